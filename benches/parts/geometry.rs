@@ -119,5 +119,5 @@ fn hull_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
 fn widths_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
     let surface = surface(prim);
     let triangles: Vec<_> = surface.drawn().iter().map(|&triangle| surface.corners(triangle)).collect();
-    bencher.counter(ItemsCount::new(triangles.len())).bench(|| Triangles::of(triangles.iter().copied()));
+    bencher.counter(ItemsCount::new(triangles.len())).bench(|| Triangles::new(triangles.iter().copied()));
 }

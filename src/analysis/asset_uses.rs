@@ -56,7 +56,7 @@ impl User<'_> {
 }
 
 /// Collects the uses of an input.
-pub fn of<'a>(ledger: &'a Ledger) -> Uses<'a> {
+pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
     let mut uses = Uses::new();
     let mut add = |asset: Uuid, kind: &'static str, user: User<'a>, in_world: bool| {
         if !asset.is_nil() {

@@ -48,7 +48,7 @@ pub struct RegionMeshes {
 
 impl RegionMeshes {
     /// Of these objects. Attachments that stand in an export count too: nothing tells them for sure.
-    fn of<'o>(objects: impl Iterator<Item = &'o ObjectFacts>, assets: &Assets<'_>) -> Self {
+    fn new<'o>(objects: impl Iterator<Item = &'o ObjectFacts>, assets: &Assets<'_>) -> Self {
         let parts = objects.flat_map(|object| &object.linkset.parts);
         let different: BTreeSet<Uuid> = parts.filter_map(Part::mesh).collect();
         different.into_iter().filter_map(|uuid| assets.mesh(uuid)).fold(Self::default(), |sum, mesh| Self {
@@ -141,7 +141,7 @@ fn measure_region(
     RegionMeasures {
         parcels: parcels.collect(),
         total: sum(&here),
-        meshes: RegionMeshes::of(here.iter().map(|&number| &objects[number]), assets),
+        meshes: RegionMeshes::new(here.iter().map(|&number| &objects[number]), assets),
         standing: here,
         capacity,
     }

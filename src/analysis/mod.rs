@@ -75,7 +75,11 @@ pub struct Other<'a> {
 impl<'a> Measured<'a> {
     /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
-        Self::with(ledger, profile, Assets::of([ledger]).rationed(&ledger.objects, SCALED_TRIANGLES))
+        Self::with(
+            ledger,
+            profile,
+            Assets::from_ledgers([ledger]).rationed(&ledger.objects, SCALED_TRIANGLES),
+        )
     }
 
     /// The same, with the assets that it lacks looked for in stores, and so many triangles measured as
@@ -86,7 +90,7 @@ impl<'a> Measured<'a> {
         stores: &'a Assets<'a>,
         scaled_triangles: u64,
     ) -> Self {
-        let assets = Assets::of([ledger]).backed_by(stores);
+        let assets = Assets::from_ledgers([ledger]).backed_by(stores);
         Self::with(ledger, profile, assets.rationed(&ledger.objects, scaled_triangles))
     }
 
@@ -111,13 +115,13 @@ impl<'a> Measured<'a> {
             regions,
             others: Vec::new(),
             assets,
-            uses: asset_uses::of(ledger),
+            uses: asset_uses::collect(ledger),
             findings_per_code: FINDINGS_PER_CODE,
         }
     }
 
     /// The same with the objects measured by a further profile too.
-    pub fn beside(mut self, named: &'a Named, cost_difference: f64) -> Self {
+    pub fn with_profile(mut self, named: &'a Named, cost_difference: f64) -> Self {
         let objects = measure_objects(self.ledger, &self.assets, &named.profile);
         self.others.push(Other { named, objects, cost_difference });
         self

@@ -94,10 +94,13 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
         ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
     let copies = match settings.config.report.all_copies {
         true => Copies::default(),
-        false => Copies::of(
+        false => Copies::find(
             &inputs
                 .iter()
-                .map(|(modified, ledger)| Archive { modified: *modified, ..Archive::of(&ledger.label()) })
+                .map(|(modified, ledger)| Archive {
+                    modified: *modified,
+                    ..Archive::from_header(&ledger.label())
+                })
                 .collect::<Vec<_>>(),
         ),
     };

@@ -98,7 +98,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
 /// Logs the end of a scan.
 fn end(scanned: &Scanned, cut: bool, folder: &Path, settings: &Settings) -> Outcome {
     let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
-    let left_out = NotCovered::of(&scanned.uncovered);
+    let left_out = NotCovered::new(&scanned.uncovered);
     let outcome = or_stopped(outcome, cut, left_out.as_ref());
     let kept = counted(scanned.ledgers.len() as u64, "input");
     let left_out = left_out.map_or(String::new(), |left_out| format!(", {}", left_out.in_words()));

@@ -161,7 +161,7 @@ mod tests {
 
     const REGION: &str = "540758cc-7892-4c8d-ae43-44bab790bd00";
 
-    fn told(bytes: &str) -> Vec<(String, String)> {
+    fn words_of(bytes: &str) -> Vec<(String, String)> {
         let defects = decode(bytes.as_bytes()).1.into_iter();
         defects.map(|defect| (defect.name(), defect.place.within.into_owned())).collect()
     }
@@ -219,15 +219,15 @@ mod tests {
     fn versions_that_cannot_be_loaded() {
         let one = |name: &str, within: &str| (name.to_owned(), within.to_owned());
         assert_eq!(
-            told("<archive major_version=\"2\" minor_version=\"0\"/>"),
+            words_of("<archive major_version=\"2\" minor_version=\"0\"/>"),
             [one("control-too-new", "major_version")]
         );
         assert_eq!(
-            told("<archive major_version=\"one\"/>"),
+            words_of("<archive major_version=\"one\"/>"),
             [one("control-version", "major_version"), one("control-version", "minor_version")]
         );
-        assert_eq!(told("<html/>"), [one("control-root", "")]);
-        assert_eq!(told(""), [one("unreadable", "")]);
+        assert_eq!(words_of("<html/>"), [one("control-root", "")]);
+        assert_eq!(words_of(""), [one("unreadable", "")]);
     }
 
     #[test]

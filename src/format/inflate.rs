@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_checksum_is_told_and_the_data_kept() {
+    fn a_wrong_checksum_is_reported_and_the_data_kept() {
         let mut stream = zlib(b"some data");
         let last = stream.len() - 1;
         stream[last] ^= 1;
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_header_is_told_where_the_checksum_vouches_for_the_data() {
+    fn a_wrong_header_is_reported_where_the_checksum_vouches_for_the_data() {
         let mut stream = zlib(b"some data");
         stream[0] = 0;
         assert_eq!(end(&stream, 100), (End::Flawed(Flaw::WrongHeader), 9, 0));

@@ -538,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn of_doubled_keys_the_first_stands_and_they_are_told() {
+    fn of_doubled_keys_the_first_stands_and_they_are_reported() {
         let few = b"{\0\0\0\x03k\0\0\0\x01a1k\0\0\0\x01b!k\0\0\0\x01a0}";
         let document = parse(few, 1).expect("it parses");
         assert_eq!(document.doubles, Some(Doubles { key: "a".into(), count: 1 }));
@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn text_formats_are_told_apart() {
+    fn text_formats_are_reported_apart() {
         assert!(looks_like_map(b"{\0\0\0\x01k\0\0"));
         assert!(looks_like_map(b"<? LLSD/Binary ?>\n{\0\0\0\x01'a"));
         assert!(looks_like_map(b"{\0\0\0\0}"));
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_as_far_as_the_bytes_go() {
+    fn keys_are_reported_as_far_as_the_bytes_go() {
         let bytes = b"{\0\0\0\x03k\0\0\0\x01a[\0\0\0\0]k\0\0\0\x01bs\0\0\xff\0cut";
         let keys = keys(bytes);
         assert_eq!(keys, [(Cow::Borrowed(&b"a"[..]), b'['), (Cow::Borrowed(&b"b"[..]), b's')]);

@@ -51,19 +51,19 @@ pub enum Use {
 
 impl Use {
     /// A reference to `asset` for this use.
-    pub fn of(self, asset: Uuid) -> Reference {
+    pub fn reference(self, asset: Uuid) -> Reference {
         Reference { asset, what: self }
     }
 
     /// As [`Use::of`], for a field in which nil means that there is none.
     pub fn unless_nil(self, asset: Uuid) -> Option<Reference> {
-        (!asset.is_nil()).then(|| self.of(asset))
+        (!asset.is_nil()).then(|| self.reference(asset))
     }
 }
 
 impl From<(Uuid, Use)> for Reference {
     fn from((asset, what): (Uuid, Use)) -> Self {
-        what.of(asset)
+        what.reference(asset)
     }
 }
 

@@ -303,8 +303,8 @@ mod tests {
             spawn_points: 2,
             environment: true,
             references: vec![
-                Use::GroundTexture.of("b8d3965a-ad78-bf43-699b-bff8eca6c975".parse().unwrap()),
-                Use::GroundMaterial.of("abb783e6-3e93-26c0-248a-247666855da3".parse().unwrap()),
+                Use::GroundTexture.reference("b8d3965a-ad78-bf43-699b-bff8eca6c975".parse().unwrap()),
+                Use::GroundMaterial.reference("abb783e6-3e93-26c0-248a-247666855da3".parse().unwrap()),
             ],
         };
         assert_eq!(through_a_ledger(&expected), expected);
@@ -374,7 +374,9 @@ mod tests {
             group_owned: true,
             flags: Some(2_147_484_027),
             environment: true,
-            references: vec![Use::MediaTexture.of("4ac90f25-2bca-4e82-a015-227df43d1411".parse().unwrap())],
+            references: vec![
+                Use::MediaTexture.reference("4ac90f25-2bca-4e82-a015-227df43d1411".parse().unwrap()),
+            ],
             area: Some(64.0),
             landing: Some(DVec3::new(128.0, 64.5, 23.0)),
             bitmap: vec![0xFF, 0],

@@ -23,7 +23,7 @@ pub fn unique(points: &[[u16; 3]], domain: &Domain) -> Vec<[u16; 3]> {
 /// Dimension of what the points span: 0 for none or one, 1 for a line, 2 for a plane, 3 for a solid.
 ///
 /// Differences fit in 17 bits, cross products in 35 and triple products in 53, so `i64` holds all of them.
-pub fn of(points: &[[u16; 3]]) -> u8 {
+pub fn dimension(points: &[[u16; 3]]) -> u8 {
     let mut points = points.iter().map(|&[x, y, z]| I64Vec3::new(x.into(), y.into(), z.into()));
     let Some(origin) = points.next() else { return 0 };
     let mut edges = points.map(|point| point - origin);
@@ -44,12 +44,12 @@ mod tests {
 
     #[test]
     fn ranks_are_exact_at_the_ends_of_the_range() {
-        assert_eq!(of(&[]), 0);
-        assert_eq!(of(&[[7; 3], [7; 3]]), 0);
-        assert_eq!(of(&[[0; 3], [FAR; 3], [1; 3]]), 1);
-        assert_eq!(of(&[[0; 3], [FAR; 3], [FAR, FAR, FAR - 1], [1, 1, 0]]), 2);
-        assert_eq!(of(&[[0; 3], [FAR; 3], [FAR, FAR, FAR - 1], [FAR - 1, FAR, FAR]]), 3);
-        assert_eq!(of(&[[FAR, 0, 0], [0, FAR, 0], [0, 0, FAR], [FAR, FAR, FAR]]), 3);
+        assert_eq!(dimension(&[]), 0);
+        assert_eq!(dimension(&[[7; 3], [7; 3]]), 0);
+        assert_eq!(dimension(&[[0; 3], [FAR; 3], [1; 3]]), 1);
+        assert_eq!(dimension(&[[0; 3], [FAR; 3], [FAR, FAR, FAR - 1], [1, 1, 0]]), 2);
+        assert_eq!(dimension(&[[0; 3], [FAR; 3], [FAR, FAR, FAR - 1], [FAR - 1, FAR, FAR]]), 3);
+        assert_eq!(dimension(&[[FAR, 0, 0], [0, FAR, 0], [0, 0, FAR], [FAR, FAR, FAR]]), 3);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    pub(crate) fn of(archive: &'a Archive) -> Self {
+    pub(crate) fn new(archive: &'a Archive) -> Self {
         Self { name: &archive.name, created: archive.brief.created, modified: archive.modified }
     }
 }
@@ -60,7 +60,7 @@ pub(crate) fn age(archive: &Archive, now: Seconds) -> Option<RangeInclusive<Seco
     let named = dates_in_names::span_in(&archive.name);
     let modified = archive.modified.filter(|time| named.as_ref().is_none_or(|named| named.contains(time)));
     let exact = |time: Seconds| time..=time;
-    let told = [archive.brief.created.map(exact), modified.map(exact), named];
-    let believed = told.into_iter().flatten().find(|span| *span.start() <= now + WRONG)?;
+    let reported = [archive.brief.created.map(exact), modified.map(exact), named];
+    let believed = reported.into_iter().flatten().find(|span| *span.start() <= now + WRONG)?;
     Some(now - believed.end()..=now - believed.start())
 }

@@ -38,7 +38,7 @@ pub struct RegionCosts {
 
 impl Archive {
     /// What a label says.
-    pub fn of(label: &LedgerHeader) -> Self {
+    pub fn from_header(label: &LedgerHeader) -> Self {
         Self {
             name: label.input.clone(),
             kind: label.kind.clone(),
@@ -55,7 +55,7 @@ impl Archive {
         Self {
             name: input.archive.clone(),
             kind: input.kind.clone(),
-            brief: LedgerSummary { regions, ..LedgerSummary::of(&input.ledger()) },
+            brief: LedgerSummary { regions, ..LedgerSummary::new(&input.ledger()) },
             modified: input.modified,
             costs: Vec::new(),
             earlier: Vec::new(),
@@ -64,7 +64,7 @@ impl Archive {
 
     /// Those of a run: the inputs that these labels are of, and those that it does not cover.
     pub fn all(labels: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
-        labels.iter().map(Self::of).chain(uncovered.iter().map(Self::uncovered)).collect()
+        labels.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
     /// Whether this run covers it.

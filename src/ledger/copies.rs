@@ -55,7 +55,7 @@ pub(crate) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
     for archive in archives {
         by_path.entry(archive.series()).or_default().push(archive);
     }
-    by_path.values_mut().for_each(|of_path| age::sort(of_path, |archive| Moment::of(archive)));
+    by_path.values_mut().for_each(|of_path| age::sort(of_path, |archive| Moment::new(archive)));
     by_path
 }
 
@@ -66,7 +66,7 @@ impl Rank {
 
 impl Copies {
     /// The copies among these archives.
-    pub fn of(archives: &[Archive]) -> Self {
+    pub fn find(archives: &[Archive]) -> Self {
         let mut copies = Self::default();
         for (path, of_path) in by_path(archives) {
             // Somebody may call a file `Here_#.oar`.
@@ -144,7 +144,7 @@ fn apart<'a>(archives: &[&'a Archive]) -> Vec<(Identity, Vec<&'a Archive>)> {
     let (whole, others): (Vec<_>, Vec<_>) =
         archives.iter().enumerate().partition(|(_, archive)| archive.brief.status == Status::Complete);
     for (place, archive) in whole {
-        groups.entry(Identity::of(archive)).or_default().push(place);
+        groups.entry(Identity::new(archive)).or_default().push(place);
     }
     let mut of_whole: Vec<(usize, Identity)> =
         groups.iter().filter_map(|(identity, places)| Some((*places.last()?, identity.clone()))).collect();
@@ -183,7 +183,7 @@ fn is_stated(region: &Region) -> bool {
 }
 
 impl Identity {
-    fn of(archive: &Archive) -> Self {
+    fn new(archive: &Archive) -> Self {
         let regions = archive.brief.regions.iter().map(|region| match region.uuid {
             Some(uuid) => (Some(uuid), String::new()),
             None => (None, region.name.clone()),
@@ -196,7 +196,7 @@ impl Identity {
 
     /// Of an archive that was not read to its end: what is not known of it is left out.
     fn of_part(archive: &Archive) -> Self {
-        let mut identity = Self::of(archive);
+        let mut identity = Self::new(archive);
         identity.regions.retain(|(uuid, name)| uuid.is_some() || !name.is_empty());
         // What its members are tells its kind, and most of them may be lost.
         identity.kind.clear();
@@ -226,13 +226,13 @@ mod tests {
         let ledger = Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), "oar", status);
         let uuid = region.map(Uuid::from_u128);
         let regions = vec![Region { name: String::new(), uuid, objects: 1 }];
-        let brief = LedgerSummary { created, regions, ..LedgerSummary::of(&ledger) };
-        Archive { brief, ..Archive::of(&ledger.label()) }
+        let brief = LedgerSummary { created, regions, ..LedgerSummary::new(&ledger) };
+        Archive { brief, ..Archive::from_header(&ledger.label()) }
     }
 
     /// What became of each day, as the table of archives has it.
     fn ranks(archives: &[Archive]) -> Vec<String> {
-        let copies = Copies::of(archives);
+        let copies = Copies::find(archives);
         let day = |name: &str| name[name.len() - 6..name.len() - 4].to_owned();
         let rank = |archive: &Archive| match copies.rank_of(&archive.name) {
             Rank::Newest { copies } => format!("newest of {copies}"),
@@ -282,7 +282,7 @@ mod tests {
         let mut empty = whole(10, 1);
         empty.brief.regions.clear();
         assert_eq!(ranks(&[whole(9, 1), empty]), ["newest of 1", "newest of 1"]);
-        let series = Copies::of(&[whole(9, 1), whole(10, 2)]);
+        let series = Copies::find(&[whole(9, 1), whole(10, 2)]);
         let [older, newer] =
             ["exports/Here-2026-11-09.oar", "exports/Here-2026-11-10.oar"].map(|name| series.series_of(name));
         assert_eq!(newer, "exports/Here-#.oar");
@@ -305,12 +305,12 @@ mod tests {
                     copy(day, status, created, region)
                 })
                 .collect();
-            let found = Copies::of(&archives);
+            let found = Copies::find(&archives);
             let mut others = archives.clone();
             let places = others.len() as u64;
             others.rotate_left((seed % places) as usize);
             others.reverse();
-            prop_assert_eq!(format!("{found:?}"), format!("{:?}", Copies::of(&others)));
+            prop_assert_eq!(format!("{found:?}"), format!("{:?}", Copies::find(&others)));
             let mut judged: BTreeMap<&str, Vec<&Archive>> = BTreeMap::new();
             for archive in &archives {
                 let of_series = judged.entry(found.series_of(&archive.name)).or_default();

@@ -82,7 +82,7 @@ pub struct NotCovered {
 
 impl NotCovered {
     /// Of these inputs; nothing where all are covered.
-    pub fn of(uncovered: &[Uncovered]) -> Option<Self> {
+    pub fn new(uncovered: &[Uncovered]) -> Option<Self> {
         let because = |why| uncovered.iter().filter(|input| input.because == why).count() as u64;
         (!uncovered.is_empty()).then(|| Self {
             inputs: uncovered.len() as u64,

@@ -357,7 +357,7 @@ impl Ledger {
             kind: self.kind.clone(),
             bytes: self.bytes,
             content_hash: self.content_hash.clone(),
-            brief: LedgerSummary::of(self),
+            brief: LedgerSummary::new(self),
             earlier: Vec::new(),
             made: None,
             checksum: String::new(),
@@ -576,7 +576,7 @@ mod tests {
         let region =
             summary::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
         let regions = vec![region; 1000];
-        let now = LedgerSummary::of(&ledger("a.oar"));
+        let now = LedgerSummary::new(&ledger("a.oar"));
         let state = |objects| LedgerSummary {
             status: Status::Complete,
             objects,

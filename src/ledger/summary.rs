@@ -54,9 +54,9 @@ pub struct Region {
 
 impl LedgerSummary {
     /// Of an input.
-    pub fn of(ledger: &Ledger) -> Self {
+    pub fn new(ledger: &Ledger) -> Self {
         let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
-        let mut regions: Vec<Region> = ledger.regions.iter().take(REGIONS).map(Region::of).collect();
+        let mut regions: Vec<Region> = ledger.regions.iter().take(REGIONS).map(Region::new).collect();
         for object in ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
             if let Some(region) = object.region.and_then(|number| regions.get_mut(number as usize)) {
                 region.objects += 1;
@@ -97,7 +97,7 @@ impl LedgerSummary {
 
 impl Region {
     /// Of a region in which nothing was counted yet.
-    fn of(facts: &RegionFacts) -> Self {
+    fn new(facts: &RegionFacts) -> Self {
         let uuid = facts.uuid.filter(|uuid| !uuid.is_nil());
         Self { name: facts.name.chars().take(LETTERS).collect(), uuid, objects: 0 }
     }
@@ -141,8 +141,8 @@ mod tests {
         for pair in nights.windows(2) {
             earlier = pair[1].remember(pair[0].clone(), earlier);
         }
-        let told: Vec<_> = earlier.iter().map(|state| (state.objects, state.created)).collect();
+        let reported: Vec<_> = earlier.iter().map(|state| (state.objects, state.created)).collect();
         // Each once, with the time of its last save.
-        assert_eq!(told, [(2, Some(6)), (40, Some(2))]);
+        assert_eq!(reported, [(2, Some(6)), (40, Some(2))]);
     }
 }

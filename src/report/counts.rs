@@ -35,30 +35,30 @@ impl SeverityCounts {
 
     /// Adds other counts.
     pub fn add_all(&mut self, more: &Self) {
-        Severity::WORST_FIRST.into_iter().for_each(|severity| self.add(severity, more.of(severity)));
+        Severity::WORST_FIRST.into_iter().for_each(|severity| self.add(severity, more.get(severity)));
     }
 
     /// Number of findings of this severity.
-    pub fn of(mut self, severity: Severity) -> u64 {
+    pub fn get(mut self, severity: Severity) -> u64 {
         *self.count(severity)
     }
 
     /// The number of findings of this severity in words: `3 errors`.
     pub fn in_words(&self, severity: Severity) -> String {
         match severity {
-            Severity::Info => format!("{} info", thousands(self.of(severity))),
-            _ => counted(self.of(severity), severity.name()),
+            Severity::Info => format!("{} info", thousands(self.get(severity))),
+            _ => counted(self.get(severity), severity.name()),
         }
     }
 
     /// Number of all findings.
     pub fn all(&self) -> u64 {
-        Severity::WORST_FIRST.iter().map(|&severity| self.of(severity)).sum()
+        Severity::WORST_FIRST.iter().map(|&severity| self.get(severity)).sum()
     }
 
     /// The worst severity with a finding.
     pub fn worst(&self) -> Option<Severity> {
-        Severity::WORST_FIRST.into_iter().find(|&severity| self.of(severity) > 0)
+        Severity::WORST_FIRST.into_iter().find(|&severity| self.get(severity) > 0)
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Csv {
 
 impl Csv {
     /// A writer of these tables, with or without a byte order mark.
-    pub fn of(tables: &[Head], byte_order_mark: bool) -> Self {
+    pub fn new(tables: &[Head], byte_order_mark: bool) -> Self {
         let columns = tables.iter().map(|table| (table.name, table.columns.len())).collect();
         Self { byte_order_mark, columns }
     }
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_row_that_is_shorter_or_longer_than_the_head_is_refused() {
         let tables = heads(&[]);
-        let (csv, Head { name, columns, .. }) = (Csv::of(&tables, false), &tables[0]);
+        let (csv, Head { name, columns, .. }) = (Csv::new(&tables, false), &tables[0]);
         let row = |cells| csv.row(name, &vec![Cell::Empty; cells], &mut Vec::new()).is_ok();
         let count = columns.len();
         assert_eq!([count - 1, count, count + 1].map(row), [false, true, false]);

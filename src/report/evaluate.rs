@@ -34,7 +34,7 @@ pub(crate) struct Evaluated {
 
 impl Evaluated {
     /// Evaluates an input alone.
-    pub(crate) fn of(measured: &Measured<'_>) -> Self {
+    pub(crate) fn without_context(measured: &Measured<'_>) -> Self {
         Self::by(measured, &RuleContext::default(), rules::judge(measured, &RuleContext::default()))
     }
 
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
         shared: (CrossInput, S),
         report: impl Fn(&Measured<'_>, &Evaluated, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
-        let in_stores = Assets::of(stores);
+        let in_stores = Assets::from_ledgers(stores);
         in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
             let past = known.and_then(|known| known.past(&ledger.input));
@@ -151,8 +151,10 @@ impl Evaluator<'_> {
     fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
         let measured = Measured::backed_by(ledger, self.profile, in_stores, self.config.scaled_triangles);
         let difference = f64::from(self.config.cost_difference_percent) / 100.0;
-        let measured =
-            self.further.iter().fold(measured, |measured, further| measured.beside(further, difference));
+        let measured = self
+            .further
+            .iter()
+            .fold(measured, |measured, further| measured.with_profile(further, difference));
         Measured { findings_per_code: self.config.findings_per_code, ..measured }
     }
 }
@@ -209,7 +211,7 @@ pub(super) struct LedgerSet {
 
 impl LedgerSet {
     /// Reads all headers, and the ledgers of stores.
-    pub(super) fn of(files: &[PathBuf], held: Vec<(LedgerHeader, InMemory)>) -> Result<Self, LedgerError> {
+    pub(super) fn open(files: &[PathBuf], held: Vec<(LedgerHeader, InMemory)>) -> Result<Self, LedgerError> {
         let labels = ledger::read_labels(files, LedgerHeader::in_short);
         let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
@@ -246,7 +248,7 @@ mod tests {
     pub(super) const PANICS: &str = "panics";
 
     #[test]
-    fn an_input_that_cannot_be_judged_is_told_and_the_others_are_judged() {
+    fn an_input_that_cannot_be_judged_is_reported_and_the_others_are_judged() {
         let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
         let profile = Profile::default();

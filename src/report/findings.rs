@@ -72,7 +72,7 @@ pub(crate) struct ReportedFindings<'a> {
 
 impl<'a> ReportedFindings<'a> {
     /// Folds findings into rows and applies waivers. Both are done only here.
-    pub(crate) fn of(
+    pub(crate) fn new(
         measured: &Measured<'a>,
         evaluated: &'a Evaluated,
         waivers: &'a Waivers,
@@ -289,7 +289,7 @@ impl<'a> Identities<'a> {
         let rezzed_in = self.region_of_object(&finding.place);
         let about = match catalogue::rule(finding.code).about {
             // The file name contains the position, and a moved object is the same object.
-            Subject::Object | Subject::Standing => match rezzed_in {
+            Subject::Object | Subject::InWorld => match rezzed_in {
                 Some(_) => [id(object), id(part), id(asset)].join("\n"),
                 None => [entry.clone(), id(object), id(part), id(asset)].join("\n"),
             },
@@ -345,21 +345,25 @@ mod tests {
     }
 
     /// What must hold of the rows of any findings.
-    fn assert_told(measured: &Measured<'_>, findings: &[(Severity, Finding)]) {
-        let told = fold(measured, findings);
+    fn assert_reported(measured: &Measured<'_>, findings: &[(Severity, Finding)]) {
+        let reported = fold(measured, findings);
         let judged = said(findings.iter().map(|(_, finding)| finding));
-        assert_eq!(judged, said(told.iter().flat_map(ReportedFinding::findings)), "something is in no row");
+        assert_eq!(
+            judged,
+            said(reported.iter().flat_map(ReportedFinding::findings)),
+            "something is in no row"
+        );
         let mut rows: HashMap<u64, Vec<&ReportedFinding<'_>>> = HashMap::new();
-        told.iter().for_each(|told| rows.entry(told.fingerprint).or_default().push(told));
+        reported.iter().for_each(|reported| rows.entry(reported.fingerprint).or_default().push(reported));
         assert!(rows.values().all(|rows| rows.len() <= ROWS));
 
         let mut multiplied = Said::new();
-        for told in &told {
-            let full = rows[&told.fingerprint].len() == ROWS;
-            assert_eq!(told.count, told.findings().map(|finding| finding.count).sum::<u64>());
-            let also_at = told.also_at();
-            for other in &told.others {
-                let finding = told.finding;
+        for reported in &reported {
+            let full = rows[&reported.fingerprint].len() == ROWS;
+            assert_eq!(reported.count, reported.findings().map(|finding| finding.count).sum::<u64>());
+            let also_at = reported.also_at();
+            for other in &reported.others {
+                let finding = reported.finding;
                 assert_eq!((other.code, &other.aspect), (finding.code, &finding.aspect));
                 // Every number can be read: in the row, or behind the place.
                 let places = [other.place.index.map(u64::from), other.place.offset];
@@ -373,8 +377,8 @@ mod tests {
                     assert!(full && also_at.contains(&other.detail), "{} is hidden", other.detail);
                 }
             }
-            let says = (told.finding.code.name(), told.finding.says());
-            *multiplied.entry(says).or_default() += told.count;
+            let says = (reported.finding.code.name(), reported.finding.says());
+            *multiplied.entry(says).or_default() += reported.count;
         }
         if rows.values().all(|rows| rows.len() < ROWS) {
             assert_eq!(judged, multiplied, "a row has findings with different texts");
@@ -383,7 +387,9 @@ mod tests {
         for (severity, finding) in findings {
             let alone = [(*severity, finding.clone())];
             let alone = fold(measured, &alone)[0].fingerprint;
-            let row = told.iter().find(|told| told.findings().any(|other| std::ptr::eq(other, finding)));
+            let row = reported
+                .iter()
+                .find(|reported| reported.findings().any(|other| std::ptr::eq(other, finding)));
             assert_eq!(row.map(|row| row.fingerprint), Some(alone));
         }
     }
@@ -422,7 +428,7 @@ mod tests {
             }
             let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
             let profile = Profile::default();
-            assert_told(&Measured::new(&ledger, &profile), &findings);
+            assert_reported(&Measured::new(&ledger, &profile), &findings);
         }
     }
 
@@ -435,22 +441,25 @@ mod tests {
         let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);
-        assert_told(&measured, &findings);
-        let told = fold(&measured, &findings);
-        assert_eq!((told.len(), told[ROWS - 1].count), (ROWS, 500 - ROWS as u64 + 1));
-        assert!(told[ROWS - 1].also_at().ends_with(&format!("(Flags: “{}”)", word(499))));
+        assert_reported(&measured, &findings);
+        let reported = fold(&measured, &findings);
+        assert_eq!((reported.len(), reported[ROWS - 1].count), (ROWS, 500 - ROWS as u64 + 1));
+        assert!(reported[ROWS - 1].also_at().ends_with(&format!("(Flags: “{}”)", word(499))));
     }
 
     /// What is counted with a row, because a list was full, is there no more: its number is said.
     #[test]
-    fn what_a_full_list_counted_is_told_by_its_number() {
+    fn what_a_full_list_counted_is_reported_by_its_number() {
         let mut first = Finding::new(Code::MSH006).within("low_lod").index(3).measured(7);
         first.count = 40;
         let findings = [(Severity::Error, first.clone()), (Severity::Error, first.index(4).measured(9))];
         let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
         let profile = Profile::default();
-        let told = fold(&Measured::new(&ledger, &profile), &findings);
-        assert_eq!((told.len(), told[0].count, told[0].also_at()), (1, 80, "number 4 (9), 78 more".into()));
+        let reported = fold(&Measured::new(&ledger, &profile), &findings);
+        assert_eq!(
+            (reported.len(), reported[0].count, reported[0].also_at()),
+            (1, 80, "number 4 (9), 78 more".into())
+        );
     }
 
     fn ledgers(paths: &[PathBuf]) -> Vec<Ledger> {
@@ -466,7 +475,7 @@ mod tests {
 
     /// Over the samples, and over real exports where they are there.
     #[test]
-    fn what_is_found_in_files_is_told_whole() {
+    fn what_is_found_in_files_is_reported_whole() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let profile = Profile::default();
         let mut aspects: BTreeSet<Code> = BTreeSet::new();
@@ -474,16 +483,19 @@ mod tests {
         let paths = ["sample_data", "tests/incomplete", "../shared/data"].map(|path| root.join(path));
         for ledger in ledgers(&paths.into_iter().filter(|path| path.exists()).collect::<Vec<_>>()) {
             let measured = Measured::new(&ledger, &profile);
-            let judged = Evaluated::of(&measured);
-            assert_told(&measured, &judged.findings);
+            let judged = Evaluated::without_context(&measured);
+            assert_reported(&measured, &judged.findings);
             all += judged.findings.len();
             let of_several = judged.findings.iter().filter(|(_, finding)| !finding.aspect.is_empty());
             aspects.extend(of_several.map(|(_, finding)| finding.code));
             // Rows of one fingerprint say one thing of one subject, in other words of the export.
-            let told = fold(&measured, &judged.findings);
+            let reported = fold(&measured, &judged.findings);
             let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
-            for told in &told {
-                of_fingerprint.entry(told.fingerprint).or_default().insert(catalogue::message(told.finding));
+            for reported in &reported {
+                of_fingerprint
+                    .entry(reported.fingerprint)
+                    .or_default()
+                    .insert(catalogue::message(reported.finding));
             }
             let several: Vec<_> = of_fingerprint.values().filter(|messages| messages.len() > 1).collect();
             assert!(several.is_empty(), "{}: one fingerprint for {several:?}", ledger.input);

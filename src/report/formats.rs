@@ -35,10 +35,10 @@ pub(super) fn open(
 ) -> Result<Option<Box<dyn Sink>>, OutputError> {
     Ok(match format {
         Format::Csv => {
-            let csv = Csv::of(tables, config.byte_order_mark);
+            let csv = Csv::new(tables, config.byte_order_mark);
             Some(Box::new(TextFiles::open(output, tables, csv)?))
         }
-        Format::Jsonl => Some(Box::new(TextFiles::open(output, tables, JsonLines::of(tables))?)),
+        Format::Jsonl => Some(Box::new(TextFiles::open(output, tables, JsonLines::new(tables))?)),
         #[cfg(feature = "parquet")]
         Format::Parquet => Some(Box::new(super::parquet::Parquet::open(output, tables)?)),
         #[cfg(not(feature = "parquet"))]

@@ -19,7 +19,7 @@ pub struct JsonLines {
 
 impl JsonLines {
     /// A writer of these tables.
-    pub fn of(tables: &[Head]) -> Self {
+    pub fn new(tables: &[Head]) -> Self {
         let key = |name: &str| serde_json::Value::from(name).to_string();
         let keys = |table: &Head| table.columns.iter().map(|column| key(&column.name)).collect();
         Self { keys: tables.iter().map(|table| (table.name, keys(table))).collect() }

@@ -123,7 +123,7 @@ impl Rows for Junit {
             }
             _ => {
                 self.begin(check::ARCHIVE.text(row))?;
-                let case = Case::of(row);
+                let case = Case::from_row(row);
                 let is_used = case.checked + case.failed + case.waived + case.not_evaluated > 0;
                 self.cases.extend(is_used.then_some(case));
             }
@@ -142,7 +142,7 @@ impl Sink for Junit {
 
 impl Case {
     /// The case of a row of `checks`.
-    fn of(row: &[Cell<'_>]) -> Self {
+    fn from_row(row: &[Cell<'_>]) -> Self {
         let [code, title, severity, reason] =
             [check::CODE, check::TITLE, check::SEVERITY, check::REASON].map(|key| key.text(row).to_owned());
         let [checked, failed, waived, not_evaluated] =

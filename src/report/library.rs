@@ -206,7 +206,7 @@ impl RegionNumbers {
 /// ```
 pub fn analyze(ledger: &Ledger, profile: &Profile, context: &Context<'_>) -> Analysis {
     let stores: Vec<_> = context.stores.iter().map(|store| &store.0).collect();
-    let stores = Assets::of(stores);
+    let stores = Assets::from_ledgers(stores);
     let rules_context = RuleContext { users: context.users, past: None };
     let ledger = &ledger.0;
     let measured = Measured::backed_by(ledger, profile, &stores, SCALED_TRIANGLES);

@@ -215,7 +215,7 @@ pub fn write(
         users: reports.users.as_ref(),
         config: &reports.config,
     };
-    let set = LedgerSet::of(ledgers, std::mem::take(&mut reports.held))?;
+    let set = LedgerSet::open(ledgers, std::mem::take(&mut reports.held))?;
     let (copies, known) = known(&set, &reports.uncovered, reports.history.as_ref());
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_judged(input));
     let writer = ReportWriter {
@@ -231,7 +231,7 @@ pub fn write(
     let files = reports.output.names().to_vec();
     let origin = match reports.elsewhere || folder.is_none() {
         true => None,
-        false => Origin::of(&writer, &set, &reports.filter, &summary, &files),
+        false => Origin::new(&writer, &set, &reports.filter, &summary, &files),
     };
     let clean = origin.as_ref().filter(|_| !reports.output.has_leftovers());
     let current = folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
@@ -269,8 +269,8 @@ fn known<'a>(
     history: Option<&'a History>,
 ) -> (Copies, Option<Known<'a>>) {
     let archives = Archive::all(&set.labels, uncovered);
-    let copies = Copies::of(&archives);
-    let known = history.map(|history| history.of(&archives, &copies, uncovered));
+    let copies = Copies::find(&archives);
+    let known = history.map(|history| history.for_run(&archives, &copies, uncovered));
     (copies, known)
 }
 
@@ -318,7 +318,7 @@ pub fn snapshot(
     let mut summary = Summary::new(manifest, 0);
     // Everything is in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let set = LedgerSet::of(ledgers, Vec::new())?;
+    let set = LedgerSet::open(ledgers, Vec::new())?;
     let (copies, known) = known(&set, &[], Some(history));
     let set = set.evaluating_only(|input| copies.is_judged(input));
     let known = known.as_ref();

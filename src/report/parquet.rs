@@ -85,7 +85,7 @@ impl Table {
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
         Ok(Self {
             writer: SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?,
-            columns: head.columns.iter().map(|column| Column::of(column.kind)).collect(),
+            columns: head.columns.iter().map(|column| Column::new(column.kind)).collect(),
             rows: 0,
             bytes: 0,
         })
@@ -151,7 +151,7 @@ enum Values {
 }
 
 impl Column {
-    fn of(kind: Kind) -> Self {
+    fn new(kind: Kind) -> Self {
         let values = match kind {
             Kind::Bool => Values::Bool(Vec::new()),
             Kind::Int => Values::Int(Vec::new()),

@@ -203,12 +203,12 @@ mod tests {
     ) -> String {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
-        let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::of(&heads(&[]))).unwrap();
+        let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::new(&heads(&[]))).unwrap();
         let mut sink = FilteredSinks::new(RowFilter::default(), None, vec![Box::new(files)]);
         let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
         let waivers = Waivers::default();
         let texts = sink.texts().filter(|_| apart);
-        let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::of(&waivers) };
+        let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::new(&waivers) };
         in_turns((0..inputs).collect(), threads, ((), shared), |input, mut first, mut turn| {
             drop(first.take());
             let mut page = RowBuffer::new(texts.as_deref(), inputs == 1, &mut turn);

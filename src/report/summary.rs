@@ -320,7 +320,7 @@ impl Summary {
 
     /// Sets the inputs that are not covered. Each was added by [`Self::add_source`].
     pub(super) fn leave_out(&mut self, uncovered: &[Uncovered]) {
-        self.not_covered = NotCovered::of(uncovered);
+        self.not_covered = NotCovered::new(uncovered);
     }
 
     /// Whether all covered inputs were read to their end. Inputs left to another run are no failure; those without a ledger

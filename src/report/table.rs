@@ -197,7 +197,7 @@ impl<T: ?Sized> Copy for Key<T> {}
 
 impl<T: Table> Key<T> {
     /// The column of this name.
-    pub(super) const fn of(name: &str) -> Self {
+    pub(super) const fn named(name: &str) -> Self {
         let mut place = 0;
         while place < T::COLUMNS.len() {
             if is_same(T::COLUMNS[place].name, name) {

@@ -32,7 +32,7 @@ struct BuildStamp {
 impl Origin {
     /// The hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline, which is not
     /// part of the hash.
-    pub(super) fn of(
+    pub(super) fn new(
         writer: &ReportWriter<'_>,
         set: &LedgerSet,
         filter: &RowFilter,

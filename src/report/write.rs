@@ -76,12 +76,12 @@ impl ReportWriter<'_> {
         names.shrink_to_fit();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
-        let mut uses = Uses::of(self.waivers);
+        let mut uses = Uses::new(self.waivers);
         let read = |source: Source| Ok(source.read()?);
         let (texts, alone) = (sink.texts(), inputs.len() == 1);
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
-            let reported = ReportedFindings::of(measured, evaluated, self.waivers, baseline.as_ref());
+            let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
             let savings = within(Stage::Rules, || savings(measured, self.top));
             let counts = reported.counts();
             let mut buffer = RowBuffer::new(texts.as_deref(), alone, turn);
@@ -160,7 +160,7 @@ impl ReportWriter<'_> {
         row: Option<archives::Row<'_>>,
         Shared { sink, summary, uses }: &mut Shared<'_, '_>,
     ) -> io::Result<()> {
-        let reported = ReportedFindings::of(measured, evaluated, self.waivers, baseline);
+        let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline);
         reported.note_uses(uses);
         if let Some(row) = row {
             write_row::<Archives>(*sink, &archives::Row { counts: &reported.counts().all, ..row })?;

@@ -53,7 +53,7 @@ impl RuleCount {
 
 /// What became of every selected rule that looks at inputs.
 pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcomes) -> Vec<RuleCount> {
-    let subjects = Subjects::of(measured);
+    let subjects = Subjects::new(measured);
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
     let mut entries = HashSet::new();
     let mut more = verdicts.also_failed.clone();
@@ -123,7 +123,7 @@ fn key(finding: &Finding) -> Key<'_> {
     match catalogue::rule(finding.code).about {
         Subject::Archive => ("", None, None, ""),
         Subject::Entry | Subject::Mesh => (entry, None, None, ""),
-        Subject::Object | Subject::Standing => (entry, *object, None, ""),
+        Subject::Object | Subject::InWorld => (entry, *object, None, ""),
         Subject::Asset | Subject::Script if asset.is_some() => ("", None, *asset, ""),
         Subject::Asset | Subject::Script => (entry, None, None, &finding.detail),
         Subject::Region => (entry, None, None, within),
@@ -167,7 +167,7 @@ struct Subjects<'a> {
 }
 
 impl<'a> Subjects<'a> {
-    fn of(measured: &'a Measured<'_>) -> Self {
+    fn new(measured: &'a Measured<'_>) -> Self {
         let ledger = measured.ledger;
         let decoded: HashSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
         let (mut unread_objects, mut unread_meshes) = (BTreeSet::new(), BTreeSet::new());
@@ -199,7 +199,7 @@ impl<'a> Subjects<'a> {
             (Subject::Archive, 1),
             (Subject::Entry, ledger.container.entries),
             (Subject::Object, ledger.objects.len() as u64 + lost),
-            (Subject::Standing, standing + lost_standing + unlisted),
+            (Subject::InWorld, standing + lost_standing + unlisted),
             (Subject::Mesh, ledger.meshes.len() as u64),
             (Subject::Asset, (ledger.assets.len() + missing) as u64),
             (Subject::Script, ledger.assets.iter().filter(is_script).count() as u64),
@@ -220,13 +220,13 @@ impl<'a> Subjects<'a> {
 
     /// How many were not read, beside those with an entry.
     fn unlisted(&self, about: Subject) -> u64 {
-        if matches!(about, Subject::Object | Subject::Standing) { self.unlisted } else { 0 }
+        if matches!(about, Subject::Object | Subject::InWorld) { self.unlisted } else { 0 }
     }
 
     /// Entries of those that were not read.
     fn unread(&self, about: Subject) -> &[&'a str] {
         match about {
-            Subject::Object | Subject::Standing => &self.unread_objects,
+            Subject::Object | Subject::InWorld => &self.unread_objects,
             Subject::Mesh => &self.unread_meshes,
             _ => &[],
         }

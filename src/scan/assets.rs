@@ -155,14 +155,14 @@ mod tests {
 
     const NAME: &str = "assets/47397b0a-7c25-4905-b82d-946cbe329328_sound.ogg";
 
-    fn of(bytes: &[u8], size: u64) -> AssetFacts {
+    fn facts_of(bytes: &[u8], size: u64) -> AssetFacts {
         let item = Item { name: NAME.into(), kind: Kind::Asset, bytes: bytes.to_vec(), size };
         of_item(&item).0
     }
 
     #[test]
-    fn nothing_zeros_and_damage_are_told_apart() {
-        let content = |bytes: &[u8]| of(bytes, bytes.len() as u64).content;
+    fn nothing_zeros_and_damage_are_reported_apart() {
+        let content = |bytes: &[u8]| facts_of(bytes, bytes.len() as u64).content;
         assert_eq!(content(b""), Content::Empty);
         assert_eq!(content(&[0; 9]), Content::Zeros);
         let page = [&b"OggS\0\x06"[..], &[0; 20], &[1, 2, 7, 7]].concat();
@@ -173,7 +173,7 @@ mod tests {
         };
         assert_eq!((needs, image), (Some(30), None));
         assert!(matches!(content(b"ID3"), Content::Damaged(_)));
-        let cut = of(b"OggS", 100);
+        let cut = facts_of(b"OggS", 100);
         assert_eq!((cut.bytes, cut.content_hash), (100, None));
         assert!(matches!(cut.content, Content::NotEvaluated(_)));
     }
@@ -193,7 +193,7 @@ mod tests {
             let facts = passing.facts(NAME, Kind::Asset, size);
             prop_assert_eq!(facts.content_hash, Some(xxh3_128(&bytes).into()));
             prop_assert_eq!(&passing.start[..], &bytes[..bytes.len().min(media::START)]);
-            prop_assert_eq!(facts, of(&bytes, size));
+            prop_assert_eq!(facts, facts_of(&bytes, size));
         }
     }
 }

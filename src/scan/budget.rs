@@ -37,10 +37,10 @@ struct State {
 impl Budget {
     pub(super) fn new(inputs: &[Input], limits: &Limits) -> Self {
         let most = |input: &Input| input.bytes.saturating_mul(MOST_PER_BYTE).min(limits.archive_bytes);
-        Self::of(inputs.iter().map(most).collect(), limits.run_bytes)
+        Self::with_run_limit(inputs.iter().map(most).collect(), limits.run_bytes)
     }
 
-    fn of(most: Vec<u64>, limit: u64) -> Self {
+    fn with_run_limit(most: Vec<u64>, limit: u64) -> Self {
         Self { limit, most, state: Mutex::default(), ended: Condvar::new() }
     }
 
@@ -105,7 +105,7 @@ mod tests {
             (100, 7, End::All),
         ] {
             for threads in 1..=4 {
-                let budget = Budget::of(vec![9; unpacked.len()], run_bytes);
+                let budget = Budget::with_run_limit(vec![9; unpacked.len()], run_bytes);
                 let taken = Mutex::new(Vec::new());
                 let lane = || {
                     while let Some(number) = budget.begin(|_| false) {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn who_has_enough_ends_it() {
-        let budget = Budget::of(vec![9; 3], 100);
+        let budget = Budget::with_run_limit(vec![9; 3], 100);
         assert_eq!(budget.begin(|_| false), Some(0));
         assert_eq!(budget.begin(|begun| begun > 0), None);
         assert_eq!(budget.finish(), End::Watch);

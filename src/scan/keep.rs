@@ -135,7 +135,7 @@ impl Keeper<'_> {
             return Err(ScanError::NoFolder(self.folder.to_owned()));
         }
         let gathered = plan.gather(ledger::find_readable(&[self.folder.into()])?)?;
-        if let Some(missing) = gathered.told() {
+        if let Some(missing) = gathered.missing_text() {
             (self.say)(
                 Level::Warning,
                 &format!("{missing}. The stores are not searched for what these lack."),

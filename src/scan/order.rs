@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Whether an input of this name is in a share of the inputs: told by a hash of its name, so that it does not depend on
 /// what else there is.
 pub fn is_in_sample(share: Share, name: &str) -> bool {
-    xxh3_64(name.as_bytes()) % share.of() as u64 == share.index() as u64
+    xxh3_64(name.as_bytes()) % share.count() as u64 == share.index() as u64
 }
 
 /// Brings inputs into the order in which they are read: the largest first, because one that came last would be waited

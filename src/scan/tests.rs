@@ -43,7 +43,7 @@ fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Le
     (end, ledgers)
 }
 
-fn told(ledger: &Ledger) -> Vec<(String, &str)> {
+fn words_of(ledger: &Ledger) -> Vec<(String, &str)> {
     ledger.defects.iter().map(|defect| (defect.name(), &*defect.place.entry)).collect()
 }
 
@@ -71,13 +71,13 @@ fn a_worker_that_panics_costs_one_member_and_a_lane_one_input() {
             one("panicked", "objects/panics.xml"),
             one("unreadable", "objects/two.xml"),
         ];
-        assert_eq!((told(ledger), ledger.status), (found.to_vec(), Status::Complete));
+        assert_eq!((words_of(ledger), ledger.status), (found.to_vec(), Status::Complete));
     }
 
     let (end, ledgers) = scanned(&inputs, &Limits::default(), &Panics);
     assert_eq!((end, ledgers.len()), (End::All, 2));
     for ledger in &ledgers {
-        assert_eq!((told(ledger), ledger.status), (vec![one("panicked", "")], Status::Unreadable));
+        assert_eq!((words_of(ledger), ledger.status), (vec![one("panicked", "")], Status::Unreadable));
         let words = "no lane for this one".into();
         assert_eq!(ledger.defects[0].kind, InputDefect::Panicked { words }.into());
     }
@@ -102,7 +102,7 @@ fn one_whose_time_is_over_is_given_up_and_the_next_begun() {
     let (end, ledgers) = scanned(&inputs, &Limits::default(), &Hurried(Duration::ZERO));
     assert_eq!((end, ledgers.len()), (End::All, 3));
     for ledger in &ledgers {
-        assert_eq!(told(ledger), [one("time-over", "")]);
+        assert_eq!(words_of(ledger), [one("time-over", "")]);
         assert!(ledger.status == Status::Unreadable && ledger.content_hash.is_none());
     }
     let unhurried = scanned(&inputs, &Limits::default(), &Hurried(Duration::from_secs(3600)));
@@ -122,7 +122,7 @@ fn behind_the_bytes_of_a_run_nothing_is_begun() {
 }
 
 #[test]
-fn a_file_that_shrank_is_told_and_the_others_are_read() {
+fn a_file_that_shrank_is_reported_and_the_others_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("thing.xml");
     fs::write(&path, "no xml!").unwrap();
@@ -136,7 +136,7 @@ fn a_file_that_shrank_is_told_and_the_others_are_read() {
     let what = What::Folder(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]);
     let input = Input { what, ..archive(folder.path(), "a", &[]) };
     let (_, ledgers) = scanned(&[input], &Limits::default(), &Unwatched);
-    assert_eq!(told(&ledgers[0]), [one("shrank", "shrank.xml"), one("unreadable", "whole.xml")]);
+    assert_eq!(words_of(&ledgers[0]), [one("shrank", "shrank.xml"), one("unreadable", "whole.xml")]);
     assert_eq!(ledgers[0].status, Status::Incomplete);
     assert_eq!(ledgers[0].defects[0].kind, InputDefect::Shrank { from: 9, to: 7 }.into());
 }
@@ -158,7 +158,7 @@ fn what_was_read_before_a_fault_in_the_midst_is_kept() {
     let input = archive(folder.path(), "a", &names.iter().map(String::as_str).collect::<Vec<_>>());
     let kept = |watch: &dyn Watch, name: &str| {
         let (_, ledgers) = scanned(std::slice::from_ref(&input), &Limits::default(), watch);
-        let found = told(&ledgers[0]);
+        let found = words_of(&ledgers[0]);
         assert!(found.iter().any(|(found, _)| found == name), "{name}");
         assert_eq!(ledgers[0].status, Status::Incomplete);
         found.iter().filter(|(name, _)| name == "unreadable").count()
@@ -191,7 +191,7 @@ fn a_signal_in_the_midst_cuts_what_was_begun_and_keeps_what_was_decoded() {
     for (read, decoded) in [(20, 0), (200, 198), (1000, 400)] {
         let watch = Stops(AtomicUsize::new(read), Arc::default());
         let (_, ledgers) = scanned(std::slice::from_ref(&input), &Limits::default(), &watch);
-        let found = told(&ledgers[0]);
+        let found = words_of(&ledgers[0]);
         let objects = found.iter().filter(|(name, _)| name == "unreadable").count();
         let over: Vec<&Defect> =
             ledgers[0].defects.iter().filter(|defect| defect.name() == "time-over").collect();

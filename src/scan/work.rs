@@ -201,9 +201,11 @@ mod tests {
         let mut maps: BTreeSet<Uuid> = (1..=3).map(Uuid::from_u128).collect();
         let left_out = rations.maps(&mut maps, assets.iter(), &limits);
         assert_eq!(maps.into_iter().collect::<Vec<_>>(), [Uuid::from_u128(1)]);
-        let told = left_out.iter().map(|sculpt| (&sculpt.facts.entry[..1], sculpt.defect.as_ref().unwrap()));
-        let told: Vec<_> = told.map(|(entry, defect)| (entry, defect.measured, defect.limit)).collect();
+        let reported =
+            left_out.iter().map(|sculpt| (&sculpt.facts.entry[..1], sculpt.defect.as_ref().unwrap()));
+        let reported: Vec<_> =
+            reported.map(|(entry, defect)| (entry, defect.measured, defect.limit)).collect();
         let numbers = (Some(100.0 + 48.0 + 4800.0), Some(200.0));
-        assert_eq!(told, [("1", numbers.0, numbers.1), ("0", numbers.0, numbers.1)]);
+        assert_eq!(reported, [("1", numbers.0, numbers.1), ("0", numbers.0, numbers.1)]);
     }
 }

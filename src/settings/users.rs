@@ -78,7 +78,7 @@ impl Users {
     }
 
     /// Whether the list names this person or group.
-    pub fn know(&self, uuid: Uuid) -> bool {
+    pub fn is_known(&self, uuid: Uuid) -> bool {
         self.0.contains_key(&uuid)
     }
 
@@ -136,7 +136,7 @@ mod tests {
         ] {
             let users = read(text).unwrap();
             assert_eq!(users.count(), 2);
-            assert!(users.know(ann) && users.know(ben) && !users.know(Uuid::nil()));
+            assert!(users.is_known(ann) && users.is_known(ben) && !users.is_known(Uuid::nil()));
             assert_eq!(users.named("nobody").count() + users.named("").count(), 0);
         }
         let users = read("0a0a0a0a-0000-4000-8000-000000000001;\"J\u{fc}rgen Ann\"\r\n".as_bytes()).unwrap();

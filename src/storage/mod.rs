@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_is_told_from_a_path() {
+    fn a_url_is_reported_from_a_path() {
         for url in ["s3://bucket/a/b.oar", "gs://bucket", "abfss://box@account.dfs.core.windows.net/a"] {
             assert!(is_url(Path::new(url)), "{url}");
         }

@@ -7,12 +7,12 @@ const TOLD: usize = 300;
 
 /// An error of a store as one of reading; `scheme` is that of its URL.
 pub(super) fn in_words(error: &object_store::Error, scheme: &str) -> io::Error {
-    let told = |words: &str| format!("{words}; {} ({})", advice(scheme), shortened(error));
+    let reported = |words: &str| format!("{words}; {} ({})", advice(scheme), shortened(error));
     let (kind, words) = match kind(error) {
         ErrorKind::NotFound => (ErrorKind::NotFound, "the store has no such bucket or object".to_owned()),
-        ErrorKind::PermissionDenied => (ErrorKind::PermissionDenied, told("the store refuses access")),
+        ErrorKind::PermissionDenied => (ErrorKind::PermissionDenied, reported("the store refuses access")),
         ErrorKind::StaleNetworkFileHandle => (ErrorKind::Other, REPLACED.to_owned()),
-        _ => (ErrorKind::Other, told("the store cannot be used")),
+        _ => (ErrorKind::Other, reported("the store cannot be used")),
     };
     io::Error::new(kind, words)
 }

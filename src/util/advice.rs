@@ -11,7 +11,7 @@ pub const MORE_MEMORY: &str = "give the run more memory";
 
 /// What helps where a file cannot be written; `place` is the flag that chooses another place for it.
 pub fn to_write(error: &io::Error, place: &str) -> String {
-    match of(error) {
+    match advice_for(error) {
         Some(words) if is_of_process(error) => words.into(),
         Some(words) => format!("{words} or choose another {place}"),
         None => format!("choose another {place}"),
@@ -20,7 +20,7 @@ pub fn to_write(error: &io::Error, place: &str) -> String {
 
 /// An error of reading with what helps against it, where that is this process and not the file.
 pub fn to_read(error: &io::Error) -> String {
-    match of(error) {
+    match advice_for(error) {
         Some(words) if is_of_process(error) => format!("{error}: {words}, and run again"),
         _ => error.to_string(),
     }
@@ -32,7 +32,7 @@ fn is_of_process(error: &io::Error) -> bool {
 }
 
 /// What helps, where that is known.
-fn of(error: &io::Error) -> Option<&'static str> {
+fn advice_for(error: &io::Error) -> Option<&'static str> {
     if lacks_open_files(error) {
         return Some("allow more open files (ulimit -n)");
     }
@@ -93,16 +93,16 @@ mod tests {
 
     #[test]
     fn every_fault_of_a_disk_has_words_of_its_own() {
-        let told = |errno: Errno| to_write(&io::Error::from(errno), "--out");
-        assert_eq!(told(Errno::NOSPC), "make room or choose another --out");
-        assert_eq!(told(Errno::DQUOT), "make room within this user's quota or choose another --out");
-        assert_eq!(told(Errno::FBIG), "allow larger files (ulimit -f) or choose another --out");
-        assert_eq!(told(Errno::ROFS), "mount the disk for writing or choose another --out");
-        assert_eq!(told(Errno::ACCESS), "give this user the right to it or choose another --out");
-        assert_eq!(told(Errno::MFILE), "allow more open files (ulimit -n)");
-        assert_eq!(told(Errno::NFILE), "allow more open files (ulimit -n)");
-        assert_eq!(told(Errno::NOMEM), "give the run more memory");
-        assert_eq!(told(Errno::IO), "choose another --out");
+        let reported = |errno: Errno| to_write(&io::Error::from(errno), "--out");
+        assert_eq!(reported(Errno::NOSPC), "make room or choose another --out");
+        assert_eq!(reported(Errno::DQUOT), "make room within this user's quota or choose another --out");
+        assert_eq!(reported(Errno::FBIG), "allow larger files (ulimit -f) or choose another --out");
+        assert_eq!(reported(Errno::ROFS), "mount the disk for writing or choose another --out");
+        assert_eq!(reported(Errno::ACCESS), "give this user the right to it or choose another --out");
+        assert_eq!(reported(Errno::MFILE), "allow more open files (ulimit -n)");
+        assert_eq!(reported(Errno::NFILE), "allow more open files (ulimit -n)");
+        assert_eq!(reported(Errno::NOMEM), "give the run more memory");
+        assert_eq!(reported(Errno::IO), "choose another --out");
     }
 
     #[test]
@@ -110,8 +110,8 @@ mod tests {
         let inner = io::Error::from(Errno::MFILE);
         let wrapped = io::Error::other(csv::Error::from(io::Error::other(inner)));
         assert_eq!(to_write(&wrapped, "--out"), "allow more open files (ulimit -n)");
-        let told = to_read(&io::Error::from(Errno::MFILE));
-        assert!(told.ends_with(": allow more open files (ulimit -n), and run again"), "{told}");
+        let reported = to_read(&io::Error::from(Errno::MFILE));
+        assert!(reported.ends_with(": allow more open files (ulimit -n), and run again"), "{reported}");
         assert!(!to_read(&io::Error::from(Errno::ACCESS)).contains("run again"));
     }
 }

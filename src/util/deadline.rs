@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_that_is_over_is_told_from_a_disk_that_fails() {
+    fn a_time_that_is_over_is_reported_from_a_disk_that_fails() {
         let over = Deadline::after(Some(Duration::ZERO)).check().unwrap_err();
         assert!(is_over(&over) && over.to_string() == "the time limit of 0s for one input is over");
         assert!(!is_over(&io::Error::from(io::ErrorKind::TimedOut)));

@@ -54,20 +54,21 @@ pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
 /// Characters that are not seen or turn the direction of what is: those that Unicode lists as ignorable and as controls
 /// of direction, separators of lines and paragraphs, and marks of annotations.
 static UNSEEN: LazyLock<Ranges> = LazyLock::new(|| {
-    Ranges::of(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\x{2028}\x{2029}\x{FFF9}-\x{FFFB}]")
+    Ranges::from_class(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\x{2028}\x{2029}\x{FFF9}-\x{FFFB}]")
 });
 
 /// Those of them that people write: joiners, without which Persian and Hindi are wrong and emoji fall apart, and the
 /// selectors that make a sign an emoji or choose a form of a Mongolian letter.
-static WRITTEN: LazyLock<Ranges> =
-    LazyLock::new(|| Ranges::of(r"[[\p{Join_Control}\p{Variation_Selector}]--[\x{E0100}-\x{E01EF}]]"));
+static WRITTEN: LazyLock<Ranges> = LazyLock::new(|| {
+    Ranges::from_class(r"[[\p{Join_Control}\p{Variation_Selector}]--[\x{E0100}-\x{E01EF}]]")
+});
 
 /// What Unicode says of characters.
 struct Ranges(Vec<(char, char)>);
 
 impl Ranges {
     /// The characters of a class, as regular expressions write it.
-    fn of(class: &str) -> Self {
+    fn from_class(class: &str) -> Self {
         let class = regex_syntax::parse(class).map(regex_syntax::hir::Hir::into_kind);
         let Ok(HirKind::Class(Class::Unicode(class))) = class else {
             unreachable!("a test holds that both classes can be read")

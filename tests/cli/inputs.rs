@@ -244,7 +244,7 @@ fn a_night_with_nothing_to_audit_changes_nothing() {
 
 /// Of two disks one is not mounted: the other is audited, and the ledgers of both stay.
 #[test]
-fn a_disk_that_is_not_mounted_is_told_and_its_ledgers_stay() {
+fn a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay() {
     let desk = Desk::with(&[("one/a.oar", &sound()), ("two/b.oar", &sound()), ("two/c.oar", &faulty())]);
     let audit = "audit one two --out report --ledgers kept --format csv";
     desk.run_to(DONE, audit);
@@ -268,7 +268,7 @@ fn a_disk_that_is_not_mounted_is_told_and_its_ledgers_stay() {
 
 /// A folder right below the path that was named may be a disk, too.
 #[test]
-fn a_folder_that_lost_all_its_exports_is_told() {
+fn a_folder_that_lost_all_its_exports_is_reported() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/disk/b.oar", &sound()), ("in/old/c.oar", &sound())]);
     for day in ["2026-11-21", "2026-11-22"] {
         desk.write(&format!("in/{day}/d.oar"), sound());
@@ -279,16 +279,16 @@ fn a_folder_that_lost_all_its_exports_is_told() {
     for gone in ["in/old", "in/2026-11-21"] {
         fs::remove_dir_all(desk.at(gone)).unwrap();
     }
-    let told = || {
+    let reported = || {
         let findings = desk.table("report", "findings");
-        let told = findings.iter().filter(|row| row["code"] == "HIS007");
-        told.map(|row| row["archive"].rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>()
+        let reported = findings.iter().filter(|row| row["code"] == "HIS007");
+        reported.map(|row| row["archive"].rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     desk.run_to(DONE, audit);
-    assert_eq!(told(), ["disk", "old"]);
+    assert_eq!(reported(), ["disk", "old"]);
     // A folder that was removed is told once, one that is empty while it is.
     desk.run_to(FINDINGS, &format!("{audit} --fail-on error"));
-    assert_eq!(told(), ["disk"]);
+    assert_eq!(reported(), ["disk"]);
     assert!(kept(&desk, "kept").keys().any(|name| name.starts_with("b.oar") && name.ends_with(".ledger")));
 }
 
@@ -314,20 +314,20 @@ fn what_is_called_an_archive_and_is_no_file_cannot_be_read() {
         desk.run_to(INCOMPLETE, &format!("audit in --out report --format csv{flags}"));
         assert_eq!(desk.column("report", "archives", "status"), ["complete", "complete", "unreadable"]);
         let findings = desk.table("report", "findings");
-        let told = findings.iter().find(|row| row["code"] == "RUN001").unwrap();
-        assert!(told["message"].contains("a named pipe"), "{told:?}");
+        let reported = findings.iter().find(|row| row["code"] == "RUN001").unwrap();
+        assert!(reported["message"].contains("a named pipe"), "{reported:?}");
     }
 }
 
 #[test]
-fn a_file_that_was_named_and_is_no_export_is_told() {
+fn a_file_that_was_named_and_is_no_export_is_reported() {
     let desk = Desk::with(&[("README.md", b"# Read me"), ("a.oar", &sound()), ("in/notes.txt", b"notes")]);
     desk.write("in/b.oar", sound());
     let run = desk.run_to(INCOMPLETE, "audit README.md a.oar --out report --format csv --fail-on none");
     assert!(run.stdout.contains("RUN009"), "{}", run.stdout);
     let findings = desk.table("report", "findings");
-    let told = findings.iter().find(|row| row["code"] == "RUN009").unwrap();
-    assert!(told["entry"] == "README.md" && told["message"].contains("text"), "{told:?}");
+    let reported = findings.iter().find(|row| row["code"] == "RUN009").unwrap();
+    assert!(reported["entry"] == "README.md" && reported["message"].contains("text"), "{reported:?}");
     // Nothing else to audit: one sentence, and no report.
     let run = desk.run_to(INCOMPLETE, "audit README.md --out none");
     assert!(run.stderr.contains("README.md is not an export: it looks like text"), "{}", run.stderr);
@@ -362,11 +362,11 @@ fn reports_and_ledgers_are_recognised() {
     desk.run_to(DONE, "audit in --out in/old --ledgers kept");
     desk.run_to(DONE, "audit in --out report --format csv");
     let findings = desk.table("report", "findings");
-    let told: Vec<&str> =
+    let reported: Vec<&str> =
         findings.iter().filter(|row| row["archive"] == "in/old").map(|row| row["message"].as_str()).collect();
     assert!(
-        !told.is_empty() && told.iter().all(|message| message.contains("a report of hullmark")),
-        "{told:?}"
+        !reported.is_empty() && reported.iter().all(|message| message.contains("a report of hullmark")),
+        "{reported:?}"
     );
     let run = desk.run_to(INCOMPLETE, "audit in/old --out none");
     assert!(
@@ -380,7 +380,7 @@ fn reports_and_ledgers_are_recognised() {
 
 #[cfg(unix)]
 #[test]
-fn the_operator_is_told_of_a_night_with_nothing_to_audit() {
+fn the_operator_is_reported_of_a_night_with_nothing_to_audit() {
     let desk = Desk::with(&[("empty/notes.txt", b"")]);
     let mut audit = std::process::Command::new(env!("CARGO_BIN_EXE_hullmark"));
     audit.args(["audit", "empty", "--out", "report", "--notify-command"]);

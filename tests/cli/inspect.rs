@@ -118,7 +118,7 @@ fn the_scale_decides_the_triangles_and_what_collides() {
 }
 
 #[test]
-fn many_hulls_are_folded_and_too_many_are_told() {
+fn many_hulls_are_folded_and_too_many_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let hulls: Vec<_> = (0..257).map(|i| ball(4 + i % 3, [0.0; 3], 0.4)).collect();
     let block = convex(&cube_corners(), &hulls);

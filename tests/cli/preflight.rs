@@ -101,7 +101,7 @@ fn the_target_is_the_one_that_judges() {
 }
 
 #[test]
-fn land_that_is_too_small_is_told_with_its_numbers() {
+fn land_that_is_too_small_is_reported_with_its_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("small.toml");
     fs::write(&profile, "base = \"opensim-ubode\"\n[land]\nobject_capacity = 1\n").unwrap();

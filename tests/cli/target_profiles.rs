@@ -79,9 +79,9 @@ fn further_profiles_stand_beside_the_first() {
     assert_eq!((column("linkable")[0].as_str(), column("linkable_opensim_ubode")[0].as_str()), ("true", ""));
 
     let messages = desk.column("both", "findings", "message");
-    let told: Vec<_> = messages.iter().filter(|message| message.contains("with profile")).collect();
+    let reported: Vec<_> = messages.iter().filter(|message| message.contains("with profile")).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "Prims that collide differently with profile opensim-ubode: 1 (link 2: decomposition → triangle mesh)",
             "Prims that collide differently with profile opensim-ubode: 1 (link 0: base hull → triangle mesh)",
@@ -139,10 +139,10 @@ fn people_whom_the_target_does_not_know_are_listed() {
     };
     assert!(unknown("").is_empty(), "without a list nobody can tell");
     assert!(unknown(" --users grid.csv").is_empty());
-    let told = format!(
+    let reported = format!(
         "The list of users lacks 1 of 1 owners, creators and groups: {ann} (owns 1 object, created 1 prim)"
     );
-    assert_eq!(unknown(" --users other.csv"), [told]);
+    assert_eq!(unknown(" --users other.csv"), [reported]);
 
     let wrong = desk.run_to(USAGE, "audit a.oar --out report --users wrong.csv").stderr;
     assert!(wrong.contains("no UUID in line 3: \"7\""), "{wrong}");

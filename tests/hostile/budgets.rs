@@ -50,7 +50,7 @@ fn spent(desk: &Desk, code: i32, limit: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn each_budget_that_is_spent_is_told_with_its_numbers() {
+fn each_budget_that_is_spent_is_reported_with_its_numbers() {
     let deep = format!("<SceneObjectGroup>{}", "<a>".repeat(20));
     let whole = region().add("objects/deep.xml", deep);
     let desk = Desk::with(&[("a.oar", &whole.gzip()), ("sound.oar", &sound())]);
@@ -73,13 +73,13 @@ fn each_budget_that_is_spent_is_told_with_its_numbers() {
         ("hulls = 2", DONE, 3),
         ("submeshes = 1", DONE, 2),
     ] {
-        let told = spent(&desk, code, limit);
+        let reported = spent(&desk, code, limit);
         let cap = limit.rsplit(' ').next().unwrap();
         let fits = |(found, stated): &(String, String)| {
             let found: u64 = found.parse().unwrap();
             stated == cap && (found == measured || measured == 0 && found > 6_000)
         };
-        assert!(told.iter().any(fits), "{limit}: {told:?}");
+        assert!(reported.iter().any(fits), "{limit}: {reported:?}");
         assert!(desk.column("report", "objects", "archive").contains(&"sound.oar".into()), "{limit}");
     }
     assert_eq!(spent(&desk, DONE, "entries = 5"), []);
@@ -102,9 +102,10 @@ fn triangles_at_further_scales_are_measured_until_the_budget_is_spent() {
         desk.run_to(DONE, "audit a.oar --out report --format csv --config tight.toml");
         let column = |table: &str, name: &str| desk.column("report", table, name);
         let basis = column("objects", "physics_cost_basis");
-        let told = column("findings", "code").into_iter().zip(column("findings", "limit"));
-        let told: Vec<String> = told.filter(|(code, _)| code == "ARC012").map(|(_, limit)| limit).collect();
-        (basis.iter().map(|basis| basis.contains("too many triangles")).collect::<Vec<_>>(), told)
+        let reported = column("findings", "code").into_iter().zip(column("findings", "limit"));
+        let reported: Vec<String> =
+            reported.filter(|(code, _)| code == "ARC012").map(|(_, limit)| limit).collect();
+        (basis.iter().map(|basis| basis.contains("too many triangles")).collect::<Vec<_>>(), reported)
     };
     // The twelve triangles of the cube and their submesh; at the first scale they are measured in any case.
     assert_eq!(unknown(26), (vec![false; 4], vec![]));
@@ -119,9 +120,9 @@ fn findings_of_a_code_are_capped_and_counted() {
     spent(&desk, DONE, "findings_per_code = 10");
     let codes =
         desk.column("report", "findings", "code").into_iter().zip(desk.column("report", "findings", "count"));
-    let told: u64 =
+    let reported: u64 =
         codes.filter(|(code, _)| code == "ARC010").map(|(_, count)| count.parse::<u64>().unwrap()).sum();
-    assert_eq!(told, 50, "none is lost from the count");
+    assert_eq!(reported, 50, "none is lost from the count");
 }
 
 /// Rules have a bound of their own: they may find something of each of a million assets.
@@ -134,11 +135,12 @@ fn findings_of_a_rule_are_capped_in_the_report_and_counted() {
         desk.write("tight.toml", format!("[report]\nfindings_per_code = {most}\n"));
         desk.run_to(DONE, "audit a.oar --out report --format csv --config tight.toml");
         let codes = desk.column("report", "findings", "code").into_iter();
-        let told = codes.zip(desk.column("report", "findings", "count")).filter(|(code, _)| code == "AST004");
-        let told: Vec<u64> = told.map(|(_, count)| count.parse().unwrap()).collect();
+        let reported =
+            codes.zip(desk.column("report", "findings", "count")).filter(|(code, _)| code == "AST004");
+        let reported: Vec<u64> = reported.map(|(_, count)| count.parse().unwrap()).collect();
         let summary = desk.audit_json("report");
         assert_eq!(summary["checks"]["AST004"]["failed"], 50, "{most}");
-        (told.len(), told.iter().sum::<u64>())
+        (reported.len(), reported.iter().sum::<u64>())
     };
     assert_eq!(counts(50), (50, 50));
     assert_eq!(counts(10), (10, 50));
@@ -232,8 +234,8 @@ fn a_record_that_announces_more_than_an_archive_may_hold_ends_it() {
     let sum: u32 = tar[header..].iter().map(|&byte| u32::from(byte)).sum();
     tar[header + 148..header + 156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
     let desk = Desk::with(&[("a.oar", &gzip(&tar)), ("sound.oar", &sound())]);
-    let told = spent(&desk, INCOMPLETE, "");
-    assert_eq!(told[0].1, Limits::default().archive_bytes.to_string());
+    let reported = spent(&desk, INCOMPLETE, "");
+    assert_eq!(reported[0].1, Limits::default().archive_bytes.to_string());
     assert_eq!(
         desk.column("report", "objects", "archive"),
         ["a.oar", "a.oar", "sound.oar"],

@@ -203,10 +203,10 @@ fn broken_archives_cost_the_good_ones_nothing() {
     let rows = desk.table("among", "findings");
     // What is wrong with the objects of good archives, too, and that something was not evaluated, tells nothing of them.
     let of_it = rows.iter().filter(|row| !["LNK001", "RUN003"].contains(&row["code"].as_str()));
-    let told: Vec<_> = of_it.map(|row| row["archive"].clone()).collect();
+    let reported: Vec<_> = of_it.map(|row| row["archive"].clone()).collect();
     let entries: Vec<_> = desk.column("among", "findings", "entry");
     for number in 0..BROKEN {
         let name = format!("{:03}-broken.oar", number * 4);
-        assert!(told.iter().chain(&entries).any(|words| words.ends_with(&name)), "{name} is not told");
+        assert!(reported.iter().chain(&entries).any(|words| words.ends_with(&name)), "{name} is not told");
     }
 }

@@ -69,11 +69,11 @@ fn spent(ledger: &Ledger) -> Vec<(&str, &str, f64, f64)> {
         .defects
         .iter()
         .filter(|defect| matches!(defect.kind, DefectKind::Input(_)) && defect.limit.is_some());
-    let told = spent.map(|defect| {
+    let reported = spent.map(|defect| {
         let (within, entry) = (&*defect.place.within, &*defect.place.entry);
         (within, entry, defect.measured.unwrap(), defect.limit.unwrap())
     });
-    told.collect()
+    reported.collect()
 }
 
 /// Every generator of `tests/scripts/adversarial.py`.
@@ -114,10 +114,10 @@ fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
     let [long, sound] = &ledgers[..] else { panic!("there are two") };
     assert_eq!((sound.status, spent(sound).len()), (Status::Complete, 0));
     assert_eq!((long.status, long.assets.len()), (Status::Incomplete, 6));
-    let (kept, told) = (long.meshes.len(), spent(long));
-    assert!((1..6).contains(&kept) && kept + told.len() == 6, "{kept} and {told:?}");
+    let (kept, reported) = (long.meshes.len(), spent(long));
+    assert!((1..6).contains(&kept) && kept + reported.len() == 6, "{kept} and {reported:?}");
     let limit = limits.asset_work + long.bytes * limits.work_per_byte;
-    for (number, (within, entry, measured, stated)) in told.into_iter().enumerate() {
+    for (number, (within, entry, measured, stated)) in reported.into_iter().enumerate() {
         let name = format!("assets/{}_mesh.llmesh", uuid(0x3e3e_3e3e, (kept + number + 1) as u32));
         assert_eq!((within, entry, stated), ("work_per_byte", &*name, limit as f64));
         assert!(measured > stated, "{measured}");
@@ -143,16 +143,16 @@ fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
             (column.iter().filter(|value| !value.is_empty()).count(), column)
         };
         let findings = desk.table("report", "findings");
-        let told = findings.iter().filter(|row| row["code"] == "ARC012");
-        let told: Vec<_> = told.map(|row| (row["archive"].clone(), row["limit"].clone())).collect();
-        (known("vertices"), known("outside_base"), told)
+        let reported = findings.iter().filter(|row| row["code"] == "ARC012");
+        let reported: Vec<_> = reported.map(|row| (row["archive"].clone(), row["limit"].clone())).collect();
+        (known("vertices"), known("outside_base"), reported)
     };
-    let ((all, vertices), (distances, outside), told) = figures(1_000_000_000);
-    assert_eq!((distances, told), (20, vec![]));
+    let ((all, vertices), (distances, outside), reported) = figures(1_000_000_000);
+    assert_eq!((distances, reported), (20, vec![]));
     let (mut fewer_hulls, mut fewer_distances) = (false, false);
     for work in [100_000, 300_000, 900_000] {
-        let ((some, some_vertices), (near, some_outside), told) = figures(work);
-        assert_eq!(told, [("a.oar".to_owned(), work.to_string())], "{work}");
+        let ((some, some_vertices), (near, some_outside), reported) = figures(work);
+        assert_eq!(reported, [("a.oar".to_owned(), work.to_string())], "{work}");
         fewer_hulls |= some < all;
         fewer_distances |= some == all && near < distances;
         // What is told is right, and the rest is empty.

@@ -51,8 +51,8 @@ fn nothing_is_claimed_of_what_is_not_covered() {
     let run = desk.run_to(DONE, "audit exports --out report --sample 1/2 --format csv,html,xlsx,junit,sarif");
     let left = with_status(&desk, "report", "not_covered");
     for (table, column) in [("findings", "archive"), ("checks", "archive"), ("objects", "archive")] {
-        let told: BTreeSet<String> = desk.column("report", table, column).into_iter().collect();
-        assert!(!told.is_empty() && told.is_disjoint(&left), "{table}");
+        let reported: BTreeSet<String> = desk.column("report", table, column).into_iter().collect();
+        assert!(!reported.is_empty() && reported.is_disjoint(&left), "{table}");
     }
     // Unknown is empty, not 0.
     let statuses = desk.column("report", "archives", "status");

@@ -155,7 +155,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
 }
 
 #[test]
-fn what_came_went_and_got_worse_is_told_and_the_mirror_is_the_other_way_round() {
+fn what_came_went_and_got_worse_is_reported_and_the_mirror_is_the_other_way_round() {
     let farther = ("Bridge", 30, 70.0);
     let desk =
         Desk::with(&[("a/Here.oar", &region(&[CHAIR, BRIDGE])), ("b/Here.oar", &region(&[TABLE, farther]))]);

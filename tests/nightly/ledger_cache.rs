@@ -45,16 +45,16 @@ fn a_warm_run_reads_nothing_and_gives_the_same_bytes() {
 
 /// A ledger holds what is wrong and no words: another release may say it otherwise, and reads nothing again.
 #[test]
-fn a_ledger_of_another_release_is_taken_and_told_in_the_words_of_this_one() {
+fn a_ledger_of_another_release_is_taken_and_reported_in_the_words_of_this_one() {
     let desk = Desk::with(&[]);
     fs::copy(repository().join("sample_data/archives/no-end-marker.oar"), desk.at("a.oar")).unwrap();
     assert_eq!(read(&desk, "audit a.oar --out first --ledgers kept"), ["a.oar"]);
     let ledgers = fs::read_dir(desk.at("kept")).unwrap().map(|entry| entry.unwrap().path());
     let path =
         ledgers.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "ledger")).unwrap();
-    let told = desk.column("first", "findings", "message");
+    let reported = desk.column("first", "findings", "message");
     let words = "it has no end marker and may be cut short between two members";
-    assert!(told.iter().any(|message| message.contains(words)), "{told:?}");
+    assert!(reported.iter().any(|message| message.contains(words)), "{reported:?}");
     let ledger = serde_json::to_string(&Ledger::read(&path).unwrap()).unwrap();
     assert!(ledger.contains("no-end-marker") && !ledger.contains(words), "{ledger}");
 
@@ -274,7 +274,7 @@ fn what_is_held_and_what_is_kept_tell_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_are_told_apart() {
+fn names_that_are_no_text_are_reported_apart() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let desk = Desk::with(&[]);
     fs::create_dir(desk.at("in")).unwrap();
@@ -303,12 +303,12 @@ fn the_only_copy_of_a_region_is_compared_with_the_one_that_it_replaced() {
         }
         desk.write(&name(day), backup(objects));
         desk.run_to(DONE, audit);
-        let told: Vec<String> = desk
+        let reported: Vec<String> = desk
             .column("report", "findings", "code")
             .into_iter()
             .filter(|code| code.starts_with("HIS"))
             .collect();
-        assert_eq!(told, codes, "night {day}");
+        assert_eq!(reported, codes, "night {day}");
         let copies = desk.files("kept").into_keys().filter(|name| name.starts_with("Here")).count();
         assert_eq!(copies, 1, "what was before is in the label of the copy");
     }
@@ -365,7 +365,7 @@ fn what_is_no_archive_any_more_is_not_reported_from_its_ledger() {
 /// A file goes by its own name, not by that of a link that comes before it: its name tells its date.
 #[cfg(unix)]
 #[test]
-fn a_file_is_told_by_its_own_name_and_not_by_a_link() {
+fn a_file_is_reported_by_its_own_name_and_not_by_a_link() {
     let desk = Desk::with(&[("in/Hill_2026-11-02.oar", &sound())]);
     std::os::unix::fs::symlink("Hill_2026-11-02.oar", desk.at("in/Current.oar")).unwrap();
     desk.run_to(DONE, "audit in --out report");

@@ -37,7 +37,7 @@ fn the_command_gets_the_summary_where_there_is_something_to_tell() {
 }
 
 #[test]
-fn nobody_is_told_of_a_night_without_news() {
+fn nobody_is_reported_of_a_night_without_news() {
     let desk = desk();
     let ran = |arguments: &str, code| {
         let output = run(&desk, arguments, "touch ran");

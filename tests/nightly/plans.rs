@@ -107,7 +107,7 @@ fn the_engine_may_say_which_share() {
 }
 
 #[test]
-fn holes_are_refused_or_told() {
+fn holes_are_refused_or_reported() {
     let desk = planned(9);
     for share in ["1/3", "3/3"] {
         desk.run_to(DONE, &format!("scan --plan plan.json --ledgers kept --shard {share}"));
@@ -172,7 +172,7 @@ fn what_is_of_another_state_or_another_version_is_a_hole() {
 }
 
 #[test]
-fn what_changed_since_is_told_and_read() {
+fn what_changed_since_is_reported_and_read() {
     let desk = planned(4);
     desk.write("exports/1.oar", faulty());
     fs::remove_file(desk.at("exports/2.oar")).unwrap();

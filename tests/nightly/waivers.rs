@@ -27,7 +27,7 @@ fn codes(desk: &Desk) -> Vec<String> {
 }
 
 #[test]
-fn what_is_waived_is_told_and_counts_nowhere() {
+fn what_is_waived_is_reported_and_counts_nowhere() {
     let desk = desk(&waiver("LNK001", "b.oar"));
     desk.run_to(FINDINGS, "audit a.oar b.oar --out before --fail-on error");
     let formats = "--format csv,html,sarif,junit --letters letters";
@@ -98,8 +98,8 @@ fn what_another_waiver_covers_does_not_count_again() {
     let desk = desk(&(ended("LNK", "*.oar") + &waiver("LNK001", "b.oar")));
     desk.write("c.oar", faulty());
     let detail = || {
-        let told = codes(&desk).into_iter().zip(desk.column("report", "findings", "message"));
-        let run002 = told.into_iter().find(|(code, _)| code == "RUN002").unwrap().1;
+        let reported = codes(&desk).into_iter().zip(desk.column("report", "findings", "message"));
+        let run002 = reported.into_iter().find(|(code, _)| code == "RUN002").unwrap().1;
         run002.split(" (number").next().unwrap().to_owned()
     };
     desk.run_to(FINDINGS, &format!("{AUDIT} {DAY}").replace("b.oar", "b.oar c.oar"));

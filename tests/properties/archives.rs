@@ -91,7 +91,8 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
 fn parting(one: &str, other: &str) -> String {
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     let from = same.saturating_sub(200);
-    let near = |told: &str| told.as_bytes()[from..told.len().min(from + 400)].escape_ascii().to_string();
+    let near =
+        |reported: &str| reported.as_bytes()[from..reported.len().min(from + 400)].escape_ascii().to_string();
     format!("the lane learns\n{}\nand the workers\n{}", near(one), near(other))
 }
 

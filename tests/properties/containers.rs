@@ -42,7 +42,8 @@ pub fn tar(bytes: &[u8]) {
         assert_eq!(read(Drip::buffered(bytes, most), By::Pieces).0, whole, "pieces of {most} bytes");
     }
     let (skipped, _) = read(bytes, By::Skipping);
-    let heads = |told: &Told| told.members.iter().map(|(header, _)| header.clone()).collect::<Vec<_>>();
+    let heads =
+        |reported: &Told| reported.members.iter().map(|(header, _)| header.clone()).collect::<Vec<_>>();
     assert_eq!((heads(&skipped), skipped.oddities), (heads(&whole), whole.oddities), "skipped");
 }
 
@@ -64,11 +65,11 @@ pub fn gzip_tar(bytes: &[u8]) {
 /// Reads a compressed tar and what follows it: what the tar told, how the stream ended, its members, and whether other
 /// bytes follow them.
 fn unpack(reader: impl BufRead) -> (Told, Result<(), String>, u64, bool) {
-    let (told, stream) = read(BufReader::new(GzipStream::new(reader).take(UNPACKED)), By::Whole);
+    let (reported, stream) = read(BufReader::new(GzipStream::new(reader).take(UNPACKED)), By::Whole);
     let mut stream = stream.into_inner();
     let end = io::copy(&mut stream, &mut io::sink()).map(drop).map_err(|error| error.to_string());
     let gzip = stream.into_inner();
-    (told, end, gzip.members, gzip.trailing)
+    (reported, end, gzip.members, gzip.trailing)
 }
 
 /// Reads all members.

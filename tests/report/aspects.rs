@@ -64,7 +64,7 @@ fn row<'a>(rows: &'a [Row], words: &str) -> &'a Row {
 }
 
 #[test]
-fn kinds_of_assets_that_are_missing_are_told_one_by_one() {
+fn kinds_of_assets_that_are_missing_are_reported_one_by_one() {
     let desk = Desk::with(&[("a.iar", &inventory())]);
     desk.run("audit a.iar --out report --format csv,jsonl -q");
     let rows = rows(&desk, "report", "AST001");
@@ -77,7 +77,7 @@ fn kinds_of_assets_that_are_missing_are_told_one_by_one() {
 }
 
 #[test]
-fn lists_and_corners_of_one_block_are_told_one_by_one() {
+fn lists_and_corners_of_one_block_are_reported_one_by_one() {
     let desk = mesh_desk();
     desk.run("audit in --out report -q");
     let lists = rows(&desk, "report", "HUL004");
@@ -215,7 +215,7 @@ fn many_that_say_the_same_hide_no_other() {
 
 /// Two things that are wrong with one member.
 #[test]
-fn a_name_that_is_wrong_and_stands_twice_is_told_for_both() {
+fn a_name_that_is_wrong_and_stands_twice_is_reported_for_both() {
     let name = "assets/no-uuid";
     let archive =
         Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));

@@ -159,8 +159,8 @@ fn suites(text: &str) -> Vec<(BTreeMap<String, String>, Cases)> {
                         suites.last_mut().unwrap().1.insert(case.clone(), Default::default());
                     }
                     what @ ("failure" | "skipped") => {
-                        let told = suites.last_mut().unwrap().1.get_mut(&case).unwrap();
-                        *told = (what.to_owned(), attributes["message"].clone() + "\n");
+                        let reported = suites.last_mut().unwrap().1.get_mut(&case).unwrap();
+                        *reported = (what.to_owned(), attributes["message"].clone() + "\n");
                     }
                     _ => {}
                 }
@@ -193,15 +193,15 @@ fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
             assert_eq!(found, None, "{}", check["code"]);
             continue;
         }
-        let (what, told) = found.unwrap();
+        let (what, reported) = found.unwrap();
         let expected = match () {
             () if number("failed") > 0 && ["error", "blocker"].contains(&&*check["severity"]) => "failure",
             () if number("not_evaluated") > 0 => "skipped",
             () => "",
         };
-        assert_eq!(what, expected, "{}: {told}", check["code"]);
+        assert_eq!(what, expected, "{}: {reported}", check["code"]);
         if expected == "skipped" {
-            assert!(told.contains(&check["reason"]), "{told}");
+            assert!(reported.contains(&check["reason"]), "{reported}");
         }
         failures += usize::from(expected == "failure");
         skipped += usize::from(expected == "skipped");
@@ -211,9 +211,9 @@ fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
         (failures.to_string(), skipped.to_string())
     );
     assert!(failures > 0 && skipped > 0);
-    let told: String = cases.values().map(|(_, told)| told.as_str()).collect();
+    let reported: String = cases.values().map(|(_, reported)| reported.as_str()).collect();
     for name in hostile_names() {
-        assert!(told.contains(&name), "{name:.40} is not told");
+        assert!(reported.contains(&name), "{name:.40} is not told");
     }
 }
 

@@ -75,13 +75,13 @@ fn assert_true(desk: &Desk, folder: &str) {
     let counted = |by: &serde_json::Value| {
         by.as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum::<u64>()
     };
-    let told = |folder| {
+    let reported = |folder| {
         let counts = desk.column(folder, "findings", "count");
         counts.iter().map(|count| count.parse::<u64>().unwrap()).sum::<u64>()
     };
-    assert_eq!(counted(&audit["findings"]), told(folder));
-    assert_eq!(counted(&audit["findings_by_code"]), told(folder));
-    assert_eq!(counted(&audit["narrowed"]["left_out"]), told("whole") - told(folder));
+    assert_eq!(counted(&audit["findings"]), reported(folder));
+    assert_eq!(counted(&audit["findings_by_code"]), reported(folder));
+    assert_eq!(counted(&audit["narrowed"]["left_out"]), reported("whole") - reported(folder));
     assert_eq!(audit["heaviest"].as_array().unwrap().len(), rows(desk, folder, "objects").len());
 }
 

@@ -157,7 +157,7 @@ fn a_region_more_makes_no_other_finding_of_the_archive() {
 
 /// Two objects of one UUID are two rows: each has its owner, and a waiver that names the file of one covers one.
 #[test]
-fn objects_of_one_uuid_are_told_one_by_one() {
+fn objects_of_one_uuid_are_reported_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let other = too_wide(1, 90.0).replace(OWNER, &uuid(0x0a0a_0a0a, 7));
     let archive = region(&[(1, 30.0)]).add("objects/copy.xml", other);
@@ -195,10 +195,10 @@ fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
         }
     }
     // RUN003 is made of what was not evaluated, and is no check itself.
-    let told = findings.iter().filter(|row| row["code"] != "RUN003");
-    let told: BTreeSet<(&str, &str)> =
-        told.map(|row| (row["archive"].as_str(), row["code"].as_str())).collect();
-    assert_eq!(failed, told);
+    let reported = findings.iter().filter(|row| row["code"] != "RUN003");
+    let reported: BTreeSet<(&str, &str)> =
+        reported.map(|row| (row["archive"].as_str(), row["code"].as_str())).collect();
+    assert_eq!(failed, reported);
 }
 
 #[test]
@@ -211,8 +211,11 @@ fn an_object_that_cannot_be_read_has_not_passed() {
     assert_eq!(cells, ["2", "0", "1", "1", "it is damaged (1)"]);
     let row = checks.iter().find(|row| row["code"] == "OBJ001").unwrap();
     assert_eq!((row["failed"].as_str(), row["not_evaluated"].as_str()), ("1", "0"));
-    let told = column(&findings, "RUN003", "message");
-    assert!(told[0].contains("because it is damaged") && told[0].contains("LNK001 (1)"), "{told:?}");
+    let reported = column(&findings, "RUN003", "message");
+    assert!(
+        reported[0].contains("because it is damaged") && reported[0].contains("LNK001 (1)"),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -241,8 +244,8 @@ fn what_stops_a_load_only_costs_the_asset_in_an_inventory() {
     let nested = |number| format!("assets/{}_object.xml", uuid(0x3e3e_3e3e, number));
     let archive = region(&[]).add(&nested(1), format!("\u{feff}{comma}")).add(&nested(2), twins);
     let (findings, _) = judged(&[file(&folder, "boxes.oar", archive.gzip())]);
-    let mut told = column(&findings, "AST004", "entry");
-    told.sort_unstable();
-    assert_eq!(told, [nested(1), nested(2)]);
+    let mut reported = column(&findings, "AST004", "entry");
+    reported.sort_unstable();
+    assert_eq!(reported, [nested(1), nested(2)]);
     assert!(findings.iter().all(|row| row["severity"] != "blocker"), "{findings:?}");
 }

@@ -27,18 +27,22 @@ type Told = (String, String, String, String);
 fn found(profile: &Profile, file: &Path, code: &str) -> Vec<Told> {
     let out = tempfile::tempdir().unwrap();
     audit_for(profile, &[file.to_owned()], out.path(), 1);
-    let told = |row: &BTreeMap<String, String>| {
+    let reported = |row: &BTreeMap<String, String>| {
         (row["severity"].clone(), row["measured"].clone(), row["limit"].clone(), row["message"].clone())
     };
-    read_csv(&out.path().join("findings.csv")).iter().filter(|row| row["code"] == code).map(told).collect()
+    read_csv(&out.path().join("findings.csv"))
+        .iter()
+        .filter(|row| row["code"] == code)
+        .map(reported)
+        .collect()
 }
 
 fn sample(name: &str) -> PathBuf {
     repository().join("sample_data").join(name)
 }
 
-fn numbers(told: &[Told]) -> Vec<(&str, &str)> {
-    told.iter().map(|(_, measured, limit, _)| (measured.as_str(), limit.as_str())).collect()
+fn numbers(reported: &[Told]) -> Vec<(&str, &str)> {
+    reported.iter().map(|(_, measured, limit, _)| (measured.as_str(), limit.as_str())).collect()
 }
 
 #[test]
@@ -66,9 +70,9 @@ fn linkset_prims_of_opensim_is_a_warning() {
     let mut profile = Profile::load("opensim-ubode").unwrap();
     assert_eq!(found(&profile, &many, "LNK002"), []);
     profile.linkability.max_prims = 200;
-    let told = found(&profile, &many, "LNK002");
-    assert_eq!(numbers(&told), [("256", "200")]);
-    assert_eq!(told[0].0, "warning");
+    let reported = found(&profile, &many, "LNK002");
+    assert_eq!(numbers(&reported), [("256", "200")]);
+    assert_eq!(reported[0].0, "warning");
 }
 
 #[test]
@@ -99,10 +103,10 @@ fn meshes_have_limits_of_their_own() {
     (profile.meshes.max_bytes, profile.meshes.max_region_bytes) = (bytes, bytes);
     assert_eq!(found(&profile, &region, "MSH007"), []);
     (profile.meshes.max_bytes, profile.meshes.max_region_bytes) = (bytes - 1.0, bytes - 2.0);
-    let told = found(&profile, &region, "MSH007");
+    let reported = found(&profile, &region, "MSH007");
     let size = bytes.to_string();
     let limits = [(bytes - 1.0).to_string(), (bytes - 2.0).to_string()];
-    assert_eq!(numbers(&told), [(&*size, &*limits[0]), (&*size, &*limits[1])]);
+    assert_eq!(numbers(&reported), [(&*size, &*limits[0]), (&*size, &*limits[1])]);
 }
 
 #[test]
@@ -135,9 +139,9 @@ fn an_old_grid_does_not_understand_newer_formats() {
         ("pbr_materials = false", "2", "PBR materials (1 asset, used in 1 place)"),
         ("environments = false", "1", "environments (1 asset, used in 0 places)"),
     ] {
-        let told = found(&with(assets), &newer, "AST008");
-        assert_eq!(numbers(&told), [(measured, "")]);
-        assert!(told[0].0 == "warning" && told[0].3.ends_with(words), "{told:?}");
+        let reported = found(&with(assets), &newer, "AST008");
+        assert_eq!(numbers(&reported), [(measured, "")]);
+        assert!(reported[0].0 == "warning" && reported[0].3.ends_with(words), "{reported:?}");
     }
     let neither = with("pbr_materials = false\nenvironments = false");
     assert_eq!(numbers(&found(&neither, &newer, "AST008")), [("3", "")]);
@@ -166,9 +170,9 @@ fn textures_and_nesting_have_budgets() {
     profile.assets.deep_nesting = 3;
     assert_eq!(found(&profile, &boxes, "OBJ012"), []);
     profile.assets.deep_nesting = 1;
-    let told = found(&profile, &boxes, "OBJ012");
-    assert_eq!(numbers(&told), [("2", "1")], "only the outermost is told");
-    assert!(told[0].3.ends_with("\"a box in a box\", in it \"a box in a box\""), "{told:?}");
+    let reported = found(&profile, &boxes, "OBJ012");
+    assert_eq!(numbers(&reported), [("2", "1")], "only the outermost is told");
+    assert!(reported[0].3.ends_with("\"a box in a box\", in it \"a box in a box\""), "{reported:?}");
 }
 
 #[test]
@@ -177,9 +181,9 @@ fn an_object_holds_as_many_scripts_as_the_operator_says() {
     let mut profile = Profile::default();
     profile.scripts.max_per_region = 101;
     profile.scripts.max_per_object = 100;
-    let told = found(&profile, &crowded, "SCR006");
-    assert_eq!(numbers(&told), [("101", "100")]);
-    assert!(told[0].3.ends_with("object \"Wall\""), "{told:?}");
+    let reported = found(&profile, &crowded, "SCR006");
+    assert_eq!(numbers(&reported), [("101", "100")]);
+    assert!(reported[0].3.ends_with("object \"Wall\""), "{reported:?}");
     profile.scripts.max_per_object = 101;
     assert_eq!(found(&profile, &crowded, "SCR006"), []);
 }

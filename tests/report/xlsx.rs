@@ -59,8 +59,8 @@ fn hostile_names_are_words() {
     let expected = [names[0], names[1], names[2], &cut].map(|name| Data::String(name.into()));
     assert!(read == expected, "{:?}", &read[..3]);
     // They stand outside of the region: findings name them too.
-    let told = column(&sheet(&desk, "Findings"), "object_name");
-    assert!(expected.iter().all(|name| told.contains(name)));
+    let reported = column(&sheet(&desk, "Findings"), "object_name");
+    assert!(expected.iter().all(|name| reported.contains(name)));
 }
 
 #[test]

@@ -185,8 +185,8 @@ fn loose_files_are_assets_where_a_uuid_names_them() {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     let ledger = scan_one(folder.path(), &Limits::default());
-    let told: Vec<_> = ledger.assets.iter().map(|asset| (asset.uuid(), sort(asset))).collect();
-    assert_eq!(told, [(Some(id(1)), "image"), (Some(id(2)), "opaque"), (Some(id(3)), "text")]);
+    let reported: Vec<_> = ledger.assets.iter().map(|asset| (asset.uuid(), sort(asset))).collect();
+    assert_eq!(reported, [(Some(id(1)), "image"), (Some(id(2)), "opaque"), (Some(id(3)), "text")]);
     assert_eq!(ledger.unknown.len(), 1);
 }
 

@@ -79,7 +79,7 @@ fn the_conformance_files_are_what_the_generator_makes() {
 }
 
 #[test]
-fn each_case_is_told_in_full() {
+fn each_case_is_reported_in_full() {
     let cases = cases();
     let files: BTreeSet<_> = conformance::all().into_iter().map(|(name, _)| name).collect();
     assert_eq!(cases.iter().map(|case| case.file.clone()).collect::<BTreeSet<_>>(), files);

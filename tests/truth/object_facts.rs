@@ -34,7 +34,7 @@ fn only_part(prim: Prim) -> Part {
 
 /// What these faces name.
 fn named(faces: &[Face]) -> BTreeSet<Reference> {
-    let textures = faces.iter().map(|face| Use::Texture.of(face.texture));
+    let textures = faces.iter().map(|face| Use::Texture.reference(face.texture));
     textures.chain(faces.iter().filter_map(|face| Use::Material.unless_nil(face.material))).collect()
 }
 
@@ -43,8 +43,8 @@ proptest! {
     fn faces_are_read_as_they_were_written(faces in vec(face(), 1..=45), with_materials in any::<bool>()) {
         let read = TextureEntry::decode(&texture_entry(&faces, with_materials)).unwrap();
         for (number, face) in (0..).zip(&faces) {
-            prop_assert_eq!(read.textures.of(number), face.texture);
-            prop_assert_eq!(read.materials.of(number), if with_materials { face.material } else { Uuid::nil() });
+            prop_assert_eq!(read.textures.face(number), face.texture);
+            prop_assert_eq!(read.materials.face(number), if with_materials { face.material } else { Uuid::nil() });
         }
     }
 

@@ -85,7 +85,7 @@ impl<'a> Assets<'a> {
     }
 
     /// The assets of these ledgers; those of the first ledger win.
-    pub fn of(ledgers: impl IntoIterator<Item = &'a Ledger> + Clone) -> Self {
+    pub fn from_ledgers(ledgers: impl IntoIterator<Item = &'a Ledger> + Clone) -> Self {
         let meshes = ledgers.clone().into_iter().flat_map(|ledger| &ledger.meshes);
         let sculpts = ledgers.clone().into_iter().flat_map(|ledger| &ledger.sculpts);
         let mut assets = Self::new(meshes, sculpts);
@@ -214,7 +214,7 @@ pub struct SurfaceHull {
 
 impl Triangles {
     /// Figures of these triangles, whose corners are in metres; `None` for none, or where one is not finite.
-    pub fn of(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Option<Self> {
+    pub fn new(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Option<Self> {
         let (mut count, mut without_width, mut slivers, mut inverse) = (0, 0, 0, 0.0);
         let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for corners in triangles {
@@ -248,7 +248,7 @@ impl<'a> Body<'a> {
         let build = || {
             let surface = self.surface(part, detail)?;
             let at_scale = |&triangle: &[u32; 3]| surface.corners(triangle).map(|corner| corner * scale);
-            Ok(Triangles::of(surface.drawn().iter().map(at_scale)))
+            Ok(Triangles::new(surface.drawn().iter().map(at_scale)))
         };
         remembered(&self.surfaces.triangles, key, NotEvaluated::SurfaceEmpty, build)
     }
@@ -264,7 +264,7 @@ impl<'a> Body<'a> {
         if !scale.is_finite() {
             return Err(NotEvaluated::NotFinite);
         }
-        self.surfaces.scaled.of(triangles, scale)
+        self.surfaces.scaled.triangles(triangles, scale)
     }
 
     /// The convex hull of a prim's or sculpt's surface.
@@ -431,9 +431,9 @@ mod tests {
 
     #[test]
     fn nothing_wide_is_no_surface() {
-        assert_eq!(Triangles::of([]), None);
-        let flat = Triangles::of([[DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]]).unwrap();
+        assert_eq!(Triangles::new([]), None);
+        let flat = Triangles::new([[DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]]).unwrap();
         assert_eq!((flat.count, flat.without_width, flat.mean_width_m), (1, 1, 0.0));
-        assert_eq!(Triangles::of([[DVec3::NAN, DVec3::X, DVec3::Y]]), None);
+        assert_eq!(Triangles::new([[DVec3::NAN, DVec3::X, DVec3::Y]]), None);
     }
 }

@@ -74,7 +74,7 @@ impl Scaled {
     }
 
     /// The triangles of a physics mesh at a scale in metres.
-    pub(super) fn of(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, NotEvaluated> {
+    pub(super) fn triangles(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         let key = key(mesh, scale);
         if self.refused.contains(&key) {
             return Err(NotEvaluated::TooManyTriangles);
@@ -106,7 +106,7 @@ mod tests {
         let uses = [(&large, 1.0), (&small, 1.0), (&small, 2.0), (&large, 1.0), (&large, 2.0), (&small, 3.0)];
         let measured = |most: u64| {
             let scaled = Scaled::rationed(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
-            let refused = uses.map(|(mesh, scale)| match scaled.of(mesh, at(scale)) {
+            let refused = uses.map(|(mesh, scale)| match scaled.triangles(mesh, at(scale)) {
                 Ok(found) => found.count == 0,
                 Err(reason) => reason == NotEvaluated::TooManyTriangles,
             });

@@ -39,7 +39,7 @@ named! {
 }
 
 impl Quantity {
-    fn of(self, row: &Row) -> Option<f64> {
+    fn value(self, row: &Row) -> Option<f64> {
         match self {
             Self::Physics => row.physics_cost,
             Self::Streaming => row.streaming_cost,
@@ -151,7 +151,7 @@ pub(super) fn comparisons<'a>(
     let of_parts = of_parts.into_iter().filter(|_| !whole || pair.first).map(|it| (it, shape.clone()));
     let of_linksets = of_linksets.into_iter().filter(|_| pair.first).map(|it| (it, "linkset".to_owned()));
     let comparison = |((quantity, computed), shape): ((Quantity, Cost), String)| {
-        let measured = quantity.of(pair.row)?;
+        let measured = quantity.value(pair.row)?;
         Some(Comparison { pair, quantity, shape, measured, computed, in_motion, decides })
     };
     of_parts.chain(of_linksets).filter_map(comparison).collect()

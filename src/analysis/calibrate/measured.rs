@@ -86,10 +86,10 @@ impl Measured {
     pub fn read(path: &Path) -> Result<Self, MeasuredError> {
         let refused = |what: String, source| MeasuredError { path: path.into(), what, source };
         let bytes = fs::read(path).map_err(|source| refused("cannot be read".into(), Some(source)))?;
-        Self::of(&String::from_utf8_lossy(&bytes)).map_err(|what| refused(what, None))
+        Self::parse(&String::from_utf8_lossy(&bytes)).map_err(|what| refused(what, None))
     }
 
-    fn of(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, String> {
         let lines = table_lines(text);
         let names = lines.first().map(|(_, head)| cells(head)).unwrap_or_default();
         let width = names.len();
@@ -260,7 +260,7 @@ mod tests {
     const UUID: &str = "8b3db706-f89d-4651-8223-801408dc6f0c";
 
     fn read(text: &str) -> Result<Measured, String> {
-        Measured::of(text)
+        Measured::parse(text)
     }
 
     #[test]

@@ -151,7 +151,7 @@ pub fn calibrate(
         return None;
     }
 
-    let changed = Changed::of(&measured.rows, &matches.pairs, &subjects, &places);
+    let changed = Changed::new(&measured.rows, &matches.pairs, &subjects, &places);
     let pairs = pairs(&measured.rows, &matches.pairs, &changed, &subjects, &places);
     let compare =
         |measures: &dyn Fn(&Pair<'_>) -> ObjectMeasures, profile: &Profile| -> Vec<Comparison<'_>> {
@@ -218,7 +218,7 @@ struct Changed {
 }
 
 impl Changed {
-    fn of(
+    fn new(
         rows: &[Row],
         matched: &[(usize, usize)],
         subjects: &[Subject<'_>],
@@ -266,10 +266,10 @@ fn pairs<'a>(
 /// Takes out what is 0 in every row.
 fn take_not_reported(comparisons: &mut Vec<Comparison<'_>>) -> Vec<Quantity> {
     let asked: BTreeSet<Quantity> = comparisons.iter().map(|it| it.quantity).collect();
-    let told: BTreeSet<Quantity> =
+    let reported: BTreeSet<Quantity> =
         comparisons.iter().filter(|it| it.measured != 0.0).map(|it| it.quantity).collect();
-    comparisons.retain(|it| told.contains(&it.quantity));
-    asked.difference(&told).copied().collect()
+    comparisons.retain(|it| reported.contains(&it.quantity));
+    asked.difference(&reported).copied().collect()
 }
 
 fn of_row(row: &Row) -> Place {

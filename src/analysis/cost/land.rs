@@ -27,7 +27,8 @@ pub fn per_prim(parts: u32) -> Cost {
 /// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`): shape None, which no root
 /// has, or a mesh with no flag bits. Convex parts and mirrored or inverted meshes are missed there, and so here.
 pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
-    !is_plant(part) && (part.shape.is_opensim_mesh() || (!is_root && ShapeType::of(part) == ShapeType::None))
+    !is_plant(part)
+        && (part.shape.is_opensim_mesh() || (!is_root && ShapeType::from_part(part) == ShapeType::None))
 }
 
 #[cfg(test)]

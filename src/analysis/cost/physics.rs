@@ -43,14 +43,14 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
 /// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
 /// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
 /// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
-pub(crate) fn of_triangles(count: f64, mean_width: f64, physics: &Physics) -> f64 {
+pub(crate) fn triangle_cost(count: f64, mean_width: f64, physics: &Physics) -> f64 {
     let cost = physics.triangle_cost * count / charged_width(mean_width, physics);
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
 /// The triangles with these figures.
 fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
-    of_triangles(figures.count as f64, figures.mean_width_m, physics)
+    triangle_cost(figures.count as f64, figures.mean_width_m, physics)
 }
 
 /// An average width as it is charged. Not `f64::clamp`: it panics where a profile has the two the wrong way round.
@@ -62,7 +62,7 @@ pub(crate) fn charged_width(mean: f64, physics: &Physics) -> f64 {
 /// finite. Triangles that point outside are skipped: facts leave them out, and a ledger is a file that anybody may
 /// have changed.
 pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
-    Triangles::of(mesh.submeshes.iter().flat_map(move |face| {
+    Triangles::new(mesh.submeshes.iter().flat_map(move |face| {
         let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
         face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
     }))
@@ -162,7 +162,7 @@ fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
     let factor = factor(part, representation, physics);
     match representation {
-        Representation::None if ShapeType::of(part) == ShapeType::None => Cost::spec(0.0),
+        Representation::None if ShapeType::from_part(part) == ShapeType::None => Cost::spec(0.0),
         Representation::None => Cost::estimated(0.0),
         Representation::Box if physics_shape::is_plain_box(part) => Cost::spec(physics.primitive_cost),
         Representation::Box | Representation::Sphere | Representation::Cylinder => {
@@ -179,7 +179,7 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
             known(surface_hull(part, body), |found| Cost::estimated(hull(found.vertices, physics) * factor))
         }
         Representation::SurfaceMesh => known(surface_triangles(part, body), |found| {
-            Cost::estimated(of_triangles(found.count as f64 * factor, found.mean_width_m, physics))
+            Cost::estimated(triangle_cost(found.count as f64 * factor, found.mean_width_m, physics))
         }),
         Representation::Unknown => Cost::not_evaluated(unknown(body.mesh)),
         Representation::NotApplicable => Cost::not_applicable(NotEvaluated::Plant),
@@ -284,7 +284,7 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
 /// (`SceneObjectPart.PhysicsCost`). Such are flexible parts and those of phantom objects
 /// (`SceneObjectPart.ApplyPhysics`). Plants are parts as others are.
 pub fn opensim_flat(part: &Part) -> Cost {
-    if ShapeType::of(part) == ShapeType::None { Cost::spec(0.0) } else { Cost::spec(OPENSIM_PART) }
+    if ShapeType::from_part(part) == ShapeType::None { Cost::spec(0.0) } else { Cost::spec(OPENSIM_PART) }
 }
 
 /// OpenSimulator with BulletSim: that engine states no cost of its own, so every part that it knows has the one of
@@ -318,7 +318,7 @@ fn was_compared(part: &Part, representation: Representation) -> bool {
         | Representation::Cylinder
         | Representation::TriangleMesh => true,
         Representation::SurfaceMesh => part.shape.sculpt.is_none_or(|sculpt| sculpt.kind == 1),
-        Representation::BaseHull => ShapeType::of(part) != ShapeType::Convex,
+        Representation::BaseHull => ShapeType::from_part(part) != ShapeType::Convex,
         _ => false,
     }
 }
@@ -497,9 +497,9 @@ mod tests {
             ([vec![10.0; 6], vec![0.0]].concat(), 350.0),
         ] {
             let (count, inverse) = (widths.len() as f64, widths.iter().map(|width| 1.0 / width).sum::<f64>());
-            close(of_triangles(count, count / inverse, &physics), expected);
+            close(triangle_cost(count, count / inverse, &physics), expected);
         }
-        assert!(of_triangles(2.0, f64::NAN, &physics).is_nan());
+        assert!(triangle_cost(2.0, f64::NAN, &physics).is_nan());
     }
 
     #[test]

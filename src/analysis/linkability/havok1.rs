@@ -32,7 +32,7 @@ named! {
 
 impl Verdict {
     /// That of a box with these sides, metres.
-    pub fn of(size: DVec3) -> Self {
+    pub fn from_size(size: DVec3) -> Self {
         let longest = size.max_element();
         if longest < FITS_BELOW_M {
             Self::Fits
@@ -76,7 +76,7 @@ pub struct Turn {
 impl Turn {
     /// That of the box after the turn.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(self.size)
+        Verdict::from_size(self.size)
     }
 }
 
@@ -98,7 +98,7 @@ pub fn judge(prims: &[Prim]) -> Outcome {
         // Without a turn it is the same box, and the same to the last digit.
         size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },
     });
-    Outcome { size: Some(size), verdict: Verdict::of(size), best_turn }
+    Outcome { size: Some(size), verdict: Verdict::from_size(size), best_turn }
 }
 
 fn corners_from_above(prim: &Prim) -> impl Iterator<Item = DVec2> {

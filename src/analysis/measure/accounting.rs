@@ -27,7 +27,7 @@ named! {
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     let opts_in = |(index, part): (usize, &Part)| match profile.land.model {
         LandModel::SecondLife => {
-            part.mesh().is_some() || ShapeType::of(part) != ShapeType::Prim || has_material(part)
+            part.mesh().is_some() || ShapeType::from_part(part) != ShapeType::Prim || has_material(part)
         }
         LandModel::Opensim => land::opensim_complex(part, index == 0),
     };
@@ -135,7 +135,7 @@ mod tests {
             (Use::RenderMaterial, Accounting::Legacy),
         ] {
             let mut part = prim();
-            part.references = vec![what.of(uuid::Uuid::max())];
+            part.references = vec![what.reference(uuid::Uuid::max())];
             assert_eq!(accounting(&[part.clone()], &Profile::default()), expected);
             let opensim = Profile::load("opensim-ubode").unwrap();
             assert_eq!(accounting(&[part], &opensim), Accounting::Legacy);

@@ -97,7 +97,7 @@ pub(crate) fn measure_parts(
     assets: &Assets<'_>,
     profile: &Profile,
 ) -> Vec<PartMeasures> {
-    Stage::of(object, is_moving(&object.linkset), assets, profile).measured()
+    Stage::new(object, is_moving(&object.linkset), assets, profile).measured()
 }
 
 /// Measures one linkset.
@@ -105,7 +105,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let linkset = &object.linkset;
     let root = linkset.parts.first();
     let moving = is_moving(linkset);
-    let stage = Stage::of(object, moving, assets, profile);
+    let stage = Stage::new(object, moving, assets, profile);
     let parts = stage.measured();
     let root_box =
         Bounds::around(linkset.parts.iter().enumerate().map(|(index, part)| in_root_axes(part, index)));

@@ -67,7 +67,7 @@ enum Known {
 }
 
 impl<'o> Stage<'o> {
-    pub(super) fn of(
+    pub(super) fn new(
         object: &'o ObjectFacts,
         moving: bool,
         assets: &'o Assets<'_>,

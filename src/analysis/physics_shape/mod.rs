@@ -59,7 +59,7 @@ pub fn is_flexible(part: &Part) -> bool {
 /// (`SceneObjectPart.DefaultPhysicsShapeType`).
 pub fn opensim_root(root: &Part) -> Option<Part> {
     let shape_type = if root.shape.is_opensim_mesh() { 2 } else { 0 };
-    let without = ShapeType::of(root) == ShapeType::None;
+    let without = ShapeType::from_part(root) == ShapeType::None;
     without.then(|| Part { physics_shape_type: Some(shape_type), ..root.clone() })
 }
 
@@ -76,7 +76,7 @@ pub fn representation(
     if is_plant(part) && profile.physics.model != PhysicsModel::OpensimUbode {
         return Representation::NotApplicable;
     }
-    if is_flexible(part) || ShapeType::of(part) == ShapeType::None {
+    if is_flexible(part) || ShapeType::from_part(part) == ShapeType::None {
         return Representation::None;
     }
     match profile.physics.model {

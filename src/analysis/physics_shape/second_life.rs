@@ -22,7 +22,7 @@ pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Cla
     if is_flexible(part) {
         return class(Kind::Flexi, "its path is flexible, and flexible prims do not collide");
     }
-    let form = Form::of(part);
+    let form = Form::new(part);
     if let Some(class) = form.implicit() {
         return class;
     }
@@ -32,7 +32,7 @@ pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Cla
     if form.small == 2 && form.path_whole && form.profile_whole && form.shape.path_curve == curve::LINE {
         return class(Kind::Box, "two sides are under 0.2 m and its straight path and its profile are whole");
     }
-    if ShapeType::of(part) == ShapeType::Convex {
+    if ShapeType::from_part(part) == ShapeType::Convex {
         return class(Kind::UserConvex, "its shape type is Convex Hull");
     }
     if is_convex(form.shape) {

@@ -23,7 +23,7 @@ const TWIST: f64 = 0.09;
 /// (`determinePhysicsShape`). It decides no kind, and no other cost depends on it: hulls cost the same at any size, and
 /// a mesh so thin collides as hulls.
 pub fn collision_scale(part: &Part) -> DVec3 {
-    let form = Form::of(part);
+    let form = Form::new(part);
     if form.small == 1 && form.mean > PANEL_MEAN_M {
         part.scale.max(DVec3::splat(MARGIN_M))
     } else {
@@ -34,7 +34,7 @@ pub fn collision_scale(part: &Part) -> DVec3 {
 /// Whether a part is a box by its form, and not only because it is small.
 pub fn is_plain_box(part: &Part) -> bool {
     let of_box = (part.shape.profile_curve, part.shape.path_curve) == (curve::SQUARE, curve::LINE);
-    of_box && Form::of(part).implicit().is_some()
+    of_box && Form::new(part).implicit().is_some()
 }
 
 /// A part's form against the thresholds of its size.
@@ -50,7 +50,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    pub(super) fn of(part: &Part) -> Self {
+    pub(super) fn new(part: &Part) -> Self {
         let shape = part.shape;
         let sides = part.scale.to_array();
         let mean = (sides[0] + sides[1] + sides[2]) / 3.0;

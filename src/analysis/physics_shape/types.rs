@@ -92,7 +92,7 @@ impl ShapeType {
     /// The shape type of a part. A part without the element is Prim, meshes too, as OpenSimulator's field
     /// initialiser has it; a number above 2 is the default of the form: Convex for a mesh, else Prim. None on
     /// a root is kept, although no simulator lets a person set it.
-    pub fn of(part: &Part) -> Self {
+    pub fn from_part(part: &Part) -> Self {
         match part.physics_shape_type {
             None | Some(0) => Self::Prim,
             Some(1) => Self::None,
@@ -111,10 +111,16 @@ mod tests {
     #[test]
     fn shape_types_that_are_absent_or_unheard_of() {
         let (mut part, mut mesh) = (prim(), mesh_part());
-        assert_eq!(ShapeType::of(&part), ShapeType::Prim);
+        assert_eq!(ShapeType::from_part(&part), ShapeType::Prim);
         (part.physics_shape_type, mesh.physics_shape_type) = (None, None);
-        assert_eq!((ShapeType::of(&part), ShapeType::of(&mesh)), (ShapeType::Prim, ShapeType::Prim));
+        assert_eq!(
+            (ShapeType::from_part(&part), ShapeType::from_part(&mesh)),
+            (ShapeType::Prim, ShapeType::Prim)
+        );
         (part.physics_shape_type, mesh.physics_shape_type) = (Some(9), Some(9));
-        assert_eq!((ShapeType::of(&part), ShapeType::of(&mesh)), (ShapeType::Prim, ShapeType::Convex));
+        assert_eq!(
+            (ShapeType::from_part(&part), ShapeType::from_part(&mesh)),
+            (ShapeType::Prim, ShapeType::Convex)
+        );
     }
 }

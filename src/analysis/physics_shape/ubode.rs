@@ -12,7 +12,7 @@ const MIN_MESH_M: f32 = 0.1;
 
 /// What collides for a part that may collide, at rest as in motion.
 pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
-    let convex = ShapeType::of(part) == ShapeType::Convex;
+    let convex = ShapeType::from_part(part) == ShapeType::Convex;
     let ball = is_ball(part);
     if part.scale.as_vec3().max_element() <= MIN_MESH_M
         || (part.shape.sculpt.is_none() && is_plain(part, convex))
@@ -103,7 +103,7 @@ mod tests {
     use glam::DVec3;
     use uuid::Uuid;
 
-    fn of(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
+    fn shape(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
         let [still, moving] = [Motion::Static, Motion::Dynamic]
             .map(|motion| representation(part, mesh, motion, &Profile::load("opensim-ubode").unwrap()));
         assert_eq!(still, moving);
@@ -114,58 +114,61 @@ mod tests {
     fn ubode_prefers_triangles_and_keeps_tiny_parts_simple() {
         let both = mesh(Some(8), &[8], Some(12));
         let mut part = mesh_part();
-        assert_eq!(of(&part, Some(&both)), Representation::TriangleMesh);
-        assert_eq!(of(&part, Some(&mesh(Some(8), &[8], None))), Representation::Decomposition);
+        assert_eq!(shape(&part, Some(&both)), Representation::TriangleMesh);
+        assert_eq!(shape(&part, Some(&mesh(Some(8), &[8], None))), Representation::Decomposition);
         part.physics_shape_type = Some(2);
-        assert_eq!(of(&part, Some(&both)), Representation::BaseHull);
+        assert_eq!(shape(&part, Some(&both)), Representation::BaseHull);
         part.scale = DVec3::splat(0.1);
-        assert_eq!(of(&part, Some(&both)), Representation::Box);
-        assert_eq!(of(&prim(), None), Representation::Box);
-        assert_eq!(of(&curved(5, 32), None), Representation::Sphere);
-        assert_eq!(of(&curved(0, 16), None), Representation::SurfaceMesh);
+        assert_eq!(shape(&part, Some(&both)), Representation::Box);
+        assert_eq!(shape(&prim(), None), Representation::Box);
+        assert_eq!(shape(&curved(5, 32), None), Representation::Sphere);
+        assert_eq!(shape(&curved(0, 16), None), Representation::SurfaceMesh);
         let mut hollow = prim();
         hollow.shape.profile_hollow = 20_000;
-        assert_eq!(of(&hollow, None), Representation::SurfaceMesh);
+        assert_eq!(shape(&hollow, None), Representation::SurfaceMesh);
         hollow.physics_shape_type = Some(2);
-        assert_eq!(of(&hollow, None), Representation::Box);
+        assert_eq!(shape(&hollow, None), Representation::Box);
     }
 
     #[test]
     fn ubode_takes_the_physics_block_by_its_name() {
-        let of = |mesh: &MeshFacts| of(&mesh_part(), Some(mesh));
+        let shape_of = |mesh: &MeshFacts| shape(&mesh_part(), Some(mesh));
         let block = |name: &str, size| Block { name: name.into(), offset: 0, size, inflated: None };
         let listed = |blocks: Vec<Block>, triangles| MeshFacts { blocks, ..mesh(Some(8), &[8], triangles) };
-        assert_eq!(of(&listed(vec![block("physics_mesh", 0)], None)), Representation::None);
+        assert_eq!(shape_of(&listed(vec![block("physics_mesh", 0)], None)), Representation::None);
         // The old name is asked for first, and there is no way back from it.
         let both = vec![block("physics_mesh", 9), block("physics_shape", 9)];
-        assert_eq!(of(&listed(both, Some(12))), Representation::Unknown);
-        assert_eq!(of(&listed(vec![block("physics_shape", 9)], Some(12))), Representation::TriangleMesh);
-        assert_eq!(of(&listed(vec![block("lowest_lod", 9)], None)), Representation::Decomposition);
+        assert_eq!(shape_of(&listed(both, Some(12))), Representation::Unknown);
+        assert_eq!(
+            shape_of(&listed(vec![block("physics_shape", 9)], Some(12))),
+            Representation::TriangleMesh
+        );
+        assert_eq!(shape_of(&listed(vec![block("lowest_lod", 9)], None)), Representation::Decomposition);
     }
 
     #[test]
     fn ubode_compares_sides_as_32_bit_numbers() {
         let ball = Part { scale: DVec3::new(1.0, 1.0, 1.000_000_01), ..curved(5, 32) };
-        assert_eq!(of(&ball, None), Representation::Sphere);
+        assert_eq!(shape(&ball, None), Representation::Sphere);
         let tiny = Part { scale: DVec3::splat(0.100_000_001), ..mesh_part() };
-        assert_eq!(of(&tiny, None), Representation::Box);
+        assert_eq!(shape(&tiny, None), Representation::Box);
     }
 
     #[test]
     fn ubode_asks_no_type_of_a_sculpt() {
         let mut part = prim();
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(1), kind: 0 });
-        assert_eq!(of(&part, None), Representation::SurfaceMesh);
+        assert_eq!(shape(&part, None), Representation::SurfaceMesh);
         assert_eq!(representation(&part, None, Motion::Static, &Profile::default()), Representation::Box);
     }
 
     #[test]
     fn ubode_looks_for_some_changes_and_forms_and_overlooks_others() {
-        let of = |part: &Part| of(part, None);
+        let shape_of = |part: &Part| shape(part, None);
         let changed = |change: fn(&mut Shape)| {
             let mut part = prim();
             change(&mut part.shape);
-            of(&part)
+            shape_of(&part)
         };
         assert_eq!(changed(|shape| shape.path_twist = 1), Representation::SurfaceMesh);
         assert_eq!(changed(|shape| shape.path_shear_x = 1), Representation::SurfaceMesh);
@@ -180,14 +183,18 @@ mod tests {
             (1, 48, Representation::Box),
             (5, 48, Representation::SurfaceMesh),
         ] {
-            assert_eq!(of(&curved(profile_curve, path_curve)), expected, "{profile_curve} {path_curve}");
+            assert_eq!(
+                shape_of(&curved(profile_curve, path_curve)),
+                expected,
+                "{profile_curve} {path_curve}"
+            );
         }
         let mut egg = curved(5, 32);
         egg.scale.z = 2.0;
-        assert_eq!(of(&egg), Representation::SurfaceMesh);
+        assert_eq!(shape_of(&egg), Representation::SurfaceMesh);
         let mut tree = curved(0, 16);
         tree.shape.pcode = 255;
-        assert_eq!(of(&tree), Representation::SurfaceMesh, "ubODE knows no trees");
+        assert_eq!(shape_of(&tree), Representation::SurfaceMesh, "ubODE knows no trees");
     }
 
     #[test]
@@ -196,7 +203,7 @@ mod tests {
         for (kind, expected) in [(5, Representation::TriangleMesh), (5 | 64, Representation::None)] {
             let mut part = mesh_part();
             part.shape.sculpt.as_mut().unwrap().kind = kind;
-            assert_eq!(of(&part, Some(&both)), expected);
+            assert_eq!(shape(&part, Some(&both)), expected);
         }
     }
 }

@@ -82,7 +82,7 @@ impl Uses<'_> {
 
     /// The cost of all parts with so many triangles, their widths made larger by a factor.
     fn cost(&self, triangles: u64, factor: f64) -> f64 {
-        let cost = |width: &f64| physics::of_triangles(triangles as f64, width * factor, self.physics);
+        let cost = |width: &f64| physics::triangle_cost(triangles as f64, width * factor, self.physics);
         self.widths.iter().map(cost).sum()
     }
 

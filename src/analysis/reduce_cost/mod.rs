@@ -273,8 +273,8 @@ fn offers(
         let step = Step { part: number, change, before, after, representation, volume_change_m3 };
         after.exact().is_some_and(|after| after < cost).then_some(step)
     };
-    let hull = ShapeType::of(part) == ShapeType::Prim && !physics_shape::is_plant(part);
-    let none = terms.allow_none && number > 0 && ShapeType::of(part) != ShapeType::None;
+    let hull = ShapeType::from_part(part) == ShapeType::Prim && !physics_shape::is_plant(part);
+    let none = terms.allow_none && number > 0 && ShapeType::from_part(part) != ShapeType::None;
     let offered = [(hull, Change::ConvexHull), (none, Change::None)];
     offered.into_iter().filter(|(allowed, _)| *allowed).filter_map(|(_, change)| offer(change)).collect()
 }

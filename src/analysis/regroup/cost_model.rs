@@ -1,6 +1,6 @@
 //! The charges of several linksets, separate and as one, computed quickly while a group grows.
 
-use super::{ROUNDING_NOISE, Standing};
+use super::{Candidate, ROUNDING_NOISE};
 use crate::{
     analysis::{
         cost::{Cost, land, simulation},
@@ -24,7 +24,7 @@ pub(super) struct CostModel {
 
 impl CostModel {
     /// Of one linkset; `None` where its land impact is not known.
-    pub(super) fn of(linkset: &Standing<'_>) -> Option<Self> {
+    pub(super) fn new(linkset: &Candidate<'_>) -> Option<Self> {
         let measures = linkset.measures;
         Some(Self {
             parts: measures.link.current.count,

@@ -1,6 +1,6 @@
 //! Groups of linksets to link into one.
 
-use super::{ROUNDING_NOISE, Standing, cost_model::CostModel, growing_sphere::Span};
+use super::{Candidate, ROUNDING_NOISE, cost_model::CostModel, growing_sphere::Span};
 use crate::{
     analysis::cost::Cost,
     geometry::enclosing_sphere::{Sphere, smallest_enclosing},
@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 /// A linkset that may be linked with others.
 #[derive(Debug)]
 pub(super) struct Member<'a> {
-    pub(super) linkset: Standing<'a>,
+    pub(super) linkset: Candidate<'a>,
     pub(super) charge: CostModel,
     /// The smallest sphere around its prim centres, in the axes of the region.
     pub(super) sphere: Sphere,
@@ -23,7 +23,7 @@ impl<'a> Member<'a> {
     ///
     /// What is scripted or moves is left out. Scripts address prims by their link numbers and act on the linkset that
     /// they are in; what moves takes along what is linked to it. The cost page agrees: what is active is to be small.
-    pub(super) fn of(linkset: &Standing<'a>, bounds: &Linkability) -> Option<Self> {
+    pub(super) fn new(linkset: &Candidate<'a>, bounds: &Linkability) -> Option<Self> {
         let measures = linkset.measures;
         let turning = linkset.root.angular_velocity.length_squared() > 0.0;
         measures.region_resource_cost.exact()?;
@@ -34,7 +34,7 @@ impl<'a> Member<'a> {
         if linkset.active() || measures.moving || turning || !keeps_the_rule {
             return None;
         }
-        Some(Self { linkset: *linkset, charge: CostModel::of(linkset)?, sphere })
+        Some(Self { linkset: *linkset, charge: CostModel::new(linkset)?, sphere })
     }
 
     fn centres(&self) -> impl Iterator<Item = DVec3> + Clone {

@@ -6,7 +6,7 @@
 //! and the search continues. The best combination of groups is a packing problem and is not searched for.
 
 use super::{
-    Advice, Charges, Kind, Note, Standing, diameter_within,
+    Advice, Candidate, Charges, Kind, Note, diameter_within,
     group::{Group, Member},
     measure_result::relink,
     neighbours::Grid,
@@ -22,13 +22,13 @@ const SEEDS: usize = 128;
 
 /// The groups that save most, at most `top`, none with a member of another.
 pub(super) fn best<'a>(
-    here: &[Standing<'a>],
+    here: &[Candidate<'a>],
     bounds: &Linkability,
     measured: &Measured<'_>,
     top: usize,
 ) -> Vec<Advice<'a>> {
     let mut members: Vec<Member<'a>> =
-        here.iter().filter_map(|linkset| Member::of(linkset, bounds)).collect();
+        here.iter().filter_map(|linkset| Member::new(linkset, bounds)).collect();
     // From here on the lowest number is the lowest UUID, which decides between equals.
     members.sort_by_key(|member| member.linkset.root.uuid);
     let crowd = Grid::new(&members, bounds.max_diameter_m);
@@ -55,7 +55,7 @@ pub(super) fn best<'a>(
             a.saving.total_cmp(&b.saving).then_with(|| b.kept(&members).cmp(&a.kept(&members)))
         };
         let Some(best) = groups.iter().max_by(better) else { break };
-        advice.extend(told(best, &members, bounds, measured, advice.len() + 1));
+        advice.extend(measured_advice(best, &members, bounds, measured, advice.len() + 1));
         for &member in &best.members {
             taken[member] = true;
         }
@@ -71,7 +71,7 @@ pub(super) fn best<'a>(
 }
 
 /// A group as advice; `None` where it turns out otherwise than while it grew, by rounding at the very limit.
-fn told<'a>(
+fn measured_advice<'a>(
     group: &Group,
     members: &[Member<'a>],
     bounds: &Linkability,
@@ -80,12 +80,12 @@ fn told<'a>(
 ) -> Option<Advice<'a>> {
     let kept = group.kept(members);
     let others = group.members.iter().copied().filter(|&number| number != kept);
-    let linksets: Vec<Standing<'a>> =
+    let linksets: Vec<Candidate<'a>> =
         iter::once(kept).chain(others).map(|number| members[number].linkset).collect();
-    let linked = relink(linksets.iter().flat_map(Standing::parts));
+    let linked = relink(linksets.iter().flat_map(Candidate::parts));
     let linked = measure_object(&linked, &measured.assets, measured.profile);
     let (before, after) = Charges::falling(linksets.iter().map(|linkset| linkset.measures), [&linked])?;
-    let opts_in = |linkset: &Standing<'_>| linkset.measures.accounting != linked.accounting;
+    let opts_in = |linkset: &Candidate<'_>| linkset.measures.accounting != linked.accounting;
     Some(Advice {
         kind: Kind::Link,
         rank,

@@ -97,7 +97,7 @@ pub struct Charges {
 }
 
 impl Charges {
-    fn of<'m>(linksets: impl IntoIterator<Item = &'m ObjectMeasures>) -> (Self, Cost) {
+    fn new<'m>(linksets: impl IntoIterator<Item = &'m ObjectMeasures>) -> (Self, Cost) {
         let linksets: Vec<_> = linksets.into_iter().collect();
         let sum = |cost: fn(&ObjectMeasures) -> Cost| Cost::sum(linksets.iter().copied().map(cost));
         let charges = Self {
@@ -113,7 +113,7 @@ impl Charges {
         before: impl IntoIterator<Item = &'m ObjectMeasures>,
         after: impl IntoIterator<Item = &'m ObjectMeasures>,
     ) -> Option<(Self, Self)> {
-        let ((before, region_before), (after, region_after)) = (Self::of(before), Self::of(after));
+        let ((before, region_before), (after, region_after)) = (Self::new(before), Self::new(after));
         let sound = falls_by(before.simulator, after.simulator)? > ROUNDING_NOISE
             && falls_by(before.land_impact, after.land_impact)? >= -ROUNDING_NOISE
             && falls_by(region_before, region_after)? >= -ROUNDING_NOISE;
@@ -123,7 +123,7 @@ impl Charges {
     /// The same of one linkset that becomes two. Both are rounded up then, so land impact may rise: what that is worth
     /// is for its owner to say, and both numbers stand in the table.
     fn falling_apart(before: &ObjectMeasures, after: [&ObjectMeasures; 2]) -> Option<(Self, Self)> {
-        let ((before, _), (after, _)) = (Self::of([before]), Self::of(after));
+        let ((before, _), (after, _)) = (Self::new([before]), Self::new(after));
         (falls_by(before.simulator, after.simulator)? > ROUNDING_NOISE).then_some((before, after))
     }
 
@@ -175,17 +175,17 @@ impl Advice<'_> {
 /// greatest first. No linkset stands in two of them.
 pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
     let bounds = bounds(measured.profile);
-    let here = standing(measured, region);
+    let here = candidates(measured, region);
     let mut advice = link::best(&here, &bounds, measured, top);
     advice.extend(split::best(&here, &bounds, measured, top));
     advice
 }
 
 /// The linksets of a region about which advice may be given.
-fn standing<'a>(measured: &'a Measured<'a>, region: usize) -> Vec<Standing<'a>> {
+fn candidates<'a>(measured: &'a Measured<'a>, region: usize) -> Vec<Candidate<'a>> {
     let numbers = measured.regions[region].standing.iter();
     numbers
-        .filter_map(|&number| Standing::of(&measured.ledger.objects[number], &measured.objects[number]))
+        .filter_map(|&number| Candidate::new(&measured.ledger.objects[number], &measured.objects[number]))
         .collect()
 }
 
@@ -209,15 +209,15 @@ fn diameter_within(measures: &ObjectMeasures, bounds: &Linkability) -> Option<f6
 
 /// A linkset about which advice may be given.
 #[derive(Debug, Clone, Copy)]
-struct Standing<'a> {
+struct Candidate<'a> {
     object: &'a ObjectFacts,
     measures: &'a ObjectMeasures,
     root: &'a Part,
 }
 
-impl<'a> Standing<'a> {
+impl<'a> Candidate<'a> {
     /// `None` where it must be left alone.
-    fn of(object: &'a ObjectFacts, measures: &'a ObjectMeasures) -> Option<Self> {
+    fn new(object: &'a ObjectFacts, measures: &'a ObjectMeasures) -> Option<Self> {
         let root = object.linkset.parts.first()?;
         // The state of what is no plant is the point to which it is attached.
         let attached = root.state != 0;

@@ -5,7 +5,9 @@
 //! stay. All others become one linkset, neither scripted nor physical. Several would cost more, because few large
 //! linksets are better than many small ones. It gives the same warning for scripted prims.
 
-use super::{Advice, Charges, Kind, Note, ROUNDING_NOISE, Standing, diameter_within, measure_result::relink};
+use super::{
+    Advice, Candidate, Charges, Kind, Note, ROUNDING_NOISE, diameter_within, measure_result::relink,
+};
 use crate::{
     analysis::{
         Measured,
@@ -19,12 +21,12 @@ use crate::{
 
 /// The linksets where splitting saves most, at most `top`.
 pub(super) fn best<'a>(
-    here: &[Standing<'a>],
+    here: &[Candidate<'a>],
     bounds: &Linkability,
     measured: &Measured<'_>,
     top: usize,
 ) -> Vec<Advice<'a>> {
-    let mut offers: Vec<(f64, &Standing<'a>)> = here
+    let mut offers: Vec<(f64, &Candidate<'a>)> = here
         .iter()
         // Who is to notice what passes through does so with all of its prims.
         .filter(|linkset| linkset.active() && !linkset.measures.volume_detect)
@@ -34,7 +36,7 @@ pub(super) fn best<'a>(
     // Stable: of equal ones with equal UUIDs the first of the export.
     offers.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.root.uuid.cmp(&y.root.uuid)));
     // Measuring takes time, so only as many are measured as are asked for.
-    let sound = offers.into_iter().filter_map(|(_, linkset)| told(linkset, bounds, measured));
+    let sound = offers.into_iter().filter_map(|(_, linkset)| measured_advice(linkset, bounds, measured));
     sound.take(top).enumerate().map(|(number, advice)| Advice { rank: number + 1, ..advice }).collect()
 }
 
@@ -44,7 +46,7 @@ fn stays((number, (_, measures)): (usize, (&Part, &PartMeasures))) -> bool {
 }
 
 /// What splitting saves by the formula alone; below 0 where it costs.
-fn saving(linkset: &Standing<'_>, settings: &Simulation) -> Option<f64> {
+fn saving(linkset: &Candidate<'_>, settings: &Simulation) -> Option<f64> {
     let all = linkset.measures.link.current.count;
     let staying = linkset.parts().enumerate().filter(|&part| stays(part)).count();
     let staying = u32::try_from(staying).unwrap_or(u32::MAX);
@@ -54,10 +56,14 @@ fn saving(linkset: &Standing<'_>, settings: &Simulation) -> Option<f64> {
 }
 
 /// A split as advice, measured as the audit would; `None` where it is not sound.
-fn told<'a>(linkset: &Standing<'a>, bounds: &Linkability, measured: &Measured<'_>) -> Option<Advice<'a>> {
+fn measured_advice<'a>(
+    linkset: &Candidate<'a>,
+    bounds: &Linkability,
+    measured: &Measured<'_>,
+) -> Option<Advice<'a>> {
     let (stay, mut leave): (Vec<_>, Vec<_>) = linkset.parts().enumerate().partition(|&part| stays(part));
     // No root can be of shape None: a simulator would make it collide.
-    let root = leave.iter().position(|(_, (part, _))| ShapeType::of(part) != ShapeType::None)?;
+    let root = leave.iter().position(|(_, (part, _))| ShapeType::from_part(part) != ShapeType::None)?;
     leave[..=root].rotate_right(1);
 
     let measure = |object| measure_object(&object, &measured.assets, measured.profile);

@@ -52,22 +52,22 @@ fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
 }
 
 /// What is told of a region of these linksets: kind, UUIDs, saving, land impact before and after, notes.
-type Told = (Kind, Vec<u128>, f64, [f64; 2], Vec<Note>);
+type Row = (Kind, Vec<u128>, f64, [f64; 2], Vec<Note>);
 
-fn told(objects: &[ObjectFacts], profile: &Profile) -> Vec<Told> {
+fn advice_rows(objects: &[ObjectFacts], profile: &Profile) -> Vec<Row> {
     let ledger = ledger(objects.to_vec());
     let measured = Measured::new(&ledger, profile);
-    let told = |advice: &Advice<'_>| {
+    let reported = |advice: &Advice<'_>| {
         assert_eq!(advice.saving().basis(), crate::analysis::cost::Basis::Estimated);
         let uuids = advice.parts.iter().map(|part| part.uuid.as_u128()).collect();
         let impact = [advice.before.land_impact, advice.after.land_impact].map(|cost| cost.exact().unwrap());
         (advice.kind, uuids, advice.saving().exact().unwrap(), impact, advice.notes.clone())
     };
-    advise(&measured, 0, 10).iter().map(told).collect()
+    advise(&measured, 0, 10).iter().map(reported).collect()
 }
 
-fn by_default(objects: &[ObjectFacts]) -> Vec<Told> {
-    told(objects, &Profile::default())
+fn by_default(objects: &[ObjectFacts]) -> Vec<Row> {
+    advice_rows(objects, &Profile::default())
 }
 
 #[test]
@@ -87,22 +87,22 @@ fn two_boxes_save_three_quarters() {
 fn fifty_four_metres_are_too_far_on_every_grid() {
     let at = |distance: f64| [linkset(1, 10.0, vec![prim()]), linkset(2, 10.0 + distance, vec![prim()])];
     for profile in [Profile::default(), Profile::load("opensim-ubode").unwrap()] {
-        assert_eq!(told(&at(53.999), &profile).len(), 1);
-        assert_eq!(told(&at(54.0), &profile), []);
+        assert_eq!(advice_rows(&at(53.999), &profile).len(), 1);
+        assert_eq!(advice_rows(&at(54.0), &profile), []);
     }
     let mut narrow = Profile::default();
     narrow.linkability.max_diameter_m = 5.0;
-    assert_eq!(told(&at(10.0), &narrow), []);
+    assert_eq!(advice_rows(&at(10.0), &narrow), []);
 }
 
 #[test]
 fn a_linkset_takes_255_prims_and_the_rest_is_the_next_best() {
     let boxes: Vec<_> = (0..258_u32).map(|n| linkset(n.into(), f64::from(n) * 0.1, vec![prim()])).collect();
-    let told = by_default(&boxes);
-    let sizes: Vec<usize> = told.iter().map(|(_, uuids, ..)| uuids.len()).collect();
+    let reported = by_default(&boxes);
+    let sizes: Vec<usize> = reported.iter().map(|(_, uuids, ..)| uuids.len()).collect();
     assert_eq!(sizes, [255, 3]);
     // 255 × 1 − 0.5 × (255 + 1/255).
-    assert!((told[0].2 - (127.5 - 0.5 / 255.0)).abs() < 1e-9);
+    assert!((reported[0].2 - (127.5 - 0.5 / 255.0)).abs() < 1e-9);
 }
 
 #[test]
@@ -116,9 +116,9 @@ fn a_crowd_is_linked_until_nothing_is_left() {
 fn a_small_one_farther_away_is_better_than_a_large_one_that_fills_the_linkset() {
     let house = linkset(1, 11.0, vec![prim(); 254]);
     let small = [linkset(2, 10.0, vec![prim()]), linkset(3, 40.0, vec![prim()])];
-    let told = by_default(&[vec![house], small.to_vec()].concat());
+    let reported = by_default(&[vec![house], small.to_vec()].concat());
     assert_eq!(
-        told.iter().map(|told| (&told.1[..], told.2)).collect::<Vec<_>>(),
+        reported.iter().map(|reported| (&reported.1[..], reported.2)).collect::<Vec<_>>(),
         [(&[2000, 3000][..], 0.75)]
     );
 }
@@ -168,7 +168,7 @@ fn some_are_left_alone() {
 }
 
 #[test]
-fn a_box_comes_under_new_accounting_and_is_told_so() {
+fn a_box_comes_under_new_accounting_and_is_reported_so() {
     let pair = [linkset(1, 10.0, vec![prim()]), linkset(2, 11.0, vec![convex()])];
     // Weights of the two together: server 2 × 0.5, the others less.
     assert_eq!(
@@ -204,9 +204,9 @@ fn ten_boxes_with_two_that_must_stay() {
     cabinet.linkset.parts[0].inventory.clear();
     cabinet.linkset.parts[2].inventory.push(script());
     // Before 10 + 1/10; after 2 + 1/2 and 0.5 × (8 + 1/8).
-    let told = by_default(&[cabinet.clone()]);
-    assert_eq!(told.len(), 1);
-    let (kind, leaving, saving, impact, notes) = &told[0];
+    let reported = by_default(&[cabinet.clone()]);
+    assert_eq!(reported.len(), 1);
+    let (kind, leaving, saving, impact, notes) = &reported[0];
     assert_eq!(
         (*kind, leaving.as_slice()),
         (Kind::Split, &[1001, 1003, 1004, 1005, 1006, 1007, 1008, 1009][..])
@@ -222,8 +222,8 @@ fn ten_boxes_with_two_that_must_stay() {
 fn a_pair_is_not_worth_splitting_and_a_triple_is() {
     // 2 + 1/2 against 2 + 1; 3 + 1/3 against 2 + 1.25.
     assert_eq!(by_default(&[scripted(2, prim())]), []);
-    let told = by_default(&[scripted(3, prim())]);
-    assert!((told[0].2 - (10.0 / 3.0 - 3.25)).abs() < 1e-12);
+    let reported = by_default(&[scripted(3, prim())]);
+    assert!((reported[0].2 - (10.0 / 3.0 - 3.25)).abs() < 1e-12);
 }
 
 #[test]
@@ -236,8 +236,11 @@ fn what_is_split_off_a_physical_linkset_stays_behind() {
 #[test]
 fn a_split_that_raises_land_impact_says_so() {
     // 10 × 0.5 + 0.25 rounds to 5; apart, nine prims are charged 9.
-    let told = by_default(&[scripted(10, convex())]);
-    assert_eq!((told[0].3, told[0].4.as_slice()), ([5.0, 10.0], &[Note::Scripts, Note::LandImpact][..]));
+    let reported = by_default(&[scripted(10, convex())]);
+    assert_eq!(
+        (reported[0].3, reported[0].4.as_slice()),
+        ([5.0, 10.0], &[Note::Scripts, Note::LandImpact][..])
+    );
     let mut sensor = scripted(10, prim());
     sensor.linkset.parts[0].volume_detect = true;
     assert_eq!(by_default(&[sensor]), [], "it notices with all of its prims");
@@ -247,10 +250,10 @@ fn a_split_that_raises_land_impact_says_so() {
 fn a_part_that_does_not_collide_becomes_no_root() {
     let mut lamp = scripted(5, prim());
     lamp.linkset.parts[1].physics_shape_type = Some(1);
-    let told = by_default(&[lamp.clone()]);
-    assert_eq!(told[0].1, [1002, 1001, 1003, 1004]);
+    let reported = by_default(&[lamp.clone()]);
+    assert_eq!(reported[0].1, [1002, 1001, 1003, 1004]);
     // 2.75 rounds to 3; apart 1 and 2.
-    assert_eq!(told[0].3, [3.0, 3.0]);
+    assert_eq!(reported[0].3, [3.0, 3.0]);
     lamp.linkset.parts.truncate(2);
     lamp.linkset.parts.resize(5, lamp.linkset.parts[1].clone());
     assert_eq!(by_default(&[lamp]), []);
@@ -312,10 +315,10 @@ fn regions() -> impl Strategy<Value = Vec<ObjectFacts>> {
 }
 
 /// What linking these saves, by the formula; `None` where that is not sound.
-fn by_hand(group: &[Standing<'_>], profile: &Profile) -> Option<f64> {
+fn by_hand(group: &[Candidate<'_>], profile: &Profile) -> Option<f64> {
     let centres: Vec<DVec3> =
-        group.iter().flat_map(Standing::parts).map(|(_, measures)| measures.position).collect();
-    let linked = relink(group.iter().flat_map(Standing::parts));
+        group.iter().flat_map(Candidate::parts).map(|(_, measures)| measures.position).collect();
+    let linked = relink(group.iter().flat_map(Candidate::parts));
     let linked = measure_object(&linked, &crate::analysis::assets::Assets::default(), profile);
     let impact: f64 = group.iter().map(|linkset| linkset.measures.land_impact.exact().unwrap()).sum();
     let sound = judge(&centres, &profile.linkability).verdict == Verdict::Linkable
@@ -334,7 +337,7 @@ proptest! {
         let profile = tight(if second_life { "second-life" } else { "opensim-ubode" });
         let ledger = ledger(objects.clone());
         let measured = Measured::new(&ledger, &profile);
-        let here = standing(&measured, 0);
+        let here = candidates(&measured, 0);
         let advice = advise(&measured, 0, 10);
         let mut seen = BTreeSet::new();
         for linking in advice.iter().filter(|advice| advice.kind == Kind::Link) {
@@ -368,6 +371,6 @@ proptest! {
         let mut turned = objects.clone();
         turned.rotate_left(turn.min(objects.len()));
         let profile = tight("second-life");
-        prop_assert_eq!(told(&objects, &profile), told(&turned, &profile));
+        prop_assert_eq!(advice_rows(&objects, &profile), advice_rows(&turned, &profile));
     }
 }

@@ -94,9 +94,9 @@ pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Re
     let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
         ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
     let status = worst(&ledgers);
-    let stores = Assets::of(stores);
+    let stores = Assets::from_ledgers(stores);
     let assets = |ledger| {
-        let assets = Assets::of([ledger]).backed_by(&stores);
+        let assets = Assets::from_ledgers([ledger]).backed_by(&stores);
         assets.rationed(&ledger.objects, settings.config.report.scaled_triangles)
     };
     let exports: Vec<Export<'_>> =

@@ -67,7 +67,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }
     let measured = Measured::new(&picked.ledger, &settings.profile);
-    let findings = Evaluated::of(&measured).findings;
+    let findings = Evaluated::without_context(&measured).findings;
     let scale = args.scale.unwrap_or(DVec3::ONE);
     let view = View::new(&measured, &picked, &findings, scale, settings);
     if let Some(path) = &args.svg {

@@ -122,10 +122,10 @@ impl<'a> Shared<'a> {
     /// Those that a condition holds for.
     fn take(&mut self, about: impl Fn(&crate::finding::Place) -> bool) -> Vec<FindingView> {
         let mut taken = Vec::new();
-        for (finding, told) in &mut self.findings {
+        for (finding, reported) in &mut self.findings {
             let (severity, finding) = *finding;
             if about(&finding.place) {
-                *told = true;
+                *reported = true;
                 taken.push(FindingView::new(*severity, finding, self.grid));
             }
         }
@@ -147,7 +147,7 @@ impl<'a> Shared<'a> {
 
     /// Those that nobody took.
     fn rest(self) -> Vec<FindingView> {
-        let rest = self.findings.into_iter().filter(|(_, told)| !told);
+        let rest = self.findings.into_iter().filter(|(_, reported)| !reported);
         rest.map(|((severity, finding), _)| FindingView::new(*severity, finding, self.grid)).collect()
     }
 }

@@ -226,7 +226,7 @@ fn refused(outcome: &havok4::Outcome) -> Vec<Refused> {
     let pieces = &outcome.pieces;
     let first = if pieces.len() > MOST_PAIRED { 1 } else { pieces.len() };
     let pair = |a: usize, b: usize| {
-        let trial = Trial::of(&pieces[a].ball, &pieces[b].ball);
+        let trial = Trial::new(&pieces[a].ball, &pieces[b].ball);
         Refused { pieces: [a + 1, b + 1], span_m: trial.span_m, limit_m: trial.limit_m }
     };
     (0..first).flat_map(|a| (a + 1..pieces.len()).map(move |b| pair(a, b)).collect::<Vec<_>>()).collect()

@@ -56,7 +56,7 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} holds no object: only objects have a budget", args.file.display());
     }
-    let head = picked.head(&Evaluated::of(&measured).findings, settings);
+    let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let view = View::new(&measured, head, terms);
     if args.json {
         print(&escape::json(&view)?)?;

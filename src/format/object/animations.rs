@@ -18,7 +18,7 @@ pub(super) fn references(mut bytes: &[u8]) -> Option<Vec<Reference>> {
         if animation.is_nil() || name.is_empty() {
             break;
         }
-        found.push(Use::Animation.of(animation));
+        found.push(Use::Animation.reference(animation));
     }
     Some(found)
 }
@@ -31,7 +31,7 @@ mod tests {
     fn a_list_is_read_to_its_count() {
         let one = |byte: u8, name: &[u8]| [&[byte; 16][..], &[name.len() as u8], name].concat();
         let list = [&[2, 0][..], &one(1, b"walk"), &one(2, b"run"), &one(3, b"not counted")].concat();
-        let expected = [1, 2].map(|byte| Use::Animation.of(Uuid::from_bytes([byte; 16])));
+        let expected = [1, 2].map(|byte| Use::Animation.reference(Uuid::from_bytes([byte; 16])));
         assert_eq!(references(&list), Some(expected.to_vec()));
         let ended = [&[3, 0][..], &one(1, b"walk"), &one(2, b""), &one(3, b"run")].concat();
         assert_eq!(references(&ended), Some(expected[..1].to_vec()));

@@ -104,7 +104,7 @@ mod tests {
         let materials = [&[2, 0][..], &[1; 16], &[3], &[2; 16], &[4], &[9; 16]].concat();
         let text = packed(&[(0x40, &[8; 28]), (0x80, &materials), (0x40, &[0; 28]), (0x80, &[])]);
         let expected = [(Use::Projector, 8), (Use::RenderMaterial, 1), (Use::RenderMaterial, 2)];
-        let expected = expected.map(|(what, byte)| what.of(Uuid::from_bytes([byte; 16])));
+        let expected = expected.map(|(what, byte)| what.reference(Uuid::from_bytes([byte; 16])));
         assert_eq!(decode(&text).unwrap().references, expected);
     }
 

@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn both_forms_have_their_texture() {
         let plain: Vec<u8> = (0..86).collect();
-        let expected = Some(Use::Particle.of(Uuid::from_bytes(std::array::from_fn(|i| 36 + i as u8))));
+        let expected = Some(Use::Particle.reference(Uuid::from_bytes(std::array::from_fn(|i| 36 + i as u8))));
         assert_eq!(texture(&plain), Some(expected));
         let longer = [&[68, 0, 0, 0][..], &plain[..68], &[20, 0, 0, 0], &plain[66..]].concat();
         assert_eq!((longer.len(), texture(&longer)), (96, Some(expected)));

@@ -37,7 +37,7 @@ pub struct Faces {
 impl Faces {
     /// The value of the face with this number, from 0.
     #[cfg(any(test, feature = "internals"))]
-    pub fn of(&self, face: u32) -> Uuid {
+    pub fn face(&self, face: u32) -> Uuid {
         let bit = 1_u64.checked_shl(face).unwrap_or(0);
         let exception = self.exceptions.iter().rev().find(|(faces, _)| faces & bit != 0);
         exception.map_or(self.default, |&(_, value)| value)
@@ -67,7 +67,7 @@ impl TextureEntry {
     /// faces is not exported.
     pub(super) fn references(&self, shape: &Shape) -> impl Iterator<Item = Reference> {
         let count = most_faces(shape);
-        let textures = self.textures.first(count).map(|texture| Use::Texture.of(texture));
+        let textures = self.textures.first(count).map(|texture| Use::Texture.reference(texture));
         textures.chain(self.materials.first(count).filter_map(|material| Use::Material.unless_nil(material)))
     }
 }
@@ -171,7 +171,7 @@ mod tests {
         let read = TextureEntry::decode(&[textures, others(), materials].concat()).unwrap();
         assert_eq!(read.textures.default, uuid(1));
         assert_eq!(read.textures.exceptions, [(0b101, uuid(2)), (0b100, uuid(3))]);
-        let on = |face| (read.textures.of(face), read.materials.of(face));
+        let on = |face| (read.textures.face(face), read.materials.face(face));
         assert_eq!(on(0), (uuid(2), Uuid::nil()));
         assert_eq!(on(1), (uuid(1), Uuid::nil()));
         assert_eq!(on(2), (uuid(3), Uuid::nil()), "the later exception wins");

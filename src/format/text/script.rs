@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_told_from_comments_and_strings() {
+    fn calls_are_reported_from_comments_and_strings() {
         let text = "// osKickAvatar(a)\n/* osDie(\n*/ default {\n  state_entry() { osNpcCreate (\"osTeleport(\\\" osX(\",\
                     \n x); osMessageObject\n(k); osNpcCreate(); } }\nosGrid osx() myosCall() os() OsFoo()";
         assert_eq!(calls(text), [("osMessageObject".into(), 5), ("osNpcCreate".into(), 4)]);
@@ -255,21 +255,21 @@ mod tests {
 
     #[test]
     fn the_first_line_tells_the_language() {
-        let told = |text: &str| {
+        let reported = |text: &str| {
             let script = decode(text.as_bytes()).unwrap().script.unwrap();
             assert_eq!(script.code.is_some(), script.language == Language::Lsl);
             (script.language, script.engine)
         };
-        assert_eq!(told("default {}"), (Language::Lsl, None));
-        assert_eq!(told("//C# and more\nx"), (Language::CSharp, None));
-        assert_eq!(told("//vb\nx"), (Language::VisualBasic, None));
-        assert_eq!(told("// c#\nx"), (Language::Lsl, None), "a blank makes it a comment");
-        assert_eq!(told("//MRM:C#\nx"), (Language::MiniRegionModule, None));
-        assert_eq!(told("//XEngine:c#\nx"), (Language::CSharp, Some("XEngine".into())));
-        assert_eq!(told("// YEngine : lsl\nx"), (Language::Lsl, Some("YEngine".into())));
-        assert_eq!(told("//YEngine:\nx"), (Language::Lsl, Some("YEngine".into())));
-        assert_eq!(told("//YEngine:yp\nx"), (Language::Other("yp".into()), Some("YEngine".into())));
-        assert_eq!(told("// Version 2: vb\nx"), (Language::Lsl, None), "no engine has that name");
+        assert_eq!(reported("default {}"), (Language::Lsl, None));
+        assert_eq!(reported("//C# and more\nx"), (Language::CSharp, None));
+        assert_eq!(reported("//vb\nx"), (Language::VisualBasic, None));
+        assert_eq!(reported("// c#\nx"), (Language::Lsl, None), "a blank makes it a comment");
+        assert_eq!(reported("//MRM:C#\nx"), (Language::MiniRegionModule, None));
+        assert_eq!(reported("//XEngine:c#\nx"), (Language::CSharp, Some("XEngine".into())));
+        assert_eq!(reported("// YEngine : lsl\nx"), (Language::Lsl, Some("YEngine".into())));
+        assert_eq!(reported("//YEngine:\nx"), (Language::Lsl, Some("YEngine".into())));
+        assert_eq!(reported("//YEngine:yp\nx"), (Language::Other("yp".into()), Some("YEngine".into())));
+        assert_eq!(reported("// Version 2: vb\nx"), (Language::Lsl, None), "no engine has that name");
     }
 
     #[test]

@@ -116,8 +116,8 @@ fn unclean_text_is_a_defect_and_no_fault() {
 }
 
 #[test]
-fn what_xml_readers_refuse_and_quick_xml_lets_pass_is_told() {
-    let told = |document: &str| {
+fn what_xml_readers_refuse_and_quick_xml_lets_pass_is_reported() {
+    let reported = |document: &str| {
         let (result, notes) = read(document.as_bytes());
         result.unwrap();
         unclean(&notes.defects)
@@ -130,14 +130,14 @@ fn what_xml_readers_refuse_and_quick_xml_lets_pass_is_told() {
         ("<a xsi:nil='true'/>", Unclean::UndeclaredPrefix, 19),
         ("<a><b xmlns:x='y'/><b x:c=''/></a>", Unclean::UndeclaredPrefix, 30),
     ] {
-        assert_eq!(told(document), [(what, Some(offset))], "{document}");
+        assert_eq!(reported(document), [(what, Some(offset))], "{document}");
     }
     for sound in [
         "<?xml version='1.0'?><a xmlns:x='y' x:c='1'><x:b xml:lang='en'><x:b/></x:b></a>",
         "<a xmlns:xmlns:xsi='x'><b xsi:nil='true'/></a>",
         "<a b='1' c='1'/>",
     ] {
-        assert_eq!(told(sound), [], "{sound}");
+        assert_eq!(reported(sound), [], "{sound}");
     }
 }
 
@@ -190,7 +190,7 @@ fn faults_have_their_byte() {
 }
 
 #[test]
-fn an_end_is_told_from_that_of_another_element_however_either_is_written() {
+fn an_end_is_reported_from_that_of_another_element_however_either_is_written() {
     let wrong = |found: &str| format!("ill-formed document: expected `</b>`, but `</{found}>` was found");
     for (document, what, offset) in [
         ("<a><b></a>", wrong("a"), 6),

@@ -94,7 +94,7 @@ pub(crate) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Opt
     if balls.is_empty() || !balls.iter().all(sound) {
         return None;
     }
-    let frame = Frame::of(&balls);
+    let frame = Frame::new(&balls);
     for ball in &mut balls {
         *ball = frame.inward(ball);
     }
@@ -120,7 +120,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(balls: &[Ball]) -> Self {
+    fn new(balls: &[Ball]) -> Self {
         let start = (balls[0].centre, balls[0].centre, 0.0f64);
         let (min, max, widest) = balls.iter().fold(start, |(min, max, widest), ball| {
             (min.min(ball.centre), max.max(ball.centre), widest.max(ball.radius))
@@ -463,7 +463,7 @@ pub(super) mod tests {
 
     /// Found by chance: each ball but the second lies in it, or reaches out by 1e-12 of its radius.
     #[test]
-    fn balls_that_reach_out_of_another_by_less_than_can_be_told() {
+    fn balls_that_reach_out_of_another_by_less_than_can_be_reported() {
         check(&[
             ball(-0.2998723680243629, 0.6808966499801477, -0.516311604670417, 0.09439447982244098),
             ball(-2.510745091841909e-16, 1.3319151611960047e-15, -6.256723790669288e-16, 0.9999999999999986),
@@ -625,7 +625,7 @@ pub(super) mod tests {
         #[test]
         fn cutting_planes_find_the_same_sphere(balls in scattered()) {
             let found = check(&balls);
-            let frame = Frame::of(&balls);
+            let frame = Frame::new(&balls);
             let local: Vec<Ball> = balls.iter().map(|ball| frame.inward(ball)).collect();
             let mut search = Search::new(&local);
             search.measure(search.centre);

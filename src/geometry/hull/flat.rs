@@ -14,7 +14,7 @@ pub struct Flat {
 }
 
 /// The hull of different points in one plane, sorted by coordinates.
-pub fn of(sites: &[Point]) -> Flat {
+pub fn build(sites: &[Point]) -> Flat {
     let (Some(&first), Some(&last)) = (sites.first(), sites.last()) else {
         return Flat { rank: 0, outline: Vec::new(), plane: None };
     };

@@ -120,7 +120,7 @@ fn droppable(
     let mut flattest: Vec<(f64, usize)> = Vec::new();
     for (vertex, outwards) in around.outwards().into_iter().enumerate() {
         // Most stick out far, and that is quickly seen. The last two or one of a hull have no neighbours: they stay.
-        if around.of(vertex).is_empty() || around.least_prominence(vertex, outwards) > 2.0 * slack {
+        if around.neighbours(vertex).is_empty() || around.least_prominence(vertex, outwards) > 2.0 * slack {
             continue;
         }
         let total = around.prominence(vertex, work)? + debts.get(&hull.vertices[vertex]).unwrap_or(&0.0);
@@ -135,7 +135,7 @@ fn droppable(
         if held[vertex] {
             continue;
         }
-        for &other in around.of(vertex) {
+        for &other in around.neighbours(vertex) {
             held[other] = true;
             let debt = debts.entry(hull.vertices[other]).or_default();
             *debt = debt.max(total);
@@ -181,7 +181,7 @@ impl<'a> Around<'a> {
         Self { places: &hull.corners, faces, others, starts }
     }
 
-    fn of(&self, vertex: usize) -> &[usize] {
+    fn neighbours(&self, vertex: usize) -> &[usize] {
         &self.others[self.starts[vertex]..self.starts[vertex + 1]]
     }
 
@@ -205,14 +205,14 @@ impl<'a> Around<'a> {
     fn least_prominence(&self, vertex: usize, outwards: DVec3) -> f64 {
         let Some(direction) = outwards.try_normalize() else { return 0.0 };
         let above = |&other: &usize| direction.dot(self.step(other, vertex));
-        self.of(vertex).iter().map(above).fold(f64::INFINITY, f64::min)
+        self.neighbours(vertex).iter().map(above).fold(f64::INFINITY, f64::min)
     }
 
     /// Distance from a vertex to the hull of its neighbours, in steps: that is its distance to the hull without it,
     /// because the faces that would appear are spanned by neighbours.
     fn prominence(&self, vertex: usize, work: &mut Work) -> Result<f64, Stopped> {
         let from = |&other: &usize| difference(self.places[other], self.places[vertex]);
-        let around: Vec<Point> = self.of(vertex).iter().map(from).collect();
+        let around: Vec<Point> = self.neighbours(vertex).iter().map(from).collect();
         let ring = Hull::build(&around, work)?;
         let corner = |index: usize| DVec3::from_array(around[index].map(|c| c as f64));
         let distances =

@@ -83,9 +83,9 @@ impl Hull {
         work.charge(SORT * points.len() as u64)?;
         let order = distinct(points);
         let sites: Vec<Point> = order.iter().map(|&index| points[index]).collect();
-        let mut hull = match surface::of(&sites, work)? {
+        let mut hull = match surface::build(&sites, work)? {
             Some(surface) => Self::solid(&order, &surface),
-            None => Self::flat(&order, &flat::of(&sites)),
+            None => Self::flat(&order, &flat::build(&sites)),
         };
         hull.points = points.len();
         hull.distinct = order.len();

@@ -33,7 +33,7 @@ pub struct Surface {
 }
 
 /// The surface of the hull of different points, sorted by coordinates. `None` where they span no solid.
-pub fn of(sites: &[Point], work: &mut Work) -> Result<Option<Surface>, Stopped> {
+pub fn build(sites: &[Point], work: &mut Work) -> Result<Option<Surface>, Stopped> {
     let all: Vec<usize> = (0..sites.len()).collect();
     let Some(first) = grow(sites, &all, work)? else { return Ok(None) };
     let (corners, extreme) = corners(sites.len(), &first);
@@ -124,7 +124,7 @@ struct Side {
 
 impl Side {
     /// Of a triangle that is counter-clockwise seen from outside.
-    fn of([a, b, c]: [Place; 3]) -> Self {
+    fn from_triangle([a, b, c]: [Place; 3]) -> Self {
         let to = |p: Place| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
         let (b, c) = (to(b), to(c));
         let normal = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
@@ -236,7 +236,7 @@ impl<'a> Builder<'a> {
 
     /// Adds a face that nobody watches yet.
     fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> (u32, Side) {
-        let side = Side::of(corners.map(|site| place(self.sites[site as usize])));
+        let side = Side::from_triangle(corners.map(|site| place(self.sites[site as usize])));
         let face = Face { corners, across, side, watcher: NONE, judged: (NONE, false), gone: false };
         let index = match self.free.pop() {
             Some(gone) => {

@@ -73,8 +73,8 @@ fn has_grids(form: &VolumeParams, outline: &Outline) -> bool {
 fn build(form: &VolumeParams, detail: Detail) -> Builder {
     let (form, detail) = (form.clamped(), detail.factor());
     let split = splits(&form, detail);
-    let path = Path::of(&form, detail, split);
-    let outline = Outline::of(&form, detail, split);
+    let path = Path::new(&form, detail, split);
+    let outline = Outline::new(&form, detail, split);
     let points = path.frames.len() * outline.points.len();
     let mut builder =
         Builder::with_room(points + 2 * outline.points.len(), 2 * points + 2 * outline.points.len());

@@ -40,7 +40,7 @@ pub(super) struct Edge {
 impl Outline {
     /// The outline of a form in range, at this factor of detail. `split` says how often a straight side is
     /// divided.
-    pub fn of(form: &VolumeParams, detail: f64, split: u32) -> Self {
+    pub fn new(form: &VolumeParams, detail: f64, split: u32) -> Self {
         let hollow = form.hollow > 0.0;
         let outside = Polygon::outside(form, detail, split);
         let left = form.profile_end - form.profile_begin;

@@ -54,7 +54,7 @@ pub(super) struct Path {
 
 impl Path {
     /// The path of a form in range, at this factor of detail. `split` says how often a wall is divided.
-    pub fn of(form: &VolumeParams, detail: f64, split: u32) -> Self {
+    pub fn new(form: &VolumeParams, detail: f64, split: u32) -> Self {
         let mut path = match form.path {
             PathKind::Line => line(form, detail, split),
             PathKind::Circle => circle(form, ring_steps(form, detail)),

@@ -181,7 +181,7 @@ fn hollow_caps_do_not_fold() {
 
 /// By how much the triangles of the upper cap cover more than its outline, and how many have no area.
 fn fold(form: &VolumeParams, detail: Detail) -> (f64, usize) {
-    let outline = Outline::of(&form.clamped(), detail.factor(), 2);
+    let outline = Outline::new(&form.clamped(), detail.factor(), 2);
     let mut builder = Builder::default();
     for point in &outline.points {
         builder.point(point.extend(0.0));
@@ -227,7 +227,7 @@ fn lines_are_scaled_and_sheared_towards_their_end() {
 /// The corners of the first step, as an independent reading of the rules has them.
 #[test]
 fn corners_of_profiles() {
-    let outline = |form: VolumeParams, factor: f64| Outline::of(&form.clamped(), factor, 0);
+    let outline = |form: VolumeParams, factor: f64| Outline::new(&form.clamped(), factor, 0);
     for (factor, count) in [(1.0, 7), (1.5, 10), (2.5, 16), (4.0, 25)] {
         assert_eq!(outline(CYLINDER, factor).points.len(), count, "the last is the first again");
         let square = VolumeParams { hole: Hole::Square, hollow: 0.5, ..CYLINDER };
@@ -254,7 +254,7 @@ fn corners_of_profiles() {
 #[test]
 fn steps_of_paths() {
     let steps =
-        |form: VolumeParams, factor: f64, split| Path::of(&form.clamped(), factor, split).frames.len();
+        |form: VolumeParams, factor: f64, split| Path::new(&form.clamped(), factor, split).frames.len();
     assert_eq!((steps(BOX, 1.0, 0), steps(BOX, 4.0, 2)), (2, 4));
     let twisted = VolumeParams { twist_begin: -0.5, twist_end: 0.5, ..BOX };
     assert_eq!([1.0, 1.5, 2.5, 4.0].map(|factor| steps(twisted, factor, 0)), [3, 5, 9, 14]);
@@ -312,7 +312,7 @@ fn the_bound_is_reached_but_not_passed() {
 }
 
 #[test]
-fn gaps_of_the_viewer_are_filled_and_told_apart() {
+fn gaps_of_the_viewer_are_filled_and_reported_apart() {
     let sliver = surface(&VolumeParams { profile_end: 0.995, ..CYLINDER }, Detail::High);
     assert_eq!((closed(&sliver.triangles), sliver.filled), (Some(1), 2 * 3 + 2));
     let bar = surface(&VolumeParams { profile: Profile::HalfCircle, ..BOX }, Detail::High);

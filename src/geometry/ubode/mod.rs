@@ -50,17 +50,17 @@ impl Built {
 
     /// Rounds the corners to six decimals and drops the triangles of which two corners coincide. Corners that coincide
     /// become one, which changes neither figure.
-    pub fn of(mesh: &Mesh) -> Self {
+    pub fn from_mesh(mesh: &Mesh) -> Self {
         let corners = |&triangle: &[u32; 3]| {
             let corner = |index: u32| mesh.points.get(index as usize).map(|&point| rounded(point, DECIMALS));
             let [a, b, c] = triangle.map(corner);
             Some([a?, b?, c?])
         };
-        Self::of_corners(mesh.triangles.iter().filter_map(corners))
+        Self::from_corners(mesh.triangles.iter().filter_map(corners))
     }
 
     /// The same of triangles whose corners are rounded.
-    fn of_corners(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+    fn from_corners(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
         let (mut count, mut low, mut high) = (0, Vec3::MAX, Vec3::MIN);
         for corners @ [a, b, c] in triangles {
             if a == b || a == c || b == c {
@@ -77,8 +77,8 @@ impl Built {
     }
 
     /// The same of triangles whose corners are given by themselves.
-    pub fn of_triangles(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
-        Self::of_corners(triangles.map(|corners| corners.map(|corner| rounded(corner, DECIMALS))))
+    pub fn from_triangles(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
+        Self::from_corners(triangles.map(|corners| corners.map(|corner| rounded(corner, DECIMALS))))
     }
 
     /// Whether the engine fails to build it.

@@ -56,7 +56,7 @@ struct Corner {
 
 impl Outline {
     /// The outline; `None` where the engine fails.
-    pub fn of(form: &Form) -> Option<Self> {
+    pub fn new(form: &Form) -> Option<Self> {
         let cut = form.end - form.begin < WHOLE;
         let (hollow, turn) = fitted(form);
         let outer = corners(form.sides, form.begin, form.end, cut)?;

@@ -67,12 +67,12 @@ pub(super) fn finished(mesh: Mesh, convex: bool, work: &mut Work) -> Result<Buil
         return Ok(Built::FAILED);
     }
     let hull = if convex { hull_of_cloud(&mesh.points, MOST_VERTICES, work)? } else { None };
-    Ok(Built::of(&hull.unwrap_or(mesh)))
+    Ok(Built::from_mesh(&hull.unwrap_or(mesh)))
 }
 
 /// The mesh of a prim before it is cleaned up; `None` where the engine fails.
 fn mesh(solid: &Solid, convex: bool) -> Option<Mesh> {
-    let outline = Outline::of(&outline_form(solid, convex))?;
+    let outline = Outline::new(&outline_form(solid, convex))?;
     let (steps, capped) = path(solid);
     let mut mesh = Mesh::default();
     let width = outline.points.len();

@@ -149,7 +149,7 @@ fn what_spans_no_solid_is_no_hull_and_a_cloud_of_it_a_box() {
     assert_eq!(hull(&flat[..3], None, work), Ok(None));
     let cloud = hull_of_cloud(&flat, 256, work).unwrap().unwrap();
     assert_eq!(cloud.triangles.len(), 12);
-    close(Built::of(&cloud).size, [2.0, 2.0, 0.1]);
+    close(Built::from_mesh(&cloud).size, [2.0, 2.0, 0.1]);
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl Base {
         let (points, domain) = (convex.base.as_deref()?, &convex.domain);
         let hull = built(points, domain, work);
         Some(Self {
-            facts: HullFacts::of(hull.as_ref(), points, domain),
+            facts: HullFacts::from_hull(hull.as_ref(), points, domain),
             solid: hull.and_then(|hull| hull.solid_in(domain)),
             rounding: Frame::of_domain(domain).rounding(),
         })
@@ -132,14 +132,15 @@ impl HullFacts {
     /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
     /// flat are one point. Exact: see [`Hull`].
     pub fn new(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Self {
-        Self::of(built(points, domain, work).as_ref(), points, domain)
+        Self::from_hull(built(points, domain, work).as_ref(), points, domain)
     }
 
     /// Of points whose hull is this, where it is built.
-    fn of(hull: Option<&Hull>, points: &[[u16; 3]], domain: &Domain) -> Self {
+    fn from_hull(hull: Option<&Hull>, points: &[[u16; 3]], domain: &Domain) -> Self {
         let Some(hull) = hull else {
             let unique = rank::unique(points, domain);
-            let (points, unique_points, rank) = (points.len() as u32, unique.len() as u32, rank::of(&unique));
+            let (points, unique_points, rank) =
+                (points.len() as u32, unique.len() as u32, rank::dimension(&unique));
             return Self { points, unique_points, rank, vertices: None, volume: None, outside_base: None };
         };
         Self {

@@ -474,12 +474,12 @@ mod tests {
         let work = &mut Work::unlimited();
         let base = Base::new(&convex, work);
         let facts = ConvexFacts::new(&convex, base.as_ref(), work);
-        let told = |facts: &HullFacts| (facts.points, facts.unique_points, facts.rank);
-        assert_eq!(facts.base.as_ref().map(told), Some((4, 3, 2)));
-        assert_eq!(facts.hulls.iter().map(told).collect::<Vec<_>>(), [(4, 3, 2), (2, 2, 1)]);
+        let reported = |facts: &HullFacts| (facts.points, facts.unique_points, facts.rank);
+        assert_eq!(facts.base.as_ref().map(reported), Some((4, 3, 2)));
+        assert_eq!(facts.hulls.iter().map(reported).collect::<Vec<_>>(), [(4, 3, 2), (2, 2, 1)]);
         assert_eq!(facts.positions, Some(6));
         assert_eq!(facts.built_base, Some(Built::FAILED), "a flat hull cannot be built");
         let solid = HullFacts::new(&corners, &Domain::UNIT, &mut Work::unlimited());
-        assert_eq!(told(&solid), (4, 4, 3));
+        assert_eq!(reported(&solid), (4, 4, 3));
     }
 }

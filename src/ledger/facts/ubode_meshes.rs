@@ -16,7 +16,7 @@ pub(super) fn base_hull(convex: &Convex, work: &mut Work) -> Option<Built> {
     let points = convex.base.as_deref().unwrap_or_default();
     let mut mesh = Mesh::default();
     add_hull(points, &convex.domain, &mut mesh, work).ok()?;
-    known(Built::of(&mesh), &convex.domain)
+    known(Built::from_mesh(&mesh), &convex.domain)
 }
 
 /// The decomposition as ubODE builds it: all of its hulls in one mesh. Nothing is built where the sizes of the hulls do
@@ -30,12 +30,12 @@ pub(super) fn decomposition(convex: &Convex, work: &mut Work) -> Option<Built> {
             add_hull(points, &convex.domain, &mut mesh, work).ok()?;
         }
     }
-    known(Built::of(&mesh), &convex.domain)
+    known(Built::from_mesh(&mesh), &convex.domain)
 }
 
 /// A physics mesh as ubODE builds it.
 pub(crate) fn physics_mesh(mesh: &TriangleMesh) -> Built {
-    Built::of_triangles(mesh.submeshes.iter().flat_map(|face| {
+    Built::from_triangles(mesh.submeshes.iter().flat_map(|face| {
         let corner = |index: u16| Some(point(&face.domain, *face.points.get(usize::from(index))?));
         face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
     }))

@@ -254,7 +254,7 @@ impl ChangesSummary {
     pub fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
         let severities = |counts: &SeverityCounts| {
-            let found = Severity::WORST_FIRST.into_iter().filter(|&severity| counts.of(severity) > 0);
+            let found = Severity::WORST_FIRST.into_iter().filter(|&severity| counts.get(severity) > 0);
             found.map(|severity| counts.in_words(severity)).collect::<Vec<_>>().join(", ")
         };
         let findings = [("new", &counts.new), ("worse", &counts.worse), ("gone", &counts.gone)];

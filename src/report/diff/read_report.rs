@@ -91,7 +91,7 @@ pub fn of_report(folder: &Path) -> Result<Snapshot, ReadReportError> {
 fn rank_copies(rows: &mut [Vec<Cell<'_>>]) {
     let is_input = |row: &&Vec<Cell<'_>>| ![ledger::ABSENT, ledger::STORE].contains(&archive::KIND.text(row));
     let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(|row| brief(row)).collect();
-    let copies = Copies::of(&archives);
+    let copies = Copies::find(&archives);
     for row in rows {
         let name = archive::ARCHIVE.text(row).to_owned();
         let mut set = |key: Key<Archives>, text: &str| row[key.place()] = Cell::show(text);

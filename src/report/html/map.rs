@@ -71,7 +71,7 @@ impl Maps {
             if words(object::ROLE, &row) != Role::Rezzed.name() {
                 continue;
             }
-            let Some(map) = self.of(object::ARCHIVE, object::REGION, &row) else { continue };
+            let Some(map) = self.get_mut(object::ARCHIVE, object::REGION, &row) else { continue };
             map.rezzed.insert(words(object::OBJECT_UUID, &row).to_owned());
             let Some([x, y]) = map.place(object::POSITION_X_M, object::POSITION_Y_M, &row) else {
                 map.outside += 1;
@@ -97,7 +97,7 @@ impl Maps {
             if !words(finding::WAIVED_UNTIL, &row).is_empty() {
                 continue;
             }
-            let map = self.of(finding::ARCHIVE, finding::REGION, &row);
+            let map = self.get_mut(finding::ARCHIVE, finding::REGION, &row);
             let Some(map) = map.filter(|map| map.dots.len() < MARKS) else { continue };
             // Nested objects are in no region, which looks like a region without a name.
             let is_rezzed = || map.rezzed.contains(words(finding::OBJECT_UUID, &row));
@@ -113,7 +113,7 @@ impl Maps {
         }
     }
 
-    fn of<T: Table>(&mut self, archive: Key<T>, region: Key<T>, row: &[Value]) -> Option<&mut Map> {
+    fn get_mut<T: Table>(&mut self, archive: Key<T>, region: Key<T>, row: &[Value]) -> Option<&mut Map> {
         let number = self.numbers.get(&(words(archive, row).to_owned(), words(region, row).to_owned()))?;
         self.maps.get_mut(*number)
     }

@@ -106,7 +106,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
         writeln!(
             out,
             "<li><a href=\"#findings?severity={severity}\"><b>{}</b> <span class=\"severity {severity}\">{severity}</span></a></li>",
-            thousands(summary.findings.of(severity)),
+            thousands(summary.findings.get(severity)),
         )?;
     }
     let waived = summary.waived.all();
@@ -162,7 +162,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
 
 /// The heading.
 fn verdict(summary: &Summary) -> (&'static str, String) {
-    let of = |severity: Severity| counted(summary.findings.of(severity), severity.name());
+    let of = |severity: Severity| counted(summary.findings.get(severity), severity.name());
     let found = match summary.worst_severity() {
         Some(severity @ Severity::Blocker) => of(severity),
         Some(severity @ Severity::Error) => format!("No blocker, {}", of(severity)),

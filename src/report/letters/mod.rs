@@ -132,8 +132,8 @@ impl Letter<'_> {
         };
         let counts = Severity::WORST_FIRST.into_iter().filter(|&severity| severity >= LOWEST);
         let counts: Vec<String> = counts
-            .filter(|&severity| findings.of(severity) > 0)
-            .map(|severity| counted(findings.of(severity), severity.name()))
+            .filter(|&severity| findings.get(severity) > 0)
+            .map(|severity| counted(findings.get(severity), severity.name()))
             .collect();
         let (what, needs) = match *listed {
             1 => ("object or parcel", "needs"),

@@ -224,7 +224,7 @@ impl Letters {
             let totals = letter.totals;
             let counts = [Severity::Blocker, Severity::Error, Severity::Warning];
             let numbers = [totals.rezzed + totals.elsewhere, totals.listed].into_iter();
-            let numbers = numbers.chain(counts.map(|severity| totals.findings.of(severity)));
+            let numbers = numbers.chain(counts.map(|severity| totals.findings.get(severity)));
             let words = [uuid.to_string(), defuse(name.unwrap_or_default()).into_owned()];
             index.write_record(
                 words.into_iter().chain(files).chain(numbers.map(|number| number.to_string())),

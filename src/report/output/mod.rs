@@ -97,7 +97,7 @@ struct InFile {
 }
 
 impl OutputFile {
-    fn of<T>(&self, done: io::Result<T>) -> io::Result<T> {
+    fn with_path<T>(&self, done: io::Result<T>) -> io::Result<T> {
         done.map_err(|source| match source.kind() {
             io::ErrorKind::Interrupted => source,
             kind => io::Error::new(kind, InFile { path: self.path.clone(), source }),
@@ -108,19 +108,19 @@ impl OutputFile {
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let done = self.stream.each(|stream| stream.write(bytes));
-        self.of(done)
+        self.with_path(done)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let done = self.stream.each(|stream| stream.flush());
-        self.of(done)
+        self.with_path(done)
     }
 }
 
 impl Seek for OutputFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let done = self.stream.each(|stream| stream.seek(to));
-        self.of(done)
+        self.with_path(done)
     }
 }
 

@@ -226,14 +226,14 @@ pub fn page(
 ) -> Result<Page, ReportError> {
     let (inputs, aside): (Vec<_>, Vec<_>) =
         inputs.into_iter().partition(|ledger| copies.is_judged(&ledger.input));
-    let (mut found, mut uses) = (Found::default(), Uses::of(waivers));
+    let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
     let shared = (CrossInput::default(), (&mut found, &mut uses));
     evaluator.each(inputs, Ok, stores, None, shared, |measured, evaluated, turn| {
-        let reported = ReportedFindings::of(measured, evaluated, waivers, None);
+        let reported = ReportedFindings::new(measured, evaluated, waivers, None);
         let Some(mut shared) = turn.take() else { return Ok(()) };
         let (found, uses) = &mut *shared;
         reported.note_uses(uses);
-        found.archives.push(Archive::of(measured));
+        found.archives.push(Archive::new(measured));
         found.add(measured, &reported);
         Ok(())
     })?;
@@ -246,9 +246,9 @@ pub fn page(
         // The newest copy is not complete: a reason not to move, regardless of the evaluated copy.
         let measured = Measured::new(ledger, evaluator.profile);
         let evaluated = Evaluated::aside(&measured, rank);
-        let reported = ReportedFindings::of(&measured, &evaluated, waivers, None);
+        let reported = ReportedFindings::new(&measured, &evaluated, waivers, None);
         reported.note_uses(&mut uses);
-        found.archives.push(Archive::of(&measured));
+        found.archives.push(Archive::new(&measured));
         found.add(&measured, &reported);
     }
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
@@ -256,7 +256,7 @@ pub fn page(
     let measured = Measured::new(&run, evaluator.profile);
     let verdicts = uses.judge(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
     let evaluated = Evaluated::of_run(&measured, &[], verdicts);
-    found.add(&measured, &ReportedFindings::of(&measured, &evaluated, waivers, None));
+    found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
     Ok(found.page(target, evaluator.profile))
 }
 
@@ -287,7 +287,7 @@ impl Found {
             });
             item.count += row.count;
             if item.examples.len() < PLACES {
-                item.examples.push(Example::of(measured, row));
+                item.examples.push(Example::new(measured, row));
             }
         }
         for check in &reported.checks {
@@ -320,7 +320,7 @@ impl Found {
         };
         waived.count += row.count;
         if waived.examples.len() < PLACES {
-            waived.examples.push(Example::of(measured, row));
+            waived.examples.push(Example::new(measured, row));
         }
     }
 
@@ -372,7 +372,7 @@ impl Found {
 }
 
 impl Archive {
-    fn of(measured: &Measured<'_>) -> Self {
+    fn new(measured: &Measured<'_>) -> Self {
         let ledger = measured.ledger;
         let outside = || ledger.objects.iter().filter(|object| object.role != Role::Nested);
         Self {
@@ -422,7 +422,7 @@ impl Region {
 }
 
 impl Example {
-    fn of(measured: &Measured<'_>, row: &ReportedFinding<'_>) -> Self {
+    fn new(measured: &Measured<'_>, row: &ReportedFinding<'_>) -> Self {
         let place = &row.finding.place;
         let object = row.object.and_then(|object| Some((object.role, object.linkset.parts.first()?)));
         let position = object.filter(|(role, _)| *role == Role::Rezzed).map(|(_, root)| root.group_position);

@@ -77,10 +77,10 @@ columns! {
     #[compared] LOOSE_OBJECTS = "loose_objects", row => brief(row, |brief| brief.loose_objects, || objects(row.measured, Role::Loose)), "Number of linksets in files of their own.";
     "meshes", row => evaluated(row, row.measured.ledger.meshes.len()), "Number of mesh assets.";
     "unknown_files", row => evaluated(row, row.measured.ledger.unknown.len()), "Number of files of unknown kinds. They are not audited.";
-    "blockers", row => known(row, row.counts.of(Severity::Blocker)), "Number of findings of severity blocker.";
-    "errors", row => known(row, row.counts.of(Severity::Error)), "Number of findings of severity error.";
-    "warnings", row => known(row, row.counts.of(Severity::Warning)), "Number of findings of severity warning.";
-    "info", row => known(row, row.counts.of(Severity::Info)), "Number of findings of severity info.";
+    "blockers", row => known(row, row.counts.get(Severity::Blocker)), "Number of findings of severity blocker.";
+    "errors", row => known(row, row.counts.get(Severity::Error)), "Number of findings of severity error.";
+    "warnings", row => known(row, row.counts.get(Severity::Warning)), "Number of findings of severity warning.";
+    "info", row => known(row, row.counts.get(Severity::Info)), "Number of findings of severity info.";
     "oddities", row => Cell::words(&row.measured.ledger.container.oddities), "Harmless deviations of the container from its format.";
     "content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the bytes of the input. Empty if not all were read.";
 }

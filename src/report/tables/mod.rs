@@ -90,13 +90,13 @@ macro_rules! columns {
             use super::$table;
             use crate::report::table::Key;
             $(
-                $(pub(in crate::report) const $key: Key<$table> = Key::of($name);)?
-                $($(pub(in crate::report) const $basis_key: Key<$table> = Key::of(concat!($name, "_basis"));)?)?
+                $(pub(in crate::report) const $key: Key<$table> = Key::named($name);)?
+                $($(pub(in crate::report) const $basis_key: Key<$table> = Key::named(concat!($name, "_basis"));)?)?
             )+
             #[allow(dead_code, reason = "not every table is compared")]
             pub(in crate::report) const COMPARED: &[Key<$table>] = &[$(
-                $((Key::of($name), stringify!($compared)).0,)?
-                $($((Key::of(concat!($name, "_basis")), stringify!($basis_compared)).0,)?)?
+                $((Key::named($name), stringify!($compared)).0,)?
+                $($((Key::named(concat!($name, "_basis")), stringify!($basis_compared)).0,)?)?
             )+];
         }
     };

@@ -35,7 +35,7 @@ pub(super) fn write(
     let head = head::<Owners>(&[]);
     let owners = owners(objects, findings)?;
     let all = owners.len() as u64;
-    let mut sheet = Sheet::of(sheet, &head, &about(&head, all.min(room), all))?;
+    let mut sheet = Sheet::new(sheet, &head, &about(&head, all.min(room), all))?;
     for (uuid, owner) in owners.iter().take(usize::try_from(room).unwrap_or(usize::MAX)) {
         let row = (*uuid, owner);
         let cells: Vec<_> = Owners::COLUMNS.iter().map(|column| (column.get)(&row)).collect();

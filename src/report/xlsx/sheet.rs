@@ -41,7 +41,7 @@ pub(super) struct Sheet<'s> {
 
 impl<'s> Sheet<'s> {
     /// A sheet for one table, with its description above and a frozen header.
-    pub(super) fn of(sheet: &'s mut Worksheet, head: &'s Head, about: &str) -> Result<Self, XlsxError> {
+    pub(super) fn new(sheet: &'s mut Worksheet, head: &'s Head, about: &str) -> Result<Self, XlsxError> {
         sheet.write_string_with_format(0, 0, cell::fit(about), &style::note())?;
         sheet.set_freeze_panes(FIRST, 0)?;
         sheet.set_repeat_rows(FIRST - 1, FIRST - 1)?.set_landscape();

@@ -137,7 +137,7 @@ impl Page<'_> {
         self.heading("Findings by severity", &["findings"], &[])?;
         let first = self.at;
         for severity in Severity::WORST_FIRST {
-            self.line(&[severity.name().into(), summary.findings.of(severity).into()])?;
+            self.line(&[severity.name().into(), summary.findings.get(severity).into()])?;
         }
         sheet::mark_severities(self.sheet, first, self.at - 1, 0)?;
         self.heading("What was audited", &["number"], &[])?;
@@ -353,7 +353,7 @@ impl Page<'_> {
 
 /// The result in a sentence.
 fn verdict(summary: &Summary) -> String {
-    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.of(severity) > 0);
+    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.get(severity) > 0);
     let found: Vec<String> = found.map(|severity| summary.findings.in_words(severity)).collect();
     let found = match found.is_empty() {
         true => "No findings".to_owned(),

@@ -29,7 +29,7 @@ pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
 /// A table in its own order.
 pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
-    let mut sheet = Sheet::of(sheet, &rows.head, &about(&rows.head, shown, all))?;
+    let mut sheet = Sheet::new(sheet, &rows.head, &about(&rows.head, shown, all))?;
     rows.spool.first(shown, |row| sheet.row(row, &[]))?;
     sheet.finish()
 }
@@ -45,7 +45,7 @@ pub(super) fn objects(
     if shown < all {
         words.push_str(" Objects with an error or blocker come before those with the highest land impact.");
     }
-    let mut sheet = Sheet::of(sheet, &rows.head, &words)?;
+    let mut sheet = Sheet::new(sheet, &rows.head, &words)?;
     rows.spool.each(|number, row| match choice.row(number) {
         Some(_) => sheet.row(row, &[]),
         None => Ok(()),
@@ -70,7 +70,7 @@ pub(super) fn findings(
     });
 
     let Rows { spool, head } = rows;
-    let mut sheet = Sheet::of(sheet, head, &words)?;
+    let mut sheet = Sheet::new(sheet, head, &words)?;
     let (mut written, mut linked) = (0, 0);
     sheet.grey_where(key::WAIVED_UNTIL.place());
     // Without a baseline the column is empty.

@@ -91,7 +91,7 @@ pub enum Subject {
     /// A linkset, wherever it lies.
     Object = "object",
     /// A linkset that stands in a region.
-    Standing = "standing",
+    InWorld = "in_world",
     /// A mesh asset.
     Mesh = "mesh",
     /// An asset, be it there or only named.

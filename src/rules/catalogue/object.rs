@@ -50,7 +50,7 @@ rules! {
     }
 
     OBJ004 "parts" "Two objects share a UUID" {
-        about: Standing,
+        about: InWorld,
         effect: Changes,
         message: "The object repeats UUIDs of an earlier object: {detail}",
         why: "A UUID must be unique in its region. From an archive both objects arrive with new UUIDs; in a copy of \
@@ -67,7 +67,7 @@ rules! {
     }
 
     OBJ005 "objects" "Identical objects at one position" {
-        about: Standing,
+        about: InWorld,
         effect: Note,
         message: "{measured} objects look the same and are at the same position: {detail}",
         why: "Objects with the same name, shape, size and rotation at one position look like a single object. Most \
@@ -155,7 +155,7 @@ rules! {
     }
 
     OBJ011 "attach point" "Attachment is rezzed in the region" {
-        about: Standing,
+        about: InWorld,
         effect: Changes,
         message: "The object is rezzed in the region but marked as worn at attach point {measured}",
         why: "The state of a prim holds the attach point at which it is worn. In a region it is a remnant, or an \
@@ -223,7 +223,7 @@ rules! {
     }
 
     OBJ015 "" "UUID occurs twice in an object" {
-        about: Standing,
+        about: InWorld,
         effect: Stops,
         message: "The object repeats a UUID: {detail}",
         why: "OpenSim stores the prims of an object, and the items of a prim, by UUID and takes each UUID once. At a \

@@ -17,7 +17,7 @@ rules! {
     }
 
     POS002 "m" "Object is outside its region" {
-        about: Standing,
+        about: InWorld,
         effect: Loses,
         message: "Loading drops the object: its root prim is {measured} m outside the region, {detail}",
         why: "`load oar` loads an object only if its root prim is inside the region, from 0 m to below the region's \
@@ -37,7 +37,7 @@ rules! {
     }
 
     POS003 "m" "Object is too low or too high" {
-        about: Standing,
+        about: InWorld,
         effect: Loses,
         message: "Loading drops the object: its root prim is at a height of {measured} m, {detail}",
         why: "`load oar` loads an object only if its root prim is within the heights that the grid allows. The log \
@@ -55,7 +55,7 @@ rules! {
     }
 
     POS004 "parts" "Child prim is far from root" {
-        about: Standing,
+        about: InWorld,
         effect: Changes,
         message: "The object has {detail}",
         why: "Loaders and viewers use the position of the root prim. A child prim far away or across the border is \

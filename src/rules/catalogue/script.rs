@@ -83,7 +83,7 @@ rules! {
     }
 
     SCR006 "scripts" "Too many scripts in an object" {
-        about: Standing,
+        about: InWorld,
         effect: Overfills,
         message: "The script count of {measured} exceeds the limit of {limit} in {detail}",
         why: "Every script uses time and memory, even while it waits. No limit for one object is published: \

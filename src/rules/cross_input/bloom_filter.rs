@@ -15,7 +15,7 @@ pub(super) struct Filter(Vec<Line>);
 
 impl Filter {
     /// Of no key yet, in so many bytes.
-    pub(super) fn of(bytes: usize) -> Self {
+    pub(super) fn with_bytes(bytes: usize) -> Self {
         Self(vec![Line::default(); (bytes / size_of::<Line>()).max(1)])
     }
 
@@ -57,7 +57,7 @@ mod tests {
             key[..4].copy_from_slice(&number.to_le_bytes());
             key
         };
-        let mut filter = Filter::of(10_000);
+        let mut filter = Filter::with_bytes(10_000);
         assert!(!Filter::default().may_hold(&key(1)));
         (0..10_000).for_each(|number| filter.add(&key(number)));
         assert!((0..10_000).all(|number| filter.may_hold(&key(number))));

@@ -88,7 +88,7 @@ impl<const V: usize> First<V> {
             return Ok(());
         };
         if self.runs.is_empty() {
-            self.filter = Filter::of(*filter_bytes);
+            self.filter = Filter::with_bytes(*filter_bytes);
         }
         let mut writer = RunWriter::new(folder)?;
         for (key, value) in take(&mut self.table) {

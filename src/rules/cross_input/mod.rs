@@ -249,11 +249,11 @@ mod tests {
         .unwrap();
         let hut = |root: u128| format!("\"Hut\" ({})", Uuid::from_u128(root));
         let messages = |findings: &[Finding]| -> Vec<_> { findings.iter().map(catalogue::message).collect() };
-        let told = |count: u64, input: &str, huts: &str| {
+        let reported = |count: u64, input: &str, huts: &str| {
             format!("{input} also contains {} with the same UUID: {huts}", counted(count, "object"))
         };
-        assert_eq!(messages(&second), [told(2, "a.oar", &format!("{}, {}", hut(2), hut(1)))]);
-        assert_eq!(messages(&third), [told(1, "a.oar", &hut(2)), told(1, "b.oar", &hut(3))]);
+        assert_eq!(messages(&second), [reported(2, "a.oar", &format!("{}, {}", hut(2), hut(1)))]);
+        assert_eq!(messages(&third), [reported(1, "a.oar", &hut(2)), reported(1, "b.oar", &hut(3))]);
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         ])
         .try_into()
         .unwrap();
-        let told = |findings: &[Finding]| -> Vec<_> {
+        let reported = |findings: &[Finding]| -> Vec<_> {
             findings
                 .iter()
                 .map(|finding| (finding.code, finding.place.entry.clone(), finding.place.within.clone()))
@@ -275,9 +275,9 @@ mod tests {
         };
         let here = "this archive";
         // Two contents under one UUID in one archive are left to ARC010.
-        assert_eq!(told(&first), [at(Code::XAR003, 3, here)]);
+        assert_eq!(reported(&first), [at(Code::XAR003, 3, here)]);
         // A content that only a rejected asset has is nobody's other UUID.
-        assert_eq!(told(&second), [at(Code::MSH013, 0, "a.oar"), at(Code::XAR003, 2, "a.oar")]);
+        assert_eq!(reported(&second), [at(Code::MSH013, 0, "a.oar"), at(Code::XAR003, 2, "a.oar")]);
         assert_eq!(second[1].detail, Uuid::from_u128(1).to_string());
     }
 

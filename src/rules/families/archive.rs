@@ -151,8 +151,9 @@ pub(crate) fn run007_unknown_file(measured: &Measured<'_>, verdicts: &mut RuleOu
     let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
     let named = measured.ledger.defects.iter().filter(no_export);
     let named: HashSet<&str> = named.map(|defect| defect.place.entry.as_str()).collect();
-    let is_told = |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
-    let unknown = measured.ledger.unknown.iter().filter(|file| !is_told(file));
+    let is_reported =
+        |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
+    let unknown = measured.ledger.unknown.iter().filter(|file| !is_reported(file));
     verdicts.extend(unknown.map(|file| {
         Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like).measured(file.bytes as f64)
     }));

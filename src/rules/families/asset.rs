@@ -20,7 +20,7 @@ const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
 pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let told: BTreeSet<Uuid> = decoding::findings(measured.ledger)
+    let reported: BTreeSet<Uuid> = decoding::findings(measured.ledger)
         .filter(|finding| finding.code == Code::AST004)
         .filter_map(|finding| finding.place.asset)
         .collect();
@@ -33,7 +33,7 @@ pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut Rule
     let all_known = is_archive(measured) && may_name_more(measured).is_none();
     for asset in &measured.ledger.assets {
         let decoded = matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml"));
-        if decoded || asset.uuid().is_some_and(|uuid| told.contains(&uuid)) {
+        if decoded || asset.uuid().is_some_and(|uuid| reported.contains(&uuid)) {
             continue;
         }
         let why = match &asset.content {
@@ -168,11 +168,11 @@ pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &m
         in_region: |_| 0,
     };
     let formats = [(environments, target.environments), (materials, target.pbr_materials)];
-    let (mut told, mut all) = (Vec::new(), 0);
+    let (mut reported, mut all) = (Vec::new(), 0);
     for (format, _) in formats.iter().filter(|(_, understood)| !understood) {
         let [assets, places] = [assets_of(measured, format), places_of(measured, format)];
         if assets + places > 0 {
-            told.push(format!(
+            reported.push(format!(
                 "{} ({}, used in {})",
                 format.name,
                 counted(assets as u64, "asset"),
@@ -182,7 +182,7 @@ pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &m
         }
     }
     if all > 0 {
-        verdicts.push(Finding::new(Code::AST008).measured(all as f64).detail(told.join(", ")));
+        verdicts.push(Finding::new(Code::AST008).measured(all as f64).detail(reported.join(", ")));
     }
 }
 

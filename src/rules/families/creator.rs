@@ -16,7 +16,7 @@ pub(crate) fn ast007_creators_of_other_grids(measured: &Measured<'_>, verdicts: 
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
     let grids = counted(parts(measured).filter_map(|part| part.creator_data.as_deref()).map(grid));
     let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
-    tell(Code::AST007, &grids, "", &named, verdicts);
+    report(Code::AST007, &grids, "", &named, verdicts);
 }
 
 /// Prims whose creator is not their owner and of whom only the UUID is known. Who made and owns a prim remains its
@@ -30,11 +30,11 @@ pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts:
     let creators = counted(parts(measured).filter(of_another).map(|part| part.creator));
     let named: Vec<String> = creators.iter().map(|(uuid, parts)| format!("{uuid} ({parts})")).collect();
     let of = format!(" of {}", number_text::counted(named.len() as u64, "creator"));
-    tell(Code::AST010, &creators, &of, &named, verdicts);
+    report(Code::AST010, &creators, &of, &named, verdicts);
 }
 
 /// One finding for all prims that were counted.
-fn tell<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], verdicts: &mut RuleOutcomes) {
+fn report<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], verdicts: &mut RuleOutcomes) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
         let prims = number_text::counted(parts.into(), "prim");

@@ -20,7 +20,7 @@ use std::{
 
 /// Objects, assets or bytes fell by more than a share. HIS005 reports the loss of all assets.
 pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
-    let tonight = LedgerSummary::of(measured.ledger);
+    let tonight = LedgerSummary::new(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
     for Fall { since, fallen } in earlier.falls(&tonight, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
@@ -70,7 +70,7 @@ pub(crate) fn his005_without_assets(
     context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
-    let tonight = LedgerSummary::of(measured.ledger);
+    let tonight = LedgerSummary::new(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS005, verdicts) else { return };
     if let Some(old) = earlier.with_assets(&tonight, config) {
         let finding =

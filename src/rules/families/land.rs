@@ -136,7 +136,7 @@ pub(crate) fn overfilled(
     verdicts: &mut RuleOutcomes,
 ) {
     without_lands(measured, code, verdicts);
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for land in lands(measured) {
         let left = land.load.value().map_or(f64::NAN, |load| land.capacity - load);
         if left < 0.0 {
@@ -147,7 +147,7 @@ pub(crate) fn overfilled(
             .objects
             .iter()
             .filter_map(more)
-            .filter(|&(more, number)| more > left && told.insert(number))
+            .filter(|&(more, number)| more > left && reported.insert(number))
             .collect();
         over.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
         let Some(&(most, number)) = over.first() else {

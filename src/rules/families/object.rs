@@ -125,7 +125,7 @@ struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// None where a number is not finite.
-    fn of(object: &ObjectFacts, root: &'a Part) -> Option<Self> {
+    fn new(object: &ObjectFacts, root: &'a Part) -> Option<Self> {
         let finite = root.group_position.is_finite() && root.rotation.is_finite() && root.scale.is_finite();
         let thousandths = |number: f64| (number * 1000.0).round() as i64;
         // A quaternion and its negative are one rotation.
@@ -147,7 +147,7 @@ pub(crate) fn obj005_ghosts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes
     let mut places: HashMap<Look<'_>, usize> = HashMap::new();
     let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
     for (object, root) in rezzed(measured) {
-        let Some(look) = Look::of(object, root) else { continue };
+        let Some(look) = Look::new(object, root) else { continue };
         let place = *places.entry(look).or_insert(ghosts.len());
         match ghosts.get_mut(place) {
             Some(before) => before.push((object, root)),
@@ -169,7 +169,7 @@ pub(crate) fn obj005_ghosts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes
 pub(crate) fn obj008_name_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let differing: Vec<_> = rezzed(measured)
         .filter(|(object, root)| {
-            Named::of(&object.entry).is_some_and(|named| {
+            Named::parse(&object.entry).is_some_and(|named| {
                 let place = root.group_position.to_array();
                 let moved = named.place.iter().zip(place).any(|(a, b)| (a - b).abs() > NAME_TOLERANCE_M);
                 named.uuid != root.uuid || moved
@@ -190,7 +190,7 @@ struct Named {
 }
 
 impl Named {
-    fn of(entry: &str) -> Option<Self> {
+    fn parse(entry: &str) -> Option<Self> {
         let (stem, uuid) = entry.strip_suffix(".xml")?.rsplit_once("__")?;
         let (_, mut rest) = stem.rsplit_once('_')?;
         let mut place = [0.0; 3];
@@ -218,12 +218,13 @@ mod tests {
     #[test]
     fn names_of_files_tell_a_place_and_a_uuid() {
         const UUID: &str = "47397b0a-7c25-4905-b82d-946cbe329328";
-        let place = |place: &str| Named::of(&format!("objects/A_b__c_{place}__{UUID}.xml")).map(|n| n.place);
+        let place =
+            |place: &str| Named::parse(&format!("objects/A_b__c_{place}__{UUID}.xml")).map(|n| n.place);
         assert_eq!(place("010-128-1022"), Some([10.0, 128.0, 1022.0]));
         assert_eq!(place("-010--128--002"), Some([-10.0, -128.0, -2.0]));
         for none in ["010-128", "010-128-022-001", "", "a-b-c", "€€-1-1", "1--", "NaN-1-2x"] {
             assert_eq!(place(none), None, "{none}");
         }
-        assert!(Named::of("objects/Chair.xml").is_none());
+        assert!(Named::parse("objects/Chair.xml").is_none());
     }
 }

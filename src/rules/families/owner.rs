@@ -66,7 +66,7 @@ pub(crate) fn own001_unknown_to_the_target(
     let mut shares = shares(measured);
     shares.remove(&Uuid::nil());
     let all = shares.len();
-    let mut unknown: Vec<_> = shares.into_iter().filter(|(uuid, _)| !users.know(*uuid)).collect();
+    let mut unknown: Vec<_> = shares.into_iter().filter(|(uuid, _)| !users.is_known(*uuid)).collect();
     unknown.sort_by_key(|(uuid, share)| (Reverse(share.total()), *uuid));
     let words: Vec<String> =
         unknown.iter().map(|(uuid, share)| format!("{uuid} ({})", share.words())).collect();

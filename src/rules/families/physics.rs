@@ -65,7 +65,7 @@ fn colliding<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a Object
     measured.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
         // No root stays without a shape there.
         let collides = |(number, part): (usize, &'a Part)| {
-            (number == 0 || ShapeType::of(part) != ShapeType::None).then_some(part)
+            (number == 0 || ShapeType::from_part(part) != ShapeType::None).then_some(part)
         };
         (object, object.linkset.parts.iter().enumerate().filter_map(collides).collect())
     })
@@ -102,7 +102,7 @@ pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut 
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
         let solid = !measures.phantom || measures.physical || measures.volume_detect;
         let rigid = !matches!(part.collision.class.kind, Kind::Tree | Kind::Flexi);
-        if ShapeType::of(root) == ShapeType::None && solid && rigid {
+        if ShapeType::from_part(root) == ShapeType::None && solid && rigid {
             let detail = match (measured.profile.physics.model, root.shape.is_opensim_mesh()) {
                 (PhysicsModel::SecondLife, _) => {
                     "by the specification it neither collides nor costs, but Second Life lets nobody set it"
@@ -122,7 +122,8 @@ pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdict
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let concerned: Vec<_> = parts
             .filter(|(part, measures)| {
-                measures.collision.class.kind == Kind::UserMesh && ShapeType::of(part) == ShapeType::Prim
+                measures.collision.class.kind == Kind::UserMesh
+                    && ShapeType::from_part(part) == ShapeType::Prim
             })
             .collect();
         let of = |wanted| {

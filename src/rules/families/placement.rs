@@ -28,7 +28,7 @@ struct Ground {
 
 impl Ground {
     /// A region, or the target's in its place.
-    fn of(measured: &Measured<'_>, region: &RegionFacts) -> Self {
+    fn new(measured: &Measured<'_>, region: &RegionFacts) -> Self {
         match measured.profile.placement.region_size_m {
             [0, _] | [_, 0] if region.size_stated => {
                 Self { sides: region.size, whose: "size from the export" }
@@ -41,7 +41,7 @@ impl Ground {
     /// That under an object of a region.
     fn under(measured: &Measured<'_>, object: &ObjectFacts) -> Option<Self> {
         let region = measured.ledger.regions.get(object.region? as usize);
-        region.filter(|_| object.role == Role::Rezzed).map(|region| Self::of(measured, region))
+        region.filter(|_| object.role == Role::Rezzed).map(|region| Self::new(measured, region))
     }
 
     /// Whether a loader leaves out a root at this place. It compares 32 bits, and the far edges are outside.
@@ -190,7 +190,7 @@ pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut
 /// Objects in a region that extend across its border. One finding for each region.
 pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (region, measures) in measured.ledger.regions.iter().zip(&measured.regions) {
-        let ground = Ground::of(measured, region);
+        let ground = Ground::new(measured, region);
         let mut across = Vec::new();
         let mut unknown = false;
         for &number in &measures.standing {

@@ -123,7 +123,7 @@ pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, ver
 fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
-    let blank = |reference: &&_| **reference == Use::Texture.of(Uuid::nil());
+    let blank = |reference: &&_| **reference == Use::Texture.reference(Uuid::nil());
     let face = part.references.iter().find(blank).map(|_| "face texture");
     let blank_items = part.inventory.iter().filter(|item| item.asset.is_nil());
     let items = blank_items.filter_map(|item| asset_uses::kind_of_item(item.asset_type));

@@ -24,8 +24,8 @@ pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut R
     let large =
         short.into_iter().filter(|(image, _)| pixels(*image) > u64::from(max_texture_pixels)).collect();
     let found = [
-        told("along a side", long, |image| longest(image).into(), max_texture_px),
-        told("in all", large, pixels, max_texture_pixels),
+        oversized("along a side", long, |image| longest(image).into(), max_texture_px),
+        oversized("in all", large, pixels, max_texture_pixels),
     ];
     let found: Vec<Finding> = found.into_iter().flatten().collect();
     if found.is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut R
 }
 
 /// One finding for textures that exceed one limit.
-fn told(
+fn oversized(
     within: &'static str,
     mut textures: Vec<(Image, &AssetFacts)>,
     measure: fn(Image) -> u64,

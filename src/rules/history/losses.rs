@@ -36,7 +36,7 @@ const CONTENT: [Counted; 2] = [
 pub fn fallen(
     old: &LedgerSummary,
     new: &LedgerSummary,
-    no_asset_is_told: bool,
+    no_asset_is_reported: bool,
     config: &HistoryConfig,
 ) -> Vec<Fallen> {
     let fell = |(name, count, few): &Counted| {
@@ -48,7 +48,7 @@ pub fn fallen(
     if fallen.is_empty() {
         fallen.extend(regions(old, new, config));
     }
-    if !no_asset_is_told {
+    if !no_asset_is_reported {
         fallen.extend(CONTENT.iter().filter_map(fell));
     }
     fallen

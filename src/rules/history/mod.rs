@@ -112,7 +112,12 @@ impl History {
     }
 
     /// The earlier archives of the inputs of a run, covered or not, and of their copies.
-    pub fn of<'a>(&'a self, archives: &[Archive], copies: &Copies, uncovered: &[Uncovered]) -> Known<'a> {
+    pub fn for_run<'a>(
+        &'a self,
+        archives: &[Archive],
+        copies: &Copies,
+        uncovered: &[Uncovered],
+    ) -> Known<'a> {
         let series = crate::ledger::copies::by_path(archives);
         let mut dues = self.expect(&series, copies, uncovered);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
@@ -167,7 +172,7 @@ impl History {
                 continue;
             }
             let mut sorted = old.clone();
-            crate::ledger::age::sort(&mut sorted, |archive| Moment::of(archive));
+            crate::ledger::age::sort(&mut sorted, |archive| Moment::new(archive));
             let whole = sorted.into_iter().rfind(|old| old.brief.status == Status::Complete);
             return whole.ok_or(SkipReason::EarlierIncomplete);
         }

@@ -33,8 +33,8 @@ impl<'a> Fall<'a> {
         with_assets: Option<&Archive>,
         config: &HistoryConfig,
     ) -> Option<Self> {
-        let is_told = with_assets.is_some_and(|told| ptr::eq(told, since));
-        let fallen = losses::fallen(&since.brief, now, is_told, config);
+        let is_reported = with_assets.is_some_and(|reported| ptr::eq(reported, since));
+        let fallen = losses::fallen(&since.brief, now, is_reported, config);
         (!fallen.is_empty()).then_some(Self { since, fallen })
     }
 }
@@ -50,11 +50,12 @@ impl Earlier {
     pub fn falls(&self, now: &LedgerSummary, config: &HistoryConfig) -> Vec<Fall<'_>> {
         let with_assets = self.with_assets(now, config);
         let fall = |since| Fall::since(since, now, with_assets, config);
-        let mut falls: Vec<Fall<'_>> = self.standing(config).into_iter().rev().filter_map(fall).collect();
+        let mut falls: Vec<Fall<'_>> =
+            self.not_superseded(config).into_iter().rev().filter_map(fall).collect();
         if let Some(baseline) = &self.baseline {
-            let told = falls.iter().map(|fall| fall.since).chain(with_assets);
-            let mut others = told.filter(|told| !ptr::eq(*told, baseline));
-            if others.all(|told| has_fallen(baseline, told, config)) {
+            let reported = falls.iter().map(|fall| fall.since).chain(with_assets);
+            let mut others = reported.filter(|reported| !ptr::eq(*reported, baseline));
+            if others.all(|reported| has_fallen(baseline, reported, config)) {
                 falls.extend(fall(baseline));
             }
         }
@@ -76,7 +77,7 @@ impl Earlier {
 
     /// The earlier archives that no later one supersedes, the oldest first. Only an archive without a loss supersedes: so a
     /// loss is reported until it is restored, and slow decline is not.
-    fn standing(&self, config: &HistoryConfig) -> Vec<&Archive> {
+    fn not_superseded(&self, config: &HistoryConfig) -> Vec<&Archive> {
         let mut standing: Vec<&Archive> = Vec::new();
         for later in &self.before {
             standing.retain(|old| has_fallen(old, later, config));

@@ -300,8 +300,8 @@ mod tests {
     #[test]
     fn a_waiver_says_what_it_is_of() {
         let waivers = with("fingerprint = '00000000000000AB'").unwrap();
-        let told: Vec<_> = waivers.list.iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["LNK001, finding 00000000000000ab, region Hill"]);
+        let reported: Vec<_> = waivers.list.iter().map(ToString::to_string).collect();
+        assert_eq!(reported, ["LNK001, finding 00000000000000ab, region Hill"]);
         assert!(waivers.list[0].is_in_force());
         // Days may stand without quotes, and a byte-order mark in front.
         assert!(with("until = 2026-12-31").is_ok());

@@ -35,7 +35,7 @@ struct Seen {
 
 impl<'a> Uses<'a> {
     /// For a run that starts.
-    pub(crate) fn of(waivers: &'a Waivers) -> Self {
+    pub(crate) fn new(waivers: &'a Waivers) -> Self {
         Self { waivers, seen: vec![Seen::default(); waivers.list.len()] }
     }
 

@@ -47,7 +47,7 @@ pub(super) enum Fate {
 }
 
 impl Tonight {
-    pub(super) fn of(paths: &[PathBuf], inputs: &[Input]) -> Self {
+    pub(super) fn new(paths: &[PathBuf], inputs: &[Input]) -> Self {
         let exports = inputs.iter().filter(|input| input.is_export());
         let places: HashSet<PathBuf> = exports.map(|input| stamp::whole(&input.path)).collect();
         let mut series = BTreeMap::new();

@@ -127,7 +127,7 @@ impl LedgerCache {
 
     /// Takes note of what this run looks for: the paths that were named, and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
-        let _ = self.tonight.set(Tonight::of(paths, inputs));
+        let _ = self.tonight.set(Tonight::new(paths, inputs));
         let names = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input);
         let ledgers = names.map(|name| self.folder.join(ledger::file_name(&name, false)));
         let _ = self.no_inputs.set(ledgers.collect());

@@ -120,7 +120,7 @@ impl Gathered {
     /// # Errors
     /// Stores were not searched; inputs are missing, and a report of a part is not meant.
     pub fn into_report(self, partial: bool) -> Result<(Vec<PathBuf>, Vec<Uncovered>), GatherError> {
-        match self.told() {
+        match self.missing_text() {
             Some(missing) if !partial => return Err(GatherError::Holes { missing }),
             _ => {}
         }
@@ -131,7 +131,7 @@ impl Gathered {
     }
 
     /// What is missing, in words; nothing where all is there.
-    pub fn told(&self) -> Option<String> {
+    pub fn missing_text(&self) -> Option<String> {
         if self.missing.is_empty() {
             return None;
         }

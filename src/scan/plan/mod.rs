@@ -151,7 +151,7 @@ pub fn share_of(inputs: &[Input], share: Share) -> Vec<Input> {
     largest_first.sort_by_key(|&number| (Reverse(work(&inputs[number])), number));
     // Shares behind the last input are empty.
     let mut shares: BinaryHeap<Reverse<(u64, usize)>> =
-        (0..share.of().min(inputs.len())).map(|index| Reverse((0, index))).collect();
+        (0..share.count().min(inputs.len())).map(|index| Reverse((0, index))).collect();
     let mut own = Vec::new();
     for number in largest_first {
         let Some(mut least) = shares.peek_mut() else { break };

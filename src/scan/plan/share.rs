@@ -34,7 +34,7 @@ impl Share {
     }
 
     /// How many there are.
-    pub fn of(self) -> usize {
+    pub fn count(self) -> usize {
         self.of as usize
     }
 }

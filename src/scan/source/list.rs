@@ -92,7 +92,7 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Nothing yet. The files and folders of `leave_out` are passed over.
-    pub(super) fn without(leave_out: &[&Path]) -> Self {
+    pub(super) fn leaving_out(leave_out: &[&Path]) -> Self {
         let left_out: HashSet<PathBuf> =
             leave_out.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| (*path).into())).collect();
         Self { seen: left_out.clone(), left_out, ..Self::default() }

@@ -18,7 +18,7 @@ pub fn ensure_exports(paths: &[PathBuf], inputs: &[Input]) -> Result<(), Nothing
         return Ok(());
     }
     let files = || inputs.iter().flat_map(Input::loose);
-    let told = paths.iter().map(|path| {
+    let reported = paths.iter().map(|path| {
         let named = files().find(|file| file.path == *path);
         let why = named.and_then(|file| if let Loose::NoExport(why) = &file.what { Some(why) } else { None });
         let path = shown(path);
@@ -28,5 +28,5 @@ pub fn ensure_exports(paths: &[PathBuf], inputs: &[Input]) -> Result<(), Nothing
             (None, _) => format!("No export found in {path}"),
         }
     });
-    Err(NothingToAudit(told.collect::<Vec<_>>().join(". ")))
+    Err(NothingToAudit(reported.collect::<Vec<_>>().join(". ")))
 }

@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_are_told_by_place() {
+    fn cuts_are_reported_by_place() {
         let mut tar = v7("a", 1000, b'0');
         tar.extend(padded(&[7; 1000]));
         for (cut, expected) in [

@@ -47,7 +47,7 @@ pub fn walk_knowing(
 ) -> io::Result<Vec<Input>> {
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
     sorted.sort();
-    let mut listing = Listing::without(leave_out);
+    let mut listing = Listing::leaving_out(leave_out);
     for path in &sorted {
         listing.add(path).map_err(|error| {
             io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))

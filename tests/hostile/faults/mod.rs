@@ -75,9 +75,9 @@ fn goes_on(desk: &Desk) {
     let known = desk.files("kept").keys().filter(|name| name.ends_with(".ledger")).count();
     assert!((1..MANY).contains(&known), "{known}");
     let run = desk.run_to(DONE, AUDIT);
-    let told = format!("reads {} inputs", MANY - known);
+    let reported = format!("reads {} inputs", MANY - known);
     assert!(
-        run.stderr.contains(&told) && run.stderr.contains(&format!("{known} unchanged")),
+        run.stderr.contains(&reported) && run.stderr.contains(&format!("{known} unchanged")),
         "{}",
         run.stderr
     );

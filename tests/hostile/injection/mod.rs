@@ -198,8 +198,8 @@ fn no_unseen_character_reaches_a_person() {
         }
     }
     assert!(read.is_superset(&["html", "txt", "csv", "jsonl"].map(String::from).into()), "{read:?}");
-    let told: BTreeSet<String> = desk.column("work/out", "objects", "name").into_iter().collect();
-    assert_eq!(told, names.into_iter().collect());
+    let reported: BTreeSet<String> = desk.column("work/out", "objects", "name").into_iter().collect();
+    assert_eq!(reported, names.into_iter().collect());
 }
 
 /// On a terminal there is a bar with the names of inputs, and control sequences of its own.

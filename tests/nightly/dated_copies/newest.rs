@@ -145,7 +145,7 @@ fn all_copies_are_judged_where_somebody_asks() {
 }
 
 #[test]
-fn what_several_archives_share_is_told_once_for_each_series() {
+fn what_several_archives_share_is_reported_once_for_each_series() {
     let desk = week();
     // Another export of the same objects, in seven copies as well.
     for day in 1..=7 {
@@ -161,7 +161,7 @@ fn what_several_archives_share_is_told_once_for_each_series() {
 }
 
 #[test]
-fn the_newest_is_told_by_archive_xml_then_by_the_name_then_by_the_file() {
+fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
     let desk = Desk::with(&[]);
     let write = |name: &str, created: &str, hour: u64| {
         let path = format!("exports/{name}");
@@ -255,13 +255,13 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
             assert_eq!(audit["findings_by_code"]["LNK001"], 1);
             assert_eq!(audit["checks"]["HIS006"]["failed"], 1);
             assert_eq!(audit["not_read"][0]["status"], status);
-            let told = history_findings(&desk, "report");
-            assert_eq!(told.len(), 1, "{told:?}");
+            let reported = history_findings(&desk, "report");
+            assert_eq!(reported.len(), 1, "{reported:?}");
             let words = format!(
                 "The newest dated copy was not read to its end: {} is evaluated instead",
                 backup_name(7)
             );
-            assert_eq!(told[0], [format!("exports/{}", backup_name(8)), "HIS006".into(), words]);
+            assert_eq!(reported[0], [format!("exports/{}", backup_name(8)), "HIS006".into(), words]);
             // What is wrong with it stands beside that.
             let rows = desk.table("report", "findings");
             assert!(
@@ -276,10 +276,10 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
     let rows = archives(&desk, "report");
     let cells = ["status", "read_status", "superseded_by"].map(|cell| &*rows[&backup_name(8)][cell]);
     assert_eq!(cells, ["superseded", "unreadable", &format!("exports/{}", backup_name(9))]);
-    let told = history_findings(&desk, "report");
-    assert_eq!((told.len(), &*told[0][1]), (1, "HIS008"), "{told:?}");
+    let reported = history_findings(&desk, "report");
+    assert_eq!((reported.len(), &*reported[0][1]), (1, "HIS008"), "{reported:?}");
     let words = format!("The older copy {} was not read to its end: ARC001 ", backup_name(8));
-    assert!(told[0][2].starts_with(&words), "{told:?}");
+    assert!(reported[0][2].starts_with(&words), "{reported:?}");
     // It is no fault of a region: a report of the region alone has it, too.
     desk.run_to(INCOMPLETE, "audit exports --out some -q --region Here");
     assert_eq!(history_findings(&desk, "some").len(), 1);
@@ -303,7 +303,7 @@ fn where_no_copy_is_whole_the_newest_is_judged_as_far_as_it_was_read() {
 }
 
 #[test]
-fn news_of_a_broken_newest_are_told_and_end_when_it_is_mended() {
+fn news_of_a_broken_newest_are_reported_and_end_when_it_is_mended() {
     let desk = week();
     let night = |code: i32, flags: &str| {
         let night = "audit exports --out report --baseline report --ledgers kept -q";

@@ -79,7 +79,7 @@ fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
     desk.write(&format!("exports/{}", backup_name(5)), b"\x1f\x8b\x08\0");
     desk.run_to(INCOMPLETE, "audit exports --out report -q");
     let rows = archives(&desk, "report");
-    let told: Vec<_> = rows.values().map(|row| [&*row["status"], &*row["in_place_of"]]).collect();
+    let reported: Vec<_> = rows.values().map(|row| [&*row["status"], &*row["in_place_of"]]).collect();
     let newest = format!("exports/{}", backup_name(5));
     // The region of before is judged, and compared with no other night.
     assert_eq!(
@@ -94,7 +94,7 @@ fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
     };
     assert_eq!([news(2), news(4)], [["not_compared"], ["known"]]);
     assert_eq!(
-        told,
+        reported,
         [
             ["superseded", ""],
             ["complete", ""],

@@ -28,7 +28,7 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
 #[test]
 fn archives_are_compared_with_those_of_an_earlier_night() {
     let small = Backup { objects: 4, ..WHOLE };
-    for (before, now, told_of) in [
+    for (before, now, reported_of) in [
         ("exports/Here.oar", "exports/Here.oar", 1),
         (&*backup_name(9), &*backup_name(10), 1),
         // The folder or the file was renamed: its region tells.
@@ -42,7 +42,7 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
         desk.write(now, small.gzip());
         desk.run_to(DONE, &format!("scan {now} --ledgers kept -q"));
         since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
-        assert_eq!(history_findings(&desk, "new").len(), told_of, "{before} {now}");
+        assert_eq!(history_findings(&desk, "new").len(), reported_of, "{before} {now}");
         // The same night again is no news.
         since(&desk, "new", "kept", "again", &Config::default(), &Profile::default());
         assert!(history_findings(&desk, "again").is_empty(), "{before} {now}");
@@ -57,18 +57,18 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
 }
 
 #[test]
-fn costs_that_grew_since_an_earlier_night_are_told() {
+fn costs_that_grew_since_an_earlier_night_are_reported() {
     let desk = Desk::with(&[]);
     let region = |objects| Backup { objects, assets: 1, ..WHOLE }.gzip();
     desk.write("here.oar", region(400));
     desk.run_to(DONE, "audit here.oar --out old -q");
-    for (objects, told_of) in [(480, 0), (490, 0), (505, 1)] {
+    for (objects, reported_of) in [(480, 0), (490, 0), (505, 1)] {
         desk.write("here.oar", region(objects));
         desk.run_to(DONE, "scan here.oar --ledgers kept -q");
         since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
-        let told = history_findings(&desk, "new");
-        assert_eq!(told.len(), told_of, "{objects}: {told:?}");
-        assert!(told.iter().all(|[_, code, message]| {
+        let reported = history_findings(&desk, "new");
+        assert_eq!(reported.len(), reported_of, "{objects}: {reported:?}");
+        assert!(reported.iter().all(|[_, code, message]| {
             code == "HIS004"
                 && message.starts_with(
                     "The costs of the region grew by more than 20 %: land impact from 400 to 505",
@@ -88,11 +88,11 @@ fn costs_that_grew_since_an_earlier_night_are_told() {
 const LAST_NIGHT: &str = "--baseline report";
 
 /// The codes of the family in a report, by name: what is new stands first in it.
-fn told_codes(desk: &Desk) -> Vec<String> {
-    let mut told: Vec<String> =
+fn reported_codes(desk: &Desk) -> Vec<String> {
+    let mut reported: Vec<String> =
         history_findings(desk, "report").into_iter().map(|[_, code, _]| code).collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 /// Nights over one archive that is written over: what it holds, and what is told of it.
@@ -101,13 +101,13 @@ fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
     for (number, (archive, codes)) in nights.iter().enumerate() {
         desk.write("exports/Here.oar", archive);
         desk.run(format!("audit exports --out report --ledgers kept -q {baseline}").trim());
-        assert_eq!(told_codes(&desk), *codes, "night {number} {baseline}");
+        assert_eq!(reported_codes(&desk), *codes, "night {number} {baseline}");
     }
     desk
 }
 
 #[test]
-fn a_fall_is_told_while_it_is_not_made_good() {
+fn a_fall_is_reported_while_it_is_not_made_good() {
     let with = |objects, created| Backup { objects, created, ..WHOLE }.gzip();
     let (whole, fell) = (with(40, "1500000000"), with(2, "1500000001"));
     let cut = &whole[..whole.len() * 2 / 3];
@@ -163,7 +163,7 @@ fn a_second_fall_hides_the_first_one_from_nobody() {
 }
 
 #[test]
-fn assets_that_went_in_two_nights_are_told_of_both() {
+fn assets_that_went_in_two_nights_are_reported_of_both() {
     let whole = WHOLE.gzip();
     let nights: [(&[u8], &[&str]); 4] = [
         (&whole, &[]),
@@ -199,20 +199,20 @@ fn only_assets_make_good_that_there_were_none() {
             _ => Backup { objects, assets, ..WHOLE }.gzip(),
         };
         let archives: Vec<_> = nights.iter().map(backup).collect();
-        let told = archives.iter().zip(nights).map(|(archive, (.., codes))| (&archive[..], *codes));
-        night_after_night("", &told.collect::<Vec<_>>());
+        let reported = archives.iter().zip(nights).map(|(archive, (.., codes))| (&archive[..], *codes));
+        night_after_night("", &reported.collect::<Vec<_>>());
         // Nor in a series of files.
         let desk = Desk::with(&[]);
         for ((day, archive), (.., codes)) in (1..).zip(&archives).zip(nights) {
             desk.write(&format!("exports/{}", backup_name(day)), archive);
             desk.run_to(DONE, "audit exports --out report -q");
-            assert_eq!(told_codes(&desk), *codes, "{day} of {nights:?}");
+            assert_eq!(reported_codes(&desk), *codes, "{day} of {nights:?}");
         }
     }
 }
 
 #[test]
-fn falls_of_what_does_not_say_when_it_was_made_are_told_apart() {
+fn falls_of_what_does_not_say_when_it_was_made_are_reported_apart() {
     let desk = Desk::with(&[]);
     let night = |objects| {
         let archive = Backup { objects, created: "0", ..WHOLE }.gzip();
@@ -233,9 +233,9 @@ fn falls_of_what_does_not_say_when_it_was_made_are_told_apart() {
 fn a_fall_is_forgotten_after_a_week_of_other_states() {
     let nights: Vec<_> =
         [40, 1, 2, 3, 4, 5, 6, 7, 8].map(|objects| Backup { objects, ..WHOLE }.gzip()).into();
-    let told = |night| if (1..8).contains(&night) { &["HIS001"] as &[&str] } else { &[] };
+    let reported = |night| if (1..8).contains(&night) { &["HIS001"] as &[&str] } else { &[] };
     let nights: Vec<_> =
-        nights.iter().enumerate().map(|(night, archive)| (&archive[..], told(night))).collect();
+        nights.iter().enumerate().map(|(night, archive)| (&archive[..], reported(night))).collect();
     night_after_night("", &nights);
 }
 

@@ -148,10 +148,10 @@ fn the_date_in_a_name_is_of_an_unknown_time_zone() {
         File::options().append(true).open(desk.at(name)).unwrap().set_modified(time).unwrap();
     };
     let judge = |now: &str| {
-        let told = expecting(&desk, "names = ['people']", now).len();
+        let reported = expecting(&desk, "names = ['people']", now).len();
         let codes = desk.column("report", "checks", "code");
         let unknown = desk.column("report", "checks", "not_evaluated");
-        (told, unknown[codes.iter().position(|code| code == "HIS002").unwrap()].clone())
+        (reported, unknown[codes.iter().position(|code| code == "HIS002").unwrap()].clone())
     };
     // The file was copied a month later: its name alone tells.
     changed(30 * 24);

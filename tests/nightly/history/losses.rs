@@ -13,14 +13,17 @@ fn after(old: &[u8], new: &[u8], exit: i32) -> Vec<String> {
     desk.write(&format!("exports/{}", backup_name(9)), old);
     desk.write(&format!("exports/{}", backup_name(10)), new);
     desk.run_to(exit, "audit exports --out report -q");
-    let told = history_findings(&desk, "report");
+    let reported = history_findings(&desk, "report");
     let is_of = |day, archive: &str| archive.ends_with(&backup_name(day));
-    assert!(told.iter().all(|[archive, code, _]| is_of(10, archive) != (code == "HIS008")), "{told:?}");
-    told.into_iter().map(|[_, code, _]| code).collect()
+    assert!(
+        reported.iter().all(|[archive, code, _]| is_of(10, archive) != (code == "HIS008")),
+        "{reported:?}"
+    );
+    reported.into_iter().map(|[_, code, _]| code).collect()
 }
 
 #[test]
-fn what_a_failed_backup_lost_is_told_and_what_people_do_is_not() {
+fn what_a_failed_backup_lost_is_reported_and_what_people_do_is_not() {
     const NOTHING: [&str; 0] = [];
     let with = |objects, assets, bytes| Backup { objects, assets, bytes, ..WHOLE }.gzip();
     let whole = WHOLE.gzip();
@@ -76,9 +79,9 @@ fn what_was_not_read_to_its_end_is_not_compared() {
     desk.write(&backup_name(9), cut);
     desk.write(&backup_name(10), Backup { objects: 1, ..WHOLE }.gzip());
     desk.run_to(INCOMPLETE, "audit . --out report -q");
-    let told = history_findings(&desk, "report");
-    assert_eq!(told.iter().map(|[_, code, _]| &**code).collect::<Vec<_>>(), ["HIS001", "HIS008"]);
-    assert!(told[0][2].ends_with(&backup_name(8)), "{told:?}");
+    let reported = history_findings(&desk, "report");
+    assert_eq!(reported.iter().map(|[_, code, _]| &**code).collect::<Vec<_>>(), ["HIS001", "HIS008"]);
+    assert!(reported[0][2].ends_with(&backup_name(8)), "{reported:?}");
 }
 
 #[test]
@@ -96,9 +99,9 @@ fn a_broken_archive_behind_a_fall_does_not_end_it() {
         desk.write(&backup_name(day), broken);
         desk.run_to(INCOMPLETE, "audit . --out report -q");
         assert_eq!(falls(&desk), first, "{day}");
-        let mut told = history_findings(&desk, "report").into_iter();
+        let mut reported = history_findings(&desk, "report").into_iter();
         assert!(
-            told.all(|[archive, code, _]| archive.ends_with(&backup_name(10)) != (code == "HIS006")),
+            reported.all(|[archive, code, _]| archive.ends_with(&backup_name(10)) != (code == "HIS006")),
             "{day}"
         );
     }
@@ -141,7 +144,7 @@ fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
 }
 
 #[test]
-fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
+fn the_fall_that_is_reported_is_the_last_that_was_not_made_good() {
     // Objects from day to day, and the days since when the newest has fallen.
     for (objects, since) in [
         (&[40, 2, 2][..], &[1][..]),
@@ -162,8 +165,9 @@ fn the_fall_that_is_told_is_the_last_that_was_not_made_good() {
             desk.write(&backup_name(day), Backup { objects, ..WHOLE }.gzip());
         }
         desk.run_to(DONE, "audit . --out report -q");
-        let told = history_findings(&desk, "report");
-        let days: Vec<&str> = told.iter().map(|[.., message]| message.rsplit(' ').next().unwrap()).collect();
+        let reported = history_findings(&desk, "report");
+        let days: Vec<&str> =
+            reported.iter().map(|[.., message]| message.rsplit(' ').next().unwrap()).collect();
         assert_eq!(days, since.iter().copied().map(backup_name).collect::<Vec<_>>(), "{objects:?}");
     }
 }
@@ -186,7 +190,7 @@ fn each_fall_is_a_finding_of_its_own() {
 }
 
 #[test]
-fn a_region_that_empties_among_others_is_told() {
+fn a_region_that_empties_among_others_is_reported() {
     let whole = [("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20), ("Zoo", 20)];
     for (now, expected) in [
         (&[("Hill", 60), ("Quay", 20), ("Shop", 20), ("Town", 20), ("Zoo", 10)][..], None),
@@ -216,10 +220,10 @@ fn a_region_that_empties_among_others_is_told() {
         desk.run_to(DONE, "audit exports/Here-2026-11-09.oar --out old -q");
         desk.run_to(DONE, "audit exports/Here-2026-11-10.oar --out new --baseline old -q");
         for report in ["report", "new"] {
-            let told = history_findings(&desk, report);
+            let reported = history_findings(&desk, report);
             let message = expected
                 .map(|words| format!("Content fell by more than 50 %: {words} since Here-2026-11-09.oar"));
-            assert_eq!(told.first().map(|[.., message]| message), message.as_ref(), "{report}");
+            assert_eq!(reported.first().map(|[.., message]| message), message.as_ref(), "{report}");
         }
     }
 }
@@ -281,9 +285,9 @@ fn a_series_of_which_all_that_counts_is_known_is_judged_on_a_partial_night() {
             left.iter().map(|&day| path(day)).chain(["exports/Another.oar".into()]).collect();
         let sample = sample_flag(&[], &left.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
         desk.run_to(DONE, &format!("audit exports --out report --ledgers kept -q --sample {sample}"));
-        let told: Vec<String> =
+        let reported: Vec<String> =
             history_findings(&desk, "report").into_iter().map(|[_, code, _]| code).collect();
-        assert_eq!(told, codes, "{covered:?} {left:?}");
+        assert_eq!(reported, codes, "{covered:?} {left:?}");
         let partial: Vec<_> =
             unknown(&desk, "report", "HIS001").into_iter().filter(|(_, why)| why == PARTIAL).collect();
         let mut because: Vec<_> =

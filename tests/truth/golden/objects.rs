@@ -185,7 +185,7 @@ fn compare_part(
     differences.same(place, "sculpt type", sculpt, golden.sculpt_type);
     differences.same(place, "mesh", part.mesh(), golden.mesh_uuid);
     differences.same(place, "scripts", measures.scripts, golden.scripts);
-    let shape_type = match ShapeType::of(part) {
+    let shape_type = match ShapeType::from_part(part) {
         ShapeType::Prim => 0,
         ShapeType::None => 1,
         ShapeType::Convex => 2,

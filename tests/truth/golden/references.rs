@@ -63,7 +63,7 @@ impl Visitor for TextVisitor {
             for value in values(tag) {
                 let sound: Uuid = value.split(['<', '>']).find_map(|piece| piece.parse().ok()).unwrap();
                 if !sound.is_nil() && !sound.is_max() {
-                    add(what.of(sound));
+                    add(what.reference(sound));
                 }
             }
         }
@@ -71,7 +71,7 @@ impl Visitor for TextVisitor {
             let bytes = BASE64_STANDARD.decode(value.split_whitespace().collect::<String>()).unwrap();
             let texture = if bytes.len() == 86 { bytes.get(36..52) } else { bytes.get(40..56) };
             if let Some(texture) = texture.map(|id| Uuid::from_slice(id).unwrap()).filter(|id| !id.is_nil()) {
-                add(Use::Particle.of(texture));
+                add(Use::Particle.reference(texture));
             }
         }
         self.default_textures += values("TextureEntry").len();

@@ -64,7 +64,7 @@ pub struct Trial {
 impl Trial {
     /// `length(center_A − center_B) + radius_A + radius_B` against
     /// `minimum(3 · (radius_A + radius_B) + LINK_BONUS, LARGEST_MAX)`.
-    pub fn of(a: &Ball, b: &Ball) -> Self {
+    pub fn new(a: &Ball, b: &Ball) -> Self {
         let radii = a.radius + b.radius;
         Self {
             span_m: a.centre.distance(b.centre) + radii,
@@ -185,7 +185,7 @@ impl Linking {
         let piece = &mut head[first];
         let mut linked = false;
         for candidate in later {
-            let trial = Trial::of(&piece.sphere.ball, &candidate.sphere.ball);
+            let trial = Trial::new(&piece.sphere.ball, &candidate.sphere.ball);
             self.trials += 1;
             self.least_margin_m = self.least_margin_m.min(trial.margin_m().abs());
             if trial.links() {
@@ -202,7 +202,7 @@ impl Linking {
         let mut pieces: Vec<Piece> = self.pieces.into_iter().map(Growing::done).collect();
         pieces[1..].sort_by_key(|piece| piece.prims[0]);
         let root = pieces[0].ball;
-        let refused: Vec<Trial> = pieces[1..].iter().map(|piece| Trial::of(&root, &piece.ball)).collect();
+        let refused: Vec<Trial> = pieces[1..].iter().map(|piece| Trial::new(&root, &piece.ball)).collect();
         Outcome {
             verdict: if refused.is_empty() { Verdict::Linkable } else { Verdict::NotLinkable },
             pieces,

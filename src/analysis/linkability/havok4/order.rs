@@ -253,7 +253,7 @@ mod tests {
             let spheres = prims.iter().map(ball).collect::<Vec<_>>();
             let cut = cut.min(spheres.len() - 1);
             let around = |balls: &[Ball]| smallest_enclosing(balls).unwrap().ball;
-            let test = Trial::of(&around(&spheres[..cut]), &around(&spheres[cut..]));
+            let test = Trial::new(&around(&spheres[..cut]), &around(&spheres[cut..]));
             prop_assert!(test.span_m <= SQRT_2 * 2.0 * around(&spheres).radius * (1.0 + 1e-12));
         }
 

@@ -13,7 +13,7 @@ fn cube(centre: [f64; 3], side: f64) -> Prim {
 }
 
 fn trial(a: &Prim, b: &Prim) -> Trial {
-    Trial::of(&ball(a), &ball(b))
+    Trial::new(&ball(a), &ball(b))
 }
 
 #[test]
@@ -97,7 +97,7 @@ proptest! {
         a in prims(2, 60.0), b in prims(2, 60.0),
     ) {
         let (a, b) = (ball(&a[0]), ball(&b[0]));
-        let trial = Trial::of(&a, &b);
+        let trial = Trial::new(&a, &b);
         prop_assume!(trial.margin_m().abs() > 1e-9);
         let doubled = |ball: &Ball| (2.0 * ball.radius + 1.0) * 2.0 / 2.0;
         let touch = a.centre.distance(b.centre) <= doubled(&a) + doubled(&b);
@@ -114,7 +114,7 @@ proptest! {
         prop_assert_eq!(seen, (0..prims.len()).collect::<Vec<_>>());
         for (number, piece) in outcome.pieces.iter().enumerate() {
             for other in &outcome.pieces[number + 1..] {
-                prop_assert!(!Trial::of(&piece.ball, &other.ball).links());
+                prop_assert!(!Trial::new(&piece.ball, &other.ball).links());
             }
             for &index in &piece.prims {
                 let own = ball(&prims[index]);

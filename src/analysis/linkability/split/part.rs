@@ -19,7 +19,7 @@ const REFUSALS: usize = 16;
 
 impl<F: Clone> Part<F> {
     /// As much as is left of one place; `None` where not even one of its prims passes.
-    pub(super) fn of<R: Rule<Fit = F>>(
+    pub(super) fn new<R: Rule<Fit = F>>(
         group: &Group<'_, R>,
         place: usize,
         left: &mut [usize],

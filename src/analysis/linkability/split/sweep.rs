@@ -112,7 +112,7 @@ fn across<R: Rule>(group: &Group<'_, R>, anchor: Option<usize>, row: &[usize]) -
     let seeds = row.iter().enumerate().map(|(number, &seed)| (number, seed, seed));
     for (number, seed, anchor) in of_root.into_iter().chain(seeds) {
         while left[seed] > 0 {
-            let mut part = Part::of(group, seed, &mut left)?;
+            let mut part = Part::new(group, seed, &mut left)?;
             let position = group.places[seed].position;
             let near: Vec<usize> = if looks > 0 {
                 grid.take(position, |&place| left[place] == 0);

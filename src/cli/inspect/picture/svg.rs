@@ -175,7 +175,7 @@ impl Panel<'_> {
         for body in over {
             let outline = self.view.silhouette(body);
             let name = body.number.map_or_else(|| "base hull".into(), |number| format!("hull {number}"));
-            self.label(svg, self.beside(&outline), &name, RED);
+            self.label(svg, self.label_position(&outline), &name, RED);
         }
     }
 
@@ -184,7 +184,7 @@ impl Panel<'_> {
     }
 
     /// In the middle of an outline, or above one that the words would hide.
-    fn beside(&self, outline: &[DVec2]) -> DVec2 {
+    fn label_position(&self, outline: &[DVec2]) -> DVec2 {
         let heights = outline.iter().map(|point| point.y);
         let (low, high) =
             heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));

@@ -13,9 +13,9 @@ fn a_damaged_block_loses_only_itself() {
     streams[4].1.extend(b"tail");
     streams[5].1 = zlib(b"[\0\0\0\x01?]");
     let (mesh, defects) = decoded(&asset_of_streams(&streams, &[]));
-    let told: Vec<_> = defects.iter().map(|defect| (defect.name(), &*defect.place.within)).collect();
+    let reported: Vec<_> = defects.iter().map(|defect| (defect.name(), &*defect.place.within)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("truncated-stream".into(), "lowest_lod"),
             ("flawed-stream".into(), "low_lod"),

@@ -68,7 +68,7 @@ fn nothing_and_nothing_but_zeros_are_empty_assets() {
 }
 
 #[test]
-fn a_header_that_is_none_is_told_with_its_place() {
+fn a_header_that_is_none_is_reported_with_its_place() {
     let (_, defects) = decoded(b"{\"json\": 1}");
     assert_eq!(only(&defects, "llsd").place.offset, Some(1));
     let (_, defects) = decoded(&array(&[]));
@@ -136,9 +136,9 @@ fn blocks_outside_and_over_each_other_lose_only_themselves() {
         ("physics_havok", entry(0, 1)),
     ]);
     let (mesh, defects) = decoded(&[header, stream].concat());
-    let told: Vec<_> = defects.iter().map(|defect| (defect.name(), &*defect.place.within)).collect();
+    let reported: Vec<_> = defects.iter().map(|defect| (defect.name(), &*defect.place.within)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("block-number-not-integer".into(), "physics_convex"),
             ("negative-range".into(), "skin"),
@@ -157,7 +157,7 @@ fn blocks_outside_and_over_each_other_lose_only_themselves() {
 }
 
 #[test]
-fn old_names_are_read_and_told() {
+fn old_names_are_read_and_reported() {
     let mut all = blocks();
     all[1] = (
         "decomposition",
@@ -200,7 +200,7 @@ fn of_doubled_names_the_documented_one_wins() {
 }
 
 #[test]
-fn base_hulls_that_are_missing_or_small_are_told() {
+fn base_hulls_that_are_missing_or_small_are_reported() {
     for (points, code) in [(0, Some("too-few-base-points")), (2, Some("too-few-base-points")), (3, None)] {
         let (mesh, defects) = with_convex(|fields| fields[4].1 = triples(&CORNERS[..points]));
         assert_eq!(defects.first().map(Defect::name).as_deref(), code);
@@ -219,7 +219,7 @@ fn base_hulls_that_are_missing_or_small_are_told() {
 }
 
 #[test]
-fn decompositions_that_do_not_add_up_are_told() {
+fn decompositions_that_do_not_add_up_are_reported() {
     let (mesh, defects) = with_convex(|fields| fields[2].1 = binary([4, 0]));
     let defect = only(&defects, "hull-sizes-differ");
     assert_eq!((defect.measured, defect.limit), (Some(8.0), Some(260.0)));
@@ -302,9 +302,9 @@ fn submeshes_are_judged_one_by_one() {
         int(3),
     ]);
     let (mesh, defects) = with_block("physics_mesh", faces);
-    let told: Vec<_> = defects.iter().map(|defect| (defect.name(), defect.place.index)).collect();
+    let reported: Vec<_> = defects.iter().map(|defect| (defect.name(), defect.place.index)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("indices-outside".into(), Some(2)),
             ("uneven-triangles".into(), Some(3)),
@@ -353,7 +353,7 @@ fn thousands_of_faults_are_few_rows_that_count_them_all() {
 }
 
 #[test]
-fn scenes_are_told_from_meshes_and_read() {
+fn scenes_are_reported_from_meshes_and_read() {
     let mesh = asset(&blocks());
     let transform = array(&[const { 1.0 }; 16].map(real));
     let scene = map(&[

@@ -211,9 +211,9 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
         // What stands behind a part that stops the load is not read.
         let is_reached = verdict.stops.is_empty() && verdict.uuid_twice.is_none();
         // Two items of one UUID are told as such.
-        let told =
+        let reported =
             part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
-        verdict.stops.extend(told.map(|broken| (number, lines.throws(broken))));
+        verdict.stops.extend(reported.map(|broken| (number, lines.throws(broken))));
         if let Some(broken) = part.hangs {
             match is_reached && verdict.hangs.is_none() {
                 true => {

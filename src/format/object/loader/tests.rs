@@ -20,7 +20,7 @@ fn verdict(text: &str) -> (&'static str, Option<&'static str>) {
     }
 }
 
-fn of(elements: &str) -> (&'static str, Option<&'static str>) {
+fn outcome(elements: &str) -> (&'static str, Option<&'static str>) {
     verdict(&part(elements))
 }
 
@@ -61,7 +61,7 @@ fn each_value_has_its_own_call() {
         ("<SOPAnims>?</SOPAnims><Vehicle><TYPE>x</TYPE></Vehicle>", None),
     ] {
         assert_eq!(
-            of(elements),
+            outcome(elements),
             expected.map_or(("loads", None), |field| ("stops", Some(field))),
             "{elements}"
         );
@@ -72,12 +72,16 @@ fn each_value_has_its_own_call() {
 fn rotations_are_asked_for_until_they_end() {
     for field in ["RotationOffset", "SitTargetOrientation", "SitTargetOrientationLL"] {
         for content in ["<V>0</V>", "1", "<!-- none -->"] {
-            assert_eq!(of(&format!("<{field}>{content}</{field}>")), ("hangs", Some(field)), "{content}");
+            assert_eq!(
+                outcome(&format!("<{field}>{content}</{field}>")),
+                ("hangs", Some(field)),
+                "{content}"
+            );
         }
-        assert_eq!(of(&format!("<{field}/>")), ("hangs", Some(field)));
-        assert_eq!(of(&format!("<{field}><w>1</w></{field}>")).0, "loads");
-        assert_eq!(of(&format!("<{field}></{field}>")).0, "loads");
-        assert_eq!(of(&format!("<{field}><X>one</X></{field}>")), ("stops", Some(field)));
+        assert_eq!(outcome(&format!("<{field}/>")), ("hangs", Some(field)));
+        assert_eq!(outcome(&format!("<{field}><w>1</w></{field}>")).0, "loads");
+        assert_eq!(outcome(&format!("<{field}></{field}>")).0, "loads");
+        assert_eq!(outcome(&format!("<{field}><X>one</X></{field}>")), ("stops", Some(field)));
     }
     // Behind a part that is given up nothing is read.
     let both = format!("<G>{}{}</G>", part("<LinkNum/>"), part("<RotationOffset/>"));
@@ -106,14 +110,14 @@ fn a_child_in_a_value_moves_the_end() {
     let item = "<TaskInventory><TaskInventoryItem><Type><A/></Type><Name>a</Name></TaskInventoryItem></TaskInventory>";
     let last = "<SceneObjectPart><Shape><HollowShape>round</HollowShape></Shape><Scale/></SceneObjectPart>";
     assert_eq!(verdict(last), ("stops", Some("Shape")), "the end of the form is passed over");
-    assert_eq!(of(item), ("stops", Some("Shape")), "the form is never reached");
+    assert_eq!(outcome(item), ("stops", Some("Shape")), "the form is never reached");
 }
 
 #[test]
 fn uuids_are_taken_once() {
     let item = "<TaskInventoryItem><ItemID>x</ItemID></TaskInventoryItem>";
-    assert_eq!(of(&format!("<TaskInventory>{item}</TaskInventory>")).0, "loads");
-    assert_eq!(of(&format!("<TaskInventory>{item}{item}</TaskInventory>")).0, "twice");
+    assert_eq!(outcome(&format!("<TaskInventory>{item}</TaskInventory>")).0, "loads");
+    assert_eq!(outcome(&format!("<TaskInventory>{item}{item}</TaskInventory>")).0, "twice");
     assert_eq!(verdict(&format!("<G>{}{}</G>", part(""), part(""))).0, "twice");
 }
 
@@ -142,7 +146,7 @@ fn what_is_not_well_formed() {
 }
 
 #[test]
-fn places_are_told_by_line() {
+fn places_are_reported_by_line() {
     let text = part("\n<Name>a</Name>\n<LinkNum>x</LinkNum>\n<Material>y</Material>");
     let line = |fault: &Fault| match fault.kind {
         ObjectDefect::Throws { line, .. } => line,
@@ -188,7 +192,7 @@ fn white_space_that_is_kept_is_a_node_without_a_name() {
             (format!("<Name>{white}</Name>{white}<AllowedDrop>{white}</AllowedDrop>"), ("loads", None)),
             (format!("<LinkNum>{white}<!-- one -->1</LinkNum>"), ("loads", None)),
         ] {
-            assert_eq!(of(&elements), expected, "{elements}");
+            assert_eq!(outcome(&elements), expected, "{elements}");
         }
     }
 }
@@ -196,43 +200,48 @@ fn white_space_that_is_kept_is_a_node_without_a_name() {
 #[test]
 fn white_space_is_preserved_where_an_attribute_says_so() {
     for space in ["preserve", " preserve ", "&#112;reserve"] {
-        let velocity = |inside: &str| of(&format!("<Velocity xml:space=\"{space}\">{inside}</Velocity>"));
+        let velocity =
+            |inside: &str| outcome(&format!("<Velocity xml:space=\"{space}\">{inside}</Velocity>"));
         assert_eq!(velocity(&format!("{SIZE}\n")), ("loads", None), "{space}");
         assert_eq!(velocity(&format!("\n{SIZE}")), ("stops", Some("Velocity")), "{space}");
         let rotation = format!("<RotationOffset xml:space=\"{space}\"><X>1</X>\n</RotationOffset>");
-        assert_eq!(of(&rotation), ("hangs", Some("RotationOffset")));
+        assert_eq!(outcome(&rotation), ("hangs", Some("RotationOffset")));
         let creator = format!("<CreatorID xml:space=\"{space}\"><UUID>x</UUID>\n</CreatorID>");
-        assert_eq!(of(&creator), ("loads", None));
+        assert_eq!(outcome(&creator), ("loads", None));
     }
     let group = format!("<G xml:space=\"preserve\">\n{}\n</G>", part("\n<LinkNum>1</LinkNum>\n"));
     assert_eq!(verdict(&group), ("loads", None));
-    assert_eq!(of(&format!("<Velocity xml:space=\"default\">\n{SIZE}</Velocity>")), ("loads", None));
+    assert_eq!(outcome(&format!("<Velocity xml:space=\"default\">\n{SIZE}</Velocity>")), ("loads", None));
 }
 
 #[test]
 fn a_number_may_end_in_zeros() {
     for number in ["1&#0;", "1&#0;&#0; ", "&#32;1&#x0; "] {
         let velocity = format!("<Velocity><X>{number}</X><Y>0</Y><Z>0</Z></Velocity>");
-        assert_eq!(of(&velocity), ("loads", None), "{number}");
+        assert_eq!(outcome(&velocity), ("loads", None), "{number}");
     }
     for number in ["NaN&#0;", "INF&#0;", "&#0;", "1 &#0;", "1&#0; &#0;", "&#0;1"] {
-        assert_eq!(of(&format!("<Buoyancy>{number}</Buoyancy>")), ("stops", Some("Buoyancy")), "{number}");
+        assert_eq!(
+            outcome(&format!("<Buoyancy>{number}</Buoyancy>")),
+            ("stops", Some("Buoyancy")),
+            "{number}"
+        );
     }
 }
 
 #[test]
 fn characters_that_xml_forbids_come_by_reference_only() {
-    assert_eq!(of("<SitTargetOrientation/>\u{2}<LinkNum>1</LinkNum>").0, "malformed");
+    assert_eq!(outcome("<SitTargetOrientation/>\u{2}<LinkNum>1</LinkNum>").0, "malformed");
     for character in ["\u{2}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"] {
         for elements in
             ["<Name>§</Name>", "<!--§-->", "<?p §?>", "<A a=\"§\"/>", "<Name><![CDATA[§]]></Name>"]
         {
             let elements = elements.replace('§', character);
-            assert_eq!(of(&elements).0, "malformed", "{elements}");
+            assert_eq!(outcome(&elements).0, "malformed", "{elements}");
         }
     }
     for character in ["&#x2;", "&#xFFFE;", "&#65535;", "\u{7F}", "\u{FFFD}", "\u{FDD0}", "\u{1FFFE}"] {
-        assert_eq!(of(&format!("<Name a=\"{character}\">{character}</Name>")).0, "loads", "{character}");
+        assert_eq!(outcome(&format!("<Name a=\"{character}\">{character}</Name>")).0, "loads", "{character}");
     }
 }
 
@@ -240,7 +249,7 @@ fn characters_that_xml_forbids_come_by_reference_only() {
 fn attributes_that_mean_something_to_xml() {
     const XML: &str = "http://www.w3.org/XML/1998/namespace";
     const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
-    let with = |attribute: &str| of(&format!("<q {attribute}/>")).0;
+    let with = |attribute: &str| outcome(&format!("<q {attribute}/>")).0;
     for attribute in [
         "xmlns:a=\"\"",
         "xmlns:xml=\"z\"",
@@ -302,7 +311,7 @@ fn a_declaration_has_its_attributes_in_order() {
 #[test]
 fn halves_of_a_character_stand_together() {
     for pair in ["&#xD83D;&#xDE00;", "&#55357;&#56832;", "&#xD83D;&#56832;", "&#x1F600;"] {
-        assert_eq!(of(&format!("<Name a=\"{pair}\">{pair}</Name>")), ("loads", None), "{pair}");
+        assert_eq!(outcome(&format!("<Name a=\"{pair}\">{pair}</Name>")), ("loads", None), "{pair}");
         assert_eq!(text::resolve(&format!("a{pair}b")), "a\u{1F600}b");
     }
     for half in [
@@ -313,7 +322,7 @@ fn halves_of_a_character_stand_together() {
         "&#xD83D;<!---->&#xDE00;",
         "&#xD83D;amp;",
     ] {
-        assert_eq!(of(&format!("<Name>{half}</Name>")).0, "malformed", "{half}");
+        assert_eq!(outcome(&format!("<Name>{half}</Name>")).0, "malformed", "{half}");
     }
 }
 
@@ -321,10 +330,10 @@ fn halves_of_a_character_stand_together() {
 fn names_are_of_the_letters_of_xml() {
     for letter in ['ª', 'º', '²', '³', '¹', 'µ', '½', '×', '\u{10400}'] {
         for name in [format!("{letter}"), format!("a{letter}")] {
-            assert_eq!(of(&format!("<{name}/>")).0, "malformed", "{name}");
+            assert_eq!(outcome(&format!("<{name}/>")).0, "malformed", "{name}");
         }
     }
     for name in ["À", "ø", "Ω", "中", "a·", "aÿ"] {
-        assert_eq!(of(&format!("<{name}/>")).0, "loads", "{name}");
+        assert_eq!(outcome(&format!("<{name}/>")).0, "loads", "{name}");
     }
 }

@@ -8,7 +8,7 @@ fn limits_are_kept() {
     let parts: Vec<_> = (1..=4).map(|n| part(RIDE, "a", n, "")).collect();
     let (document, defects) = decode(xml2(&parts).as_bytes(), &limits);
     assert_eq!(document.linksets[0].parts.len(), 2);
-    assert_eq!(told(&defects), [one("too-many-parts", "parts")]);
+    assert_eq!(words_of(&defects), [one("too-many-parts", "parts")]);
     assert_eq!((defects[0].measured, defects[0].limit), (Some(4.0), Some(2.0)));
 
     let (_, defects) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
@@ -18,7 +18,7 @@ fn limits_are_kept() {
     let deep = part(RIDE, "a", 0, &format!("{}{}", "<d>".repeat(9), "</d>".repeat(9)));
     let (document, defects) = decode(deep.as_bytes(), &limits);
     assert_eq!(document.linksets, []);
-    assert_eq!(told(&defects), [one("too-deep", "xml_depth")]);
+    assert_eq!(words_of(&defects), [one("too-deep", "xml_depth")]);
 }
 
 /// A document with everything in it.
@@ -55,7 +55,7 @@ fn whole_parts_before_a_fault_are_kept() {
     let cut = whole.rfind("<Scale>").unwrap();
     let (document, defects) = read(&whole[..cut + 3]);
     assert_eq!(document.linksets[0].parts.len(), 39);
-    assert_eq!(told(&defects), [one("unreadable", "")]);
+    assert_eq!(words_of(&defects), [one("unreadable", "")]);
     assert_eq!(defects[0].place.offset, Some(cut as u64));
     let DefectKind::Document(DocumentDefect::Unreadable { parts, .. }) = defects[0].kind else { panic!() };
     assert_eq!(parts, 39);
@@ -87,9 +87,9 @@ fn text_that_is_not_clean_is_still_read() {
     let bytes = [before.as_bytes(), b"\xE9", after.as_bytes()].concat();
     let (document, defects) = decode(&bytes, &Limits::default());
     assert_eq!(document.linksets[0].parts[0].name, "caf\u{FFFD}");
-    assert_eq!(told(&defects), [one("unclean", "")]);
+    assert_eq!(words_of(&defects), [one("unclean", "")]);
     let (document, defects) =
         read(&format!("<!DOCTYPE x [<!ENTITY y 'z'>]>{}", part(RIDE, "&y;\u{1}", 0, "")));
     assert_eq!(document.linksets[0].parts[0].name, "\u{1}");
-    assert_eq!(told(&defects), ["unclean"; 3].map(|name| one(name, "")));
+    assert_eq!(words_of(&defects), ["unclean"; 3].map(|name| one(name, "")));
 }

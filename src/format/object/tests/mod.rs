@@ -65,7 +65,7 @@ fn only(document: &str) -> (Part, Vec<&'static str>) {
     (document.linksets.remove(0).parts.remove(0), document.oddities)
 }
 
-fn told(defects: &[Defect]) -> Vec<(String, &str)> {
+fn words_of(defects: &[Defect]) -> Vec<(String, &str)> {
     defects.iter().map(|defect| (defect.name(), defect.place.within.as_ref())).collect()
 }
 
@@ -149,7 +149,7 @@ fn state_that_cannot_be_restored() {
     let with_tail = |text: String| text.replace("</SceneObjectGroup>", tail);
     let (_, defects) = read(&with_tail(xml1(&[part(RIDE, "a", 0, "")])));
     assert_eq!(
-        told(&defects),
+        words_of(&defects),
         [
             one("motion-not-base64", "KeyframeMotion"),
             one("linkset-data-too-large", "lnkstdt"),
@@ -160,7 +160,7 @@ fn state_that_cannot_be_restored() {
     assert_eq!((defects[1].measured, defects[1].limit), (Some(2.0), Some(1.0)));
     assert_eq!(defects[3].kind, ObjectDefect::StatesWithoutItem { states: 2 }.into());
     let (_, of_a_region) = read(&with_tail(xml2(&[part(RIDE, "a", 0, "")])));
-    assert_eq!(told(&of_a_region)[4..], [one("state-of-no-item", "SavedScriptState")]);
+    assert_eq!(words_of(&of_a_region)[4..], [one("state-of-no-item", "SavedScriptState")]);
     assert!(defects.iter().all(|defect| defect.place.object == Some(RIDE.parse().unwrap())));
 }
 
@@ -241,7 +241,7 @@ fn the_profile_curve_keeps_to_what_engines_know() {
     let text = part(RIDE, "a", 0, "").replace("<ProfileCurve>1<", "<ProfileCurve>127<");
     let (document, defects) = read(&text);
     assert_eq!(document.linksets[0].parts[0].shape.profile_curve, 0x01);
-    assert_eq!(told(&defects), [one("field", "ProfileCurve")]);
+    assert_eq!(words_of(&defects), [one("field", "ProfileCurve")]);
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn who_may_do_what() {
     assert_eq!(owned.permissions, Some([0x7FFF_FFFF, u32::MAX, 32_768, 532_480].into()));
     let (document, defects) = read(&part(RIDE, "a", 0, &more.replace("32768", "all")));
     assert_eq!(document.linksets[0].parts[0].permissions, None);
-    assert_eq!(told(&defects), [one("throws", "EveryoneMask")]);
+    assert_eq!(words_of(&defects), [one("throws", "EveryoneMask")]);
     let (bare, _) = only(&part(RIDE, "a", 0, "<CreatorData/>"));
     assert_eq!((bare.creator_data, bare.permissions, bare.group), (None, None, Uuid::nil()));
 }
@@ -331,22 +331,22 @@ fn assets_that_a_part_names() {
     );
     let text = part(RIDE, "a", 0, &more).replace("</Shape>", &shape);
     let expected = [
-        Use::Texture.of(asset(1)),
-        Use::Texture.of(asset(2)),
-        Use::Projector.of(asset(3)),
-        Use::Particle.of(asset(4)),
-        Use::Animation.of(asset(5)),
-        Use::CollisionSound.of(asset(6)),
-        Use::Sound.of(asset(7)),
-        Use::Material.of(asset(9)),
-        Use::NormalMap.of(asset(10)),
+        Use::Texture.reference(asset(1)),
+        Use::Texture.reference(asset(2)),
+        Use::Projector.reference(asset(3)),
+        Use::Particle.reference(asset(4)),
+        Use::Animation.reference(asset(5)),
+        Use::CollisionSound.reference(asset(6)),
+        Use::Sound.reference(asset(7)),
+        Use::Material.reference(asset(9)),
+        Use::NormalMap.reference(asset(10)),
     ];
     assert_eq!(only(&text).0.references, expected);
     // A blank face is said to be blank; the word for no sound is no sound.
     let blank = text.replace(&base64(&faces), &base64(&[&[0; 16][..], &[0], &others].concat()));
     let silent = blank.replace(&asset(6).to_string(), &Uuid::max().to_string());
     let references = only(&silent).0.references;
-    assert_eq!(references[0], Use::Texture.of(Uuid::nil()));
+    assert_eq!(references[0], Use::Texture.reference(Uuid::nil()));
     assert!(references.iter().all(|reference| reference.what != Use::CollisionSound));
 }
 
@@ -362,7 +362,7 @@ fn packed_fields_that_cannot_be_read() {
         (no_base64, "throws", ObjectDefect::Field { why: no_field }),
     ] {
         let (document, defects) = read(&text);
-        let mut found = told(&defects);
+        let mut found = words_of(&defects);
         found.sort_by_key(|(_, within)| *within);
         let [animations, texture] = ["SOPAnims", "TextureEntry"].map(|element| one("field", element));
         assert_eq!(found, [one(particles, "ParticleSystem"), animations, texture]);
@@ -410,7 +410,7 @@ fn fields_that_nobody_asks_for_are_checked_too() {
                 <Material>3</Material><SalePrice/><Colour>green</Colour><LastOwnerID>nobody</LastOwnerID>";
     let (_, defects) = read(&part(RIDE, "a", 0, more));
     let refused = ["Density", "SitTargetPosition", "SalePrice"].map(|element| one("throws", element));
-    assert_eq!(told(&defects), [&[one("field", "LastOwnerID")], &refused[..]].concat());
+    assert_eq!(words_of(&defects), [&[one("field", "LastOwnerID")], &refused[..]].concat());
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn parts_without_a_form_stop_the_load() {
     let without = |text: String| text.replace("Shape>", "Lost>");
     let parts = [part(RIDE, "a", 1, ""), part(HEAD_1, "b", 2, "")].map(without);
     let (_, defects) = read(&xml2(&parts));
-    assert_eq!(told(&defects), [one("no-shape", "Shape"), one("no-shape", "Shape")]);
+    assert_eq!(words_of(&defects), [one("no-shape", "Shape"), one("no-shape", "Shape")]);
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn an_unknown_physics_shape_type_is_the_default_of_the_form() {
     for (text, expected) in [(unknown.clone(), 0), (unknown.replace("</Shape>", mesh), 2)] {
         let (document, defects) = read(&text);
         assert_eq!(document.linksets[0].parts[0].physics_shape_type, Some(expected));
-        assert_eq!(told(&defects), [one("field", "PhysicsShapeType")]);
+        assert_eq!(words_of(&defects), [one("field", "PhysicsShapeType")]);
     }
 }
 
@@ -439,7 +439,7 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
         .replace("<GroupPosition>", "<Elsewhere>")
         .replace("</GroupPosition>", "</Elsewhere>");
     let (document, defects) = read(&xml2(&[part(RIDE, "a", 1, ""), child]));
-    assert_eq!(told(&defects), [one("field", "GroupPosition"), one("throws", "Scale")]);
+    assert_eq!(words_of(&defects), [one("field", "GroupPosition"), one("throws", "Scale")]);
     for defect in &defects {
         let place = &defect.place;
         assert_eq!(place.part, Some(HEAD_1.parse().unwrap()));
@@ -454,7 +454,7 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
 
     let (document, defects) = read("<SceneObjectGroup><SceneObjectPart/></SceneObjectGroup>");
     assert_eq!(
-        told(&defects).iter().map(|(_, within)| *within).collect::<Vec<_>>(),
+        words_of(&defects).iter().map(|(_, within)| *within).collect::<Vec<_>>(),
         ["Scale", "GroupPosition", "RotationOffset", "SceneObjectPart"]
     );
     assert_eq!(document.linksets[0].parts, [Part::default()]);
@@ -463,7 +463,7 @@ fn missing_and_unreadable_fields_are_found_in_their_part() {
 #[test]
 fn link_numbers_are_checked() {
     let (document, defects) = read(&xml2(&[part(RIDE, "a", 2, ""), part(HEAD_1, "b", 1, "")]));
-    assert_eq!(told(&defects), [one("root-number", "LinkNum")]);
+    assert_eq!(words_of(&defects), [one("root-number", "LinkNum")]);
     assert_eq!(defects[0].place.object, Some(RIDE.parse().unwrap()));
     assert_eq!(document.linksets[0].parts[0].name, "a");
 }

@@ -32,7 +32,7 @@ fn any_item() -> impl Strategy<Value = Item> {
 
 fn any_reference() -> impl Strategy<Value = Reference> {
     let uses = [Use::Texture, Use::NormalMap, Use::RenderMaterial, Use::CollisionSound, Use::Animation];
-    (id(), prop::sample::select(uses.to_vec())).prop_map(|(asset, what)| what.of(asset))
+    (id(), prop::sample::select(uses.to_vec())).prop_map(|(asset, what)| what.reference(asset))
 }
 
 prop_compose! {

@@ -161,7 +161,7 @@ fn work(points: &[[u16; 3]]) -> u64 {
     let sites: Vec<Point> =
         points.iter().map(|point| point.map(i64::from)).collect::<BTreeSet<_>>().into_iter().collect();
     let mut work = Work::unlimited();
-    surface::of(&sites, &mut work).expect("no budget").expect("a solid");
+    surface::build(&sites, &mut work).expect("no budget").expect("a solid");
     work.done() / surface::TEST
 }
 
@@ -372,7 +372,7 @@ proptest! {
         prop_assert_eq!(&found.vertices, &oracle(&points));
         let quantized: Vec<[u16; 3]> = points.iter().map(|point| point.map(|c| c as u16)).collect();
         if !skew {
-            prop_assert_eq!(found.rank, rank::of(&quantized));
+            prop_assert_eq!(found.rank, rank::dimension(&quantized));
             prop_assert_eq!(found, of_quantized(&quantized));
         }
     }
