@@ -80,12 +80,12 @@ fn prims(set: Set) -> Vec<Prim> {
 #[divan::bench(args = SETS)]
 fn havok4_of_255_prims(bencher: Bencher<'_, '_>, set: Set) {
     let prims = prims(set);
-    bencher.bench(|| havok4::judge(&prims));
+    bencher.bench(|| havok4::evaluate(&prims));
 }
 
 #[divan::bench(args = SETS)]
 fn orders_of_255_prims(bencher: Bencher<'_, '_>, set: Set) {
     let prims = prims(set);
-    let outcome = havok4::judge(&prims);
+    let outcome = havok4::evaluate(&prims);
     bencher.bench(|| order(&prims, &outcome));
 }

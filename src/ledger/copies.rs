@@ -93,12 +93,12 @@ impl Copies {
     }
 
     /// Whether an input is judged, where only one of each series is.
-    pub fn is_judged(&self, input: &str) -> bool {
+    pub fn is_evaluated(&self, input: &str) -> bool {
         matches!(self.rank_of(input), Rank::Newest { .. } | Rank::InPlaceOf { .. })
     }
 
     /// The copy that is judged in the place of an input; the input itself where it is judged.
-    pub fn judged_for<'a>(&'a self, input: &'a str) -> &'a str {
+    pub fn evaluated_for<'a>(&'a self, input: &'a str) -> &'a str {
         match self.rank_of(input) {
             Rank::Newest { .. } | Rank::InPlaceOf { .. } => input,
             Rank::Replaced { by } | Rank::Superseded { by } => by,
@@ -121,19 +121,19 @@ impl Copies {
     fn rank(&mut self, series: &[&Archive]) {
         let is_covered = |copy: &&&Archive| copy.is_covered();
         let whole = series.iter().rfind(|copy| copy.brief.status == Status::Complete);
-        let judged = whole.or_else(|| series.iter().rfind(is_covered)).or(series.last());
-        let (Some(newest), Some(judged)) = (series.last(), judged) else { return };
+        let evaluated = whole.or_else(|| series.iter().rfind(is_covered)).or(series.last());
+        let (Some(newest), Some(evaluated)) = (series.last(), evaluated) else { return };
         for copy in series {
-            let by = judged.name.clone();
+            let by = evaluated.name.clone();
             let rank = if copy.name == newest.name { Rank::Replaced { by } } else { Rank::Superseded { by } };
             self.ranks.insert(copy.name.clone(), rank);
         }
         // Last, because one input may have ledgers in several folders.
-        let rank = match judged.name == newest.name {
+        let rank = match evaluated.name == newest.name {
             true => Rank::Newest { copies: series.len() },
             false => Rank::InPlaceOf { newest: newest.name.clone() },
         };
-        self.ranks.insert(judged.name.clone(), rank);
+        self.ranks.insert(evaluated.name.clone(), rank);
     }
 }
 
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_that_is_whole_is_judged() {
+    fn the_newest_that_is_whole_is_evaluated() {
         let whole = |day| copy(day, Complete, Some(i64::from(day)), Some(1));
         let without_created = |day, status| copy(day, status, None, None);
         assert_eq!(ranks(&[whole(9), whole(10)]), ["older than 10", "newest of 2"]);
@@ -294,7 +294,7 @@ mod tests {
     proptest! {
         /// Whatever is there, in whatever order: each series has one that is judged, which the others name.
         #[test]
-        fn of_each_series_one_is_judged(
+        fn of_each_series_one_is_evaluated(
             copies in prop::collection::vec((0..4_u8, prop::option::of(0..3_i64), prop::option::of(0..3_u128)), 1..7),
             seed in any::<u64>(),
         ) {
@@ -311,17 +311,17 @@ mod tests {
             others.rotate_left((seed % places) as usize);
             others.reverse();
             prop_assert_eq!(format!("{found:?}"), format!("{:?}", Copies::find(&others)));
-            let mut judged: BTreeMap<&str, Vec<&Archive>> = BTreeMap::new();
+            let mut evaluated: BTreeMap<&str, Vec<&Archive>> = BTreeMap::new();
             for archive in &archives {
-                let of_series = judged.entry(found.series_of(&archive.name)).or_default();
-                if found.is_judged(&archive.name) {
+                let of_series = evaluated.entry(found.series_of(&archive.name)).or_default();
+                if found.is_evaluated(&archive.name) {
                     of_series.push(archive);
                 }
             }
             for archive in &archives {
-                let of_series = &judged[found.series_of(&archive.name)];
+                let of_series = &evaluated[found.series_of(&archive.name)];
                 prop_assert_eq!(of_series.len(), 1);
-                prop_assert_eq!(found.judged_for(&archive.name), &of_series[0].name);
+                prop_assert_eq!(found.evaluated_for(&archive.name), &of_series[0].name);
                 // Nothing whole counts behind what is not whole.
                 prop_assert!(archive.brief.status != Complete || of_series[0].brief.status == Complete);
             }

@@ -35,7 +35,7 @@ pub(crate) struct Evaluated {
 impl Evaluated {
     /// Evaluates an input alone.
     pub(crate) fn without_context(measured: &Measured<'_>) -> Self {
-        Self::by(measured, &RuleContext::default(), rules::judge(measured, &RuleContext::default()))
+        Self::by(measured, &RuleContext::default(), rules::evaluate(measured, &RuleContext::default()))
     }
 
     /// Evaluates an input with these outcomes.
@@ -108,15 +108,15 @@ impl Evaluator<'_> {
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
             let instead;
-            let (measured, mut verdicts) = match caught(|| self.judge(&ledger, &in_stores, &context)) {
+            let (measured, mut verdicts) = match caught(|| self.evaluate(&ledger, &in_stores, &context)) {
                 Ok(evaluated) => evaluated,
                 Err(words) => {
                     instead = failed_ledger(&ledger, words);
-                    self.judge(&instead, &in_stores, &context)
+                    self.evaluate(&instead, &in_stores, &context)
                 }
             };
             let Some(mut across) = across.take() else { return Ok(()) };
-            let looked = within(Stage::Rules, || across.judge(&measured, &context, &mut verdicts));
+            let looked = within(Stage::Rules, || across.evaluate(&measured, &context, &mut verdicts));
             drop(across);
             looked.map_err(ReportError::CrossInput)?;
             let by =
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
                 // Nothing of it is written yet.
                 Err(words) if !turn.is_taken() => {
                     let instead = failed_ledger(&ledger, words);
-                    let (measured, verdicts) = self.judge(&instead, &in_stores, &context);
+                    let (measured, verdicts) = self.evaluate(&instead, &in_stores, &context);
                     report(&measured, &by(&measured, verdicts), &mut turn)
                 }
                 Err(words) => panic!("{words}"),
@@ -135,7 +135,7 @@ impl Evaluator<'_> {
     }
 
     /// The measures of an input, and the outcomes of rules about it alone.
-    fn judge<'c>(
+    fn evaluate<'c>(
         &'c self,
         ledger: &'c Ledger,
         in_stores: &'c Assets<'c>,
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
         #[cfg(test)]
         assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
         let measured = within(Stage::Cost, || self.measured(ledger, in_stores));
-        let verdicts = within(Stage::Rules, || rules::judge(&measured, context));
+        let verdicts = within(Stage::Rules, || rules::evaluate(&measured, context));
         (measured, verdicts)
     }
 
@@ -228,9 +228,9 @@ impl LedgerSet {
     }
 
     /// Sets aside the inputs that are not evaluated.
-    pub(super) fn evaluating_only(mut self, is_judged: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn evaluating_only(mut self, is_evaluated: impl Fn(&str) -> bool) -> Self {
         for (label, source) in self.labels.iter().zip(take(&mut self.inputs)) {
-            match is_judged(&label.input) {
+            match is_evaluated(&label.input) {
                 true => self.inputs.push(source),
                 false => self.aside.push((label.clone(), source)),
             }
@@ -248,11 +248,11 @@ mod tests {
     pub(super) const PANICS: &str = "panics";
 
     #[test]
-    fn an_input_that_cannot_be_judged_is_reported_and_the_others_are_judged() {
+    fn an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated() {
         let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
         let profile = Profile::default();
-        let judge =
+        let evaluate =
             Evaluator { profile: &profile, further: &[], users: None, config: &Config::default().report };
         let mut rows = Vec::new();
         let shared = (CrossInput::default(), &mut rows);
@@ -265,7 +265,7 @@ mod tests {
             turn.take().expect("none fails").push(row);
             Ok(())
         };
-        judge.each(inputs.to_vec(), Ok, &[], None, shared, tell).unwrap();
+        evaluate.each(inputs.to_vec(), Ok, &[], None, shared, tell).unwrap();
         let row =
             |name: &str, status, detail: Option<&str>| (name.to_owned(), 7, status, detail.map(Into::into));
         assert_eq!(

@@ -347,9 +347,9 @@ mod tests {
     /// What must hold of the rows of any findings.
     fn assert_reported(measured: &Measured<'_>, findings: &[(Severity, Finding)]) {
         let reported = fold(measured, findings);
-        let judged = said(findings.iter().map(|(_, finding)| finding));
+        let evaluated = said(findings.iter().map(|(_, finding)| finding));
         assert_eq!(
-            judged,
+            evaluated,
             said(reported.iter().flat_map(ReportedFinding::findings)),
             "something is in no row"
         );
@@ -381,7 +381,7 @@ mod tests {
             *multiplied.entry(says).or_default() += reported.count;
         }
         if rows.values().all(|rows| rows.len() < ROWS) {
-            assert_eq!(judged, multiplied, "a row has findings with different texts");
+            assert_eq!(evaluated, multiplied, "a row has findings with different texts");
         }
         // The fingerprint of a finding does not depend on other findings.
         for (severity, finding) in findings {
@@ -483,13 +483,13 @@ mod tests {
         let paths = ["sample_data", "tests/incomplete", "../shared/data"].map(|path| root.join(path));
         for ledger in ledgers(&paths.into_iter().filter(|path| path.exists()).collect::<Vec<_>>()) {
             let measured = Measured::new(&ledger, &profile);
-            let judged = Evaluated::without_context(&measured);
-            assert_reported(&measured, &judged.findings);
-            all += judged.findings.len();
-            let of_several = judged.findings.iter().filter(|(_, finding)| !finding.aspect.is_empty());
+            let evaluated = Evaluated::without_context(&measured);
+            assert_reported(&measured, &evaluated.findings);
+            all += evaluated.findings.len();
+            let of_several = evaluated.findings.iter().filter(|(_, finding)| !finding.aspect.is_empty());
             aspects.extend(of_several.map(|(_, finding)| finding.code));
             // Rows of one fingerprint say one thing of one subject, in other words of the export.
-            let reported = fold(&measured, &judged.findings);
+            let reported = fold(&measured, &evaluated.findings);
             let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
             for reported in &reported {
                 of_fingerprint

@@ -210,7 +210,7 @@ pub fn analyze(ledger: &Ledger, profile: &Profile, context: &Context<'_>) -> Ana
     let rules_context = RuleContext { users: context.users, past: None };
     let ledger = &ledger.0;
     let measured = Measured::backed_by(ledger, profile, &stores, SCALED_TRIANGLES);
-    let outcomes = rules::judge(&measured, &rules_context);
+    let outcomes = rules::evaluate(&measured, &rules_context);
     let Evaluated { findings, checks } = Evaluated::by(&measured, &rules_context, outcomes);
     let meshes = ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users);
     let regions = ledger.regions.iter().zip(&measured.regions);

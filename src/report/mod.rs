@@ -217,7 +217,7 @@ pub fn write(
     };
     let set = LedgerSet::open(ledgers, std::mem::take(&mut reports.held))?;
     let (copies, known) = known(&set, &reports.uncovered, reports.history.as_ref());
-    let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_judged(input));
+    let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
         evaluator,
         known: known.as_ref(),
@@ -320,7 +320,7 @@ pub fn snapshot(
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let set = LedgerSet::open(ledgers, Vec::new())?;
     let (copies, known) = known(&set, &[], Some(history));
-    let set = set.evaluating_only(|input| copies.is_judged(input));
+    let set = set.evaluating_only(|input| copies.is_evaluated(input));
     let known = known.as_ref();
     let writer = ReportWriter {
         evaluator,

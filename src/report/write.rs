@@ -182,7 +182,7 @@ impl ReportWriter<'_> {
         let whole = to.summary.complete && to.sink.applied().is_none() && self.uncovered.is_empty();
         let run = Ledger::of_run();
         let measured = Measured::new(&run, self.evaluator.profile);
-        let mut verdicts = to.uses.judge(self.evaluator.profile, whole);
+        let mut verdicts = to.uses.evaluate(self.evaluator.profile, whole);
         if unknown > 0 {
             verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialNight), unknown);
         }

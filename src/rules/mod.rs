@@ -131,7 +131,7 @@ pub struct RuleContext<'a> {
 }
 
 /// What is said of a case: of the decoders' defects, of which the report selects, then those of the selected rules.
-pub fn judge(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutcomes {
+pub fn evaluate(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutcomes {
     let mut verdicts =
         RuleOutcomes { findings: Capped::new(measured.findings_per_code), ..RuleOutcomes::default() };
     verdicts.extend(families::decoding::findings(measured.ledger));

@@ -24,7 +24,7 @@ fn codes(desk: &Desk, flags: &str) -> Vec<String> {
 }
 
 #[test]
-fn flags_settings_and_profiles_select_what_is_judged() {
+fn flags_settings_and_profiles_select_what_is_evaluated() {
     let desk = desk();
     desk.write("ignore.toml", "[rules]\nignore = [\"XAR\"]\n");
     desk.write("select.toml", "[rules]\nselect = [\"LNK\", \"RUN\"]\nignore = [\"RUN\"]\n");
@@ -66,7 +66,7 @@ fn settings_win_over_the_profile_and_a_code_over_its_family() {
 }
 
 #[test]
-fn what_is_not_judged_fails_nothing_and_the_report_says_so() {
+fn what_is_not_evaluated_fails_nothing_and_the_report_says_so() {
     let desk = desk();
     desk.run_to(FINDINGS, "audit exports --out report --fail-on error --only LNK");
     let run = desk.run_to(DONE, "audit exports --out report --fail-on error --only XAR");

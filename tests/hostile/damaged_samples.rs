@@ -16,12 +16,12 @@ use std::{fs, path::Path};
 const CUTS: usize = 200;
 
 /// Scans and judges an archive; a panic anywhere in it fails the test.
-fn judge_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec<Finding>) {
+fn evaluate_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec<Finding>) {
     let path = folder.join("cut.oar");
     fs::write(&path, bytes).unwrap();
     let ledger = scan_one(&path, &Limits::default());
     let findings =
-        rules::judge(&Measured::new(&ledger, profile), &rules::RuleContext::default()).findings.finish();
+        rules::evaluate(&Measured::new(&ledger, profile), &rules::RuleContext::default()).findings.finish();
     assert!(findings.iter().all(|finding| finding.code != Code::RUN005), "{findings:?}");
     (ledger.status, findings)
 }
@@ -73,10 +73,10 @@ fn archives_cut_anywhere() {
     let folder = tempfile::tempdir().unwrap();
     let profile = Profile::default();
     for (name, bytes) in samples::all().into_iter().filter(|(name, _)| is_archive(name)) {
-        let whole = judge_archive(folder.path(), &bytes, &profile);
+        let whole = evaluate_archive(folder.path(), &bytes, &profile);
         for i in 0..CUTS {
             let cut = bytes.len() * i / CUTS;
-            let (status, findings) = judge_archive(folder.path(), &bytes[..cut], &profile);
+            let (status, findings) = evaluate_archive(folder.path(), &bytes[..cut], &profile);
             // Only the padding at the end of a plain tar is no loss.
             let tail_of_zeros = bytes[cut..].iter().all(|&byte| byte == 0);
             assert!(

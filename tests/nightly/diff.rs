@@ -20,11 +20,12 @@ use std::{fs, time::SystemTime};
 /// The night of a folder of ledgers, by the defaults.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
-    let judge = Evaluator { profile: &profile, further: &[], users: None, config: &config.report };
+    let evaluate = Evaluator { profile: &profile, further: &[], users: None, config: &config.report };
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
-    report::snapshot(&ledgers, judge, &history, &Waivers::default(), manifest, RowFilter::default()).unwrap()
+    report::snapshot(&ledgers, evaluate, &history, &Waivers::default(), manifest, RowFilter::default())
+        .unwrap()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::ledgers::{judged, judged_once, report, same_when_remembered};
+use super::ledgers::{evaluated, evaluated_once, report, same_when_remembered};
 use hullmark::internals::{
     finding::Finding,
     format::defect::{DefectKind, InputDefect},
@@ -44,7 +44,7 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     let input = input(&path, bytes, What::Archive);
     let start = Instant::now();
     let ledger = scanned(&input, &Limits::default(), 1);
-    let findings = judged_once(&ledger);
+    let findings = evaluated_once(&ledger);
     let took = start.elapsed();
 
     // A large input is decoded by the workers, and maps for which there is no room are fetched by a second reading.
@@ -55,7 +55,7 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     assert!(one == other, "{}", parting(&one, &other));
 
     same_when_remembered(&ledger, folder.path());
-    judged(&ledger);
+    evaluated(&ledger);
     if xxh3_64(bytes).is_multiple_of(REPORTED) {
         report(&ledger);
     }
@@ -84,7 +84,7 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     };
     let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
     same_when_remembered(&ledger, folder.path());
-    judged(&ledger)
+    evaluated(&ledger)
 }
 
 /// Where two tellings part, and how.

@@ -1,4 +1,4 @@
-use super::ledgers::{empty, judged};
+use super::ledgers::{empty, evaluated};
 use hullmark::internals::{
     finding::Finding,
     format::{
@@ -48,7 +48,7 @@ pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
     }
     let remembered = serde_json::from_slice(&serde_json::to_vec(&ledger).unwrap()).unwrap();
     assert!(ledger == remembered, "the ledger forgets something");
-    judged(&remembered)
+    evaluated(&remembered)
 }
 
 /// A sculpt map has the pixels that its size says, or is refused with a reason.

@@ -25,7 +25,7 @@ pub fn ledger(bytes: &[u8]) {
         if let Ok(ledger) = Ledger::read(&path) {
             assert_eq!(ledger::verify(&path).unwrap(), ledger::read_label(&path).unwrap());
             same_when_remembered(&ledger, folder.path());
-            judged(&ledger);
+            evaluated(&ledger);
         }
     }
 }
@@ -41,21 +41,21 @@ pub(super) fn same_when_remembered(ledger: &Ledger, folder: &Path) {
 }
 
 /// What the rules say of a ledger for every built-in profile; the findings are those for the first.
-pub(super) fn judged(ledger: &Ledger) -> Vec<Finding> {
+pub(super) fn evaluated(ledger: &Ledger) -> Vec<Finding> {
     for profile in &PROFILES[1..] {
-        judged_by(ledger, profile);
+        evaluated_by(ledger, profile);
     }
-    judged_once(ledger)
+    evaluated_once(ledger)
 }
 
 /// What the rules say of a ledger for the first profile.
-pub(super) fn judged_once(ledger: &Ledger) -> Vec<Finding> {
-    judged_by(ledger, &PROFILES[0])
+pub(super) fn evaluated_once(ledger: &Ledger) -> Vec<Finding> {
+    evaluated_by(ledger, &PROFILES[0])
 }
 
 /// What they say for this one.
-pub(super) fn judged_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
-    rules::judge(&Measured::new(ledger, profile), &rules::RuleContext::default()).findings.finish()
+pub(super) fn evaluated_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
+    rules::evaluate(&Measured::new(ledger, profile), &rules::RuleContext::default()).findings.finish()
 }
 
 /// Everything that a run writes of a ledger can be written.

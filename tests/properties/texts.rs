@@ -1,4 +1,4 @@
-use super::{archives::scanned_of, ledgers::judged_by};
+use super::{archives::scanned_of, ledgers::evaluated_by};
 use hullmark::internals::{
     ledger::Ledger,
     rules::waivers::{WaiverTerms, Waivers},
@@ -35,7 +35,7 @@ pub fn settings(bytes: &[u8]) -> [bool; 2] {
     fs::write(&path, &*text).unwrap();
     let profile = match Profile::load(path.to_str().unwrap()) {
         Ok(profile) => {
-            judged_by(&REGION, &profile);
+            evaluated_by(&REGION, &profile);
             true
         }
         Err(error) => {

@@ -22,7 +22,7 @@ type Row = BTreeMap<String, String>;
 const REGION: &str = "6c1cb6ba-9f08-4c8c-a3a9-7f1d9b6a0a01";
 
 /// Audits paths and reads two tables: findings and checks.
-fn judged(paths: &[PathBuf]) -> (Vec<Row>, Vec<Row>) {
+fn evaluated(paths: &[PathBuf]) -> (Vec<Row>, Vec<Row>) {
     let out = tempfile::tempdir().unwrap();
     audit(paths, out.path(), 2);
     ["findings.csv", "checks.csv"].map(|table| read_csv(&out.path().join(table))).into()
@@ -66,7 +66,7 @@ fn mesh_with_40_bad_faces() -> Vec<u8> {
 fn a_mesh_with_many_bad_faces_has_one_finding_that_counts_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, &format!("{}.llmesh", uuid(0x3e3e_3e3e, 1)), mesh_with_40_bad_faces());
-    let (findings, checks) = judged(&[path]);
+    let (findings, checks) = evaluated(&[path]);
     assert_eq!(column(&findings, "MSH006", "count"), ["40"]);
     assert_eq!(column(&findings, "MSH006", "index"), ["0"], "the row is of the first");
     let others: Vec<String> = (1..40).map(|face| format!("number {face}")).collect();
@@ -125,7 +125,7 @@ fn a_cap_loses_no_finding() {
 fn a_finding_is_known_again_in_another_night() {
     let folder = tempfile::tempdir().unwrap();
     let night = |file_name: &str, objects: &[(u32, f64)]| {
-        let (findings, _) = judged(&[file(&folder, file_name, region(objects).gzip())]);
+        let (findings, _) = evaluated(&[file(&folder, file_name, region(objects).gzip())]);
         let rows = findings.iter().filter(|row| row["code"] == "LNK001");
         rows.map(|row| (row["object_uuid"].clone(), row["fingerprint"].clone())).collect::<BTreeMap<_, _>>()
     };
@@ -146,7 +146,7 @@ fn a_region_more_makes_no_other_finding_of_the_archive() {
     let fingerprints = |regions: &[(&str, u32)]| {
         let archive =
             archive_of_regions(regions).add("assets/00000000-0000-4000-8000-000000000001_texture.jp2", "");
-        let findings = judged(&[file(&folder, "grid.oar", archive.tar())]).0.into_iter();
+        let findings = evaluated(&[file(&folder, "grid.oar", archive.tar())]).0.into_iter();
         let of_archive = findings.filter(|row| ["ARC015", "AST004"].contains(&&*row["code"]));
         of_archive.map(|row| (row["code"].clone(), row["fingerprint"].clone())).collect::<BTreeMap<_, _>>()
     };
@@ -161,7 +161,7 @@ fn objects_of_one_uuid_are_reported_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let other = too_wide(1, 90.0).replace(OWNER, &uuid(0x0a0a_0a0a, 7));
     let archive = region(&[(1, 30.0)]).add("objects/copy.xml", other);
-    let (findings, _) = judged(&[file(&folder, "a.oar", archive.gzip())]);
+    let (findings, _) = evaluated(&[file(&folder, "a.oar", archive.gzip())]);
     let owners = column(&findings, "LNK001", "owner_uuid");
     assert_eq!((owners.len(), owners.iter().collect::<BTreeSet<_>>().len()), (2, 2), "{owners:?}");
     let fingerprints = column(&findings, "LNK001", "fingerprint");
@@ -170,7 +170,7 @@ fn objects_of_one_uuid_are_reported_one_by_one() {
 
 #[test]
 fn fingerprints_of_a_report_are_all_different() {
-    let (findings, _) = judged(&[repository().join("sample_data")]);
+    let (findings, _) = evaluated(&[repository().join("sample_data")]);
     let mut seen: BTreeMap<(&str, &str), &Row> = BTreeMap::new();
     for row in &findings {
         // Two objects of one UUID are one to another night.
@@ -183,7 +183,7 @@ fn fingerprints_of_a_report_are_all_different() {
 #[test]
 fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
     let samples = [repository().join("sample_data"), repository().join("tests/incomplete")];
-    let (findings, checks) = judged(&samples);
+    let (findings, checks) = evaluated(&samples);
     let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap();
     let mut failed: BTreeSet<(&str, &str)> = BTreeSet::new();
     for row in &checks {
@@ -205,7 +205,7 @@ fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
 fn an_object_that_cannot_be_read_has_not_passed() {
     let folder = tempfile::tempdir().unwrap();
     let broken = region(&[(1, 30.0)]).add(&name(3, 40.0), "<SceneObjectGroup><RootPart>");
-    let (findings, checks) = judged(&[file(&folder, "here.oar", broken.gzip())]);
+    let (findings, checks) = evaluated(&[file(&folder, "here.oar", broken.gzip())]);
     let row = checks.iter().find(|row| row["code"] == "LNK001").unwrap();
     let cells = ["checked", "passed", "failed", "not_evaluated", "reason"].map(|column| row[column].as_str());
     assert_eq!(cells, ["2", "0", "1", "1", "it is damaged (1)"]);
@@ -220,7 +220,7 @@ fn an_object_that_cannot_be_read_has_not_passed() {
 
 #[test]
 fn an_archive_that_is_cut_leaves_rules_unevaluated() {
-    let (findings, checks) = judged(&[Path::new("tests/incomplete/cut-gzip.oar").to_owned()]);
+    let (findings, checks) = evaluated(&[Path::new("tests/incomplete/cut-gzip.oar").to_owned()]);
     let row = checks.iter().find(|row| row["code"] == "XAR002").unwrap();
     assert_ne!(row["not_evaluated"], "0");
     assert_eq!(row["reason"].split(" (").next(), Some("the input was not read to its end"));
@@ -229,7 +229,7 @@ fn an_archive_that_is_cut_leaves_rules_unevaluated() {
 
 #[test]
 fn a_script_in_another_language_is_not_evaluated() {
-    let (_, checks) = judged(&[repository().join("sample_data/contents/scripts-in-c-sharp.oar")]);
+    let (_, checks) = evaluated(&[repository().join("sample_data/contents/scripts-in-c-sharp.oar")]);
     for code in ["SCR003", "SCR004"] {
         assert_eq!(column(&checks, code, "not_evaluated"), ["1"], "{code}");
         assert_eq!(column(&checks, code, "reason"), ["it is written in a language that is not read (1)"]);
@@ -243,7 +243,7 @@ fn what_stops_a_load_only_costs_the_asset_in_an_inventory() {
     let twins = xml2(&[Prim::new("Twins", 2), Prim::new("Twin", 2)]);
     let nested = |number| format!("assets/{}_object.xml", uuid(0x3e3e_3e3e, number));
     let archive = region(&[]).add(&nested(1), format!("\u{feff}{comma}")).add(&nested(2), twins);
-    let (findings, _) = judged(&[file(&folder, "boxes.oar", archive.gzip())]);
+    let (findings, _) = evaluated(&[file(&folder, "boxes.oar", archive.gzip())]);
     let mut reported = column(&findings, "AST004", "entry");
     reported.sort_unstable();
     assert_eq!(reported, [nested(1), nested(2)]);

@@ -215,11 +215,11 @@ fn a_child_at_the_border_is_not_lost() {
 /// What could not be evaluated in a file, for this target.
 fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, SkipReason), u64> {
     let ledger = scan_one(file, &Config::default().limits);
-    rules::judge(&Measured::new(&ledger, profile), &rules::RuleContext::default()).not_evaluated
+    rules::evaluate(&Measured::new(&ledger, profile), &rules::RuleContext::default()).not_evaluated
 }
 
 #[test]
-fn what_cannot_be_judged_is_counted_with_its_reason() {
+fn what_cannot_be_evaluated_is_counted_with_its_reason() {
     let misplaced = doubts(&Profile::default(), &sample("regions/misplaced.oar"));
     let count = |code, reason| misplaced.get(&(code, reason)).copied();
     assert_eq!(count(Code::OWN001, SkipReason::NoUsers), Some(1));

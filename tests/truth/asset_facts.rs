@@ -246,21 +246,21 @@ fn what_cannot_be_proved_is_not_evaluated() {
     let bare = Archive::new(&control(REGION, "256,256")).add("objects/chest.xml", &object);
     let with_assets =
         assets().into_iter().fold(bare.clone(), |archive, (name, bytes)| archive.add(&name, bytes));
-    let judged = |bytes: &[u8]| {
+    let evaluated = |bytes: &[u8]| {
         let (ledger, profile) = (scan_bytes(bytes, &Limits::default()), Profile::default());
-        rules::judge(&Measured::new(&ledger, &profile), &rules::RuleContext::default())
+        rules::evaluate(&Measured::new(&ledger, &profile), &rules::RuleContext::default())
     };
 
-    let whole = judged(&with_assets.gzip());
+    let whole = evaluated(&with_assets.gzip());
     let found = |code| whole.findings.iter().filter(|finding| finding.code == code).count();
     assert_eq!(
         (found(Code::OBJ009), whole.not_evaluated.get(&(Code::OBJ009, SkipReason::NoAssets))),
         (1, None)
     );
-    let without = judged(&bare.gzip());
+    let without = evaluated(&bare.gzip());
     let tar = with_assets.tar();
     // Half of it ends within the second texture.
-    let cut = judged(&tar[..tar.len() / 2]);
+    let cut = evaluated(&tar[..tar.len() / 2]);
     for (verdicts, reason) in [(without, SkipReason::NoAssets), (cut, SkipReason::Incomplete)] {
         for code in [Code::OBJ009, Code::OBJ012, Code::AST001, Code::AST002] {
             assert!(verdicts.findings.iter().all(|finding| finding.code != code), "{code}: {reason:?}");

@@ -84,7 +84,7 @@ fn a_map_over_a_limit_is_named_and_not_missing() {
         assert_eq!(ledger.defects.iter().filter(over).count(), 3);
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);
-        let missing = rules::judge(&measured, &rules::RuleContext::default())
+        let missing = rules::evaluate(&measured, &rules::RuleContext::default())
             .findings
             .finish()
             .into_iter()

@@ -38,7 +38,7 @@ fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = scan_one(file, &Config::default().limits);
     let findings =
-        rules::judge(&Measured::new(&ledger, &profile), &rules::RuleContext::default()).findings.finish();
+        rules::evaluate(&Measured::new(&ledger, &profile), &rules::RuleContext::default()).findings.finish();
     (ledger, findings)
 }
 

@@ -99,7 +99,7 @@ impl Outcome {
 /// the prim centres and N their number. Sizes and rotations do not matter. The profile has the limits: 54 m
 /// excluded, 255 prims included. The diameter is that of the centres as exact numbers: whoever turns or moves them first
 /// rounds them, and 54 m may become less. Near the limit they are judged as the target holds them, in 32-bit numbers.
-pub fn judge(centres: &[DVec3], limits: &Linkability) -> Outcome {
+pub fn evaluate(centres: &[DVec3], limits: &Linkability) -> Outcome {
     let sphere = enclosing_sphere::smallest_enclosing(centres);
     let count = u32::try_from(centres.len()).unwrap_or(u32::MAX);
     let held = sphere.as_ref().and_then(|sphere| held(centres, sphere, limits));
@@ -188,9 +188,9 @@ mod tests {
 
     #[test]
     fn under_54_metres_links_and_54_does_not() {
-        let near = judge(&pair(53.999), &limits());
+        let near = evaluate(&pair(53.999), &limits());
         assert_eq!((near.verdict, near.span_exceeded), (Verdict::Linkable, false));
-        let far = judge(&pair(54.0), &limits());
+        let far = evaluate(&pair(54.0), &limits());
         assert_eq!((far.verdict, far.span_exceeded, far.count_exceeded), (Verdict::NotLinkable, true, false));
         assert_eq!(far.diameter_m(), Some(54.0));
         assert_eq!(far.sphere.unwrap().support, [0, 1]);
@@ -198,21 +198,21 @@ mod tests {
 
     #[test]
     fn margins_to_both_limits() {
-        let near = judge(&pair(53.5), &limits());
+        let near = evaluate(&pair(53.5), &limits());
         assert_eq!((near.margin_m(), near.margin_prims()), (Some(0.5), Some(253)));
-        let at = judge(&pair(54.0), &limits());
+        let at = evaluate(&pair(54.0), &limits());
         assert_eq!((at.margin_m(), at.greatest_distance_m()), (Some(0.0), Some(54.0)));
-        let far = judge(&[pair(55.0); 150].concat(), &limits());
+        let far = evaluate(&[pair(55.0); 150].concat(), &limits());
         assert_eq!((far.margin_m(), far.margin_prims()), (Some(-1.0), Some(-45)));
-        assert_eq!(judge(&[DVec3::NAN], &limits()).margin_m(), None);
-        let free = judge(&pair(500.0), &Profile::load("opensim-ubode").unwrap().linkability);
+        assert_eq!(evaluate(&[DVec3::NAN], &limits()).margin_m(), None);
+        let free = evaluate(&pair(500.0), &Profile::load("opensim-ubode").unwrap().linkability);
         assert_eq!((free.margin_m(), free.margin_prims()), (None, None));
     }
 
     #[test]
     fn a_triangle_is_wider_as_a_sphere_than_as_any_of_its_pairs() {
         let corners = [DVec3::ZERO, DVec3::X * 48.0, DVec3::new(24.0, 24.0 * 3f64.sqrt(), 0.0)];
-        let outcome = judge(&corners, &limits());
+        let outcome = evaluate(&corners, &limits());
         assert!((outcome.greatest_distance_m().unwrap() - 48.0).abs() < 1e-12);
         assert_eq!(outcome.verdict, Verdict::NotLinkable, "48 · 2/√3 = 55.4");
     }
@@ -229,28 +229,28 @@ mod tests {
         let sphere = enclosing_sphere::smallest_enclosing(&shell);
         assert!(span(&shell, sphere.as_ref(), &uncounted) == Span::AtTheLimit);
         assert_eq!((Verdict::AtTheLimit.linkable(), Verdict::AtTheLimit.name()), (None, "at_the_limit"));
-        assert_eq!(judge(&shell, &limits()).verdict, Verdict::NotLinkable, "the count decides");
+        assert_eq!(evaluate(&shell, &limits()).verdict, Verdict::NotLinkable, "the count decides");
     }
 
     #[test]
     fn near_the_limit_the_target_s_numbers_decide() {
-        let judged = |west: f64, east: f64| judge(&[DVec3::X * west, DVec3::X * east], &limits());
+        let evaluated = |west: f64, east: f64| evaluate(&[DVec3::X * west, DVec3::X * east], &limits());
         // Written these are 54 m apart, and in 32 bits 54.0000015 m.
-        let written = judged(-0.1, 53.9);
+        let written = evaluated(-0.1, 53.9);
         assert_eq!((written.verdict, written.diameter_m()), (Verdict::NotLinkable, Some(54.0)));
         let margin = written.margin_m().unwrap();
         assert!((margin + 1.5e-6).abs() < 1e-7, "{margin}");
         // In 32 bits this becomes less than 54 m.
-        let rounded = judged(-0.3, 53.7);
+        let rounded = evaluated(-0.3, 53.7);
         let as_held = f64::from(53.7_f32) + f64::from(0.3_f32);
         assert_eq!(rounded.verdict.linkable(), Some(as_held < 54.0));
-        assert_eq!(judged(0.0, 53.999_999_9).verdict, Verdict::NotLinkable, "held as 54 m");
+        assert_eq!(evaluated(0.0, 53.999_999_9).verdict, Verdict::NotLinkable, "held as 54 m");
     }
 
     #[test]
     fn at_most_255_prims() {
-        assert_eq!(judge(&[DVec3::ZERO; 255], &limits()).verdict, Verdict::Linkable);
-        let many = judge(&[DVec3::ZERO; 256], &limits());
+        assert_eq!(evaluate(&[DVec3::ZERO; 255], &limits()).verdict, Verdict::Linkable);
+        let many = evaluate(&[DVec3::ZERO; 256], &limits());
         assert_eq!(
             (many.verdict, many.span_exceeded, many.count_exceeded),
             (Verdict::NotLinkable, false, true)
@@ -259,19 +259,19 @@ mod tests {
 
     #[test]
     fn a_lost_position_is_not_evaluated_unless_the_count_decides() {
-        let lost = judge(&[DVec3::ZERO, DVec3::NAN], &limits());
+        let lost = evaluate(&[DVec3::ZERO, DVec3::NAN], &limits());
         assert_eq!(lost.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
         assert_eq!(lost.diameter_m(), None);
-        assert_eq!(judge(&[DVec3::NAN; 300], &limits()).verdict, Verdict::NotLinkable);
+        assert_eq!(evaluate(&[DVec3::NAN; 300], &limits()).verdict, Verdict::NotLinkable);
     }
 
     #[test]
     fn grids_without_limits_have_no_rule_and_still_a_diameter() {
         let limits = Profile::load("opensim-ubode").unwrap().linkability;
-        let outcome = judge(&pair(500.0), &limits);
+        let outcome = evaluate(&pair(500.0), &limits);
         assert_eq!((outcome.verdict, outcome.diameter_m()), (Verdict::NoRule, Some(500.0)));
         let counted = Linkability { max_prims: 1, ..limits };
-        assert_eq!(judge(&pair(500.0), &counted).verdict, Verdict::NotLinkable);
-        assert_eq!(judge(&[DVec3::NAN], &counted).verdict, Verdict::Linkable);
+        assert_eq!(evaluate(&pair(500.0), &counted).verdict, Verdict::NotLinkable);
+        assert_eq!(evaluate(&[DVec3::NAN], &counted).verdict, Verdict::Linkable);
     }
 }

@@ -84,7 +84,7 @@ impl Turn {
 ///
 /// The engine looked at the box around an object along the axes "of the world (East, North, and Up)", so a turn could
 /// unlink what had been linked (`linkability-rules.txt`, Bugs). The best turn is found exactly, in O(n log n).
-pub fn judge(prims: &[Prim]) -> Outcome {
+pub fn evaluate(prims: &[Prim]) -> Outcome {
     let Some(size) = Bounds::around(prims.iter().copied()).map(|bounds| bounds.size()) else {
         return Outcome {
             size: None,
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn about_32_metres_is_neither_a_pass_nor_a_fail() {
-        let of = |side: f64| judge(&[prim(DVec3::new(1.0, 1.0, side))]).verdict;
+        let of = |side: f64| evaluate(&[prim(DVec3::new(1.0, 1.0, side))]).verdict;
         assert_eq!(of(31.49), Verdict::Fits);
         assert_eq!([of(31.5), of(32.0), of(32.5)], [Verdict::Grey; 3]);
         assert_eq!(of(32.51), Verdict::Exceeds);
@@ -138,22 +138,22 @@ mod tests {
     #[test]
     fn a_box_that_no_turn_makes_fit() {
         let scale = DVec3::new(40.0, 10.0, 5.0);
-        let outcome = judge(&[prim(scale)]);
+        let outcome = evaluate(&[prim(scale)]);
         assert_eq!((outcome.size, outcome.verdict), (Some(scale), Verdict::Exceeds));
         let best = outcome.best_turn.unwrap();
         assert!((best.degrees - 45.0).abs() < 1e-9);
         close(best.size, DVec3::new(50.0 / 2f64.sqrt(), 50.0 / 2f64.sqrt(), 5.0));
         assert_eq!((best.verdict(), outcome.turn_to_fit()), (Verdict::Exceeds, None));
-        close(judge(&[turned(scale, 45.0)]).size.unwrap(), best.size);
+        close(evaluate(&[turned(scale, 45.0)]).size.unwrap(), best.size);
     }
 
     #[test]
     fn a_square_house_fits_until_it_is_turned() {
         let scale = DVec3::new(31.0, 31.0, 4.0);
-        let straight = judge(&[prim(scale)]);
+        let straight = evaluate(&[prim(scale)]);
         assert_eq!((straight.verdict, straight.turn_to_fit()), (Verdict::Fits, None));
         assert_eq!(straight.best_turn, Some(Turn { degrees: 0.0, size: scale }));
-        let askew = judge(&[turned(scale, 45.0)]);
+        let askew = evaluate(&[turned(scale, 45.0)]);
         assert_eq!(askew.verdict, Verdict::Exceeds);
         let back = askew.turn_to_fit().unwrap();
         assert!((back.degrees - 45.0).abs() < 1e-9);
@@ -162,12 +162,12 @@ mod tests {
 
     #[test]
     fn a_long_wall_fits_across() {
-        let wall = judge(&[prim(DVec3::new(33.0, 0.5, 4.0))]);
+        let wall = evaluate(&[prim(DVec3::new(33.0, 0.5, 4.0))]);
         assert_eq!(wall.verdict, Verdict::Exceeds);
         let turn = wall.turn_to_fit().unwrap();
         assert!((turn.degrees - 45.0).abs() < 1e-9);
         close(turn.size, DVec3::new(33.5 / 2f64.sqrt(), 33.5 / 2f64.sqrt(), 4.0));
-        let tower = judge(&[prim(DVec3::new(0.5, 0.5, 33.0))]);
+        let tower = evaluate(&[prim(DVec3::new(0.5, 0.5, 33.0))]);
         assert_eq!((tower.verdict, tower.turn_to_fit()), (Verdict::Exceeds, None), "the vertical stays");
     }
 
@@ -183,10 +183,10 @@ mod tests {
             }
         };
         let prims: Vec<Prim> = (0..50).map(spread).collect();
-        let promised = judge(&prims).best_turn.unwrap();
+        let promised = evaluate(&prims).best_turn.unwrap();
         let turn = DQuat::from_rotation_z(promised.degrees.to_radians());
         let turned = |prim: Prim| Prim { centre: turn * prim.centre, rotation: turn * prim.rotation, ..prim };
-        let turned = judge(&prims.into_iter().map(turned).collect::<Vec<_>>());
+        let turned = evaluate(&prims.into_iter().map(turned).collect::<Vec<_>>());
         assert_ne!(promised.degrees, 0.0);
         close(turned.size.unwrap(), promised.size);
         assert_eq!(turned.best_turn.unwrap().degrees, 0.0);
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn an_unknown_number_is_not_evaluated() {
         let lost = Prim { rotation: DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), ..prim(DVec3::ONE) };
-        let outcome = judge(&[prim(DVec3::ONE), lost]);
+        let outcome = evaluate(&[prim(DVec3::ONE), lost]);
         assert_eq!(outcome.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
         assert_eq!((outcome.size, outcome.best_turn), (None, None));
     }

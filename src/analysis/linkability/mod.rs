@@ -32,12 +32,12 @@ pub struct Judgement {
 impl Judgement {
     /// Judges prims in link order. The centres are theirs once more, in whatever axes they are exact.
     pub fn new(prims: &[Prim], centres: &[DVec3], limits: &Linkability) -> Self {
-        let havok4 = havok4::judge(prims);
+        let havok4 = havok4::evaluate(prims);
         Self {
-            current: current::judge(centres, limits),
+            current: current::evaluate(centres, limits),
             havok4_order: order(prims, &havok4),
             havok4,
-            havok1: havok1::judge(prims),
+            havok1: havok1::evaluate(prims),
         }
     }
 }

@@ -203,7 +203,7 @@ fn bounds(profile: &Profile) -> Linkability {
 /// Diameter of the sphere around a new linkset, where it keeps the rule.
 fn diameter_within(measures: &ObjectMeasures, bounds: &Linkability) -> Option<f64> {
     let centres: Vec<_> = measures.parts.iter().map(|part| part.position).collect();
-    let outcome = current::judge(&centres, bounds);
+    let outcome = current::evaluate(&centres, bounds);
     outcome.diameter_m().filter(|_| outcome.verdict == current::Verdict::Linkable)
 }
 

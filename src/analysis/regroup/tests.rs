@@ -4,7 +4,7 @@ use super::measure_result::relink;
 use super::*;
 use crate::{
     analysis::{
-        linkability::current::{Verdict, judge},
+        linkability::current::{Verdict, evaluate},
         measure::{measure_object, tests::object},
         physics_shape::tests::{curved, prim},
     },
@@ -321,7 +321,7 @@ fn by_hand(group: &[Candidate<'_>], profile: &Profile) -> Option<f64> {
     let linked = relink(group.iter().flat_map(Candidate::parts));
     let linked = measure_object(&linked, &crate::analysis::assets::Assets::default(), profile);
     let impact: f64 = group.iter().map(|linkset| linkset.measures.land_impact.exact().unwrap()).sum();
-    let sound = judge(&centres, &profile.linkability).verdict == Verdict::Linkable
+    let sound = evaluate(&centres, &profile.linkability).verdict == Verdict::Linkable
         && linked.land_impact.exact().unwrap() <= impact
         && group.iter().all(|linkset| !linkset.active() && linkset.root.owner == group[0].root.owner);
     let low = |parts: usize| 0.5 * (parts as f64 + 1.0 / parts as f64);

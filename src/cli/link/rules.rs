@@ -124,7 +124,7 @@ fn metres(length: f64) -> String {
 
 fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
     let limits = &settings.profile.linkability;
-    let outcome = current::judge(&selection.centres, limits);
+    let outcome = current::evaluate(&selection.centres, limits);
     let support = outcome.sphere.iter().flat_map(|sphere| &sphere.support);
     let support = selection.named(support);
     let code = match (outcome.span_exceeded, outcome.count_exceeded) {
@@ -199,11 +199,11 @@ fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
     let counts: Vec<usize> = selection.objects.iter().map(|object| object.prims).collect();
     let (outcome, order) = if let [_] = counts.as_slice() {
         // One object: whether it could be linked again from its prims.
-        let outcome = havok4::judge(&selection.prims);
+        let outcome = havok4::evaluate(&selection.prims);
         let order = order(&selection.prims, &outcome);
         (outcome, order)
     } else {
-        (havok4::judge_objects(&selection.prims, &counts), None)
+        (havok4::evaluate_objects(&selection.prims, &counts), None)
     };
     let code = (outcome.verdict.linkable() == Some(false)).then_some(Code::LNK003);
     let piece = |piece: &havok4::Piece| selection.piece(&piece.prims, 2.0 * piece.ball.radius);
@@ -277,7 +277,7 @@ fn havok4_reasons(outcome: &havok4::Outcome, order: Option<&Order>) -> Vec<Strin
 }
 
 fn ask_havok1(selection: &Selection) -> Answer {
-    let outcome = havok1::judge(&selection.prims);
+    let outcome = havok1::evaluate(&selection.prims);
     let mut reasons = Vec::new();
     match outcome.size {
         None => reasons.push("A position or a size is not a number, so the box is unknown.".into()),

@@ -54,7 +54,7 @@ pub(super) fn read_convex(map: &Map<'_>, within: &'static str, notes: &mut Notes
         notes.odd("no-domain");
         notes.find(Defect::new(MeshDefect::DomainMissing { corner }).within(within));
     }
-    judged(corners, within, None, notes)
+    evaluated(corners, within, None, notes)
 }
 
 /// Reads the domain of a submesh from its `PositionDomain`.
@@ -75,7 +75,7 @@ pub(super) fn read_submesh(face: &Map<'_>, within: &'static str, index: usize, n
             missing_in_submesh(Some(which), within, index, notes);
         }
     }
-    judged(corners, within, Some(index), notes)
+    evaluated(corners, within, Some(index), notes)
 }
 
 fn missing_in_submesh(corner: Option<defect::Corner>, within: &'static str, index: usize, notes: &mut Notes) {
@@ -85,7 +85,7 @@ fn missing_in_submesh(corner: Option<defect::Corner>, within: &'static str, inde
 
 /// The domain of these corners, with a defect for each that is of no use. A flat one is of use: a planar
 /// mesh has `Min` = `Max` on an axis.
-fn judged(corners: [Corner; 2], within: &'static str, index: Option<usize>, notes: &mut Notes) -> Domain {
+fn evaluated(corners: [Corner; 2], within: &'static str, index: Option<usize>, notes: &mut Notes) -> Domain {
     let mut find = |kind: MeshDefect| {
         let defect = Defect::new(kind).within(within);
         notes.find(if let Some(index) = index { defect.index(index) } else { defect });

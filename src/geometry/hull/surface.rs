@@ -157,7 +157,7 @@ struct Face {
     /// Place in the order of insertion of a site that watches it; the next one is known by that.
     watcher: u32,
     /// Place of the last site that was held against it, when that was inserted or this was gone, and whether it sees it.
-    judged: (u32, bool),
+    evaluated: (u32, bool),
     /// It is no more.
     gone: bool,
 }
@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
     /// Adds a face that nobody watches yet.
     fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> (u32, Side) {
         let side = Side::from_triangle(corners.map(|site| place(self.sites[site as usize])));
-        let face = Face { corners, across, side, watcher: NONE, judged: (NONE, false), gone: false };
+        let face = Face { corners, across, side, watcher: NONE, evaluated: (NONE, false), gone: false };
         let index = match self.free.pop() {
             Some(gone) => {
                 self.faces[gone as usize] = face;
@@ -273,14 +273,14 @@ impl<'a> Builder<'a> {
     fn beyond(&mut self, place: u32, watched: u32) -> Option<u32> {
         self.ahead.clear();
         self.ahead.push(watched);
-        self.faces[watched as usize].judged = (place, true);
+        self.faces[watched as usize].evaluated = (place, true);
         while let Some(face) = self.ahead.pop() {
             let Face { corners, across, .. } = self.faces[face as usize];
             for edge in 0..3 {
                 let beyond = across[edge];
                 let outer = &self.faces[beyond as usize];
                 if outer.gone {
-                    if outer.judged.0 != place && self.sees(place, beyond) {
+                    if outer.evaluated.0 != place && self.sees(place, beyond) {
                         self.ahead.push(beyond);
                     }
                     continue;
@@ -299,11 +299,11 @@ impl<'a> Builder<'a> {
     /// Whether the site at a place sees a face; each pair is computed once.
     fn sees(&mut self, place: u32, face: u32) -> bool {
         let face = &mut self.faces[face as usize];
-        if face.judged.0 != place {
+        if face.evaluated.0 != place {
             self.tests += 1;
-            face.judged = (place, face.side.height(self.places[place as usize]) > 0.0);
+            face.evaluated = (place, face.side.height(self.places[place as usize]) > 0.0);
         }
-        face.judged.1
+        face.evaluated.1
     }
 
     /// Makes the site at a place part of the hull, if it is outside.
@@ -345,7 +345,7 @@ impl<'a> Builder<'a> {
     fn look(&mut self, place: u32, start: u32, Round { seen, horizon, .. }: &mut Round) {
         seen.clear();
         horizon.clear();
-        self.faces[start as usize].judged = (place, true);
+        self.faces[start as usize].evaluated = (place, true);
         seen.push(start);
         let mut next = 0;
         while let Some(&face) = seen.get(next) {
@@ -353,7 +353,7 @@ impl<'a> Builder<'a> {
             let Face { corners, across, .. } = self.faces[face as usize];
             for edge in 0..3 {
                 let beyond = across[edge];
-                let fresh = self.faces[beyond as usize].judged.0 != place;
+                let fresh = self.faces[beyond as usize].evaluated.0 != place;
                 if !self.sees(place, beyond) {
                     let (from, to) = (corners[edge], corners[(edge + 1) % 3]);
                     horizon.push(Border { from, to, unseen: beyond });

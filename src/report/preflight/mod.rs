@@ -225,7 +225,7 @@ pub fn page(
     copies: &Copies,
 ) -> Result<Page, ReportError> {
     let (inputs, aside): (Vec<_>, Vec<_>) =
-        inputs.into_iter().partition(|ledger| copies.is_judged(&ledger.input));
+        inputs.into_iter().partition(|ledger| copies.is_evaluated(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
     let shared = (CrossInput::default(), (&mut found, &mut uses));
     evaluator.each(inputs, Ok, stores, None, shared, |measured, evaluated, turn| {
@@ -254,7 +254,7 @@ pub fn page(
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
     let measured = Measured::new(&run, evaluator.profile);
-    let verdicts = uses.judge(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
+    let verdicts = uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
     let evaluated = Evaluated::of_run(&measured, &[], verdicts);
     found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
     Ok(found.page(target, evaluator.profile))

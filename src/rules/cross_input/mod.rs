@@ -59,7 +59,7 @@ impl CrossInput {
     ///
     /// # Errors
     /// The disk cannot store what memory has no room for.
-    pub fn judge(
+    pub fn evaluate(
         &mut self,
         measured: &Measured<'_>,
         context: &RuleContext<'_>,
@@ -72,7 +72,7 @@ impl CrossInput {
         verdicts.extend(self.xar001_objects_elsewhere(measured, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
-                verdicts.extend(self.judge_mesh(mesh, here)?);
+                verdicts.extend(self.evaluate_mesh(mesh, here)?);
             }
             for asset in &ledger.assets {
                 verdicts.extend(self.xar002_changed(asset, here)?);
@@ -104,7 +104,7 @@ impl CrossInput {
         Ok(shared.into_iter().map(finding).collect())
     }
 
-    fn judge_mesh(&mut self, mesh: &MeshFacts, here: Input) -> io::Result<Option<Finding>> {
+    fn evaluate_mesh(&mut self, mesh: &MeshFacts, here: Input) -> io::Result<Option<Finding>> {
         // No grid stores an empty asset, and two of them are not the same mesh.
         let Some(uuid) = mesh.uuid.filter(|_| mesh.bytes > 0) else { return Ok(None) };
         let Ok(content) = u128::from_str_radix(&mesh.content_hash, 16) else { return Ok(None) };
@@ -224,23 +224,25 @@ mod tests {
     }
 
     /// The findings of each input.
-    fn judge(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
-        judge_with(CrossInput::default(), ledgers)
+    fn evaluate(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
+        evaluate_with(CrossInput::default(), ledgers)
     }
 
-    fn judge_with(mut across: CrossInput, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
+    fn evaluate_with(mut across: CrossInput, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
         let profile = Profile::default();
-        let mut judge = |ledger| {
+        let mut evaluate = |ledger| {
             let mut verdicts = RuleOutcomes::default();
-            across.judge(&Measured::new(ledger, &profile), &RuleContext::default(), &mut verdicts).unwrap();
+            across
+                .evaluate(&Measured::new(ledger, &profile), &RuleContext::default(), &mut verdicts)
+                .unwrap();
             verdicts.findings.finish()
         };
-        ledgers.iter().map(&mut judge).collect()
+        ledgers.iter().map(&mut evaluate).collect()
     }
 
     #[test]
     fn the_later_input_names_the_first() {
-        let [_, second, third] = judge(&[
+        let [_, second, third] = evaluate(&[
             ledger("a.oar", &[0, 1, 2], &[(1, 7)]),
             ledger("b.oar", &[0, 3, 2, 1], &[(2, 8)]),
             ledger("c.oar", &[3, 2], &[]),
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_uuid_with_another_content_and_a_content_with_another_uuid() {
-        let [first, second] = judge(&[
+        let [first, second] = evaluate(&[
             ledger("a.oar", &[], &[(1, 7), (1, 7), (1, 8), (2, 7)]),
             ledger("b.oar", &[], &[(1, 9), (2, 7), (3, 7), (4, 9)]),
         ])
@@ -285,7 +287,7 @@ mod tests {
     fn what_was_cut_is_not_compared() {
         let mut cut = ledger("a.oar", &[], &[(1, 7), (2, 7)]);
         cut.status = Status::Incomplete;
-        let found = judge(&[cut, ledger("b.oar", &[], &[(1, 8)])]);
+        let found = evaluate(&[cut, ledger("b.oar", &[], &[(1, 8)])]);
         assert_eq!(found, [[], []]);
     }
 
@@ -304,10 +306,10 @@ mod tests {
                 .enumerate()
                 .map(|(place, (roots, meshes))| ledger(&number(place), roots, meshes))
                 .collect();
-            let findings = judge(&ledgers).concat();
+            let findings = evaluate(&ledgers).concat();
             let folder = tempfile::tempdir().unwrap();
             for bytes in [0, 500] {
-                prop_assert_eq!(&judge_with(CrossInput::within(bytes, folder.path()), &ledgers).concat(), &findings);
+                prop_assert_eq!(&evaluate_with(CrossInput::within(bytes, folder.path()), &ledgers).concat(), &findings);
             }
             let count = |code| findings.iter().filter(move |finding| finding.code == code);
 

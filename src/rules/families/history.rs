@@ -170,9 +170,9 @@ pub fn of_copy(measured: &Measured<'_>, rank: &Rank) -> RuleOutcomes {
     verdicts
 }
 
-fn newest_not_whole(measured: &Measured<'_>, judged: &str) -> Option<Finding> {
+fn newest_not_whole(measured: &Measured<'_>, evaluated: &str) -> Option<Finding> {
     let is_broken = !matches!(measured.ledger.status, Status::Complete | Status::NotCovered);
-    let detail = || format!("{} is evaluated instead", identity::file_name(judged));
+    let detail = || format!("{} is evaluated instead", identity::file_name(evaluated));
     is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
 }
 

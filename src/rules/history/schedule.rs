@@ -80,7 +80,7 @@ impl History {
                             (*first, Due::Unknown(SkipReason::PartialNight))
                         };
                         // The evaluated copy gets the finding.
-                        dues.of.entry(copies.judged_for(&archive.name).to_owned()).or_insert(due);
+                        dues.of.entry(copies.evaluated_for(&archive.name).to_owned()).or_insert(due);
                     }
                 }
             }

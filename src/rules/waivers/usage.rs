@@ -74,7 +74,7 @@ impl<'a> Uses<'a> {
 
     /// RUN002: waivers that have expired, that have an old fingerprint, or that cover nothing. The last are known only if
     /// the run saw `all`: nothing was left out, and all inputs were read to their end.
-    pub(crate) fn judge(&self, profile: &Profile, all: bool) -> RuleOutcomes {
+    pub(crate) fn evaluate(&self, profile: &Profile, all: bool) -> RuleOutcomes {
         let mut verdicts = RuleOutcomes::default();
         let mut unknown = 0;
         for (waiver, seen) in self.waivers.list.iter().zip(&self.seen) {

@@ -88,8 +88,8 @@ struct Tally {
 
 impl Tally {
     /// Shows one mutant, and notes what became of it.
-    fn show(&mut self, name: &str, bytes: &[u8], place: Where, judge: impl FnOnce(&[u8]) -> Seen) {
-        let result = catch_unwind(AssertUnwindSafe(|| judge(bytes)));
+    fn show(&mut self, name: &str, bytes: &[u8], place: Where, evaluate: impl FnOnce(&[u8]) -> Seen) {
+        let result = catch_unwind(AssertUnwindSafe(|| evaluate(bytes)));
         self.mutants += 1;
         self.inside += u64::from(place == Where::Inside);
         let Ok(seen) = result else {

@@ -42,9 +42,9 @@ fn archives(desk: &Desk, report: &str) -> BTreeMap<String, Row> {
 }
 
 /// Which archives a report judges.
-fn judged(desk: &Desk, report: &str) -> Vec<String> {
-    let mut judged = desk.column(report, "checks", "archive");
-    judged.retain(|name| !name.is_empty());
-    judged.dedup();
-    judged.iter().map(|name| name.rsplit('/').next().unwrap().to_owned()).collect()
+fn evaluated(desk: &Desk, report: &str) -> Vec<String> {
+    let mut evaluated = desk.column(report, "checks", "archive");
+    evaluated.retain(|name| !name.is_empty());
+    evaluated.dedup();
+    evaluated.iter().map(|name| name.rsplit('/').next().unwrap().to_owned()).collect()
 }

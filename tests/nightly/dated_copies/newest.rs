@@ -1,6 +1,6 @@
 //! Which copy is judged: the newest, and where that is not whole, the newest that is.
 
-use super::{archives, judged, region, week};
+use super::{archives, evaluated, region, week};
 use crate::support::{
     archive::settings,
     backups::{Backup, WHOLE, backup_name, history_findings, sample_flag},
@@ -76,7 +76,7 @@ fn seven_copies_of_a_region_count_once() {
 }
 
 #[test]
-fn copies_change_no_row_of_the_one_that_is_judged() {
+fn copies_change_no_row_of_the_one_that_is_evaluated() {
     for (sample, codes) in [
         ("regions/full-parcels.oar", &["CST001", "CST002", "PHY009"][..]),
         ("regions/two-grids.oar", &["CST003", "PHY008"]),
@@ -110,7 +110,7 @@ fn copies_change_no_row_of_the_one_that_is_judged() {
 }
 
 #[test]
-fn all_copies_are_judged_where_somebody_asks() {
+fn all_copies_are_evaluated_where_somebody_asks() {
     let desk = week();
     desk.write("all.toml", "[report]\nall_copies = true\n");
     desk.run_to(DONE, "audit exports --out flag -q --all-copies --ledgers kept");
@@ -120,7 +120,7 @@ fn all_copies_are_judged_where_somebody_asks() {
     let totals = &audit["totals"];
     assert_eq!([&totals["inputs"], &totals["older_copies"], &totals["regions"]], [7, 0, 7]);
     assert_eq!(audit["findings_by_code"]["LNK001"], 7);
-    assert_eq!(judged(&desk, "flag").len(), 7);
+    assert_eq!(evaluated(&desk, "flag").len(), 7);
     let rows = archives(&desk, "flag");
     assert!(rows.values().all(|row| row["status"] == "complete"));
     // Which of them is the newest is told all the same, and nights are compared by it.
@@ -171,7 +171,7 @@ fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
     };
     let expect = |newest: &str| {
         desk.run_to(DONE, "audit exports --out report -q");
-        assert_eq!(judged(&desk, "report"), [newest]);
+        assert_eq!(evaluated(&desk, "report"), [newest]);
         let [old, new] = ["report", "again"].map(|folder| desk.at(folder));
         desk.run_to(DONE, "audit exports --out again -q --ledgers kept");
         let names = |night: &diff::Snapshot| {
@@ -231,7 +231,7 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
 }
 
 #[test]
-fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
+fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so() {
     let desk = week();
     let last = region(1, 9, "1500999999").gzip();
     // One that still has its archive.xml, and one of which nothing is there.
@@ -286,7 +286,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so() {
 }
 
 #[test]
-fn where_no_copy_is_whole_the_newest_is_judged_as_far_as_it_was_read() {
+fn where_no_copy_is_whole_the_newest_is_evaluated_as_far_as_it_was_read() {
     let desk = Desk::with(&[]);
     let whole = region(1, 9, "1500000000").tar();
     for day in [9, 10] {
@@ -340,7 +340,7 @@ fn a_newest_copy_that_is_not_covered_is_no_fault_and_is_named() {
     desk.write(&newest, region(1, 9, "1500999999").gzip());
     let sample = sample_flag(&[], &[&newest]).unwrap();
     desk.run_to(DONE, &format!("audit exports --out report --ledgers kept -q --sample {sample}"));
-    assert_eq!(judged(&desk, "report"), [backup_name(7)]);
+    assert_eq!(evaluated(&desk, "report"), [backup_name(7)]);
     let rows = archives(&desk, "report");
     assert_eq!(rows[&backup_name(7)]["in_place_of"], newest);
     assert_eq!(rows[&backup_name(8)]["status"], "not_covered");
@@ -351,11 +351,11 @@ fn a_newest_copy_that_is_not_covered_is_no_fault_and_is_named() {
     // A share that is missing is a fault, and it is named in the same way.
     desk.run_to(DONE, "plan exports -o plan.json -q");
     desk.run_to(INCOMPLETE, "report kept --plan plan.json --partial --out shares -q");
-    assert_eq!(judged(&desk, "shares"), [backup_name(7)]);
+    assert_eq!(evaluated(&desk, "shares"), [backup_name(7)]);
     assert_eq!(archives(&desk, "shares")[&backup_name(7)]["in_place_of"], newest);
     // Nothing is gone from the night before, and the night after has the newest.
     desk.run_to(DONE, "audit exports --out next --ledgers kept -q --baseline report");
-    assert_eq!(judged(&desk, "next"), [backup_name(8)]);
+    assert_eq!(evaluated(&desk, "next"), [backup_name(8)]);
     let counts = &desk.audit_json("next")["changes"]["counts"];
     assert_eq!([&counts["objects_came"], &counts["objects_went"], &counts["archives_came"]], [2, 0, 0]);
 }

@@ -147,7 +147,7 @@ fn the_date_in_a_name_is_of_an_unknown_time_zone() {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_320_000 + 3600 * hours);
         File::options().append(true).open(desk.at(name)).unwrap().set_modified(time).unwrap();
     };
-    let judge = |now: &str| {
+    let evaluate = |now: &str| {
         let reported = expecting(&desk, "names = ['people']", now).len();
         let codes = desk.column("report", "checks", "code");
         let unknown = desk.column("report", "checks", "not_evaluated");
@@ -155,13 +155,13 @@ fn the_date_in_a_name_is_of_an_unknown_time_zone() {
     };
     // The file was copied a month later: its name alone tells.
     changed(30 * 24);
-    assert_eq!(judge("2026-11-23T01:00:00Z"), (0, "0".into()), "21 hours, 35 at most");
-    assert_eq!(judge("2026-11-23T10:00:00Z"), (0, "1".into()), "30 hours, and 18 to 44 are possible");
-    assert_eq!(judge("2026-11-24T05:00:00Z"), (1, "0".into()), "49 hours, 37 at least");
+    assert_eq!(evaluate("2026-11-23T01:00:00Z"), (0, "0".into()), "21 hours, 35 at most");
+    assert_eq!(evaluate("2026-11-23T10:00:00Z"), (0, "1".into()), "30 hours, and 18 to 44 are possible");
+    assert_eq!(evaluate("2026-11-24T05:00:00Z"), (1, "0".into()), "49 hours, 37 at least");
     // The time of the file is one that the name allows.
     changed(2);
-    assert_eq!(judge("2026-11-23T10:00:00Z"), (0, "0".into()), "28 hours");
-    assert_eq!(judge("2026-11-23T20:00:00Z"), (1, "0".into()), "38 hours");
+    assert_eq!(evaluate("2026-11-23T10:00:00Z"), (0, "0".into()), "28 hours");
+    assert_eq!(evaluate("2026-11-23T20:00:00Z"), (1, "0".into()), "38 hours");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn falls(desk: &Desk) -> Vec<(String, String)> {
 }
 
 #[test]
-fn only_the_newest_is_judged_and_by_those_before_it_that_had_not_fallen() {
+fn only_the_newest_is_evaluated_and_by_those_before_it_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
     let [codes, reasons] = ["code", "reason"];
@@ -256,7 +256,7 @@ fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
 }
 
 #[test]
-fn a_series_of_which_all_that_counts_is_known_is_judged_on_a_partial_night() {
+fn a_series_of_which_all_that_counts_is_known_is_evaluated_on_a_partial_night() {
     let path = |day| format!("exports/{}", backup_name(day));
     let (whole, fell) = (WHOLE.gzip(), Backup { objects: 2, ..WHOLE }.gzip());
     let small = Backup { objects: 30, ..WHOLE }.gzip();

@@ -89,8 +89,8 @@ pub fn ball(prim: &Prim) -> Ball {
 }
 
 /// Judges the prims of one linkset, the root first and the others in link order.
-pub fn judge(prims: &[Prim]) -> Outcome {
-    judge_objects(prims, &vec![1; prims.len()])
+pub fn evaluate(prims: &[Prim]) -> Outcome {
+    evaluate_objects(prims, &vec![1; prims.len()])
 }
 
 /// Judges objects that are to be linked: `prims` are those of one after the other, and `counts` says how many each
@@ -100,7 +100,7 @@ pub fn judge(prims: &[Prim]) -> Outcome {
 /// a successful link. Then any unlinked pieces are tested between themselves and merged into larger collections […].
 /// The root object is then re-tested against the modified candidates and the process continues until all objects
 /// are linked, or no new links have been found."
-pub fn judge_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
+pub fn evaluate_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
     let balls: Vec<Ball> = prims.iter().map(ball).collect();
     if prims.iter().any(|prim| !prim.centre.is_finite() || !prim.scale.is_finite()) || prims.is_empty() {
         return Outcome::not_evaluated(NotEvaluated::NotFinite);

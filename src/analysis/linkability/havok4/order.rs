@@ -17,7 +17,7 @@
 //!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
 //! 3. Linking ends when no two pieces link. Then no such pair joins two pieces, so only one piece is left.
 
-use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, judge};
+use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, evaluate};
 use crate::{analysis::linkability::Prim, geometry::enclosing_sphere::of_balls::Ball};
 use glam::DVec3;
 use std::{f64::consts::SQRT_2, iter};
@@ -86,7 +86,7 @@ pub(super) fn partition(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
         named.sort_unstable();
         named
     };
-    let mut pieces: Vec<Vec<usize>> = judge(&turned).partition().into_iter().map(named).collect();
+    let mut pieces: Vec<Vec<usize>> = evaluate(&turned).partition().into_iter().map(named).collect();
     pieces.sort_unstable();
     pieces
 }
@@ -159,7 +159,7 @@ fn other_orders(balls: &[Ball], children: &[usize]) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::{
-        analysis::linkability::havok4::{Trial, judge},
+        analysis::linkability::havok4::{Trial, evaluate},
         geometry::enclosing_sphere::of_balls::smallest_enclosing,
     };
     use glam::DQuat;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn order_of(prims: &[Prim]) -> Order {
-        order(prims, &judge(prims)).unwrap()
+        order(prims, &evaluate(prims)).unwrap()
     }
 
     /// Four cubes that all link in link order, and fall into two pairs where the second comes last. Each test is
@@ -186,10 +186,10 @@ mod tests {
             cube(20.0, 36.0, 5.0, 10.0),
             cube(4.0, 27.0, 1.0, 5.0),
         ];
-        let outcome = judge(&cubes);
+        let outcome = evaluate(&cubes);
         assert_eq!(outcome.pieces.len(), 1);
         assert!((outcome.least_margin_m.unwrap() - 3.9449).abs() < 1e-4);
-        let turned = judge(&[0, 2, 3, 1].map(|index| cubes[index]));
+        let turned = evaluate(&[0, 2, 3, 1].map(|index| cubes[index]));
         assert_eq!(turned.partition(), [[0, 3], [1, 2]]);
         assert!((turned.least_margin_m.unwrap() - 4.2315).abs() < 1e-4);
         let Some(Order::Matters(order)) = order(&cubes, &outcome) else { panic!("it matters") };
@@ -202,7 +202,7 @@ mod tests {
     fn a_small_set_can_depend_on_the_order() {
         let dot = |x, y| cube(x, y, 0.0, 0.01);
         let dots = [dot(0.0, 0.94), dot(0.0, -0.94), dot(-3.8, 0.0), dot(1.6, 0.0)];
-        let outcome = judge(&dots);
+        let outcome = evaluate(&dots);
         assert_eq!(outcome.pieces.len(), 1);
         assert!(2.0 * outcome.pieces[0].ball.radius < 6.0);
         assert!(outcome.least_margin_m.unwrap() > 0.1);
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn nothing_is_said_of_what_was_not_evaluated() {
         let lost = [cube(0.0, f64::NAN, 0.0, 1.0)];
-        assert_eq!(order(&lost, &judge(&lost)), None);
+        assert_eq!(order(&lost, &evaluate(&lost)), None);
     }
 
     #[test]
@@ -265,7 +265,7 @@ mod tests {
             })
         ) {
             let spheres = prims.iter().map(ball).collect::<Vec<_>>();
-            prop_assume!(all_link_in_any_order(&spheres, &judge(&prims)));
+            prop_assume!(all_link_in_any_order(&spheres, &evaluate(&prims)));
             prop_assert_eq!(partition(&prims, &shuffled).len(), 1);
         }
 
@@ -273,7 +273,7 @@ mod tests {
         fn another_order_gives_what_is_said(prims in prop::collection::vec(any_prim(), 2..8), spread in 1.0..4.0) {
             let prims: Vec<Prim> =
                 prims.into_iter().map(|prim| Prim { centre: prim.centre * spread, ..prim }).collect();
-            let outcome = judge(&prims);
+            let outcome = evaluate(&prims);
             if let Some(Order::Matters(order)) = order(&prims, &outcome) {
                 prop_assert_eq!(order[0], 0);
                 prop_assert!(partition(&prims, &order).iter().ne(outcome.partition()));

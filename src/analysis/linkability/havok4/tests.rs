@@ -27,7 +27,7 @@ fn the_examples_of_the_page() {
     assert!((trial(&large, &tiny).limit_m - 28.01).abs() < 0.005);
     assert!((trial(&large, &large).limit_m - 53.96).abs() < 0.005);
     // "The max distance between the centers is approximately 36.64 m."
-    let apart = |distance| judge(&[large, cube([distance, 0.0, 0.0], 10.0)]).verdict;
+    let apart = |distance| evaluate(&[large, cube([distance, 0.0, 0.0], 10.0)]).verdict;
     assert_eq!((apart(36.64), apart(36.65)), (Verdict::Linkable, Verdict::NotLinkable));
     // "the diameter of a 10m x 1m x 1m prim is square root (100+1+1) = ~10.1m".
     assert!((2.0 * ball(&prim([0.0; 3], [10.0, 1.0, 1.0])).radius - 10.1).abs() < 0.01);
@@ -42,8 +42,8 @@ fn sides_of_megaprims_count_as_ten_metres() {
 fn the_limit_itself_links() {
     // Radii 0.5: the span may be 5 m, which is a distance of 4 m.
     let sphere = |x: f64| prim([x, 0.0, 0.0], [1.0, 0.0, 0.0]);
-    assert_eq!(judge(&[sphere(0.0), sphere(4.0)]).verdict, Verdict::Linkable);
-    let far = judge(&[sphere(0.0), sphere(4.0 + 1e-12)]);
+    assert_eq!(evaluate(&[sphere(0.0), sphere(4.0)]).verdict, Verdict::Linkable);
+    let far = evaluate(&[sphere(0.0), sphere(4.0 + 1e-12)]);
     assert_eq!(far.verdict, Verdict::NotLinkable);
     assert_eq!(far.pieces.len(), 2);
     assert!(far.refused[0].margin_m() < 0.0 && far.least_margin_m.unwrap() < 2e-12);
@@ -53,11 +53,11 @@ fn the_limit_itself_links() {
 fn pieces_grow_and_then_reach_farther() {
     // The middle one is in nobody's reach but its neighbours': 0 – 4 – 8 link one after the other.
     let line: Vec<Prim> = (0..4).map(|n| cube([f64::from(n) * 3.9, 0.0, 0.0], 1.0)).collect();
-    let outcome = judge(&line);
+    let outcome = evaluate(&line);
     assert_eq!((outcome.verdict, outcome.linked_with_root()), (Verdict::Linkable, Some(4)));
     assert!((outcome.pieces[0].ball.radius - (3.9 * 3.0 + 3f64.sqrt()) / 2.0).abs() < 1e-9);
     // From the other end in the order: leftovers link among themselves first.
-    let outcome = judge(&[line[0], line[3], line[2], line[1]]);
+    let outcome = evaluate(&[line[0], line[3], line[2], line[1]]);
     assert_eq!(outcome.verdict, Verdict::Linkable);
 }
 
@@ -65,22 +65,22 @@ fn pieces_grow_and_then_reach_farther() {
 fn what_is_linked_already_stays_so() {
     // Two objects, one of them in two distant parts: they are a piece whatever lies between.
     let prims = [cube([0.0; 3], 1.0), cube([40.0, 0.0, 0.0], 1.0), cube([20.0, 0.0, 0.0], 1.0)];
-    assert_eq!(judge(&prims).verdict, Verdict::NotLinkable);
-    let objects = judge_objects(&prims, &[2, 1]);
+    assert_eq!(evaluate(&prims).verdict, Verdict::NotLinkable);
+    let objects = evaluate_objects(&prims, &[2, 1]);
     assert_eq!((objects.verdict, objects.pieces.len()), (Verdict::Linkable, 1));
 }
 
 #[test]
 fn what_is_no_number_is_not_evaluated() {
-    let lost = judge(&[cube([0.0; 3], 1.0), cube([f64::NAN, 0.0, 0.0], 1.0)]);
+    let lost = evaluate(&[cube([0.0; 3], 1.0), cube([f64::NAN, 0.0, 0.0], 1.0)]);
     assert_eq!(lost.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
-    assert_eq!(judge(&[]).verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
+    assert_eq!(evaluate(&[]).verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
 }
 
 #[test]
 fn so_many_pieces_that_no_time_suffices_are_not_evaluated() {
     let scattered: Vec<Prim> = (0..7000).map(|n| cube([f64::from(n) * 100.0, 0.0, 0.0], 0.5)).collect();
-    assert_eq!(judge(&scattered).verdict, Verdict::NotEvaluated(NotEvaluated::TooManyPieces));
+    assert_eq!(evaluate(&scattered).verdict, Verdict::NotEvaluated(NotEvaluated::TooManyPieces));
 }
 
 fn prims(most: usize, extent: f64) -> impl Strategy<Value = Vec<Prim>> {
@@ -108,7 +108,7 @@ proptest! {
     /// No two pieces that remain can be linked, every prim is in one, and each ball holds its prims.
     #[test]
     fn what_remains_cannot_be_linked(prims in prims(40, 120.0)) {
-        let outcome = judge(&prims);
+        let outcome = evaluate(&prims);
         let mut seen: Vec<usize> = outcome.pieces.iter().flat_map(|piece| piece.prims.clone()).collect();
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..prims.len()).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    analysis::linkability::{Prim, current::judge},
+    analysis::linkability::{Prim, current::evaluate},
     geometry::{bounds::Bounds, noise},
     settings::profile::{Linkability, Profile},
 };
@@ -22,7 +22,7 @@ fn plan(centres: &[DVec3], limits: &Linkability) -> Plan {
     let plan = split(&Spheres::new(centres, limits)).unwrap();
     for piece in &plan.pieces {
         let of_piece: Vec<DVec3> = piece.prims.iter().map(|&prim| centres[prim]).collect();
-        let outcome = judge(&of_piece, limits);
+        let outcome = evaluate(&of_piece, limits);
         assert!(!outcome.span_exceeded && !outcome.count_exceeded, "{piece:?}");
         assert_eq!(outcome.diameter_m(), Some(piece.size_m));
     }
@@ -136,7 +136,7 @@ proptest! {
         let limits = capped(max_prims);
         let passes = |prims: &[usize]| {
             let centres: Vec<DVec3> = prims.iter().map(|&prim| centres[prim]).collect();
-            judge(&centres, &limits).verdict.linkable() == Some(true)
+            evaluate(&centres, &limits).verdict.linkable() == Some(true)
         };
         let best = oracle(centres.len(), passes);
         assert_best(&plan(&centres, &limits), best);

@@ -76,7 +76,7 @@ fn a_header_that_is_none_is_reported_with_its_place() {
 }
 
 #[test]
-fn header_fields_are_read_and_judged() {
+fn header_fields_are_read_and_evaluated() {
     let fields = [
         ("version", int(1000)),
         ("submodel_id", int(1)),
@@ -254,7 +254,7 @@ fn two_hundred_and_fifty_six_points_are_written_as_zero() {
 }
 
 #[test]
-fn domains_are_judged() {
+fn domains_are_evaluated() {
     let (mesh, defects) = with_convex(|fields| drop(fields.drain(..2)));
     only(&defects, "domain-missing");
     assert_eq!(mesh.oddities, ["no-domain"]);
@@ -288,7 +288,7 @@ fn domains_are_judged() {
 }
 
 #[test]
-fn submeshes_are_judged_one_by_one() {
+fn submeshes_are_evaluated_one_by_one() {
     let position = ("Position", triples(&CORNERS));
     let domain = ("PositionDomain", unit());
     let faces = array(&[
