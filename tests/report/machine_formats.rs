@@ -1,4 +1,4 @@
-//! JSON lines, SARIF, JUnit and Parquet: what each must contain, and that hostile names stay text.
+//! JSON lines, SARIF, JUnit and Parquet: required content, and hostile names that stay text.
 
 use crate::support::{
     archive::{Archive, control, settings},
@@ -10,7 +10,7 @@ use quick_xml::{Reader, events::Event};
 use serde_json::Value;
 use std::{collections::BTreeMap, fs};
 
-/// Names that a reader might run, follow, fill in, or stumble over.
+/// Returns names that a reader might run, follow, expand, or fail on.
 fn hostile_names() -> Vec<String> {
     let mut names: Vec<String> = [
         "=HYPERLINK(\"http://x\",\"y\")",
@@ -25,7 +25,7 @@ fn hostile_names() -> Vec<String> {
     names
 }
 
-/// A region in which each of these stands at a place where nothing can stand, so that it is found.
+/// Returns a region with one object of each name, at an impossible position, so that a finding names it.
 fn region_of(names: &[String]) -> Vec<u8> {
     let mut archive = Archive::new(&control("00000000-0000-4000-8000-00000000000a", "256,256"))
         .add("settings/Region.xml", settings("1"));
@@ -36,14 +36,14 @@ fn region_of(names: &[String]) -> Vec<u8> {
     archive.gzip()
 }
 
-/// A desk on which hostile names were audited.
+/// Creates a desk with an audit of hostile names.
 fn audited(formats: &str) -> Desk {
     let desk = Desk::with(&[("in/[a] {0}.oar", &region_of(&hostile_names()))]);
     desk.run(&format!("audit in --out out --format {formats} -q"));
     desk
 }
 
-/// The lines of a table.
+/// Returns the lines of a table.
 fn lines(desk: &Desk, table: &str) -> Vec<Value> {
     let text = fs::read_to_string(desk.at(&format!("out/{table}.jsonl"))).unwrap();
     text.split_terminator('\n').map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -132,10 +132,10 @@ fn what_was_not_read_is_no_success_in_sarif() {
     assert_eq!(notified["physicalLocation"]["artifactLocation"]["uri"], "cut.oar");
 }
 
-/// What became of a case: `failure`, `skipped` or nothing; and all words in it.
+/// The outcome of a case (`failure`, `skipped` or empty) and its text, by name.
 type Cases = BTreeMap<String, (String, String)>;
 
-/// The suites of a JUnit file: the attributes and the cases of each.
+/// Returns the suites of a JUnit file: the attributes and the cases of each.
 fn suites(text: &str) -> Vec<(BTreeMap<String, String>, Cases)> {
     let mut reader = Reader::from_str(text);
     let mut suites: Vec<(BTreeMap<String, String>, Cases)> = Vec::new();
