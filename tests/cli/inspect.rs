@@ -32,7 +32,7 @@ fn text(path: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What is said where nothing is shown.
+/// Returns the error message for a file that cannot be shown.
 fn refusal(path: &Path, args: &[&str]) -> String {
     let output = run(&[&[path.to_str().unwrap()], args].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -51,12 +51,12 @@ fn close(value: &Value, expected: f64) {
     assert!((number - expected).abs() < 1e-3, "{number} is not {expected}");
 }
 
-/// A cube with triangles for physics and no decomposition.
+/// Returns a cube with physics triangles and without a decomposition.
 fn terrain() -> Vec<u8> {
     MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![cube_submesh()])).encode()
 }
 
-/// A region with a table of a prim and a mesh, the mesh, and another object.
+/// Returns a region with a table of a mesh part and a prim, the mesh asset, and another object.
 fn region(mesh: &[u8]) -> Archive {
     let top = Prim { scale: [2.0, 1.0, 1.0], mesh: Some(MESH.into()), ..Prim::new("Table\u{202e}", 1) };
     let leg = Prim { offset: [3.0, 4.0, 0.0], ..Prim::new("Leg", 2) };
@@ -198,7 +198,7 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
     assert_eq!(chair["objects"][0]["findings"][0]["code"], "AST001");
 }
 
-/// The object in the cart's contents is not shown, and is there all the same.
+/// The object in the contents of the cart is not shown, but it exists.
 #[test]
 fn what_is_not_shown_is_not_missing() {
     let path = repository().join("sample_data/regions/over-the-cap.oar");
@@ -256,7 +256,7 @@ fn damage_is_shown_and_not_hidden() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("NOT READ TO ITS END"));
 }
 
-/// The picture of a file's mesh.
+/// Returns the SVG picture of a file's mesh.
 fn picture(folder: &tempfile::TempDir, path: &Path, args: &[&str]) -> String {
     let svg = folder.path().join("hulls.svg");
     text(path, &[&["--svg", svg.to_str().unwrap()], args].concat());
@@ -276,7 +276,7 @@ fn hulls_are_drawn_in_metres() {
     assert!(svg.contains(">8.0000</text>") && svg.contains(">1.3333</text>"), "volumes in cubic metres");
     assert_eq!(svg.matches("stroke-dasharray=\"6 4\"").count(), 4, "the base hull, from each side");
     assert!(!svg.contains("url(#over)"));
-    // The same bytes again, in an archive and in a scene.
+    // An archive and a scene give the same bytes.
     let archive = region(&mesh).gzip();
     let archive = write(&folder, "a.oar", archive);
     let drawn = |svg: &str| svg.split_once("decomposition of").unwrap().1.to_owned();
@@ -317,7 +317,7 @@ fn what_cannot_be_drawn_is_said() {
     assert!(refusal(&two, &args).contains("draws one mesh, and 2 are shown"));
     let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
     assert!(refusal(&chair, &args).contains("draws one mesh, and 0 are shown"));
-    // A hull of nothing, of one point and of two are no reason to fail, and neither is a domain without width.
+    // Hulls of no point, of one point and of coincident points do not fail, and neither does a domain without width.
     let thin = [vec![[5; 3]], vec![[5; 3], [9; 3]], vec![[7; 3]; 4]];
     let flat = convex(&[[1; 3]], &thin).with("Max", Llsd::reals([-0.5; 3]));
     let path = write(&folder, "thin.llmesh", MeshFile::cube().block("physics_convex", &flat).encode());

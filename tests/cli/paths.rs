@@ -58,7 +58,7 @@ fn links_that_lead_in_circles_end() {
     link("deep", "exports/again");
     link("self", "exports/self");
     let run = desk.run("audit exports --out report");
-    // The object is there once. A link to a folder above is named; one to itself cannot be read.
+    // The object is reported once. A link to a parent folder is named, and a link to itself cannot be read.
     assert_eq!(desk.column("report", "objects", "name"), ["Chair"]);
     assert_eq!(run.code, INCOMPLETE);
     let mut codes = desk.column("report", "findings", "code");

@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-/// Runs `preflight` on archives: the exit code and the page, or why there is none.
+/// Runs `preflight` on archives. Returns the exit code and the page, or the error message if there is no page.
 fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {
     let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
         .arg("preflight")
@@ -34,7 +34,7 @@ fn sample(name: &str) -> PathBuf {
     repository().join("sample_data").join(name)
 }
 
-/// The codes of a list of items.
+/// Returns the codes of a list of items.
 fn codes(items: &Value) -> Vec<&str> {
     items.as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap()).collect()
 }
@@ -70,7 +70,7 @@ fn a_blocker_is_a_no_go_and_stands_first() {
     assert!(text.contains("What to do: "), "what to do is next to it: {text}");
 }
 
-/// What can be read of a damaged archive is the answer: do not move it. What cannot be opened leaves it open.
+/// The readable part of a damaged archive gives the verdict `no-go`. An archive that cannot be opened gives no verdict.
 #[test]
 fn a_cut_archive_is_a_no_go_and_a_missing_one_no_answer() {
     let cut = repository().join("tests/incomplete/cut-gzip.oar");
@@ -81,7 +81,7 @@ fn a_cut_archive_is_a_no_go_and_a_missing_one_no_answer() {
     assert!(code == 2 || code == 3, "{code} {text}");
 }
 
-/// The target decides: what one grid refuses to link, another loads.
+/// The target decides: one grid refuses to link an object that another loads.
 #[test]
 fn the_target_is_the_one_that_judges() {
     let folder = tempfile::tempdir().unwrap();

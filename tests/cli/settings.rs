@@ -1,4 +1,4 @@
-//! Settings from files and flags, and what of them a report says.
+//! Settings from files and flags, and their record in a report.
 
 use crate::support::desk::{DONE, Desk, FINDINGS, USAGE, assert_same, faulty, sound};
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn settings_that_were_printed_can_be_read_again() {
     }
     desk.write("settings.toml", &printed);
     assert_eq!(desk.run_to(DONE, "audit --config settings.toml --dump-config").stdout, printed);
-    // The command's own arguments may stand there and do nothing.
+    // Arguments of the command are allowed with `--dump-config` and have no effect.
     let full = "audit sound.oar --out report --config settings.toml --dump-config";
     assert_eq!(desk.run_to(DONE, full).stdout, printed);
     assert!(!desk.at("report").exists());
@@ -34,14 +34,14 @@ fn time_stands_in_the_manifest_only_where_asked_for() {
         let mut files = desk.files(folder);
         let page = files.remove("audit.html").unwrap();
         assert_eq!(String::from_utf8(page).unwrap().contains("2026-11-21T04:00:00Z"), has_time);
-        // The workbook has the manifest in it, as audit.json has.
+        // The workbook contains the manifest, as audit.json does.
         files.retain(|name, _| name.ends_with(".csv"));
         files
     };
     assert_same(&tables("timeless", false), &tables("dated", true));
 }
 
-/// The flag wins over the variable, the variable over the file, and the first line says which it was.
+/// The flag wins over the variable, and the variable over the file. The first line names the source.
 #[test]
 fn the_target_is_chosen_by_flag_variable_or_file() {
     let desk = Desk::with(&[("sound.oar", &sound()), ("empty/here", b"")]);
@@ -69,7 +69,7 @@ fn the_target_is_chosen_by_flag_variable_or_file() {
     assert!(by_flag.starts_with("Target: Second Life\n"), "{by_flag}");
 }
 
-/// Settings that lie among somebody's exports run no command.
+/// Settings that are found next to somebody's exports run no command.
 #[test]
 fn settings_that_were_found_run_no_command() {
     let desk =

@@ -1,4 +1,4 @@
-//! The files of `conformance` are what the generator makes, and hullmark says of them what `cases.toml` promises.
+//! The files of `conformance` equal the generator's output, and hullmark reports the findings in `cases.toml`.
 
 use crate::{
     support::{audit, conformance, repository},
@@ -12,7 +12,7 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// Whose readings are told, by their names in `right`.
+/// Readers in `cases.toml`, with their names in `right`.
 const READERS: [&str; 4] = ["viewer", "ubode", "bulletsim", "hullmark"];
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct Cases {
     case: Vec<Case>,
 }
 
-/// A file, what readers make of it, and which of them are right.
+/// A file, its results in each reader, and the readers that are right.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -34,7 +34,7 @@ struct Case {
     hullmark: String,
     right: Vec<String>,
     source: String,
-    /// Every code that hullmark finds, with its number.
+    /// Every code that hullmark finds, with its count.
     findings: BTreeMap<String, usize>,
     #[serde(default)]
     row: Vec<Row>,

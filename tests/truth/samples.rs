@@ -1,4 +1,4 @@
-//! Samples are what the generator makes, give what their `expected.toml` says, and show every code.
+//! Samples equal the generator's output, give the findings in their `expected.toml`, and cover every code.
 
 use crate::support::{audit, audit_beside, read_csv, repository, samples};
 use hullmark::internals::finding::Code;
@@ -11,7 +11,7 @@ use std::{
 use toml::Value;
 use walkdir::WalkDir;
 
-/// What a sample must give.
+/// The expected results of samples.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expected {
@@ -21,17 +21,17 @@ struct Expected {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sample {
-    /// Path beside `expected.toml`.
+    /// Path relative to `expected.toml`.
     file: String,
-    /// What it shows, for people.
+    /// The purpose of the sample, for people.
     #[serde(rename = "shows")]
     _shows: String,
-    /// Every code that is found, with its number. Codes of severity info are listed like others.
+    /// Every code that is found, with its count. Codes of severity info are listed like others.
     findings: BTreeMap<String, usize>,
-    /// The same with a further profile beside, by its name; the sample is audited alone.
+    /// The same with one further profile, by its name. The sample is audited alone.
     #[serde(default)]
     beside: BTreeMap<String, BTreeMap<String, usize>>,
-    /// Rows that must be there: the table, what tells the row, and cells of it.
+    /// Rows that must exist: the table, the cells that identify the row, and its expected cells.
     #[serde(default)]
     row: Vec<Row>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Row {
 
 type Record = BTreeMap<String, String>;
 
-/// Codes that no sample can show, with the test that shows them, and why.
+/// Codes that no sample can show, with the test that shows them, and the reason.
 const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     (
         Code::AST008,
@@ -138,7 +138,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
 ];
 
-/// A folder of samples: where it is, and what the generator makes of it.
+/// Returns the folders of samples, each with the generator's output.
 fn folders() -> [(PathBuf, Vec<samples::File>); 2] {
     [("sample_data", samples::all()), ("tests/incomplete", samples::incomplete())]
         .map(|(folder, files)| (repository().join(folder), files))
@@ -202,7 +202,7 @@ fn every_sample_gives_what_is_expected() {
         }
         assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 
-        // What nobody expects anything of shows nothing, and no finding may be beside all samples.
+        // Every file needs an expectation, and every finding must belong to a sample.
         for (name, _) in files {
             assert!(
                 expected.iter().any(|sample| name.starts_with(&sample.file)),
@@ -210,7 +210,7 @@ fn every_sample_gives_what_is_expected() {
             );
         }
         let all = read_csv(&out.path().join("findings.csv"));
-        // What is not evaluated of loose files is told of their folder.
+        // RUN003 of loose files is reported for their folder.
         let all = all.iter().filter(|row| row["code"] != "RUN003").count();
         assert_eq!(findings, all, "every finding is about a sample of expected.toml");
     }
@@ -230,7 +230,7 @@ fn with_another_profile_beside_a_sample_gives_what_is_expected() {
     }
 }
 
-/// A rule that no sample breaks would be a promise without proof.
+/// A rule that no sample breaks would have no proof.
 #[test]
 fn every_code_has_a_sample() {
     let samples: Vec<_> = folders().iter().flat_map(|(root, _)| expected(root)).collect();
@@ -260,7 +260,7 @@ fn every_code_has_a_sample() {
     }
 }
 
-/// The codes that were found in one sample, with their number.
+/// Returns the codes that were found in one sample, with their count.
 pub(crate) fn codes(out: &Path, sample: &Path) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for finding in rows_of(out, "findings", sample) {
@@ -280,7 +280,7 @@ pub(crate) fn mistakes_of_row(out: &Path, sample: &Path, row: &Row) -> Vec<Strin
     differences.map(|difference| format!("{what}: {difference}")).collect()
 }
 
-/// Rows of a table that come from one sample: an input of its own, or an entry of a folder.
+/// Returns rows of a table that come from one sample: its own input, or an entry of a folder.
 fn rows_of(out: &Path, table: &str, sample: &Path) -> Vec<Record> {
     let input = sample.to_string_lossy();
     let folder = sample.parent().unwrap().to_string_lossy();
@@ -299,7 +299,7 @@ fn agrees(record: &Record, cells: &BTreeMap<String, Value>) -> bool {
     differences(record, cells).is_empty()
 }
 
-/// Where a row differs from what is expected; numbers within 1e-6.
+/// Returns the differences between a row and its expected cells. Numbers may differ by 1e-6.
 fn differences(record: &Record, cells: &BTreeMap<String, Value>) -> Vec<String> {
     let differs = |(name, expected): (&String, &Value)| {
         let Some(cell) = record.get(name) else { return Some(format!("there is no column {name}")) };

@@ -11,12 +11,12 @@ use hullmark::internals::{
 };
 use std::fs;
 
-/// Nothing is kept: every map is read a second time.
+/// No map is kept: every map is read a second time.
 fn twice() -> Limits {
     Limits { kept_textures_bytes: 0, ..Limits::default() }
 }
 
-/// Room for some of the maps only.
+/// Only some of the maps fit in memory.
 fn in_part() -> Limits {
     Limits { kept_texture_bytes: 2_000, ..Limits::default() }
 }
