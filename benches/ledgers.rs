@@ -57,7 +57,7 @@ fn renumbered(json: &str, copy: u32, shared: u64) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the positions of the digits of the next UUID or hash, or `None` if there is none.
+/// Returns the positions of the digits of the next UUID or hash, or `None` after the last one.
 fn digits(bytes: &[u8], from: usize) -> Option<Vec<usize>> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let mut at = from;

@@ -70,7 +70,7 @@ impl Corpora {
     }
 }
 
-/// Returns the files below a folder. There are none if the folder is missing.
+/// Returns the files below a folder. The iterator is empty if the folder is missing.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path)

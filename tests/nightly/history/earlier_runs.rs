@@ -47,7 +47,7 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
         since(&desk, "new", "kept", "again", &Config::default(), &Profile::default());
         assert!(history_findings(&desk, "again").is_empty(), "{before} {now}");
     }
-    // Two files of one region, one of which was always small. They are not states of one archive.
+    // Two files of one region. One was always small, so they are not states of one archive.
     let desk = Desk::with(&[]);
     desk.write("here.oar", WHOLE.gzip());
     desk.write("here-without-assets.oar", small.gzip());

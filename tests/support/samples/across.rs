@@ -8,8 +8,8 @@ use crate::support::{
     object::Prim,
 };
 
-/// Returns a region and a copy of it from the database. They have the same objects. One mesh was changed under its
-/// UUID, and one was uploaded again.
+/// Returns a region and a copy of it from the database. They have the same objects. One mesh and one sound were changed
+/// under their UUIDs, and one mesh was uploaded again.
 pub(super) fn all() -> Vec<File> {
     // A date that no reader uses makes meshes that differ and look alike.
     let mesh = |day: i32| MeshFile::cube().entry("day", Llsd::Int(day)).encode();

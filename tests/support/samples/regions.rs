@@ -247,8 +247,8 @@ fn land_that_does_not_fit() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// Returns three sculpted prims and a texture that no sculpt uses. One prim has its map, one has none, and the map of
-/// the third is cut short. Maps come after the objects, as OpenSim writes them, or before.
+/// Returns four sculpted prims and a texture that no sculpt uses. Two prims have their map, one has none, and the map
+/// of one is cut short. Maps come after the objects, as OpenSim writes them, or before.
 pub fn sculpts(objects_first: bool) -> Archive {
     let prim =
         |name: &str, number: u32, map: u32| Prim { sculpt: Some(mesh_uuid(map)), ..Prim::new(name, number) };
