@@ -95,7 +95,7 @@ fn wrong(room: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn rooms_import_only_what_stands_before_them() {
+fn modules_import_only_modules_before_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     for (room, _) in ROOMS {
@@ -111,7 +111,7 @@ fn rooms_import_only_what_stands_before_them() {
 }
 
 #[test]
-fn the_source_is_rooms_and_two_files() {
+fn the_source_is_modules_and_two_files() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let names = fs::read_dir(source).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let rooms = ROOMS.iter().map(|(room, _)| (*room).to_owned());
@@ -120,7 +120,7 @@ fn the_source_is_rooms_and_two_files() {
 }
 
 #[test]
-fn a_turned_arrow_is_found() {
+fn an_upward_import_is_found() {
     let text =
         "use crate::{\n    ledger::{Label, facts::Status},\n    report::Told,\n};\n// crate::cli::run\n";
     assert_eq!(wrong("rules", text), ["report"]);

@@ -93,7 +93,7 @@ impl Desk {
 }
 
 #[test]
-fn a_store_fills_what_the_input_lacks_and_nothing_else() {
+fn a_store_supplies_only_missing_assets() {
     let desk = Desk::new();
     assert_eq!(desk.run("audit region.oar --out without"), 0);
     let without = desk.codes("without");
@@ -116,7 +116,7 @@ fn a_store_fills_what_the_input_lacks_and_nothing_else() {
 }
 
 #[test]
-fn folders_and_halves_tell_the_same() {
+fn folders_and_halves_give_the_same_report() {
     let desk = Desk::new();
     for (name, bytes) in store().members {
         let Some(file) = name.strip_prefix("assets/") else { continue };
@@ -143,7 +143,7 @@ fn folders_and_halves_tell_the_same() {
 }
 
 #[test]
-fn what_the_input_has_itself_comes_first() {
+fn assets_of_the_input_come_first() {
     let desk = Desk::new();
     let heavy = MeshFile::cube().block("physics_convex", &convex(&ball(100, [0.0; 3], 0.4), &[]));
     let own = region().add(&format!("assets/{}_mesh.llmesh", mesh()), heavy.encode());
@@ -180,7 +180,7 @@ fn a_path_may_be_audited_and_a_store() {
 }
 
 #[test]
-fn what_a_store_may_hold_that_was_not_read_to_its_end_is_not_called_missing() {
+fn assets_that_an_incomplete_store_may_hold_are_not_missing() {
     let desk = Desk::new();
     let whole = store().gzip();
     desk.write("store.oar", &whole[..whole.len() / 3]);

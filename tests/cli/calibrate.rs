@@ -172,7 +172,7 @@ fn known_constants_are_found_and_the_profile_is_used() {
 }
 
 #[test]
-fn the_page_names_what_does_not_match() {
+fn the_page_names_rows_without_a_match() {
     let desk = desk();
     let text = fs::read_to_string(desk.at("measured.csv")).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

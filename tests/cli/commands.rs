@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::{collections::BTreeMap, fs};
 
 #[test]
-fn init_writes_what_changes_nothing_and_the_next_command_runs() {
+fn init_writes_defaults_and_the_next_command_runs() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);
     let run = desk.run_to(DONE, "init mine/settings --profile opensim-ubode");
     for file in ["mine/settings/hullmark.toml", "mine/settings/grid.toml"] {

@@ -94,7 +94,7 @@ fn exit_3_an_input_was_not_read_to_its_end() {
 }
 
 #[test]
-fn quiet_says_only_what_went_wrong() {
+fn quiet_prints_only_errors() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);
     for (code, arguments) in [
         (DONE, "audit faulty.oar --out report --quiet"),

@@ -218,7 +218,7 @@ fn kept(desk: &Desk, folder: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_night_with_nothing_to_audit_changes_nothing() {
+fn a_run_with_nothing_to_audit_changes_nothing() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b/c.oar", &faulty())]);
     desk.run_to(DONE, "audit in --out report --ledgers kept");
     let (report, ledgers) = (kept(&desk, "report"), kept(&desk, "kept"));
@@ -296,7 +296,7 @@ fn a_folder_that_lost_all_its_exports_is_reported() {
 
 /// A run does not know why the export of another job or folder is gone.
 #[test]
-fn ledgers_of_what_a_run_does_not_look_for_stay() {
+fn ledgers_of_other_inputs_stay() {
     let desk = Desk::with(&[("one/a.oar", &sound()), ("two/b.oar", &sound())]);
     desk.run_to(DONE, "scan one two --ledgers kept");
     fs::remove_dir_all(desk.at("two")).unwrap();
@@ -307,7 +307,7 @@ fn ledgers_of_what_a_run_does_not_look_for_stay() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_called_an_archive_and_is_no_file_cannot_be_read() {
+fn a_special_file_named_like_an_archive_cannot_be_read() {
     let desk = Desk::with(&[("in/a.oar", &sound())]);
     let made =
         std::process::Command::new("mkfifo").arg(desk.at("in/pipe.oar")).arg(desk.at("in/pipe")).status();
@@ -322,7 +322,7 @@ fn what_is_called_an_archive_and_is_no_file_cannot_be_read() {
 }
 
 #[test]
-fn a_file_that_was_named_and_is_no_export_is_reported() {
+fn a_given_file_that_is_no_export_is_reported() {
     let desk = Desk::with(&[("README.md", b"# Read me"), ("a.oar", &sound()), ("in/notes.txt", b"notes")]);
     desk.write("in/b.oar", sound());
     let run = desk.run_to(INCOMPLETE, "audit README.md a.oar --out report --format csv --fail-on none");
@@ -382,7 +382,7 @@ fn reports_and_ledgers_are_recognised() {
 
 #[cfg(unix)]
 #[test]
-fn the_operator_is_reported_of_a_night_with_nothing_to_audit() {
+fn the_operator_is_notified_of_a_run_with_nothing_to_audit() {
     let desk = Desk::with(&[("empty/notes.txt", b"")]);
     let mut audit = std::process::Command::new(env!("CARGO_BIN_EXE_hullmark"));
     audit.args(["audit", "empty", "--out", "report", "--notify-command"]);

@@ -106,7 +106,7 @@ fn a_mesh_with_triangles() {
 }
 
 #[test]
-fn the_scale_decides_the_triangles_and_what_collides() {
+fn the_scale_decides_the_triangles_and_the_physics_shape() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a.llmesh", terrain());
     let big = &json(&path, &["--scale", "10"])["meshes"][0];
@@ -142,7 +142,7 @@ fn a_scene_shows_all_its_meshes() {
 }
 
 #[test]
-fn an_object_of_its_own() {
+fn a_loose_object_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let parts =
         [Prim::new("Near", 1), Prim { offset: [60.0, 0.0, 0.0], flags: "Phantom", ..Prim::new("Far", 2) }];
@@ -200,7 +200,7 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
 
 /// The object in the contents of the cart is not shown, but it exists.
 #[test]
-fn what_is_not_shown_is_not_missing() {
+fn nested_objects_are_not_missing() {
     let path = repository().join("sample_data/regions/over-the-cap.oar");
     let view = json(&path, &["--entry", &uuid(0x0b0b_0b0b, 4)]);
     let findings = view["objects"][0]["findings"].as_array().unwrap();
@@ -209,7 +209,7 @@ fn what_is_not_shown_is_not_missing() {
 }
 
 #[test]
-fn findings_of_a_used_mesh_stand_with_the_object() {
+fn findings_of_a_used_mesh_are_shown_with_the_object() {
     let folder = tempfile::tempdir().unwrap();
     let flat = MeshFile::cube().block("physics_convex", &convex(&cube_corners()[..4], &[])).encode();
     let path = write(&folder, "r.oar", region(&flat).gzip());
@@ -219,7 +219,7 @@ fn findings_of_a_used_mesh_stand_with_the_object() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_said_in_a_sentence() {
+fn a_file_that_cannot_be_shown_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let oar = write(&folder, "r.oar", region(&terrain()).gzip());
     assert!(refusal(&oar, &[]).contains("--object"));
@@ -286,7 +286,7 @@ fn hulls_are_drawn_in_metres() {
 }
 
 #[test]
-fn what_is_over_a_limit_is_marked() {
+fn values_over_a_limit_are_marked() {
     let folder = tempfile::tempdir().unwrap();
     let side = |number: usize| -0.45 + 0.9 * number as f64 / 15.0;
     let hulls: Vec<_> =
@@ -307,7 +307,7 @@ fn what_is_over_a_limit_is_marked() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_said() {
+fn a_file_that_cannot_be_drawn_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let svg = folder.path().join("x.svg");
     let args = ["--svg", svg.to_str().unwrap()];

@@ -111,7 +111,7 @@ fn objects_of_two_files_link_or_say_why_not() {
 }
 
 #[test]
-fn the_root_is_who_is_named_and_only_named_objects_count() {
+fn the_named_root_is_used_and_only_named_objects_count() {
     let scene = format!(
         "<scene>{}{}{}</scene>",
         xml2(&row("House", 600, 3, 100.0, 5.0)),
@@ -143,7 +143,7 @@ fn the_root_is_who_is_named_and_only_named_objects_count() {
 }
 
 #[test]
-fn what_was_not_read_is_never_linkable() {
+fn unread_objects_are_never_linkable() {
     let cut = xml2(&row("Lamp", 610, 2, 110.0, 1.0));
     let files = folder(&[
         ("house.xml", xml2(&row("House", 600, 3, 100.0, 5.0))),
@@ -222,7 +222,7 @@ fn findings(folder: &Path, arguments: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_old_rule_is_reported_where_a_profile_asks() {
+fn the_old_rule_is_reported_if_a_profile_asks() {
     let old = "base = \"second-life\"\n[linkability]\nold_rules = true\n".to_owned();
     let files = folder(&[
         ("cubes.xml", four_cubes()),
@@ -240,7 +240,7 @@ fn the_old_rule_is_reported_where_a_profile_asks() {
 }
 
 #[test]
-fn a_finding_says_how_many_linksets_would_do() {
+fn a_finding_names_the_sufficient_number_of_linksets() {
     let sample = |name: &str| -> PathBuf { repository().join("sample_data/objects").join(name) };
     let out = tempfile::tempdir().unwrap();
     let message = |name: &str| findings(out.path(), sample(name).to_str().unwrap()).remove(0).1;

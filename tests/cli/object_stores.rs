@@ -109,7 +109,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn ledgers_and_reports_are_the_same_bytes_and_a_second_night_reads_nothing() {
+    fn ledgers_and_reports_are_the_same_bytes_and_a_second_run_reads_nothing() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
         let audit = format!("audit a.oar b.oar India.oar loose {NOW}");
         desk.run_to(DONE, &format!("{audit} --ledgers kept --out report"));
@@ -142,7 +142,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn shares_of_a_plan_need_nothing_but_the_store() {
+    fn shares_of_a_plan_need_only_the_store() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
         run_to(INCOMPLETE, &desk, &server, &format!("audit s3://mine {NOW} --out alone"));
         run_to(DONE, &desk, &server, "plan s3://mine -o s3://work/plan.json");
@@ -179,7 +179,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn a_connection_that_breaks_is_taken_up_where_it_broke() {
+    fn a_broken_connection_is_resumed() {
         let Some((desk, server)) = with_bucket(Desk::with(&[("large.oar", &large(9 << 20))]), "mine") else {
             return;
         };
@@ -204,7 +204,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn one_that_is_replaced_while_it_is_read_is_incomplete() {
+    fn an_object_that_is_replaced_while_it_is_read_is_incomplete() {
         let Some((desk, server)) = with_bucket(Desk::with(&[("large.oar", &large(9 << 20))]), "mine") else {
             return;
         };
@@ -223,7 +223,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn one_that_takes_too_long_is_given_up() {
+    fn an_object_that_takes_too_long_is_given_up() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
         // The first request for the object reads only its first 16 kB.
         let is_read =
@@ -239,7 +239,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said_with_what_to_do() {
+    fn a_wrong_url_has_an_error_message_with_advice() {
         let desk = Desk::with(&[("sound.oar", &sound()), ("cut.oar", &truncated())]);
         let Some((desk, server)) = with_bucket(desk, "mine") else { return };
         for (arguments, words) in [
@@ -271,7 +271,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn what_an_earlier_report_had_more_goes_and_what_is_written_is_not_read() {
+    fn surplus_files_of_an_earlier_report_are_removed_and_outputs_are_not_read() {
         let Some((desk, server)) = with_bucket(Desk::with(&[("sound.oar", &sound())]), "mine") else {
             return;
         };

@@ -25,7 +25,7 @@ fn codes(desk: &Desk, flags: &str) -> Vec<String> {
 }
 
 #[test]
-fn flags_settings_and_profiles_select_what_is_evaluated() {
+fn flags_settings_and_profiles_select_the_rules() {
     let desk = desk();
     desk.write("ignore.toml", "[rules]\nignore = [\"XAR\"]\n");
     desk.write("select.toml", "[rules]\nselect = [\"LNK\", \"RUN\"]\nignore = [\"RUN\"]\n");
@@ -67,7 +67,7 @@ fn settings_win_over_the_profile_and_a_code_over_its_family() {
 }
 
 #[test]
-fn what_is_not_evaluated_fails_nothing_and_the_report_says_so() {
+fn rules_that_are_off_fail_nothing_and_the_report_says_so() {
     let desk = desk();
     desk.run_to(FINDINGS, "audit exports --out report --fail-on error --only LNK");
     let run = desk.run_to(DONE, "audit exports --out report --fail-on error --only XAR");
@@ -85,7 +85,7 @@ fn what_is_not_evaluated_fails_nothing_and_the_report_says_so() {
 }
 
 #[test]
-fn what_was_not_read_is_incomplete_whatever_is_selected() {
+fn unread_inputs_are_incomplete_regardless_of_the_selection() {
     let desk = Desk::with(&[("cut.oar", &truncated()), ("sound.oar", &sound())]);
     for flags in ["--only LNK", "--ignore ARC,RUN,OBJ", "--only LNK --fail-on info"] {
         let run = desk.run_to(INCOMPLETE, &format!("audit cut.oar sound.oar --out report {flags}"));
@@ -115,7 +115,7 @@ fn the_manifest_and_the_settings_hold_the_control_in_force() {
 }
 
 #[test]
-fn lists_and_pages_show_what_is_off() {
+fn lists_and_pages_show_rules_that_are_off() {
     let desk = desk();
     let text = desk.run_to(DONE, "rules --only LNK001").stdout;
     assert!(text.contains("  LNK001  error    ") && text.contains("  LNK002  off      "), "{text}");

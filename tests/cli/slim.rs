@@ -111,7 +111,7 @@ fn triangles_under_a_budget() {
 }
 
 #[test]
-fn none_only_where_it_is_allowed_and_never_for_the_root() {
+fn shape_none_only_if_allowed_and_never_for_the_root() {
     let folder = tempfile::tempdir().unwrap();
     let path = chairs(&folder);
     let without = slim(&path, &["--budget", "0.5"], 0);
@@ -131,7 +131,7 @@ fn none_only_where_it_is_allowed_and_never_for_the_root() {
 }
 
 #[test]
-fn the_finding_says_it_in_short() {
+fn the_finding_has_a_short_version() {
     let out = tempfile::tempdir().unwrap();
     let report = out.path().join("report");
     let output = run(&["audit", sample().to_str().unwrap(), "--out", report.to_str().unwrap()]);
@@ -145,7 +145,7 @@ fn the_finding_says_it_in_short() {
 }
 
 #[test]
-fn what_has_no_budget_is_said_in_a_sentence() {
+fn an_object_without_a_budget_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = folder.path().join("a.llmesh");
     fs::write(&mesh, MeshFile::cube().encode()).unwrap();

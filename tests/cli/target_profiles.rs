@@ -44,7 +44,7 @@ fn house() -> Vec<u8> {
 }
 
 #[test]
-fn further_profiles_stand_beside_the_first() {
+fn further_profiles_add_columns_to_the_first() {
     let desk = Desk::with(&[("house.oar", &house())]);
     let profiles = "--profile second-life --profile opensim-ubode --profile opensim-bulletsim";
     desk.run_to(DONE, "audit house.oar --out alone --profile second-life");
@@ -124,7 +124,7 @@ fn a_small_difference_of_cost_is_no_news() {
 }
 
 #[test]
-fn people_whom_the_target_does_not_know_are_listed() {
+fn people_unknown_to_the_target_are_listed() {
     let ann = uuid(0x0a0a_0a0a, 1);
     let desk = Desk::with(&[
         ("a.oar", &sound()),

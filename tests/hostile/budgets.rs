@@ -149,7 +149,7 @@ fn findings_of_a_rule_are_capped_in_the_report_and_counted() {
 
 /// Bytes after the end of a tar are unpacked for the checksum of the gzip stream, and they count.
 #[test]
-fn bytes_behind_the_end_of_a_tar_are_counted_too() {
+fn bytes_after_the_end_of_a_tar_are_counted_too() {
     let mut tar = region().tar();
     tar.resize(1 << 20, 0);
     let desk = Desk::with(&[("a.oar", &gzip(&tar)), ("sound.oar", &sound())]);
@@ -173,7 +173,7 @@ fn archives_in_archives_are_not_opened() {
 
 /// The order is that of sizes on disk, the largest first. So the covered inputs do not depend on threads.
 #[test]
-fn behind_the_bytes_of_a_run_inputs_are_named_and_not_begun() {
+fn inputs_after_the_byte_budget_of_a_run_are_named_and_not_read() {
     let desk = Desk::with(&[("tight.toml", b"[limits]\nrun_bytes = 6000\n")]);
     for number in 0..6_u32 {
         desk.write(&format!("in/{number}.oar"), sound());

@@ -153,7 +153,7 @@ fn ledgers(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn broken_archives_cost_the_good_ones_nothing() {
+fn broken_archives_do_not_affect_good_ones() {
     let desk = Desk::with(&[]);
     for number in 0..GOOD {
         desk.write(&format!("exports/{number:03}-good.oar"), good(number).gzip());

@@ -8,7 +8,7 @@ use crate::support::{
 };
 
 #[test]
-fn numbers_that_are_none_cost_their_own_object_only() {
+fn non_finite_numbers_cost_only_their_own_object() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut lost = Prim::new("Lost", 1);
         lost.position[0] = number;

@@ -103,7 +103,7 @@ fn units_of_work_for_a_packed_byte_have_a_ceiling() {
 }
 
 #[test]
-fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
+fn meshes_beyond_the_work_budget_are_named_and_do_not_depend_on_threads() {
     // Each mesh is within its own budget, but six exceed the budget of their archive.
     let limits = Limits { asset_work: 20_000_000, work_per_byte: 100, ..Limits::default() };
     let desk = Desk::with(&[("in/a.oar", &long_region(6, 20)), ("in/b.oar", &sound())]);
@@ -129,7 +129,7 @@ fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
 }
 
 #[test]
-fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
+fn figures_beyond_the_work_budget_of_an_asset_are_not_evaluated() {
     let hull = ball(100, [0.0; 3], 0.4);
     let mesh = MeshFile::cube().block("physics_convex", &convex(&ball(100, [0.0; 3], 0.2), &vec![hull; 20]));
     let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
@@ -165,7 +165,7 @@ fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
 }
 
 #[test]
-fn a_time_that_is_over_cuts_long_geometry_and_the_next_night_reads_again() {
+fn a_deadline_cuts_long_geometry_and_the_next_run_reads_again() {
     let desk = Desk::with(&[("in/a.oar", &long_region(40, 1024)), ("endless.toml", ENDLESS.as_bytes())]);
     let audit = "audit in --out report --ledgers kept --format csv --config endless.toml";
     let run = desk.run_to(INCOMPLETE, &format!("{audit} --timeout-per-input 300ms"));

@@ -73,7 +73,7 @@ fn a_mesh_in_memory_is_found_as_in_its_file() {
 /// Sculpt maps that are not kept in memory are read a second time. A reader cannot be read twice, so the ledger reports
 /// the missing maps.
 #[test]
-fn what_a_reader_cannot_give_twice_is_reported() {
+fn data_that_a_reader_cannot_give_twice_is_reported() {
     let path = Path::new("sample_data/regions/sculpts.oar");
     let options = ScanOptions {
         limits: Limits { kept_texture_bytes: 0, ..Limits::default() },
@@ -89,7 +89,7 @@ fn what_a_reader_cannot_give_twice_is_reported() {
 }
 
 #[test]
-fn what_is_no_export_and_what_cannot_be_read_have_ledgers_that_say_so() {
+fn foreign_files_and_unreadable_inputs_have_incomplete_ledgers() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

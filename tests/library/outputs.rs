@@ -27,7 +27,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_report_in_memory_is_that_of_a_folder() {
+fn a_report_in_memory_equals_one_in_a_folder() {
     let ledgers = ledgers("sample_data/regions");
     let folder = tempfile::tempdir().unwrap();
     let memory = MemoryFiles::default();
@@ -68,7 +68,7 @@ fn a_workbook_in_memory_has_the_cells_of_one_in_a_folder() {
 }
 
 #[test]
-fn the_numbers_of_an_input_are_those_of_its_rows() {
+fn the_numbers_of_an_input_match_its_rows() {
     let memory = MemoryFiles::default();
     let mut options = ReportOptions::new(memory.clone(), profile());
     options.config.report.formats = vec![Format::Jsonl];

@@ -26,7 +26,7 @@ fn with_status(desk: &Desk, report: &str, status: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_shares_are_all_inputs_and_each_once() {
+fn the_shares_contain_each_input_once() {
     let desk = archives(12);
     let all: BTreeSet<String> = (0..12).map(|number| format!("exports/{number}.oar")).collect();
     let mut seen = BTreeSet::new();
@@ -46,7 +46,7 @@ fn the_shares_are_all_inputs_and_each_once() {
 }
 
 #[test]
-fn nothing_is_claimed_of_what_is_not_covered() {
+fn inputs_that_are_not_covered_have_no_results() {
     let desk = archives(9);
     let run = desk.run_to(DONE, "audit exports --out report --sample 1/2 --format csv,html,xlsx,junit,sarif");
     let left = with_status(&desk, "report", "not_covered");
@@ -87,7 +87,7 @@ fn nothing_is_claimed_of_what_is_not_covered() {
 
 #[cfg(feature = "xlsx")]
 #[test]
-fn the_workbook_begins_with_what_is_not_covered() {
+fn the_workbook_begins_with_inputs_that_are_not_covered() {
     use calamine::Reader;
     let desk = archives(4);
     desk.run_to(DONE, "audit exports --out report --sample 2/2 --format xlsx");
@@ -98,7 +98,7 @@ fn the_workbook_begins_with_what_is_not_covered() {
 }
 
 #[test]
-fn what_is_known_is_covered_whatever_the_share() {
+fn known_inputs_are_covered_by_every_share() {
     let desk = archives(8);
     desk.run_to(DONE, "audit exports --out cold");
     desk.run_to(DONE, "audit exports --out report --ledgers kept --sample 1/2");
@@ -124,7 +124,7 @@ fn with_status_or_none(desk: &Desk) -> BTreeSet<String> {
 }
 
 #[test]
-fn nights_without_time_come_to_an_end() {
+fn runs_with_too_little_time_read_one_input_each() {
     let desk = archives(5);
     desk.run_to(DONE, "audit exports --out cold --now 2026-11-21T05:00:00Z");
     for hour in 1..=5 {
@@ -138,7 +138,7 @@ fn nights_without_time_come_to_an_end() {
 }
 
 #[test]
-fn what_was_read_longest_ago_comes_first_and_old_ledgers_say_nothing() {
+fn the_oldest_reading_comes_first_and_old_ledgers_are_not_used() {
     let desk = archives(3);
     let order: Vec<String> = (1..=3).flat_map(|hour| night(&desk, hour)).collect();
     assert_eq!(order.len(), 3);
@@ -164,7 +164,7 @@ fn what_was_read_longest_ago_comes_first_and_old_ledgers_say_nothing() {
 }
 
 #[test]
-fn one_that_cannot_be_read_does_not_hold_up_the_others() {
+fn an_unreadable_input_does_not_hold_up_the_others() {
     let desk = archives(2);
     // The largest input is read first.
     desk.write("exports/cut.oar", [truncated(), vec![7; 4096]].concat());
@@ -213,7 +213,7 @@ fn shares_and_times_that_make_no_sense_are_refused() {
 
 /// OpenSim starts this audit for one archive. The nightly job keeps its ledgers in the same folder.
 #[test]
-fn one_archive_beside_the_nightly_job() {
+fn one_archive_is_audited_next_to_the_nightly_job() {
     let desk = archives(4);
     desk.run_to(DONE, "audit exports --out cold");
     desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
@@ -262,7 +262,7 @@ fn the_script_for_opensim_audits_one_archive() {
 /// Findings in an input that the earlier run left out are not compared: nobody knows whether they existed. In a series
 /// of copies, the newest covered copy is compared.
 #[test]
-fn what_the_earlier_night_did_not_cover_is_not_compared() {
+fn inputs_that_an_earlier_run_did_not_cover_are_not_compared() {
     let desk = Desk::with(&[("exports/a.oar", &sound()), ("exports/b-2026-11-20.oar", &sound())]);
     let audit = "audit exports --ledgers kept -q --format csv,html --out";
     desk.run_to(DONE, &format!("{audit} whole"));

@@ -29,7 +29,7 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
 }
 
 #[test]
-fn a_report_and_its_ledgers_are_the_same_night() {
+fn a_report_and_its_ledgers_give_the_same_snapshot() {
     let desk = mixed();
     let samples = repository().join("sample_data");
     desk.run_to(
@@ -132,7 +132,7 @@ fn another_date_and_another_order_are_no_change() {
 }
 
 #[test]
-fn dates_of_folders_tell_which_archive_is_the_newest() {
+fn dates_of_folders_decide_which_archive_is_the_newest() {
     let desk = Desk::with(&[
         ("x/2026y_11M_9d/Here.oar", &region(&[CHAIR, BRIDGE])),
         // By name it is the first.
@@ -156,7 +156,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
 }
 
 #[test]
-fn what_came_went_and_got_worse_is_reported_and_the_mirror_is_the_other_way_round() {
+fn changes_are_reported_and_reversed_in_the_opposite_direction() {
     let farther = ("Bridge", 30, 70.0);
     let desk =
         Desk::with(&[("a/Here.oar", &region(&[CHAIR, BRIDGE])), ("b/Here.oar", &region(&[TABLE, farther]))]);
@@ -197,7 +197,7 @@ fn what_came_went_and_got_worse_is_reported_and_the_mirror_is_the_other_way_roun
 }
 
 #[test]
-fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
+fn unread_inputs_are_not_gone_and_a_missing_archive_hides_nothing() {
     let desk = Desk::with(&[("a/Here.oar", &faulty()), ("b/Here.oar", &truncated())]);
     desk.run_to(DONE, "audit a --out old -q");
     desk.run_to(INCOMPLETE, "audit b --out new -q");
@@ -217,7 +217,7 @@ fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
 }
 
 #[test]
-fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
+fn a_run_is_compared_with_the_one_before_in_the_same_folder() {
     let desk = Desk::with(&[("x/Here.oar", &sound())]);
     let audit = "audit x --out report --baseline report --fail-on-new error";
     let run = desk.run_to(DONE, audit);

@@ -46,7 +46,7 @@ fn a_warm_run_reads_nothing_and_gives_the_same_bytes() {
 /// A ledger holds facts about faults and no words. Another release may phrase them differently without reading an input
 /// again.
 #[test]
-fn a_ledger_of_another_release_is_taken_and_reported_in_the_words_of_this_one() {
+fn a_ledger_of_another_release_is_reported_in_the_words_of_this_one() {
     let desk = Desk::with(&[]);
     fs::copy(repository().join("sample_data/archives/no-end-marker.oar"), desk.at("a.oar")).unwrap();
     assert_eq!(read(&desk, "audit a.oar --out first --ledgers kept"), ["a.oar"]);
@@ -71,7 +71,7 @@ fn a_ledger_of_another_release_is_taken_and_reported_in_the_words_of_this_one() 
 }
 
 #[test]
-fn what_changed_is_read_again_and_nothing_else() {
+fn only_changed_inputs_are_read_again() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
     desk.write("a.oar", faulty());
@@ -83,7 +83,7 @@ fn what_changed_is_read_again_and_nothing_else() {
 }
 
 #[test]
-fn a_time_that_changed_alone_is_seen_through_with_checksums() {
+fn checksums_detect_a_change_of_time_only() {
     let desk = mixed();
     let touch = |hour: u64| {
         let file = File::options().append(true).open(desk.at("b.oar")).unwrap();
@@ -134,7 +134,7 @@ fn other_limits_damage_and_incomplete_inputs_are_read_again() {
 }
 
 #[test]
-fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
+fn ledgers_of_missing_inputs_are_removed_and_others_stay() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
     let kept = || desk.files("kept").into_keys().collect::<Vec<_>>();
@@ -154,7 +154,7 @@ fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
 /// A backup that is rotated away during the run, or a dangling link, affects its own row only.
 #[cfg(unix)]
 #[test]
-fn an_input_that_is_gone_leaves_a_report_of_the_others() {
+fn a_missing_input_leaves_a_report_of_the_others() {
     let desk = Desk::with(&[("in/whole.oar", &sound())]);
     std::os::unix::fs::symlink("/gone", desk.at("in/latest.oar")).unwrap();
     for flags in ["", " --ledgers kept"] {
@@ -166,7 +166,7 @@ fn an_input_that_is_gone_leaves_a_report_of_the_others() {
 }
 
 #[test]
-fn stores_are_kept_for_what_is_looked_for_in_them() {
+fn stores_are_kept_for_the_assets_searched_in_them() {
     let desk = mixed();
     let audit = "audit a.oar --assets India.oar --out report --ledgers kept";
     assert_eq!(read(&desk, audit), ["a.oar", "India.oar/India.oar"]);
@@ -253,7 +253,7 @@ fn the_second_of_two_runs_says_that_it_waits() {
 
 /// An archive without content still counts as an input, above all if it is a failed backup.
 #[test]
-fn an_archive_without_anything_is_kept_like_another() {
+fn an_archive_without_content_is_kept_like_any_other() {
     let desk = Desk::with(&[("in/broken.oar", &truncated()[..20]), ("in/notes.txt", b"no archive")]);
     desk.run_to(INCOMPLETE, "scan in --ledgers kept");
     desk.run_to(INCOMPLETE, "report kept --out report");
@@ -263,7 +263,7 @@ fn an_archive_without_anything_is_kept_like_another() {
 }
 
 #[test]
-fn what_is_held_and_what_is_kept_tell_the_same() {
+fn held_and_kept_ledgers_give_the_same_report() {
     let desk = Desk::with(&[]);
     let samples = repository().join("sample_data");
     let samples = samples.to_str().unwrap();
@@ -275,7 +275,7 @@ fn what_is_held_and_what_is_kept_tell_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_are_reported_apart() {
+fn names_that_are_not_utf_8_are_reported_separately() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let desk = Desk::with(&[]);
     fs::create_dir(desk.at("in")).unwrap();
@@ -337,7 +337,7 @@ fn backup(objects: u32) -> Vec<u8> {
 
 /// Facts of another version are read again, and earlier states stay known.
 #[test]
-fn what_another_version_remembered_is_not_forgotten() {
+fn states_of_another_version_are_not_forgotten() {
     let desk = Desk::with(&[("in/Here.oar", &backup(40))]);
     desk.run_to(DONE, "audit in --out report --ledgers kept --format csv");
     for (name, bytes) in desk.files("kept") {
@@ -351,7 +351,7 @@ fn what_another_version_remembered_is_not_forgotten() {
 }
 
 #[test]
-fn what_is_no_archive_any_more_is_not_reported_from_its_ledger() {
+fn a_former_archive_is_not_reported_from_its_ledger() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b.oar", &sound())]);
     desk.run_to(DONE, "audit in --out report --ledgers kept");
     assert_eq!(desk.files("kept").len(), 2);

@@ -23,7 +23,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn the_command_gets_the_summary_where_there_is_something_to_tell() {
+fn the_command_gets_the_summary_if_there_is_news() {
     let desk = desk();
     let command =
         "cat > got.json; echo \"$HULLMARK_REPORT $HULLMARK_WORST $HULLMARK_EXIT\" > environment; echo told";
@@ -37,7 +37,7 @@ fn the_command_gets_the_summary_where_there_is_something_to_tell() {
 }
 
 #[test]
-fn nobody_is_reported_of_a_night_without_news() {
+fn a_run_without_news_notifies_nobody() {
     let desk = desk();
     let ran = |arguments: &str, code| {
         let output = run(&desk, arguments, "touch ran");
@@ -103,7 +103,7 @@ fn a_command_that_fails_is_reported_and_changes_nothing() {
 }
 
 #[test]
-fn nothing_that_an_export_says_is_run() {
+fn text_of_an_export_is_never_run() {
     let desk = Desk::with(&[]);
     desk.write("$(touch pwned);`touch pwned`.oar", faulty());
     let output = run(&desk, "audit .", "env > environment; echo \"$0 $*\" > arguments");
@@ -126,7 +126,7 @@ fn log(desk: &Desk, arguments: &str, journal: bool) -> Vec<String> {
 }
 
 #[test]
-fn the_journal_tells_the_night_in_lines_with_priorities() {
+fn the_journal_gets_lines_with_priorities() {
     let desk = desk();
     let lines = log(&desk, "audit sound.oar cut.oar faulty.oar --out report", true);
     let begins = [

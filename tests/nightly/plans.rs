@@ -88,7 +88,7 @@ fn a_share_without_inputs_is_a_success() {
 }
 
 #[test]
-fn the_engine_may_say_which_share() {
+fn the_engine_may_pass_the_share() {
     let desk = planned(6);
     for (variable, index) in
         hullmark::internals::scan::plan::shard::INDICES.into_iter().zip(["0", "1", "2", "2"])
@@ -145,7 +145,7 @@ fn overlaps_are_refused() {
 }
 
 #[test]
-fn what_is_of_another_state_or_another_version_is_a_hole() {
+fn ledgers_of_another_state_or_version_are_holes() {
     let desk = planned(4);
     desk.write("other.toml", "[limits]\nentry_bytes = 1000000\n");
     let run = desk.run_to(USAGE, "scan --plan plan.json --ledgers kept --shard 1/2 --config other.toml");
@@ -172,7 +172,7 @@ fn what_is_of_another_state_or_another_version_is_a_hole() {
 }
 
 #[test]
-fn what_changed_since_is_reported_and_read() {
+fn inputs_that_changed_since_the_plan_are_reported_and_read() {
     let desk = planned(4);
     desk.write("exports/1.oar", faulty());
     fs::remove_file(desk.at("exports/2.oar")).unwrap();
@@ -187,7 +187,7 @@ fn what_changed_since_is_reported_and_read() {
 }
 
 #[test]
-fn what_cannot_be_read_to_its_end_is_of_the_plan_and_tried_again() {
+fn an_incomplete_input_belongs_to_the_plan_and_is_tried_again() {
     let desk = Desk::with(&[("exports/a.oar", &sound()), ("exports/b.oar", &truncated())]);
     desk.run_to(DONE, "plan exports -o plan.json");
     desk.run_to(INCOMPLETE, "scan --plan plan.json --ledgers kept --shard 1/1");
@@ -224,7 +224,7 @@ fn lacking(mesh: u32) -> Vec<u8> {
 }
 
 #[test]
-fn stores_are_searched_for_what_all_shares_lack() {
+fn stores_are_searched_for_missing_assets_of_all_shares() {
     let mesh =
         |number| (format!("store/{}_mesh.llmesh", uuid(0x3e3e_3e3e, number)), MeshFile::cube().encode());
     let desk = Desk::with(&[("exports/a.oar", &lacking(1)), ("exports/b.oar", &lacking(2))]);
@@ -257,7 +257,7 @@ fn stores_are_searched_for_what_all_shares_lack() {
 
 #[cfg(unix)]
 #[test]
-fn a_plan_keeps_names_that_are_no_text() {
+fn a_plan_keeps_names_that_are_not_utf_8() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let desk = Desk::with(&[("exports/a.oar", &sound())]);
     fs::write(desk.at("exports").join(OsStr::from_bytes(b"b\xff.oar")), faulty()).unwrap();
@@ -268,7 +268,7 @@ fn a_plan_keeps_names_that_are_no_text() {
 }
 
 #[test]
-fn a_plan_says_how_many_shares_are_of_use() {
+fn a_plan_names_the_useful_number_of_shares() {
     let desk = planned(6);
     let run = desk.run_to(DONE, "plan exports -o exports/plan.json");
     assert!(run.stdout.starts_with("exports/plan.json: 6 inputs, "), "{}", run.stdout);

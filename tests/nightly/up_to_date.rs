@@ -46,7 +46,7 @@ fn stands(desk: &Desk, before: &str, change: &dyn Fn(&Desk), after: &str) -> boo
 }
 
 #[test]
-fn a_report_stands_where_nothing_changed() {
+fn a_report_is_kept_if_nothing_changed() {
     let desk = mixed();
     let nothing = |_: &Desk| {};
     assert!(stands(&desk, "", &nothing, ""));
@@ -57,7 +57,7 @@ fn a_report_stands_where_nothing_changed() {
 }
 
 #[test]
-fn it_is_written_again_for_other_settings() {
+fn a_report_is_written_again_for_other_settings() {
     let desk = mixed();
     desk.write("users.txt", "10000000-0000-4000-8000-000000000000,Somebody\n");
     desk.write(
@@ -93,7 +93,7 @@ fn it_is_written_again_for_other_settings() {
 }
 
 #[test]
-fn it_is_written_again_where_inputs_or_its_own_files_changed() {
+fn a_report_is_written_again_if_inputs_or_its_files_changed() {
     let desk = mixed();
     let changes: [&dyn Fn(&Desk); 7] = [
         // Files that could be taken for a part of this report.
@@ -114,7 +114,7 @@ fn it_is_written_again_where_inputs_or_its_own_files_changed() {
 }
 
 #[test]
-fn other_formats_and_earlier_nights_are_written_always() {
+fn other_formats_and_comparisons_are_always_written() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report"));
     let first = written(&desk);

@@ -27,7 +27,7 @@ fn codes(desk: &Desk) -> Vec<String> {
 }
 
 #[test]
-fn what_is_waived_is_reported_and_counts_nowhere() {
+fn waived_findings_are_reported_and_count_nowhere() {
     let desk = desk(&waiver("LNK001", "b.oar"));
     desk.run_to(FINDINGS, "audit a.oar b.oar --out before --fail-on error");
     let formats = "--format csv,html,sarif,junit --letters letters";
@@ -63,7 +63,7 @@ fn what_is_waived_is_reported_and_counts_nowhere() {
 }
 
 #[test]
-fn it_ends_with_its_last_day_and_is_named_from_then_on() {
+fn a_waiver_ends_with_its_last_day_and_is_named_from_then_on() {
     let desk = desk(&waiver("LNK001", "b.oar"));
     desk.run_to(DONE, &format!("{AUDIT} 2026-11-30T23:59:59Z"));
     assert_eq!(codes(&desk), ["LNK001"]);
@@ -93,7 +93,7 @@ fn it_ends_with_its_last_day_and_is_named_from_then_on() {
 }
 
 #[test]
-fn what_another_waiver_covers_does_not_count_again() {
+fn findings_under_another_waiver_do_not_count_again() {
     let ended = |code: &str, archive: &str| waiver(code, archive).replace("2026-11-30", "2026-11-20");
     let desk = desk(&(ended("LNK", "*.oar") + &waiver("LNK001", "b.oar")));
     desk.write("c.oar", faulty());
@@ -109,7 +109,7 @@ fn what_another_waiver_covers_does_not_count_again() {
 }
 
 #[test]
-fn what_covers_nothing_is_named_where_that_is_known() {
+fn unused_waivers_are_named_if_that_is_known() {
     let unused = waiver("HUL001", "b.oar");
     let desk = desk(&(waiver("LNK001", "b.oar") + &unused));
     desk.run_to(DONE, &format!("{AUDIT} {DAY}"));
@@ -139,7 +139,7 @@ fn what_covers_nothing_is_named_where_that_is_known() {
 }
 
 #[test]
-fn places_are_those_of_the_table() {
+fn places_match_the_table() {
     let place = |line: &str| {
         format!("[[waiver]]\ncode = 'LNK'\n{line}\nreason = 'x'\nwho = 'Ann'\nuntil = 2026-11-30\n")
     };
@@ -175,7 +175,7 @@ fn places_are_those_of_the_table() {
 }
 
 #[test]
-fn of_what_is_equal_all_or_nothing_is_waived_and_what_was_not_read_stays_unread() {
+fn equal_findings_are_waived_together_and_unread_inputs_stay_unread() {
     let any = "[[waiver]]\ncode = 'ARC'\nplace = '*'\nreason = 'known'\nwho = 'Ann'\nuntil = 2026-11-30\n";
     let desk = Desk::with(&[("cut.oar", &truncated()), ("ours.toml", any.as_bytes())]);
     let flags = format!("--out report --fail-on info --waivers ours.toml --now {DAY}");
@@ -208,7 +208,7 @@ fn a_mistake_in_the_file_is_known_before_anything_is_read() {
 }
 
 #[test]
-fn a_waived_blocker_is_no_reason_to_stay_and_the_page_names_it() {
+fn a_waived_blocker_permits_the_move_and_the_page_names_it() {
     let bare = Archive::new(&control("00000000-0000-4000-8000-00000000000a", "256,256")).add(
         "objects/thing.xml",
         crate::support::object::xml2(&[crate::support::object::Prim::new("Chair", 1)]),
@@ -232,7 +232,7 @@ fn a_waived_blocker_is_no_reason_to_stay_and_the_page_names_it() {
 }
 
 #[test]
-fn a_waiver_that_was_written_waives_what_was_found() {
+fn a_written_waiver_waives_its_finding() {
     let desk = Desk::with(&[("a.oar", &sound()), ("b.oar", &faulty())]);
     desk.run_to(FINDINGS, "audit a.oar b.oar --out report --fail-on error");
     let fingerprint = desk.column("report", "findings", "fingerprint").remove(0);
@@ -269,7 +269,7 @@ fn a_waiver_that_was_written_waives_what_was_found() {
 }
 
 #[test]
-fn what_no_waiver_may_be_is_not_written() {
+fn invalid_waivers_are_not_written() {
     let desk = desk("[[waiver]]\ncode = 'LNK'\n");
     desk.run_to(FINDINGS, "audit b.oar --out report --fail-on error");
     let first = desk.column("report", "findings", "fingerprint").remove(0);

@@ -169,7 +169,7 @@ fn as_before(desk: &Desk, report: &str) {
 }
 
 #[test]
-fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
+fn a_report_of_an_earlier_version_makes_nothing_new_or_gone() {
     let desk = mesh_desk();
     desk.write("in/a.iar", inventory());
     desk.run("audit in --out old --format csv -q");
@@ -196,7 +196,7 @@ fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
 
 /// One kind has more findings than are kept. Findings of other kinds stay, and all are counted.
 #[test]
-fn many_that_say_the_same_hide_no_other() {
+fn many_equal_findings_hide_no_other() {
     let bad = cube_submesh().without("Position");
     let physics = Llsd::Array(vec![bad; 100].into_iter().chain([Llsd::Int(7)]).collect());
     let mesh = MeshFile::cube().block("physics_mesh", &physics).encode();
@@ -215,7 +215,7 @@ fn many_that_say_the_same_hide_no_other() {
 
 /// Two faults of one member.
 #[test]
-fn a_name_that_is_wrong_and_stands_twice_is_reported_for_both() {
+fn a_wrong_name_that_occurs_twice_is_reported_for_both_faults() {
     let name = "assets/no-uuid";
     let archive =
         Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));

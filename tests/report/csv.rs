@@ -27,7 +27,7 @@ fn names_are_no_formulas_and_numbers_are_numbers() {
 }
 
 #[test]
-fn a_byte_order_mark_only_where_asked_for() {
+fn a_byte_order_mark_only_on_request() {
     let desk = Desk::with(&[("sound.oar", &sound()), ("s.toml", b"report.byte_order_mark = true")]);
     let marked = |folder: &str| -> Vec<bool> {
         let files = desk.files(folder).into_iter().filter(|(name, _)| name.ends_with(".csv"));

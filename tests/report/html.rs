@@ -70,7 +70,7 @@ fn the_page_has_the_rows_of_the_other_formats_and_every_column() {
 }
 
 #[test]
-fn the_page_loads_nothing_and_runs_nothing_but_its_own() {
+fn the_page_loads_nothing_and_runs_only_its_own_script() {
     let out = tempfile::tempdir().unwrap();
     audit(&[repository().join("sample_data/regions")], out.path(), 2);
     let page = page(out.path());
@@ -86,7 +86,7 @@ fn the_page_loads_nothing_and_runs_nothing_but_its_own() {
 }
 
 #[test]
-fn names_that_would_break_out_are_words() {
+fn names_with_markup_stay_text() {
     let long = "x".repeat(1_000);
     let names = [
         "</script><script>alert(1)</script>",

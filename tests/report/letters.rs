@@ -54,7 +54,7 @@ fn each_owner_has_a_letter_about_their_own() {
 }
 
 #[test]
-fn a_narrowed_report_has_the_letters_of_those_left() {
+fn a_filtered_report_has_the_letters_of_its_owners() {
     let desk = desk();
     desk.run_to(DONE, &format!("report ledgers --out report --letters letters --owner {}", ben()));
     let names: Vec<_> =
@@ -151,7 +151,7 @@ fn a_mesh_of_many_objects_is_one_thing_to_mend() {
 }
 
 #[test]
-fn who_has_nothing_to_mend_has_no_letter() {
+fn owners_without_findings_get_no_letter() {
     let desk = Desk::with(&[("sound.oar", &crate::support::desk::sound()), ("estate.oar", &estate())]);
     desk.run_to(DONE, "audit sound.oar --out report --letters letters");
     assert_eq!(read_csv(&desk.at("letters/letters.csv")).len(), 0);

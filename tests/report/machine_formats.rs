@@ -50,7 +50,7 @@ fn lines(desk: &Desk, table: &str) -> Vec<Value> {
 }
 
 #[test]
-fn json_lines_say_what_csv_says_with_types_and_names_as_they_are() {
+fn json_lines_equal_csv_with_types_and_exact_names() {
     let desk = audited("csv,jsonl");
     let objects = lines(&desk, "objects");
     let names: Vec<_> = objects.iter().map(|row| row["name"].as_str().unwrap()).collect();
@@ -121,7 +121,7 @@ fn sarif_has_each_finding_and_each_rule() {
 }
 
 #[test]
-fn what_was_not_read_is_no_success_in_sarif() {
+fn unread_inputs_are_no_success_in_sarif() {
     let desk = Desk::with(&[("cut.oar", &region_of(&hostile_names())[..200])]);
     desk.run("audit cut.oar --out out --format sarif -q");
     let sarif: Value =
@@ -219,7 +219,7 @@ fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn parquet_that_was_not_built_is_a_sentence_and_leaves_nothing() {
+fn parquet_that_was_not_built_is_an_error_and_leaves_nothing() {
     let desk = Desk::with(&[("a.oar", &region_of(&hostile_names()))]);
     let run = desk.run_to(crate::support::desk::USAGE, "audit a.oar --out out --format csv,parquet");
     assert!(run.stderr.contains("--features parquet"), "{}", run.stderr);
@@ -228,7 +228,7 @@ fn parquet_that_was_not_built_is_a_sentence_and_leaves_nothing() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn parquet_has_the_names_as_they_are() {
+fn parquet_has_exact_names() {
     use parquet::{
         file::reader::{FileReader, SerializedFileReader},
         record::Field,

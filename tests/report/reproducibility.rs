@@ -8,7 +8,7 @@ use crate::support::{
 };
 
 #[test]
-fn scan_and_report_are_audit() {
+fn scan_and_report_equal_audit() {
     let desk = mixed();
     desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out audited");
     desk.run_to(INCOMPLETE, "scan a.oar b.oar India.oar cut.oar loose --ledgers ledgers");
@@ -35,7 +35,7 @@ fn a_damaged_ledger_is_refused() {
 }
 
 #[test]
-fn the_same_bytes_whatever_the_threads_and_the_order() {
+fn threads_and_order_do_not_change_a_byte() {
     let desk = mixed();
     desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out one --threads 1");
     desk.run_to(INCOMPLETE, "audit loose cut.oar India.oar b.oar a.oar --out four --threads 4");
@@ -50,7 +50,7 @@ fn the_same_bytes_whatever_the_threads_and_the_order() {
 }
 
 #[test]
-fn what_archives_show_together_depends_on_no_order() {
+fn findings_across_archives_do_not_depend_on_order() {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let with_mesh = |day: i32| {
         let mesh_file = MeshFile::cube().entry("day", Llsd::Int(day)).encode();

@@ -86,7 +86,7 @@ fn assert_true(desk: &Desk, folder: &str) {
 }
 
 #[test]
-fn an_owner_has_their_objects_and_what_these_use() {
+fn an_owner_has_their_objects_and_the_assets_of_these() {
     let desk = desk();
     // A desk splits arguments at blanks.
     desk.write("named.csv", format!("{},Ben\u{a0}Boatman\n", ben()));
@@ -107,7 +107,7 @@ fn an_owner_has_their_objects_and_what_these_use() {
 }
 
 #[test]
-fn a_region_has_what_stands_in_it() {
+fn a_region_has_the_objects_in_it() {
     let desk = desk();
     for region in ["HILL".to_owned(), uuid(0x4e4e_4e4e, 1)] {
         desk.run_to(DONE, &format!("report ledgers --out hill --users users.csv --region {region}"));
@@ -129,7 +129,7 @@ fn a_region_has_what_stands_in_it() {
 }
 
 #[test]
-fn a_severity_leaves_what_is_as_bad() {
+fn a_severity_keeps_findings_at_or_above_it() {
     let desk = desk();
     desk.run_to(DONE, "report ledgers --out bad --users users.csv --min-severity error");
     let severities: BTreeSet<_> = desk.column("bad", "findings", "severity").into_iter().collect();
@@ -144,7 +144,7 @@ fn a_severity_leaves_what_is_as_bad() {
 }
 
 #[test]
-fn what_is_left_out_still_counts_for_the_exit_code() {
+fn omitted_rows_still_count_for_the_exit_code() {
     let desk = desk();
     let run = desk.run_to(FINDINGS, "report ledgers --out none --owner Nobody --region lake --fail-on error");
     assert!(run.stderr.contains("Nothing matches \"Nobody\". Name an owner by UUID"), "{}", run.stderr);

@@ -76,7 +76,7 @@ fn a_mesh_with_many_bad_faces_has_one_finding_that_counts_them() {
 
 /// Rows may be folded and lists cut, but the counts include all findings.
 #[test]
-fn counts_are_those_of_all_findings_however_they_are_folded() {
+fn counts_include_all_findings_regardless_of_folding() {
     let folder = tempfile::tempdir().unwrap();
     let bad = file(&folder, &format!("{}.llmesh", uuid(0x3e3e_3e3e, 1)), mesh_with_40_bad_faces());
     let out = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn a_cap_loses_no_finding() {
 }
 
 #[test]
-fn a_finding_is_known_again_in_another_night() {
+fn a_finding_is_recognised_in_another_run() {
     let folder = tempfile::tempdir().unwrap();
     let night = |file_name: &str, objects: &[(u32, f64)]| {
         let (findings, _) = evaluated(&[file(&folder, file_name, region(objects).gzip())]);
@@ -141,7 +141,7 @@ fn a_finding_is_known_again_in_another_night() {
 
 /// Findings of an archive and its assets stay the same when another region is added before the others.
 #[test]
-fn a_region_more_makes_no_other_finding_of_the_archive() {
+fn another_region_changes_no_finding_of_the_archive() {
     let folder = tempfile::tempdir().unwrap();
     let fingerprints = |regions: &[(&str, u32)]| {
         let archive =
@@ -182,7 +182,7 @@ fn fingerprints_of_a_report_are_all_different() {
 }
 
 #[test]
-fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
+fn every_check_passed_failed_or_was_not_evaluated() {
     let samples = [repository().join("sample_data"), repository().join("tests/incomplete")];
     let (findings, checks) = evaluated(&samples);
     let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap();
@@ -238,7 +238,7 @@ fn a_script_in_another_language_is_not_evaluated() {
 }
 
 #[test]
-fn what_stops_a_load_only_costs_the_asset_in_an_inventory() {
+fn an_object_that_stops_a_load_costs_only_the_asset_in_an_inventory() {
     let folder = tempfile::tempdir().unwrap();
     let comma = xml2(&[Prim::new("Comma", 1)]).replace("<Scale><X>0.5", "<Scale><X>0,5");
     let twins = xml2(&[Prim::new("Twins", 2), Prim::new("Twin", 2)]);

@@ -48,7 +48,7 @@ fn audit(desk: &Desk, out: &str, formats: &str) -> PathBuf {
 }
 
 #[test]
-fn reports_keep_to_their_schemas() {
+fn reports_conform_to_their_schemas() {
     if !there_is_a_validator() {
         return;
     }
@@ -72,7 +72,7 @@ fn reports_keep_to_their_schemas() {
 }
 
 #[test]
-fn what_does_not_keep_to_a_schema_is_found() {
+fn violations_of_a_schema_are_found() {
     if !there_is_a_validator() {
         return;
     }

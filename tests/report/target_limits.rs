@@ -46,7 +46,7 @@ fn numbers(reported: &[Told]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn opensim_stops_what_is_large_or_has_too_many_parts() {
+fn opensim_refuses_large_objects_and_too_many_parts() {
     let ship = sample("objects/physical-ship-with-a-mast-of-70-metres.xml");
     assert_eq!(found(&Profile::default(), &ship, "PHY004"), []);
     for name in ["opensim-ubode", "opensim-bulletsim"] {
@@ -96,7 +96,7 @@ fn opensim_counts_prims_and_second_life_land_impact() {
 }
 
 #[test]
-fn meshes_have_limits_of_their_own() {
+fn meshes_have_separate_limits() {
     let region = sample("regions/clean-region.oar");
     let bytes = MeshFile::cube().encode().len() as f64;
     let mut profile = Profile::default();
@@ -219,7 +219,7 @@ fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, SkipReason), u64> {
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_counted_with_its_reason() {
+fn skipped_checks_are_counted_with_their_reason() {
     let misplaced = doubts(&Profile::default(), &sample("regions/misplaced.oar"));
     let count = |code, reason| misplaced.get(&(code, reason)).copied();
     assert_eq!(count(Code::OWN001, SkipReason::NoUsers), Some(1));

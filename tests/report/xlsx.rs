@@ -49,7 +49,7 @@ fn audited(names: &[&str]) -> Desk {
 }
 
 #[test]
-fn hostile_names_are_words() {
+fn hostile_names_stay_text() {
     let long = "ä".repeat(40_000);
     let names = ["=HYPERLINK(\"http://x\",\"y\")", "<script>alert(1)</script>", "_x0041_&amp;", &long];
     let desk = audited(&names);
@@ -112,7 +112,7 @@ fn every_part_is_xml_that_spreadsheets_read() {
 }
 
 #[test]
-fn the_worst_stand_first_and_counts_are_those_of_audit_json() {
+fn the_worst_come_first_and_counts_match_audit_json() {
     let desk = samples();
     let findings = sheet(&desk, "Findings");
     let severities = column(&findings, "severity");
@@ -131,7 +131,7 @@ fn the_worst_stand_first_and_counts_are_those_of_audit_json() {
 }
 
 #[test]
-fn a_date_is_a_date_and_only_where_one_was_given() {
+fn a_date_is_written_as_a_date_and_only_if_given() {
     let desk = audited(&["Chair"]);
     let dated = |desk: &Desk| {
         let summary = sheet(desk, "Summary");

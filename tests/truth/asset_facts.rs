@@ -152,7 +152,7 @@ fn every_asset_has_a_fact_in_the_order_of_the_archive() {
 }
 
 #[test]
-fn archives_and_trees_tell_the_same() {
+fn archives_and_trees_give_the_same_facts() {
     let packed = scan_bytes(&archive().gzip(), &Limits::default());
     assert_eq!(scan_bytes(&archive().tar(), &Limits::default()).assets, packed.assets);
     // Nothing is kept for sculpt maps, so every texture is read in pieces.
@@ -191,7 +191,7 @@ fn loose_files_are_assets_where_a_uuid_names_them() {
 }
 
 #[test]
-fn what_was_not_read_is_not_evaluated() {
+fn unread_assets_are_not_evaluated() {
     let reason = |asset: &AssetFacts| match &asset.content {
         Content::NotEvaluated(why) => why.to_string(),
         other => panic!("{other:?}"),
@@ -220,7 +220,7 @@ fn what_was_not_read_is_not_evaluated() {
 }
 
 #[test]
-fn terrain_is_measured_while_it_goes_by() {
+fn terrain_is_measured_while_it_is_read() {
     let mut heights = vec![21.0_f32; 256 * 256];
     (heights[7], heights[9], heights[10_000]) = (-2.5, f32::NAN, 80.25);
     let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
@@ -238,7 +238,7 @@ fn terrain_is_measured_while_it_goes_by() {
 
 /// A missing asset is not a finding if nothing proves that it should exist, and it is not a pass either.
 #[test]
-fn what_cannot_be_proved_is_not_evaluated() {
+fn unproven_losses_are_not_evaluated() {
     let chest = Prim { contains: Some(uuid(0xa55e_7000, 50)), ..Prim::new("Chest", 1) };
     // One script that exists, and a sound that is missing.
     let items = item(10, &uuid(0xa55e_7000, 7)) + &item(1, &uuid(0xa55e_7000, 51));

@@ -66,7 +66,7 @@ fn write_the_conformance_files() {
 }
 
 #[test]
-fn the_conformance_files_are_what_the_generator_makes() {
+fn the_conformance_files_equal_the_generated_ones() {
     let mut names = BTreeSet::from(["README.md".to_owned(), "cases.toml".to_owned()]);
     for (name, bytes) in conformance::all() {
         let kept = fs::read(folder().join(&name)).unwrap_or_default();
@@ -102,7 +102,7 @@ fn each_case_is_reported_in_full() {
 }
 
 #[test]
-fn hullmark_says_what_the_cases_promise() {
+fn hullmark_finds_the_expected_codes_of_each_case() {
     let mut mistakes = Vec::new();
     for case in cases() {
         let out = tempfile::tempdir().unwrap();

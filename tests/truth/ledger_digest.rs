@@ -11,7 +11,7 @@ const WITHOUT_RULES: [&str; 4] = ["format", "ledger", "scan", "storage"];
 /// Codes, findings and severities belong to the rules. If another module named one, it would evaluate, and ledgers
 /// would change with rules. `finding::Place` and `finding::Capped` are free for every module.
 #[test]
-fn rooms_that_learn_name_no_code_and_make_no_finding() {
+fn modules_without_rules_name_no_code_and_make_no_finding() {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for room in WITHOUT_RULES {
         let files = WalkDir::new(repository().join("src").join(room)).into_iter().map(|file| file.unwrap());
@@ -94,7 +94,7 @@ mod digest {
     /// Ledgers of one version are equal, regardless of the release that wrote them. Otherwise a run would mix ledgers
     /// with different meanings.
     #[test]
-    fn ledgers_change_with_their_version_and_not_without_it() {
+    fn ledgers_change_only_with_their_version() {
         let samples = repository().join("sample_data");
         let today = Digest {
             version: ledger::VERSION,

@@ -50,7 +50,7 @@ proptest! {
 
     /// The asset of a mesh decides its number of faces, so all of them count. A box has six.
     #[test]
-    fn a_part_names_what_is_on_its_faces(faces in vec(face(), 1..=12)) {
+    fn a_part_refers_to_the_assets_on_its_faces(faces in vec(face(), 1..=12)) {
         let prim = Prim { faces: faces.clone(), ..Prim::new("Box", 1) };
         let mesh = Prim { mesh: Some(uuid(1, 1)), ..prim.clone() };
         let references: Vec<_> = named(&faces).into_iter().collect();

@@ -86,29 +86,29 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::LNK003,
-        "the_old_rule_is_reported_where_a_profile_asks",
+        "the_old_rule_is_reported_if_a_profile_asks",
         "no profile that comes along asks for the old rule",
     ),
     (
         Code::LNK005,
-        "the_old_rule_is_reported_where_a_profile_asks",
+        "the_old_rule_is_reported_if_a_profile_asks",
         "no profile that comes along asks for the old rule",
     ),
-    (Code::MSH007, "meshes_have_limits_of_their_own", "a sample would need 8 MB"),
+    (Code::MSH007, "meshes_have_separate_limits", "a sample would need 8 MB"),
     (Code::MSH008, "ubode_warns_of_a_physics_mesh_of_64_000_indices", "a sample would need 64,000 indices"),
     (
         Code::OWN001,
-        "people_whom_the_target_does_not_know_are_listed",
+        "people_unknown_to_the_target_are_listed",
         "it takes a list of users, and the samples are judged without",
     ),
     (
         Code::PHY004,
-        "opensim_stops_what_is_large_or_has_too_many_parts",
+        "opensim_refuses_large_objects_and_too_many_parts",
         "only OpenSim has that limit, and the samples are judged for Second Life",
     ),
     (
         Code::PHY005,
-        "opensim_stops_what_is_large_or_has_too_many_parts",
+        "opensim_refuses_large_objects_and_too_many_parts",
         "only OpenSim has that limit, and the samples are judged for Second Life",
     ),
     (
@@ -123,7 +123,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::RUN002,
-        "it_ends_with_its_last_day_and_is_named_from_then_on",
+        "a_waiver_ends_with_its_last_day_and_is_named_from_then_on",
         "it takes a file of waivers, and the samples are judged without",
     ),
     (
@@ -168,7 +168,7 @@ fn write_the_samples() {
 }
 
 #[test]
-fn the_samples_are_what_the_generator_makes() {
+fn the_samples_equal_the_generated_ones() {
     for (root, files) in folders() {
         let mut names = BTreeSet::from(["expected.toml".to_owned()]);
         for (name, bytes) in files {
@@ -183,7 +183,7 @@ fn the_samples_are_what_the_generator_makes() {
 }
 
 #[test]
-fn every_sample_gives_what_is_expected() {
+fn every_sample_gives_its_expected_findings() {
     for (root, files) in folders() {
         let expected = expected(&root);
         let out = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ fn every_sample_gives_what_is_expected() {
 }
 
 #[test]
-fn with_another_profile_beside_a_sample_gives_what_is_expected() {
+fn a_sample_with_a_second_profile_gives_its_expected_findings() {
     for (root, _) in folders() {
         for sample in expected(&root) {
             let path = root.join(&sample.file);

@@ -26,7 +26,7 @@ fn kinds(defects: &[Defect]) -> Vec<DefectKind> {
 }
 
 #[test]
-fn archives_give_the_same_maps_however_they_are_read() {
+fn archives_give_the_same_maps_in_every_way_of_reading() {
     let folder = tempfile::tempdir().unwrap();
     let mut learnt = Vec::new();
     for objects_first in [true, false] {

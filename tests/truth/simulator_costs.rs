@@ -44,7 +44,7 @@ impl Agreement {
 }
 
 #[test]
-fn costs_are_those_of_the_simulator() {
+fn costs_equal_those_of_the_simulator() {
     let Some(shared) = shared() else { return };
     let mut all = Agreement::default();
     for (export, table, parts, least_percent) in [

@@ -58,7 +58,7 @@ fn verdict(findings: &[&Finding]) -> &'static str {
 }
 
 #[test]
-fn objects_do_what_the_simulator_did() {
+fn verdicts_on_objects_match_the_simulator() {
     let (Some(documents), Some(verdicts)) = (measured("objects.tar.gz"), measured("objects.csv")) else {
         return;
     };
@@ -121,7 +121,7 @@ fn sample(measured: &str) -> PathBuf {
 const BEFORE: usize = 32;
 
 #[test]
-fn archives_do_what_the_simulator_did() {
+fn verdicts_on_archives_match_the_simulator() {
     let Some(table) = measured("archives.csv") else { return };
     let mut wrong = Vec::new();
     for row in read_csv(&table) {

@@ -14,7 +14,7 @@ use std::{
 };
 
 #[test]
-fn what_may_not_be_read_is_named_and_the_rest_is_audited() {
+fn unreadable_files_are_named_and_the_rest_is_audited() {
     let desk = regions(2);
     fs::set_permissions(desk.at("exports/001.oar"), PermissionsExt::from_mode(0o000)).unwrap();
     for folder in [".", "exports"] {
@@ -39,7 +39,7 @@ fn what_may_not_be_read_is_named_and_the_rest_is_audited() {
 /// The memory of a process is a file whose first byte cannot be read: EIO, as on a dying disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_gives_an_error_is_named_and_the_rest_is_audited() {
+fn a_failing_disk_is_named_and_the_rest_is_audited() {
     let desk = regions(1);
     std::os::unix::fs::symlink("/proc/self/mem", desk.at("exports/dying.oar")).unwrap();
     desk.run_to(INCOMPLETE, "audit exports --out report --format csv");
@@ -50,7 +50,7 @@ fn a_disk_that_gives_an_error_is_named_and_the_rest_is_audited() {
 
 /// If nothing more can be written, finished files stay, and the next run continues from there.
 #[test]
-fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
+fn a_full_disk_leaves_the_old_report_and_the_ledgers() {
     let desk = regions(4);
     desk.run_to(DONE, "audit exports --out report --ledgers kept");
     let (report, kept) = (desk.files("report"), desk.files("kept"));
@@ -76,7 +76,7 @@ fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
 
 /// Data of rules across inputs also goes to the disk if memory has no room for it.
 #[test]
-fn a_disk_that_is_full_of_what_is_remembered_leaves_the_old_report() {
+fn a_disk_full_of_remembered_data_leaves_the_old_report() {
     let note = |region: Archive, number: u32| {
         region.add(&format!("assets/{}_notecard.txt", uuid(number, 1)), format!("note {number}"))
     };
@@ -112,7 +112,7 @@ fn a_ledger_that_cannot_be_written_leaves_nothing_half_written() {
 
 /// With any low limit on open files the run reports the limit, and calls no archive damaged.
 #[test]
-fn too_few_open_files_are_said_wherever_they_are_missed() {
+fn a_low_limit_on_open_files_is_reported_everywhere() {
     // Each thread has a file open, and there are more threads than permitted files.
     let desk = regions(60);
     let mut seen = Vec::new();
@@ -158,7 +158,7 @@ fn too_few_open_files_are_said_wherever_they_are_missed() {
 /// The next run into a folder removes partial files that a killed run left, regardless of its formats. Other files
 /// stay.
 #[test]
-fn halves_that_a_killed_run_left_are_removed_by_the_next_one() {
+fn partial_files_of_a_killed_run_are_removed_by_the_next_one() {
     let desk = regions(1);
     let owner = "aaaaaaaa-1111-4111-8111-111111111111";
     let halves = ["report/objects.jsonl", "report/audit.json", "report/changes.csv", "letters/letters.csv"]
@@ -275,7 +275,7 @@ fn a_small_disk_that_fills_costs_no_ledger_that_was_finished() {
 }
 
 #[test]
-fn an_output_that_goes_away_is_said_and_the_ledgers_stay() {
+fn a_removed_output_folder_is_reported_and_the_ledgers_stay() {
     let desk = many();
     let (code, said) = interrupted(&desk, |_| fs::remove_dir_all(desk.at("report")).unwrap());
     assert_eq!(code, Some(USAGE), "{said}");
@@ -286,7 +286,7 @@ fn an_output_that_goes_away_is_said_and_the_ledgers_stay() {
 }
 
 #[test]
-fn a_standard_output_that_is_full_is_said() {
+fn a_full_standard_output_is_reported() {
     let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
         eprintln!("skipped: there is no /dev/full");
         return;

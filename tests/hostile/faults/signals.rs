@@ -12,7 +12,7 @@ use std::{
 };
 
 #[test]
-fn a_signal_lets_it_say_what_it_did_not_cover() {
+fn after_a_signal_the_report_names_inputs_that_are_not_covered() {
     let desk = many();
     desk.run_to(DONE, "audit exports --out whole --format csv -q");
     // SIGXCPU means that the time of `ulimit -S -t` is nearly over.
@@ -49,7 +49,7 @@ fn taken(child: &Child) -> u64 {
 /// The only input would run without end. Nothing is left to begin, but the exit code still reports the signal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_cuts_what_was_begun_and_the_next_run_reads_it_again() {
+fn a_signal_cuts_started_inputs_and_the_next_run_reads_them_again() {
     let desk = Desk::with(&[("in/a.oar", &long_region(200, 1024)), ("endless.toml", ENDLESS.as_bytes())]);
     for command in ["audit in --out report --format csv --ledgers kept", "scan in --ledgers kept"] {
         let child = shell(&desk, "", &format!("{command} --config endless.toml")).spawn().unwrap();
@@ -70,7 +70,7 @@ fn a_signal_cuts_what_was_begun_and_the_next_run_reads_it_again() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once_and_the_next_run_goes_on() {
+fn a_second_signal_ends_a_run_at_once_and_the_next_run_continues() {
     let desk = many();
     // The system may merge two signals of the same kind. Of two kinds, either may arrive first.
     let (code, said) = interrupted(&desk, |child| {
@@ -82,7 +82,7 @@ fn a_second_signal_ends_it_at_once_and_the_next_run_goes_on() {
 }
 
 #[test]
-fn one_that_is_killed_leaves_no_half_file_that_is_taken_for_a_whole_one() {
+fn a_killed_run_leaves_no_partial_file_that_is_taken_as_whole() {
     let desk = many();
     let (code, _) = interrupted(&desk, |child| signal(child, "KILL"));
     assert_eq!(code, None);
@@ -90,7 +90,7 @@ fn one_that_is_killed_leaves_no_half_file_that_is_taken_for_a_whole_one() {
 }
 
 #[test]
-fn who_reads_no_further_ends_nothing() {
+fn a_closed_pipe_ends_nothing() {
     let desk = regions(1);
     for arguments in
         ["rules", "explain HUL001", "audit exports --out report", "audit exports --out report --dump-config"]

@@ -25,7 +25,7 @@ fn read(desk: &Desk, name: &str) -> String {
 }
 
 #[test]
-fn every_format_holds_words_as_words() {
+fn every_format_stores_names_as_text() {
     let desk = desk();
     let before = others(&desk);
     let formats =
@@ -93,7 +93,7 @@ fn every_format_holds_words_as_words() {
 }
 
 #[test]
-fn every_command_prints_words_as_words() {
+fn every_command_prints_names_as_text() {
     let desk = desk();
     desk.run("audit work/exports --out work/out --ledgers work/out-ledgers -q");
     let before = others(&desk);
@@ -160,7 +160,7 @@ fn every_command_prints_words_as_words() {
 
 /// All invisible characters of Unicode: a person sees a replacement, and a program gets the original text.
 #[test]
-fn no_unseen_character_reaches_a_person() {
+fn no_invisible_character_reaches_a_person() {
     let unseen: Vec<char> = (char::MIN..=char::MAX).filter(|&c| is_unseen(c)).collect();
     assert!(unseen.len() > 4000, "{}", unseen.len());
     // The characters are between letters, where none of them belongs to a word, and within the length limit of a name.
@@ -205,7 +205,7 @@ fn no_unseen_character_reaches_a_person() {
 /// On a terminal the program shows a bar with names of inputs, and writes its own control sequences.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_terminal_gets_no_sequence_of_a_stranger() {
+fn a_terminal_gets_no_foreign_control_sequence() {
     let desk = desk();
     let program = env!("CARGO_BIN_EXE_hullmark");
     let command = format!(
@@ -271,7 +271,7 @@ fn a_waiver_of_a_hostile_name_is_one_waiver() {
 }
 
 #[test]
-fn ledgers_of_different_inputs_have_names_of_their_own() {
+fn ledgers_of_different_inputs_have_different_names() {
     let long = "x".repeat(5000);
     let inputs =
         ["A.oar", "a.oar", "x/a.oar", "../a.oar", "/", "..", "", "a\0.oar", "CON", "a:b", "ä.oar", &long];

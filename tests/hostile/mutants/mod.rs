@@ -93,7 +93,7 @@ fn the_same_seed_gives_the_same_mutant() {
 }
 
 #[test]
-fn what_is_taken_apart_is_the_same_when_it_is_packed_again() {
+fn unpacking_and_packing_keep_the_members() {
     for (name, bytes) in samples_of(is_archive) {
         let archive = Archive::open(&bytes);
         let again = Archive::open(&archive.tar());
@@ -106,7 +106,7 @@ fn what_is_taken_apart_is_the_same_when_it_is_packed_again() {
 
 /// A dying disk: members before the fault must not be lost, although they are unpacked in the same call.
 #[test]
-fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
+fn members_before_a_fault_in_a_small_archive_are_audited() {
     let mut bytes = fs::read(repository().join("sample_data/regions/over-the-cap.oar")).unwrap();
     let whole = properties::archive(&bytes).ledger;
     let late = bytes.len() * 3 / 4;

@@ -110,7 +110,7 @@ fn copies_change_no_row_of_the_one_that_is_evaluated() {
 }
 
 #[test]
-fn all_copies_are_evaluated_where_somebody_asks() {
+fn all_copies_are_evaluated_on_request() {
     let desk = week();
     desk.write("all.toml", "[report]\nall_copies = true\n");
     desk.run_to(DONE, "audit exports --out flag -q --all-copies --ledgers kept");
@@ -145,7 +145,7 @@ fn all_copies_are_evaluated_where_somebody_asks() {
 }
 
 #[test]
-fn what_several_archives_share_is_reported_once_for_each_series() {
+fn findings_across_archives_are_reported_once_for_each_series() {
     let desk = week();
     // Another export of the same objects, also in seven copies.
     for day in 1..=7 {
@@ -231,7 +231,7 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
 }
 
 #[test]
-fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so() {
+fn the_newest_whole_copy_replaces_a_broken_newest_one() {
     let desk = week();
     let last = region(1, 9, "1500999999").gzip();
     // One broken copy still has its archive.xml, the other has no content.
@@ -286,7 +286,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so()
 }
 
 #[test]
-fn where_no_copy_is_whole_the_newest_is_evaluated_as_far_as_it_was_read() {
+fn without_a_whole_copy_the_readable_part_of_the_newest_is_evaluated() {
     let desk = Desk::with(&[]);
     let whole = region(1, 9, "1500000000").tar();
     for day in [9, 10] {
@@ -303,7 +303,7 @@ fn where_no_copy_is_whole_the_newest_is_evaluated_as_far_as_it_was_read() {
 }
 
 #[test]
-fn news_of_a_broken_newest_are_reported_and_end_when_it_is_mended() {
+fn a_broken_newest_copy_is_reported_until_it_is_replaced() {
     let desk = week();
     let night = |code: i32, flags: &str| {
         let night = "audit exports --out report --baseline report --ledgers kept -q";
@@ -381,7 +381,7 @@ fn an_expected_archive_is_as_old_as_its_newest_copy() {
 }
 
 #[test]
-fn a_page_before_a_move_judges_the_newest_copy() {
+fn preflight_evaluates_the_newest_copy() {
     let desk = week();
     let page = |code: i32, flags: &str| -> serde_json::Value {
         let run =

@@ -13,7 +13,7 @@ use hullmark::internals::{report::diff, util::dates_in_names::undated};
 type Pair<'a> = (&'a str, Vec<u8>, &'a str, Vec<u8>, bool);
 
 #[test]
-fn copies_are_of_one_folder_one_name_and_one_region() {
+fn copies_share_folder_name_and_region() {
     let chairs = |number| region(number, 1, "1500000000").gzip();
     let inventory = || Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>");
     let item = |archive: Archive| {
@@ -106,7 +106,7 @@ fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
 }
 
 #[test]
-fn unpacked_copies_count_once_and_folders_of_loose_files_are_none() {
+fn unpacked_copies_count_once_and_folders_of_loose_files_are_no_copies() {
     let desk = Desk::with(&[]);
     for day in ["2026-11-09", "2026-11-10"] {
         desk.write(&format!("trees/Here-{day}/archive.xml"), control(&uuid(0x4e4e_4e4e, 1), "256,256"));

@@ -26,7 +26,7 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
 }
 
 #[test]
-fn archives_are_compared_with_those_of_an_earlier_night() {
+fn archives_are_compared_with_those_of_an_earlier_run() {
     let small = Backup { objects: 4, ..WHOLE };
     for (before, now, reported_of) in [
         ("exports/Here.oar", "exports/Here.oar", 1),
@@ -57,7 +57,7 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
 }
 
 #[test]
-fn costs_that_grew_since_an_earlier_night_are_reported() {
+fn costs_that_grew_since_an_earlier_run_are_reported() {
     let desk = Desk::with(&[]);
     let region = |objects| Backup { objects, assets: 1, ..WHOLE }.gzip();
     desk.write("here.oar", region(400));
@@ -107,7 +107,7 @@ fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
 }
 
 #[test]
-fn a_fall_is_reported_while_it_is_not_made_good() {
+fn a_fall_is_reported_until_it_is_made_good() {
     let with = |objects, created| Backup { objects, created, ..WHOLE }.gzip();
     let (whole, fell) = (with(40, "1500000000"), with(2, "1500000001"));
     let cut = &whole[..whole.len() * 2 / 3];
@@ -134,7 +134,7 @@ fn a_fall_is_reported_while_it_is_not_made_good() {
 }
 
 #[test]
-fn a_second_fall_hides_the_first_one_from_nobody() {
+fn a_second_fall_does_not_hide_the_first() {
     let desk = Desk::with(&[]);
     let night = |objects, assets, created, baseline: &str| {
         desk.write("exports/Here.oar", Backup { objects, assets, created, ..WHOLE }.gzip());
@@ -163,7 +163,7 @@ fn a_second_fall_hides_the_first_one_from_nobody() {
 }
 
 #[test]
-fn assets_that_went_in_two_nights_are_reported_of_both() {
+fn assets_lost_in_two_runs_are_reported_for_both() {
     let whole = WHOLE.gzip();
     let nights: [(&[u8], &[&str]); 4] = [
         (&whole, &[]),
@@ -177,7 +177,7 @@ fn assets_that_went_in_two_nights_are_reported_of_both() {
 }
 
 #[test]
-fn only_assets_make_good_that_there_were_none() {
+fn only_assets_make_good_a_loss_of_all_assets() {
     const GONE: &[&str] = &["HIS005"];
     // Objects and assets in each run, and the reported codes.
     for nights in [
@@ -213,7 +213,7 @@ fn only_assets_make_good_that_there_were_none() {
 }
 
 #[test]
-fn falls_of_what_does_not_say_when_it_was_made_are_reported_apart() {
+fn falls_of_archives_without_a_date_are_separate_findings() {
     let desk = Desk::with(&[]);
     let night = |objects| {
         let archive = Backup { objects, created: "0", ..WHOLE }.gzip();
@@ -241,7 +241,7 @@ fn a_fall_is_forgotten_after_a_week_of_other_states() {
 }
 
 #[test]
-fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
+fn the_run_after_a_broken_backup_is_compared_with_the_last_whole_one() {
     let whole = WHOLE.gzip();
     let fell = Backup { objects: 2, created: "1500000001", ..WHOLE }.gzip();
     for baseline in ["", LAST_NIGHT] {
@@ -260,7 +260,7 @@ fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
 }
 
 #[test]
-fn what_another_file_of_the_same_name_held_is_none_of_its_states() {
+fn states_of_another_file_with_the_same_name_are_not_used() {
     let desk = Desk::with(&[("a/Here.oar", &WHOLE.gzip())]);
     desk.write("b/Here.oar", Backup { objects: 2, ..WHOLE }.gzip());
     for folder in ["a", "b"] {

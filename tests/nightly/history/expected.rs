@@ -68,7 +68,7 @@ fn an_expected_archive_that_is_absent_has_a_row() {
 }
 
 #[test]
-fn loose_files_are_no_archive_that_is_expected() {
+fn loose_files_are_no_expected_archive() {
     let desk = Desk::with(&[("exports/A.oar/x.txt", b"nothing to load")]);
     desk.write("exports/Object.xml", xml2(&[Prim::new("Box", 100)]));
     desk.write("exports/B.oar", b"no archive at all");
@@ -136,7 +136,7 @@ fn an_archive_that_is_too_old_gets_no_worse_by_getting_older() {
 }
 
 #[test]
-fn the_date_in_a_name_is_of_an_unknown_time_zone() {
+fn the_date_in_a_name_has_no_time_zone() {
     let desk = Desk::with(&[]);
     let name = "exports/People-2026-11-22_04-00-00.iar";
     let inventory = Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>")
@@ -181,7 +181,7 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 }
 
 #[test]
-fn what_is_expected_is_looked_for_on_a_partial_night_too() {
+fn a_partial_run_also_checks_expected_archives() {
     let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
     let isles = |region| archive_of_regions(&[(region, 20), ("Zoo", 20)]).gzip();
     desk.write("exports/isles.oar", isles("Hill"));

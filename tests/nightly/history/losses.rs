@@ -23,7 +23,7 @@ fn after(old: &[u8], new: &[u8], exit: i32) -> Vec<String> {
 }
 
 #[test]
-fn what_a_failed_backup_lost_is_reported_and_what_people_do_is_not() {
+fn losses_of_a_failed_backup_are_reported_and_edits_are_not() {
     const NOTHING: [&str; 0] = [];
     let with = |objects, assets, bytes| Backup { objects, assets, bytes, ..WHOLE }.gzip();
     let whole = WHOLE.gzip();
@@ -68,7 +68,7 @@ fn the_sentence_says_how_much_is_gone_and_since_when() {
 }
 
 #[test]
-fn what_was_not_read_to_its_end_is_not_compared() {
+fn incomplete_archives_are_not_compared() {
     let whole = WHOLE.gzip();
     let cut = &whole[..whole.len() * 2 / 3];
     assert_eq!(after(&whole, cut, INCOMPLETE), ["HIS006"]);
@@ -122,7 +122,7 @@ fn falls(desk: &Desk) -> Vec<(String, String)> {
 }
 
 #[test]
-fn only_the_newest_is_evaluated_and_by_those_before_it_that_had_not_fallen() {
+fn the_newest_is_compared_with_copies_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
     let [codes, reasons] = ["code", "reason"];
@@ -173,7 +173,7 @@ fn the_fall_that_is_reported_is_the_last_that_was_not_made_good() {
 }
 
 #[test]
-fn each_fall_is_a_finding_of_its_own() {
+fn each_fall_is_a_separate_finding() {
     let night = |objects: &[u32]| {
         let desk = Desk::with(&[]);
         for (day, &objects) in (1..).zip(objects) {
@@ -229,7 +229,7 @@ fn a_region_that_empties_among_others_is_reported() {
 }
 
 #[test]
-fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
+fn copies_have_paths_that_differ_only_in_dates() {
     let small = Backup { objects: 1, assets: 1, ..WHOLE }.gzip();
     for (old, new, series) in [
         ("2026-11-09/Here.oar", "2026-11-10/Here.oar", true),
@@ -256,7 +256,7 @@ fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
 }
 
 #[test]
-fn a_series_of_which_all_that_counts_is_known_is_evaluated_on_a_partial_night() {
+fn a_partial_run_evaluates_a_series_with_all_relevant_copies() {
     let path = |day| format!("exports/{}", backup_name(day));
     let (whole, fell) = (WHOLE.gzip(), Backup { objects: 2, ..WHOLE }.gzip());
     let small = Backup { objects: 30, ..WHOLE }.gzip();

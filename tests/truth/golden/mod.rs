@@ -320,7 +320,7 @@ impl Visitor for MeshVisitor<'_> {
 }
 
 #[test]
-fn every_export_was_studied_by_both() {
+fn both_programs_read_every_export() {
     let Some(study) = study() else { return };
     // Databases and caches of assets are no exports: the other program did not read them.
     let is_studied =
