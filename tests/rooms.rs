@@ -1,6 +1,6 @@
-//! The order of the modules of `src/`: each module imports only modules before it.
+//! The order of the rooms of `src/`: each room imports only rooms before it.
 //!
-//! Unit tests inside the modules are exempt: they may use any module.
+//! Unit tests inside the rooms are exempt: they may use any room.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Each module, with the other modules that it may import.
+/// Each room, with the other rooms that it may import.
 const ROOMS: [(&str, &[&str]); 12] = [
     ("util", &[]),
     ("geometry", &["util"]),
@@ -33,7 +33,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ),
 ];
 
-/// Returns the modules that a file names after `crate::`, without comments and tests.
+/// Returns the rooms that a file names after `crate::`, without comments and tests.
 fn imports(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines: Vec<&str> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
@@ -85,7 +85,7 @@ fn is_test(file: &Path) -> bool {
     file.ends_with("tests.rs") || file.iter().any(|step| step == "tests")
 }
 
-/// Returns the modules that a file of this module names but may not import.
+/// Returns the rooms that a file of this room names but may not import.
 fn wrong(room: &str, text: &str) -> Vec<String> {
     let allowed =
         ROOMS.iter().find(|(name, _)| *name == room).map(|(_, allowed)| *allowed).unwrap_or_default();
@@ -95,7 +95,7 @@ fn wrong(room: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn modules_import_only_modules_before_them() {
+fn rooms_import_only_rooms_before_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     for (room, _) in ROOMS {
@@ -111,7 +111,7 @@ fn modules_import_only_modules_before_them() {
 }
 
 #[test]
-fn the_source_is_modules_and_two_files() {
+fn the_source_is_rooms_and_two_files() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let names = fs::read_dir(source).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let rooms = ROOMS.iter().map(|(room, _)| (*room).to_owned());

@@ -5,13 +5,13 @@ use hullmark::internals::finding::Code;
 use std::fs;
 use walkdir::WalkDir;
 
-/// Modules that read and keep data, and evaluate nothing.
+/// Rooms that read and keep data, and evaluate nothing.
 const WITHOUT_RULES: [&str; 4] = ["format", "ledger", "scan", "storage"];
 
-/// Codes, findings and severities belong to the rules. If another module named one, it would evaluate, and ledgers
-/// would change with rules. `finding::Place` and `finding::Capped` are free for every module.
+/// Codes, findings and severities belong to the rules. If another room named one, it would evaluate, and ledgers would
+/// change with rules. `finding::Place` and `finding::Capped` are free for every room.
 #[test]
-fn modules_without_rules_name_no_code_and_make_no_finding() {
+fn rooms_without_rules_name_no_code_and_make_no_finding() {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for room in WITHOUT_RULES {
         let files = WalkDir::new(repository().join("src").join(room)).into_iter().map(|file| file.unwrap());
