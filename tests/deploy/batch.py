@@ -23,7 +23,7 @@ STEPS = ["plan", "scan", "report"]
 
 
 def definitions():
-    """Every member is known to Batch and has the right type. Every Ref:: has a parameter, and every parameter a Ref::."""
+    """Batch knows every member and its type. Every Ref:: has a parameter, and every parameter a Ref::."""
     import botocore.session
     from botocore.validate import ParamValidator
 

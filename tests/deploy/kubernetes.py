@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks deploy/kubernetes: the output of kustomize against the schemas of the API, values that must agree, the commands
-by running them here, and the order in which run.sh starts the jobs.
+"""Checks deploy/kubernetes: the output of kustomize against the schemas of the API, values that must agree,
+the commands by running them here, and the order in which run.sh starts the jobs.
 
 Usage: kubernetes.py [HULLMARK]
 

@@ -158,7 +158,7 @@ def decomposed(base, hull):
 
 
 def largest(count):
-    """Meshes with as many hulls and points as grids allow, all outside the base hull. They compress to almost nothing."""
+    """Meshes with as many hulls and points as grids allow, all outside the base hull. They compress to little."""
     points = on_sphere(256)
     small = sorted({tuple(c // 8 + 28000 for c in point) for point in points})
     whole = mesh(physics_convex=convex(small, [points] * 256))
@@ -319,7 +319,7 @@ def main(hullmark, words=""):
 
 
 def write(folder):
-    """Writes an archive of the smallest size for each case, named by its number, and a list of the names of the cases."""
+    """Writes an archive of the smallest size for each case, named by its number, and a list of the case names."""
     for number, (count, make) in enumerate(CASES.values()):
         archive(pathlib.Path(folder) / f"{number:03}.oar", make(count), level=9)
     (pathlib.Path(folder) / "cases").write_text("\n".join(CASES))

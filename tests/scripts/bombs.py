@@ -5,8 +5,7 @@ peak memory.
 Usage: bombs.py HULLMARK [MEGABYTES]
 
 Fails if an audit takes more than MEGABYTES (200; crowds have their own bound), if its exit code is not 0 or 3, or
-if no finding gives the reason. Needs about 200 MB in the temporary folder. Nothing is
-fetched.
+if no finding gives the reason. Needs about 200 MB in the temporary folder. Nothing is fetched.
 """
 
 import collections
@@ -31,7 +30,7 @@ CONTROL = b'<?xml version="1.0" encoding="utf-16"?><archive major_version="0" mi
 
 
 def apart(work):
-    """Calls `work` in a separate process: the peak memory of a program includes the memory of its parent at the start."""
+    """Calls `work` in a separate process: the peak memory of a program includes that of its parent at the start."""
     child = os.fork()
     if child == 0:
         work()
