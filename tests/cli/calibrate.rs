@@ -231,7 +231,7 @@ fn a_changed_linkset_is_not_compared() {
     }
 }
 
-/// What moves in an export of Second Life decides no constant.
+/// Moving objects in an export of Second Life decide no constant.
 #[test]
 fn a_moving_linkset_decides_nothing() {
     let still = desk();
@@ -297,7 +297,8 @@ fn wrong_input_is_a_sentence() {
     desk.run_to(INCOMPLETE, "calibrate cut.oar --measured measured.csv");
 }
 
-/// What OpenSimulator 0.9.2.2 said by LSL of 1,500 parts, under other UUIDs than the export has.
+/// Compares 1,500 parts with the values that OpenSimulator 0.9.2.2 reported by LSL. The simulator has other UUIDs than
+/// the export.
 #[test]
 fn a_true_simulator_is_matched_and_compared() {
     let shared = repository().join("../shared");
