@@ -200,7 +200,7 @@ fn not_evaluated(summary: &Summary) -> Option<String> {
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|&(_, count)| Reverse(count));
     let reasons: Vec<String> =
-        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.name(), thousands(*count))).collect();
+        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.text(), thousands(*count))).collect();
     (all > 0).then(|| {
         let (checks, rules) = (counted(all, "check"), counted(rules, "rule"));
         format!("Not evaluated: {checks} of {rules}, because {} (checks.csv).", reasons.join(", "))

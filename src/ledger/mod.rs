@@ -50,7 +50,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format: raised whenever facts or defects change their meaning or their shape. What rules say of them may
 /// change without it. A test keeps it beside a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;
 
 /// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
 /// end in search of a line.

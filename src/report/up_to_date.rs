@@ -15,7 +15,7 @@ use std::{
 use xxhash_rust::xxh3::Xxh3;
 
 /// Name of the stamp file.
-const STAMP: &str = ".hullmark-seal";
+const STAMP: &str = ".hullmark-stamp";
 
 /// Hash of everything that a report depends on: equal hashes, equal reports.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -246,7 +246,7 @@ pub fn run003_not_evaluated(checks: &[RuleCount]) -> Vec<Finding> {
     }
     let finding = |(reason, (all, codes)): (SkipReason, (u64, Vec<String>))| {
         let finding = Finding::new(Code::RUN003).within(reason.name());
-        finding.measured(all as f64).detail(codes.join(", "))
+        finding.measured(all as f64).detail(format!("{}: {}", reason.text(), codes.join(", ")))
     };
     reasons.into_iter().map(finding).collect()
 }

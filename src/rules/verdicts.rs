@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, collections::BTreeMap};
 
 named! {
-    /// Why a rule could not be evaluated. The name follows "because"; it is a key of JSON and of RUN003 and does not change.
+    /// Why a rule could not be evaluated. The names are keys of JSON reports and of RUN003, so they do not change;
+    /// people read [`SkipReason::text`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
     pub enum SkipReason {
@@ -40,6 +41,28 @@ named! {
 }
 
 impl SkipReason {
+    /// The reason as people read it, after "because".
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::StoreIncomplete => "an asset store was not read to its end (--assets)",
+            Self::Damaged => "the entry is damaged",
+            Self::OverLimit => "the entry exceeds a decoding limit",
+            Self::NotFinite => "a position or size is not a finite number",
+            Self::AtTheLimit => "the value is too close to the limit to decide",
+            Self::CostUnknown => "a required cost is unknown",
+            Self::BodyUnknown => "a required mesh or sculpt map is missing or broken",
+            Self::NotStated => "the export does not state a required value",
+            Self::NotProven => "not every combination was tried",
+            Self::OtherForm => "the entry has a form that hullmark does not decode",
+            Self::OtherLanguage => "the script is in a language that hullmark does not read",
+            Self::EarlierIncomplete => "an earlier state was not read to its end",
+            Self::NoBaseline => "no earlier report was given (--baseline)",
+            Self::OtherTarget => "the earlier report is for another target",
+            Self::NothingEarlier => "no earlier state is known",
+            other => other.name(),
+        }
+    }
+
     /// Whether it follows from flags and settings, and not from a defect of an input.
     pub fn is_choice(self) -> bool {
         matches!(
@@ -68,7 +91,7 @@ impl<'de> Deserialize<'de> for SkipReason {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let words = Cow::<'_, str>::deserialize(deserializer)?;
         let named = Self::ALL.into_iter().find(|reason| reason.name() == words);
-        named.ok_or_else(|| D::Error::custom("is no reason of this version"))
+        named.ok_or_else(|| D::Error::custom("is not a reason that this version knows"))
     }
 }
 

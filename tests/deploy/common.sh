@@ -64,4 +64,4 @@ ledgers() { find "$1/ledgers" -name '*.ledger' 2>/dev/null | wc -l; }
 # What one machine makes of them, for `same`.
 audit_alone() { "$hullmark" audit "$1" --out alone --format csv,jsonl -q || [ $? = 3 ]; }
 # The seal says from which ledgers a report was made, for the next run; it is no part of it.
-same() { diff --recursive --exclude .hullmark-seal alone "$1"; }
+same() { diff --recursive --exclude .hullmark-stamp alone "$1"; }

@@ -37,7 +37,7 @@ def check(engine, hullmark, jobs, index, shares):
         subprocess.run([hullmark, "audit", exports, "--out", desk / "alone", "-q"], check=True)
         for alone in (desk / "alone").iterdir():
             # The seal says from which ledgers a report was made; it is no part of it.
-            if alone.name != ".hullmark-seal":
+            if alone.name != ".hullmark-stamp":
                 assert (desk / "report" / alone.name).read_bytes() == alone.read_bytes(), f"{engine}: {alone.name}"
     print(f"{engine}: its commands, run here in {shares} shares, give the report of one machine.")
 

@@ -105,7 +105,7 @@ fn it_is_written_again_where_inputs_or_its_own_files_changed() {
         },
         &|desk| fs::remove_file(desk.at("report/audit.html")).unwrap(),
         &|desk| fs::remove_file(desk.at("report/audit.json")).unwrap(),
-        &|desk| desk.write("report/.hullmark-seal", "{}"),
+        &|desk| desk.write("report/.hullmark-stamp", "{}"),
         &|desk| desk.write("b.oar", sound()),
     ];
     for (number, change) in changes.into_iter().enumerate() {
@@ -133,7 +133,7 @@ fn other_formats_and_earlier_nights_are_written_always() {
 #[test]
 fn a_report_that_cannot_be_sealed_is_whole() {
     let desk = mixed();
-    fs::create_dir_all(desk.at("report/.hullmark-seal")).unwrap();
+    fs::create_dir_all(desk.at("report/.hullmark-stamp")).unwrap();
     desk.run_to(DONE, &format!("{AUDIT} report"));
     let first = written(&desk);
     desk.run_to(DONE, &format!("{AUDIT} report"));

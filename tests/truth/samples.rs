@@ -61,17 +61,17 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::HIS004,
-        "costs_that_grew_since_an_earlier_night_are_told",
+        "costs_that_grew_since_an_earlier_night_are_reported",
         "it takes an earlier night, and the samples are one",
     ),
     (
         Code::HIS007,
-        "a_disk_that_is_not_mounted_is_told_and_its_ledgers_stay",
+        "a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay",
         "it takes ledgers of an earlier night",
     ),
     (
         Code::RUN009,
-        "a_file_that_was_named_and_is_no_export_is_told",
+        "a_file_that_was_named_and_is_no_export_is_reported",
         "it takes a path that is named and holds no export",
     ),
     (
@@ -128,7 +128,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::RUN005,
-        "an_input_that_cannot_be_judged_is_told_and_the_others_are_judged",
+        "an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated",
         "a file that makes the program fail would be mended, not kept",
     ),
     (

@@ -40,7 +40,7 @@ pub fn jpeg2000_image(start: &[u8], bytes: u64) -> Result<Image, Unclear> {
     let codestream = match jpeg2000::codestream(start) {
         Some(codestream) => codestream,
         None if is_jp2(start) => return Err(damaged("it holds no codestream")),
-        None => return Err(Unclear::Damaged("it is no JPEG 2000 image")),
+        None => return Err(Unclear::Damaged("it is not a JPEG 2000 image")),
     };
     let header = jpeg2000::header(codestream).ok_or_else(|| damaged("its header is damaged"))?;
     Ok(Image { width: header.size[0], height: header.size[1], components: header.channels })
@@ -125,7 +125,7 @@ mod tests {
         let damaged = |bytes: &[u8]| jpeg2000_image(bytes, bytes.len() as u64);
         assert_eq!(damaged(&file[..START]), Err(Unclear::Damaged("it holds no codestream")));
         assert_eq!(damaged(&SPHERE[..30]), Err(Unclear::Damaged("its header is damaged")));
-        assert_eq!(damaged(b"<html>not found</html>"), Err(Unclear::Damaged("it is no JPEG 2000 image")));
+        assert_eq!(damaged(b"<html>not found</html>"), Err(Unclear::Damaged("it is not a JPEG 2000 image")));
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn stated_size(bytes: &[u8]) -> Option<[u32; 2]> {
 /// # Errors
 /// Where it is damaged, no RGB image, or too large.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
-    let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is no JPEG 2000 image"))?;
+    let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is not a JPEG 2000 image"))?;
     let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
     check(&header, limits)?;
     let halvings = halvings(header.size);
@@ -216,8 +216,8 @@ mod tests {
     fn what_is_no_map_is_named() {
         let why = |bytes: &[u8]| decode(bytes).unwrap_err().to_string();
         assert_eq!(why(GREY), "it is not RGB: it has 1 channels");
-        assert_eq!(why(b"\x89PNG"), "it is no JPEG 2000 image");
-        assert_eq!(why(b""), "it is no JPEG 2000 image");
+        assert_eq!(why(b"\x89PNG"), "it is not a JPEG 2000 image");
+        assert_eq!(why(b""), "it is not a JPEG 2000 image");
         assert_eq!(why(&SPHERE[..30]), "its header is damaged");
         for cut in 100..SPHERE.len() {
             assert!(decode(&SPHERE[..cut]).is_err(), "cut at {cut}");

@@ -14,7 +14,7 @@ const BEFORE_STEPS: usize = 4;
 pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
     let mut lines = Lines(text);
     if lines.number() != Some(2) {
-        return Err("it is no gesture of version 2".into());
+        return Err("it is not a version 2 gesture".into());
     }
     for _ in 0..BEFORE_STEPS {
         lines.next();
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn what_is_cut_or_unknown_is_named() {
         let why = |text: &str| decode(text.as_bytes()).unwrap_err();
-        assert_eq!(why("1\n"), "it is no gesture of version 2");
+        assert_eq!(why("1\n"), "it is not a version 2 gesture");
         assert_eq!(why("2\n\n\n\n\nmany\n"), "its number of steps cannot be read");
         assert_eq!(why("2\n\n\n\n\n99999999999\n2\nhello\n0\n"), "its step 2 of 99999999999 is cut");
         assert_eq!(why("2\n\n\n\n\n1\n7\n"), "its step 1 is of the unknown type 7");

@@ -68,9 +68,9 @@ pub struct Code {
 /// Reads a script. Every UUID in it is a mention, be it in a comment.
 pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| format!("it is no text: byte {} is not UTF-8", error.valid_up_to()))?;
+        .map_err(|error| format!("it is not text: byte {} is not UTF-8", error.valid_up_to()))?;
     if let Some(at) = text.find('\0') {
-        return Err(format!("it is no text: byte {at} is NUL"));
+        return Err(format!("it is not text: byte {at} is NUL"));
     }
     let (language, engine) = header(text);
     let code = (language == Language::Lsl).then(|| Reader::new(text).read());
@@ -274,8 +274,8 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_named() {
-        assert_eq!(decode(b"abc\0d").unwrap_err(), "it is no text: byte 3 is NUL");
-        assert_eq!(decode(b"ab\xffd").unwrap_err(), "it is no text: byte 2 is not UTF-8");
+        assert_eq!(decode(b"abc\0d").unwrap_err(), "it is not text: byte 3 is NUL");
+        assert_eq!(decode(b"ab\xffd").unwrap_err(), "it is not text: byte 2 is not UTF-8");
     }
 
     #[test]

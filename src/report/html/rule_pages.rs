@@ -45,7 +45,7 @@ fn family(code: Code) -> &'static str {
 
 fn reason(summary: &Summary, code: Code) -> String {
     let reasons = summary.checks.get(&code).into_iter().flat_map(|checks| &checks.not_evaluated);
-    reasons.map(|(reason, count)| format!("{} ({count})", reason.name())).collect::<Vec<_>>().join("; ")
+    reasons.map(|(reason, count)| format!("{} ({count})", reason.text())).collect::<Vec<_>>().join("; ")
 }
 
 /// Writes the page of each rule: the target of links on its code.

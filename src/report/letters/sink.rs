@@ -177,7 +177,7 @@ impl Letters {
             "text",
             "html",
             "objects",
-            "to_mend",
+            "to_fix",
             "blockers",
             "errors",
             "warnings",

@@ -94,9 +94,9 @@ pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
     for rule in &page.not_evaluated {
         for (reason, count) in &rule.because {
             let words = format!("{} ({})", rule.code, thousands(*count));
-            match reasons.iter_mut().find(|(known, _)| *known == reason.name()) {
+            match reasons.iter_mut().find(|(known, _)| *known == reason.text()) {
                 Some((_, codes)) => codes.push(words),
-                None => reasons.push((reason.name(), vec![words])),
+                None => reasons.push((reason.text(), vec![words])),
             }
         }
     }

@@ -290,7 +290,7 @@ impl Page<'_> {
         let mut unknown: Vec<(Code, u64, &str)> = Vec::new();
         for (&code, check) in &summary.checks {
             let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
-            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.name())));
+            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.text())));
         }
         unknown.sort_by_key(|&(_, count, _)| Reverse(count));
         if unknown.is_empty() {

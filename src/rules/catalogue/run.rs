@@ -31,7 +31,7 @@ rules! {
     RUN003 "checks" "Checks not evaluated" {
         about: Archive,
         effect: Unknown,
-        message: "Checks were not evaluated because {within}: {detail}",
+        message: "Checks were not evaluated because {detail}",
         why: "A rule passes, fails or is not evaluated. An unknown value is neither a pass nor a 0. checks.csv has \
               the three numbers for each rule.",
         fix: "Remove the reason and audit again. Until then, assume that these rules may fail.",

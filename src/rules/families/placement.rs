@@ -286,7 +286,7 @@ fn stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
             let why = format!("its start or end is not that of a {ending} file");
             return terrain.broken_image.then_some((None, why));
         }
-        _ => return Some((None, "its file name extension is no terrain format of OpenSim".into())),
+        _ => return Some((None, "its file name extension is not a terrain format of OpenSim".into())),
     };
     let why = || format!("{}, at least {} needed", counted(terrain.bytes, "byte"), thousands(least));
     (terrain.bytes < least).then(|| (Some(least), why()))

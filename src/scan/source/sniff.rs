@@ -51,7 +51,7 @@ fn inside_gzip(start: &[u8]) -> Sniff {
         (_, head) if head.len() >= 512 && head.iter().all(|&byte| byte == 0) => Sniff::Archive,
         (Err(_), head) if head.len() < 512 => Sniff::Archive,
         // The window cuts the stream, so an error behind the first block says nothing.
-        _ => Sniff::Loose(Loose::Unknown("gzip of something that is no tar".into())),
+        _ => Sniff::Loose(Loose::Unknown("gzip of something other than tar".into())),
     }
 }
 

@@ -140,7 +140,7 @@ impl Walk {
             _ if is_all(&|looks_like| looks_like == LEDGER) => {
                 "it holds ledgers of hullmark, which `hullmark report` reads".into()
             }
-            1 => "its only file is no export".into(),
+            1 => "its only file is not an export".into(),
             count => format!("none of its {count} files is an export"),
         };
         let what = Loose::NoExport(why);

@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             self.start = self.next;
             match rest.as_bytes() {
                 [] if self.rooted && self.open.is_empty() => return Ok(self.end_of_document()),
-                [] => return self.refuse("it ends with elements open"),
+                [] => return self.refuse("it ends with open elements"),
                 [b'<', b'/', ..] => return self.end_tag(rest),
                 [b'<', b'!', ..] => {
                     if self.declaration(rest)? {
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
         if !self.fragment && memchr(b']', value.as_bytes()).is_some() && value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
-        let Some(blank) = references(value) else { return self.refuse("a reference that XML does not know") };
+        let Some(blank) = references(value) else { return self.refuse("an unknown entity reference") };
         Ok(match blank {
             false => self.node(Kind::Text, "", value),
             true => (preserves || has_decimal(value)) && self.node(Kind::White, "", value),
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
     fn declaration(&mut self, rest: &'a str) -> Read<bool> {
         if let Some(body) = rest.strip_prefix("<!--") {
             let Some(end) = memmem::find(body.as_bytes(), b"--") else {
-                return self.refuse("a comment without end");
+                return self.refuse("an unterminated comment");
             };
             if !body[end..].starts_with("-->") {
                 return self.refuse("\"--\" in a comment");
@@ -255,23 +255,23 @@ impl<'a> Reader<'a> {
         }
         if let Some(body) = rest.strip_prefix("<![CDATA[").filter(|_| !self.open.is_empty()) {
             let Some(end) = memmem::find(body.as_bytes(), b"]]>") else {
-                return self.refuse("CDATA without end");
+                return self.refuse("an unterminated CDATA section");
             };
             self.next += "<![CDATA[]]>".len() + end;
             return Ok(self.node(Kind::CData, "", &body[..end]));
         }
         if rest.starts_with("<!DOCTYPE") && !self.rooted {
-            let Some(after) = after_doctype(rest) else { return self.refuse("a document type without end") };
+            let Some(after) = after_doctype(rest) else { return self.refuse("an unterminated document type") };
             self.next = self.text.len() - after.len();
             return Ok(false);
         }
-        self.refuse("a declaration where none may stand")
+        self.refuse("a misplaced markup declaration")
     }
 
     /// A processing instruction; the XML declaration is no node.
     fn instruction(&mut self, rest: &'a str) -> Read<bool> {
         let Some((body, _)) = rest["<?".len()..].split_once("?>") else {
-            return self.refuse("an instruction without end");
+            return self.refuse("an unterminated processing instruction");
         };
         let name = &body[..body.bytes().position(is_white).unwrap_or(body.len())];
         self.next += "<??>".len() + body.len();
@@ -281,22 +281,22 @@ impl<'a> Reader<'a> {
             }
             return match declares_xml(&body[name.len()..]) {
                 true => Ok(false),
-                false => self.refuse("an XML declaration of another form than that of XML 1.0"),
+                false => self.refuse("a malformed XML declaration"),
             };
         }
         if !is_name(name) || name.contains(':') {
-            return self.refuse("an instruction without a name");
+            return self.refuse("a processing instruction without a name");
         }
         Ok(self.node(Kind::Aside, name, ""))
     }
 
     fn end_tag(&mut self, rest: &'a str) -> Read<bool> {
-        let Some(open) = self.open.pop() else { return self.refuse("an end without a beginning") };
+        let Some(open) = self.open.pop() else { return self.refuse("an end tag without a start tag") };
         let behind = rest["</".len()..].strip_prefix(open.name);
         let Some(behind) = behind.map(trim_start) else {
-            return self.refuse("an end of another element than the last that is open");
+            return self.refuse("an end tag that does not match the open element");
         };
-        let Some(after) = behind.strip_prefix('>') else { return self.refuse("a tag that is not closed") };
+        let Some(after) = behind.strip_prefix('>') else { return self.refuse("an unclosed tag") };
         self.next = self.text.len() - after.len();
         self.node(Kind::EndElement, open.name, "");
         Ok(true)
@@ -305,10 +305,10 @@ impl<'a> Reader<'a> {
     fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
         let tag = &rest[1..];
         let length = tag.bytes().position(|byte| is_white(byte) || matches!(byte, b'>' | b'/' | b'<' | b'='));
-        let Some(length) = length else { return self.refuse("a tag that is not closed") };
+        let Some(length) = length else { return self.refuse("an unclosed tag") };
         let name = &tag[..length];
         if !self.fragment && !is_name(name) {
-            return self.refuse("a tag whose name is none");
+            return self.refuse("a tag without a valid name");
         }
         if self.open.is_empty() && std::mem::replace(&mut self.rooted, true) {
             return self.refuse("a second root element");
@@ -322,11 +322,11 @@ impl<'a> Reader<'a> {
             Some(after) => (true, after),
             None => match behind.strip_prefix('>') {
                 Some(after) => (false, after),
-                None => return self.refuse("a tag that is not closed"),
+                None => return self.refuse("an unclosed tag"),
             },
         };
         if prefix(name).is_some_and(|prefix| !self.is_declared(prefix)) {
-            return self.refuse("a prefix that is not declared");
+            return self.refuse("an undeclared namespace prefix");
         }
         self.next = self.text.len() - after.len();
         self.node(Kind::Element, name, "");
@@ -366,7 +366,7 @@ impl<'a> Reader<'a> {
                 || value.contains('<')
                 || references(value).is_none()
             {
-                return self.refuse("something in a tag that is no attribute");
+                return self.refuse("invalid text in a tag");
             }
             names.push(name);
             self.declare(name, &resolve(value), scope)?;
@@ -376,11 +376,11 @@ impl<'a> Reader<'a> {
         // would take the namespace of each prefix at each element.
         names.sort_unstable();
         if names.array_windows().any(|[one, next]| one == next) {
-            return self.refuse("an attribute that stands twice in its tag");
+            return self.refuse("a duplicate attribute");
         }
         let prefixed = names.iter().filter_map(|name| name.split_once(':'));
         if prefixed.into_iter().any(|(prefix, _)| prefix != "xmlns" && !self.is_declared(prefix)) {
-            return self.refuse("a prefix that is not declared");
+            return self.refuse("an undeclared namespace prefix");
         }
         Ok(rest)
     }
@@ -388,13 +388,13 @@ impl<'a> Reader<'a> {
     /// Takes what an attribute means for the elements inside.
     fn declare(&mut self, name: &'a str, value: &str, scope: &mut Scope) -> Read<()> {
         if is_reserved(name, value) {
-            return self.refuse("a namespace that may not be declared");
+            return self.refuse("a reserved namespace");
         }
         match (name, trim(value)) {
             ("xmlns", _) => scope.namespaced = !value.is_empty(),
             ("xml:space", "preserve") => scope.preserves = true,
             ("xml:space", "default") => scope.preserves = false,
-            ("xml:space", _) => return self.refuse("an xml:space that is neither preserve nor default"),
+            ("xml:space", _) => return self.refuse("an invalid xml:space value"),
             _ => {
                 let declared = name.strip_prefix("xmlns:").filter(|_| self.prefixes.len() < PREFIXES);
                 self.prefixes.extend(declared);
