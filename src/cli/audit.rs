@@ -21,7 +21,10 @@ use crate::{
     report::{self, Reports, RowFilter, Summary, diff::Snapshot, letters::Letters, output::LAST},
     rules::{history::History, waivers::Waivers},
     scan::{plan::Plan, source::NothingToAudit},
-    settings::{config::Format, users::Users},
+    settings::{
+        config::{FailOn, Format},
+        users::Users,
+    },
     storage,
     util::log::{self, Level},
 };
@@ -347,7 +350,12 @@ fn baseline(
     settings: &Settings,
 ) -> anyhow::Result<Option<Snapshot>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else { return Ok(None) };
+    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else {
+        if reported.compare.fail_on_new.is_some_and(|fail_on| fail_on != FailOn::None) {
+            bail!("--fail-on-new compares with an earlier run: add --baseline DIR");
+        }
+        return Ok(None);
+    };
     let is_there = !storage::is_gone(&old.join(LAST));
     if !is_there && is_same(old, out) {
         let words = format!("hullmark: {} has no report yet: nothing to compare with", out.display());

@@ -72,7 +72,7 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Check whether objects can be linked, and how to split them
     Link(link::LinkArgs),
-    /// Find the changes that lower the physics cost of objects
+    /// Find the changes that lower the physics weight of objects
     Slim(slim::SlimArgs),
     /// Compare costs measured in a region with its export
     Calibrate(calibrate::CalibrateArgs),

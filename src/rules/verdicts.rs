@@ -45,7 +45,7 @@ impl SkipReason {
     pub fn text(self) -> &'static str {
         match self {
             Self::StoreIncomplete => "an asset store was not read to its end (--assets)",
-            Self::Damaged => "the entry is damaged",
+            Self::Damaged => "the archive, object or asset is damaged",
             Self::OverLimit => "the entry exceeds a decoding limit",
             Self::NotFinite => "a position or size is not a finite number",
             Self::AtTheLimit => "the value is too close to the limit to decide",
@@ -53,6 +53,7 @@ impl SkipReason {
             Self::BodyUnknown => "a required mesh or sculpt map is missing or broken",
             Self::NotStated => "the export does not state a required value",
             Self::NotProven => "not every combination was tried",
+            Self::OneProfile => "no second profile was given (--profile, or --from in preflight)",
             Self::OtherForm => "the entry has a form that hullmark does not decode",
             Self::OtherLanguage => "the script is in a language that hullmark does not read",
             Self::EarlierIncomplete => "an earlier state was not read to its end",

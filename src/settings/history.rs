@@ -58,7 +58,9 @@ impl<'de> Deserialize<'de> for MaxAge {
         }
         let age = humantime::parse_duration(&text);
         age.map(|age| Self(Some(age))).map_err(|_| {
-            D::Error::custom(format!("`{text}` is not an age: use for example 36h, 90m or 2days, or \"\" for any age"))
+            D::Error::custom(format!(
+                "`{text}` is not an age: use for example 36h, 90m or 2days, or \"\" for any age"
+            ))
         })
     }
 }

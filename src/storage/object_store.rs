@@ -80,8 +80,9 @@ impl Named {
     /// The parts of a URL. What stands behind the bucket is the key as it is, as the stores' own tools have it: nothing
     /// in it is decoded.
     fn by(url: &Path) -> io::Result<Self> {
-        let invalid =
-            |why: &str| io::Error::new(ErrorKind::InvalidInput, format!("it is not a URL of an object store: {why}"));
+        let invalid = |why: &str| {
+            io::Error::new(ErrorKind::InvalidInput, format!("it is not a URL of an object store: {why}"))
+        };
         let words = url.to_str().ok_or_else(|| invalid("it is not UTF-8"))?;
         let (scheme, rest) = words.split_once("://").ok_or_else(|| invalid("it has no scheme"))?;
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));

@@ -1,6 +1,7 @@
 //! What reports hold, and every format of them.
 
 mod aspects;
+mod console;
 mod csv;
 mod docs;
 mod html;

@@ -28,11 +28,24 @@ use hullmark::internals::{
 };
 use std::{
     collections::BTreeMap,
-    fs,
+    env, fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     sync::Mutex,
     time::SystemTime,
 };
+
+/// The folder of real exports, which may not be published. `None` and a note if it is absent, which fails in CI.
+pub fn shared() -> Option<PathBuf> {
+    let shared = repository().join("../shared");
+    if shared.is_dir() {
+        return Some(shared);
+    }
+    assert!(env::var("CI").as_deref() != Ok("true"), "the real exports are not at {}", shared.display());
+    // Not `eprintln!`, which the test harness would swallow.
+    let _ = writeln!(io::stderr(), "skipped: there are no real exports at {}", shared.display());
+    None
+}
 
 /// The checkout.
 pub fn repository() -> &'static Path {

@@ -70,11 +70,16 @@ impl Outcome {
         self.sphere.as_ref().map(Sphere::diameter)
     }
 
+    /// The diameter that the rule was applied to, metres: near the limit that of the centres in 32-bit numbers.
+    pub fn evaluated_diameter_m(&self) -> Option<f64> {
+        self.held_diameter_m.or_else(|| self.diameter_m())
+    }
+
     /// By how much the diameter is below the limit, metres; negative or 0 where it is exceeded. Absent without a
     /// limit or a sphere. The verdict is exact and this is rounded, so that it may be 0 where they can be linked.
     pub fn margin_m(&self) -> Option<f64> {
-        let diameter = self.held_diameter_m.or_else(|| self.diameter_m());
-        let margin = self.limits.max_diameter_m - diameter.filter(|_| bounds_span(&self.limits))?;
+        let margin =
+            self.limits.max_diameter_m - self.evaluated_diameter_m().filter(|_| bounds_span(&self.limits))?;
         Some(match self.verdict {
             Verdict::AtTheLimit => margin,
             _ if self.span_exceeded => margin.min(0.0),

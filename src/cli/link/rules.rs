@@ -152,7 +152,7 @@ fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
 
 fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linkability) -> Vec<String> {
     let mut reasons = Vec::new();
-    if let Some(diameter) = outcome.diameter_m() {
+    if let Some(diameter) = outcome.evaluated_diameter_m() {
         let limit = match outcome.margin_m() {
             None => "the target has no limit".to_owned(),
             Some(margin) if outcome.span_exceeded => {

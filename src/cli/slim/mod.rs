@@ -35,7 +35,7 @@ pub(super) struct SlimArgs {
     /// Only this object: its name, the UUID of it or of a part, or the name of its member
     #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
     object: Option<String>,
-    /// Maximum physics cost of an object [default: the physical cap of the target]
+    /// Maximum physics weight (physics cost) of an object [default: the physical cap of the target]
     #[arg(long, value_name = "COST", value_parser = budget, help_heading = TARGET)]
     budget: Option<f64>,
     /// Also suggest the physics shape None: the part no longer collides. A root prim cannot be None

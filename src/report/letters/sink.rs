@@ -313,11 +313,14 @@ impl Rows for Letters {
             }
             Objects::NAME => {
                 let position = [object::POSITION_X_M, object::POSITION_Y_M, object::POSITION_Z_M];
+                let role = object::ROLE.text(row);
+                // Loose files are one input, and each has its own name.
+                let file = if role == "loose" { object::ENTRY.text(row) } else { &input.archive };
                 let thing = Thing {
-                    archive: input.archive.clone(),
+                    archive: file.to_owned(),
                     name: object::NAME.text(row).into(),
                     region: object::REGION.text(row).into(),
-                    role: object::ROLE.text(row).into(),
+                    role: role.into(),
                     position_m: match position.map(|axis| finite(axis.number(row))) {
                         [Some(x), Some(y), Some(z)] => Some([x, y, z]),
                         _ => None,

@@ -34,7 +34,8 @@ rules! {
         message: "Checks were not evaluated because {detail}",
         why: "A rule passes, fails or is not evaluated. An unknown value is neither a pass nor a 0. checks.csv has \
               the three numbers for each rule.",
-        fix: "Remove the reason and audit again. Until then, assume that these rules may fail.",
+        fix: "Repair or replace what the other findings of this input name, and audit again. Until then, assume that \
+              these rules may fail.",
         source: "hullmark, docs/architecture.md, Promises",
     }
 

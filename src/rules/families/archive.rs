@@ -136,6 +136,9 @@ pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut Rul
             place.x >= east as f32 || place.y >= north as f32
         };
         let beyond = rezzed(measured).filter(|(_, root)| beyond(root)).count();
+        if beyond == 0 {
+            return String::new();
+        }
         format!(
             "; loaded from \"{}\" ({east} × {north} m), the others lose {} beyond that size",
             region.name,

@@ -31,7 +31,7 @@ pub(crate) fn lnk001_too_far_apart(measured: &Measured<'_>, verdicts: &mut RuleO
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let detail = format!("; {}{}", farthest(object, measures), pieces(measured, object, measures));
         let finding = at(object, Code::LNK001).detail(detail);
-        let diameter = measures.link.current.diameter_m().unwrap_or(f64::NAN);
+        let diameter = measures.link.current.evaluated_diameter_m().unwrap_or(f64::NAN);
         verdicts.push(finding.measured(diameter).limit(measured.profile.linkability.max_diameter_m));
     }
     for (_, measures) in measured.objects() {

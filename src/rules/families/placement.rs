@@ -179,7 +179,7 @@ pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut
         let words: Vec<String> =
             words.map(|(what, links)| format!("{what} at {}", at_links(links))).collect();
         if !words.is_empty() {
-            let measured = (off.len() + flat.len()) as f64;
+            let measured = parts.iter().filter(|part| is_off(part) || is_flat(part)).count() as f64;
             verdicts.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
         } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
             verdicts.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
@@ -240,11 +240,12 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
         let mut wrong = Vec::new();
         if region.size_stated && terrain.bytes != 4 * wanted {
             wrong.push(format!(
-                "{}, but {} × {} m need {}",
+                "{} in {}, but {} × {} m need {}",
+                counted(heights.samples, "height"),
                 counted(terrain.bytes, "byte"),
                 region.size[0],
                 region.size[1],
-                thousands(4 * wanted)
+                thousands(wanted)
             ));
         }
         if heights.not_finite > 0 {

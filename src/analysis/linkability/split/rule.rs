@@ -69,7 +69,9 @@ pub struct Spheres {
 impl Spheres {
     /// For prims with these centres, metres, in any axes.
     pub fn new(centres: &[DVec3], limits: &Linkability) -> Self {
-        let points = centres.iter().map(|&centre| Bounds { min: centre, max: centre }).collect();
+        // As the target holds them: a plan for other numbers would pass where the rule does not.
+        let held = centres.iter().map(|centre| centre.as_vec3().as_dvec3());
+        let points = held.map(|centre| Bounds { min: centre, max: centre }).collect();
         Self { points, limits: limits.clone() }
     }
 }

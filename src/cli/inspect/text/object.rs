@@ -113,11 +113,9 @@ fn diameter(object: &ObjectView) -> String {
 fn cap(object: &ObjectView) -> String {
     let limit = object.physical_cap_limit.map(plain);
     let verdict = match (object.physical_cap, &limit) {
-        ("allowed", Some(limit)) => {
-            format!("may be physical: its physics weight (physics cost) is at most {limit}")
-        }
+        ("allowed", Some(limit)) => format!("may be physical: its physics weight at rest is at most {limit}"),
         ("exceeded", Some(limit)) => {
-            format!("may NOT be physical: its physics weight (physics cost) is above {limit}")
+            format!("may NOT be physical: its physics weight at rest is above {limit}")
         }
         (verdict, limit) => {
             let reason = object.physical_cap_reason.unwrap_or_default();

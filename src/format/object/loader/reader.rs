@@ -261,7 +261,9 @@ impl<'a> Reader<'a> {
             return Ok(self.node(Kind::CData, "", &body[..end]));
         }
         if rest.starts_with("<!DOCTYPE") && !self.rooted {
-            let Some(after) = after_doctype(rest) else { return self.refuse("an unterminated document type") };
+            let Some(after) = after_doctype(rest) else {
+                return self.refuse("an unterminated document type");
+            };
             self.next = self.text.len() - after.len();
             return Ok(false);
         }
