@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Inputs that are named in `audit.json`; `archives` has all.
+/// Maximum number of inputs named in `audit.json`; the table `archives` has all.
 const NAMED: usize = 100;
 
 /// Why an input was not covered.
@@ -117,7 +117,7 @@ impl NotCovered {
 }
 
 impl Uncovered {
-    /// An input of this name, size and time of change, with the label of its last ledger.
+    /// Creates an input from its name, size and time of change, and the header of its last ledger.
     pub(crate) fn new(
         name: &str,
         bytes: u64,
@@ -131,17 +131,17 @@ impl Uncovered {
         Self { archive: name.into(), kind, bytes, because, last_read, modified, last }
     }
 
-    /// A ledger of which nothing is known but that it was not covered.
+    /// Returns a ledger that states only that the input was not covered.
     pub(crate) fn ledger(&self) -> Ledger {
         Ledger { bytes: self.bytes, ..Ledger::empty(&self.archive, &self.kind, Status::NotCovered) }
     }
 }
 
-/// A folder that had inputs in an earlier run and has none now.
+/// A folder that had inputs in an earlier run and has none in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emptied {
-    /// Its path.
+    /// Path of the folder.
     pub folder: String,
-    /// How many inputs it had.
+    /// Number of inputs in the earlier run.
     pub inputs: u64,
 }
