@@ -438,8 +438,8 @@ mod tests {
         (0..12).map(|_| next()).sum::<f64>() - 6.0
     }
 
-    /// Alternates hulls with `V` vertices, `a (V + b)`, and meshes with `n` triangles and a minimum cost, `max(c n,
-    /// 0.5)`.
+    /// Alternates hulls with `V` vertices, `a (V + b)`, and meshes with `n` triangles and a minimum cost,
+    /// `max(c n, 0.5)`.
     fn model(count: usize) -> impl Fn(&[f64]) -> Vec<f64> + Sync {
         move |constants: &[f64]| {
             let one = |row: usize| match row % 2 {
