@@ -46,10 +46,10 @@ pub struct Uncovered {
     pub because: Because,
     /// When it was read last, in another state or by another program; nothing of that is in the report.
     pub last_read: Option<String>,
-    /// When its file was changed last.
+    /// Time of the last change of the file.
     #[serde(skip)]
     pub(crate) modified: Option<Seconds>,
-    /// What it came to when it was read last.
+    /// Summary from its last reading; `None` if it was never read.
     #[serde(skip)]
     pub(crate) last: Option<LedgerSummary>,
 }
@@ -81,7 +81,7 @@ pub struct NotCovered {
 }
 
 impl NotCovered {
-    /// Of these inputs; nothing where all are covered.
+    /// Counts these inputs; `None` if there is none.
     pub fn new(uncovered: &[Uncovered]) -> Option<Self> {
         let because = |why| uncovered.iter().filter(|input| input.because == why).count() as u64;
         (!uncovered.is_empty()).then(|| Self {
@@ -98,7 +98,7 @@ impl NotCovered {
         })
     }
 
-    /// In words: how much, why, and how old what is known of it is.
+    /// Returns a text that states how much is not covered, why, and since when it was not read.
     pub fn in_words(&self) -> String {
         let of = |count: u64, words: &str| (count > 0).then(|| format!("{} {words}", thousands(count)));
         let because = [

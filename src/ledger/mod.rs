@@ -171,8 +171,8 @@ pub struct Provenance {
     pub content: Option<Stamp>,
     /// Version of ledgers, features and limits.
     pub settings: String,
-    /// The plan for which the ledger was written. For a store: the assets of the plan's inputs for which it was
-    /// searched.
+    /// Identifier of the plan for which the ledger was written. For a store it also covers the plan's inputs for whose
+    /// missing assets the store was searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// Time at which the input was read, in RFC 3339 with whole seconds.

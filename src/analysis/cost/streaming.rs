@@ -104,7 +104,7 @@ pub fn animated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<f64> 
     let [lowest, low, medium, high] = estimated_triangles(bytes, settings)?;
     let (mut charged, mut allowed) = (high, high);
     for level in [medium, low, lowest] {
-        // The viewer tests the minimum first: with few triangles the allowance is 64, and nothing counts.
+        // The minimum is tested first: with few triangles the allowance is 64, and nothing counts.
         let half = allowed / 2.0;
         allowed = if half < ANIMATED_FLOOR { ANIMATED_FLOOR } else { half.min(level) };
         charged += (level - allowed).max(0.0);
@@ -191,8 +191,8 @@ pub fn is_rigged(mesh: &MeshFacts) -> bool {
     mesh.joints.is_some_and(|joints| joints > 0)
 }
 
-/// Returns the cost of a prim or sculpt, from the formula of meshes with 10 bytes for each assumed triangle of its
-/// levels (viewer, `llvovolume.cpp` `getCostData`).
+/// Returns the cost of a prim or sculpt. The formula of meshes is used, with 10 bytes for each triangle that the viewer
+/// assumes for its levels (viewer, `llvovolume.cpp` `getCostData`).
 ///
 /// The maximum is 1.0 for a prim and 2.0 for a sculpt (server release 12.07.31). It is an estimate, because the viewer
 /// estimates the number of triangles. Sources differ on whether the maximum applies under new accounting.

@@ -87,7 +87,7 @@ impl Outcome {
         bounds_count(&self.limits).then(|| i64::from(self.limits.max_prims) - i64::from(self.count))
     }
 
-    /// Returns the greatest distance between two centres in metres; `None` if [`farthest`](Self::farthest) is.
+    /// Returns the greatest distance between two centres in metres; `None` if [`farthest`](Self::farthest) is `None`.
     pub fn greatest_distance_m(&self) -> Option<f64> {
         self.farthest.map(|pair| pair.distance)
     }

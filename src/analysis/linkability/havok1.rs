@@ -53,7 +53,7 @@ pub struct Outcome {
     /// Verdict for the box in the present orientation.
     pub verdict: Verdict,
     /// The rotation about the vertical that minimizes the longer horizontal side; 0 degrees if none makes it shorter.
-    /// `None` if `size` is.
+    /// `None` if `size` is `None`.
     pub best_turn: Option<Turn>,
 }
 

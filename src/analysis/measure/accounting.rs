@@ -23,9 +23,9 @@ named! {
 
 /// Returns the accounting of a linkset on a grid.
 ///
-/// Second Life uses weights if it has a mesh, a prim whose physics shape type is not Prim (*Mesh/Mesh physics*,
-/// Opt-In), or a material with a normal or specular map (wiki, *Material Data*). OpenSimulator uses weights if a part
-/// is complex, which is not the same. The shape type of a tree has no effect.
+/// Second Life uses weights if the linkset has a mesh, or a prim whose physics shape type is not Prim (*Mesh/Mesh
+/// physics*, Opt-In). It also uses them for a material with a normal or specular map (wiki, *Material Data*).
+/// OpenSimulator uses weights if a part is complex, which is not the same. The shape type of a tree has no effect.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     let opts_in = |(index, part): (usize, &Part)| match profile.land.model {
         LandModel::SecondLife => {

@@ -207,8 +207,8 @@ pub struct SourceHull {
 impl SourceHull {
     /// Builds the hull of the first source that has triangles.
     ///
-    /// `None` if no source has triangles, if the source has more than `BUILT_POINTS` points or needs too much work, or
-    /// if a point is not finite.
+    /// `None` if no source has triangles, or if a point is not finite. `None` also if the source has more than
+    /// `BUILT_POINTS` points or needs too much work.
     pub fn new(mesh: &mesh::Mesh, base: Option<&Base>, work: &mut Work) -> Option<Self> {
         let [.., medium, high] = &mesh.lods;
         let sources = [
