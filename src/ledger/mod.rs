@@ -120,7 +120,7 @@ pub struct Ledger {
 pub struct LedgerHeader {
     /// Version of the format.
     pub hullmark_ledger: u32,
-    /// Version of the program that wrote the ledger, for people. No code reads it.
+    /// Version of the program that wrote the ledger, for people. Nothing depends on it.
     pub program: String,
     /// Path of the input, as reports show it.
     pub input: String,
@@ -454,8 +454,8 @@ fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Reads the header, and checks that the facts are complete. An object in a store is always complete, so its facts are
-/// only checked when they are read.
+/// Reads the header, and checks that the facts are complete. A file in an object store is always complete, so its facts
+/// are only checked when they are read.
 ///
 /// # Errors
 /// The same as for reading a ledger, except for facts that this program does not expect.

@@ -51,7 +51,7 @@ pub struct ObjectMeasures {
     pub physical_cap: CapVerdict,
     /// Number of parts with a known physics cost at rest.
     pub evaluated_parts: u32,
-    /// Number of parts without one. Above 0, `physics_cost_if_new` is a lower bound.
+    /// Number of parts whose physics cost at rest is not evaluated. Above 0, `physics_cost_if_new` is a lower bound.
     pub unevaluated_parts: u32,
     /// Sum of the parts' streaming costs.
     pub streaming_cost: Cost,

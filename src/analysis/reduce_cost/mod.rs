@@ -37,8 +37,9 @@ use crate::{
 };
 use std::f64::consts::FRAC_PI_6;
 
-/// Assumed volume between a part's own form and its hull as a share of its bounding box, if the volume of the hull is
-/// unknown. Both are in the box, so the difference is at most the whole box; half of it is a convention.
+/// Assumed difference between the volumes of a part's own form and its hull, as a share of the part's box. It is used if
+/// the volume of the hull is unknown. Both are in the box, so the difference is at most the whole box; half of it is a
+/// convention.
 const HULL_SHARE: f64 = 0.5;
 
 named! {
@@ -100,7 +101,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Returns the cap of the target grid without None; `None` if it has no cap.
+    /// Returns terms with the cap of the target grid as budget, and without [`Change::None`]. `None` if it has no cap.
     pub fn cap(profile: &Profile) -> Option<Self> {
         let budget = profile.physics.physical_cap;
         budget.is_finite().then_some(Self { budget, allow_none: false })
