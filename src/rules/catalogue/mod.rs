@@ -11,7 +11,7 @@ use crate::{
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What the table says of a code.
+/// The row of a code in the table of rules.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rule {
