@@ -75,8 +75,8 @@ fn regions(old: &LedgerSummary, new: &LedgerSummary, config: &HistoryConfig) -> 
     Some(Fallen { percent: most, words: words.join(", ") })
 }
 
-/// Returns the number of objects that a region has in a later archive; 0 if the region is absent. `None` if it may still
-/// be there: with a new name, because a UUID is missing, or beyond the capped list of regions.
+/// Returns the number of objects that a region has in a later archive; 0 if the region is absent. `None` if it may
+/// still be there: with a new name, because a UUID is missing, or beyond the capped list of regions.
 fn objects_now(before: &Region, new: &LedgerSummary) -> Option<u64> {
     let is_same = |now: &&Region| match (before.uuid, now.uuid) {
         (Some(before), Some(now)) => before == now,
