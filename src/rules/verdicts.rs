@@ -1,4 +1,4 @@
-//! Outcomes of rules: failed with a finding, or not evaluated with a reason. All else passes.
+//! Outcomes of rules: failed with a finding, or not evaluated with a reason. All other subjects pass.
 
 use crate::{
     finding::{Capped, Code, Finding},
@@ -64,7 +64,7 @@ impl SkipReason {
         }
     }
 
-    /// Whether it follows from flags and settings, and not from a defect of an input.
+    /// Whether the reason follows from flags and settings, and not from a defect of an input.
     pub fn is_choice(self) -> bool {
         matches!(
             self,
@@ -96,35 +96,35 @@ impl<'de> Deserialize<'de> for SkipReason {
     }
 }
 
-/// What the rules found in an input, and what they could not evaluate.
+/// The findings of the rules in one input, and the subjects that could not be evaluated.
 #[derive(Debug, Default)]
 pub struct RuleOutcomes {
-    /// The findings, at most so many rows of each code.
+    /// The findings, capped for each code.
     pub findings: Capped,
-    /// How many more subjects failed a code than it has findings.
+    /// Number of failed subjects without a finding of their own, by code.
     pub also_failed: BTreeMap<Code, u64>,
-    /// How many subjects of a code could not be evaluated, by reason.
+    /// Number of subjects that could not be evaluated, by code and reason.
     pub not_evaluated: BTreeMap<(Code, SkipReason), u64>,
 }
 
 impl RuleOutcomes {
-    /// Adds what failed.
+    /// Adds a finding.
     pub(super) fn push(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
-    /// Adds what failed.
+    /// Adds findings.
     pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         self.findings.extend(findings);
     }
 
-    /// Adds one finding for so many subjects.
+    /// Adds one finding for this many subjects.
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
         self.push(finding);
     }
 
-    /// Keeps only these findings.
+    /// Keeps only the findings for which `is_kept` is true.
     pub(crate) fn keeping(mut self, is_kept: impl Fn(&Finding) -> bool) -> Self {
         let findings = std::mem::take(&mut self.findings).finish();
         self.findings.extend(findings.into_iter().filter(is_kept));

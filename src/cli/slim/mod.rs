@@ -1,4 +1,4 @@
-//! `slim`: which changes bring the objects of a file under the cap, or under a budget.
+//! `slim`: finds the changes that bring the objects of a file under the cap or a budget.
 
 mod text;
 mod view;
@@ -48,7 +48,7 @@ pub(super) struct SlimArgs {
     pub(super) evaluated: EvaluationArgs,
 }
 
-/// Shows how the objects of a file get under the budget.
+/// Shows how to bring the objects of a file under the budget.
 pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let terms = terms(args, settings)?;
     let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Archive, settings)?;

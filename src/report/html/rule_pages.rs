@@ -1,4 +1,4 @@
-//! The rules: a table of their results, and a page for each.
+//! The rules: a table of their results, and a page for each rule.
 
 use crate::{
     finding::{Code, FAMILIES},
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::io::{self, Write};
 
-/// The table. It is made from the summary, and no other format has it.
+/// The table. It comes from the summary, and no other format has it.
 #[derive(Debug)]
 pub(super) struct Rules;
 

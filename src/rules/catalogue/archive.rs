@@ -1,4 +1,4 @@
-//! ARC: the container. Whether OpenSim would load it at all, and all of it.
+//! ARC: the container. Whether OpenSim loads it, and loads it completely.
 
 rules! {
     ARC001 "" "Archive is damaged or truncated" {

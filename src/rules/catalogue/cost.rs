@@ -1,4 +1,4 @@
-//! CST: what objects cost, against what land holds.
+//! CST: costs of objects and capacity of land.
 
 rules! {
     CST001 "" "Land impact is over capacity" {

@@ -1,4 +1,4 @@
-//! MSH: mesh assets, their header, their blocks and their levels of detail.
+//! MSH: mesh assets, their headers, blocks and levels of detail.
 
 rules! {
     MSH001 "" "Mesh header cannot be read" {

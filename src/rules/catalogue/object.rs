@@ -1,4 +1,4 @@
-//! OBJ: the XML of objects. What a loader makes of it, or does not.
+//! OBJ: the XML of objects, and the result of loading it.
 
 rules! {
     OBJ001 "" "Object's XML cannot be read" {

@@ -1,4 +1,4 @@
-//! PHY: what may be physical, and what collides.
+//! PHY: limits on physical objects, and collision shapes.
 
 rules! {
     PHY001 "" "Physical object is over the cap" {

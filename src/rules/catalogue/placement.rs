@@ -1,4 +1,4 @@
-//! POS: where objects stand, and the ground below them.
+//! POS: positions of objects, and the terrain.
 
 rules! {
     POS001 "fields" "Position or size is not finite" {

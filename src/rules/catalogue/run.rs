@@ -1,4 +1,4 @@
-//! RUN: the audit itself. What it could not read or evaluate.
+//! RUN: the audit itself, including inputs that it could not read or evaluate.
 
 rules! {
     RUN001 "" "Input could not be read" {

@@ -1,4 +1,4 @@
-//! ARC, RUN: defects of containers and files, and why they could not be read.
+//! ARC, RUN: words for defects of containers and files, and for read errors.
 
 use super::{say, whole};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     util::number_text::{counted, thousands},
 };
 
-/// The code of a defect, and its words.
+/// Returns the code and words of a defect.
 pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
     use InputDefect as D;
     match kind {
@@ -104,7 +104,8 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
     }
 }
 
-/// A budget that is spent. Of one member this is all that a budget can say.
+/// Returns the finding of a spent budget. A budget on a single member or file needs no aspect, because it is the only
+/// one there.
 fn over(budget: Budget) -> Finding {
     let words = match budget {
         Budget::BytesInAll => "bytes in all",
