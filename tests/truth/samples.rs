@@ -76,12 +76,12 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::HIS006,
-        "where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so",
+        "where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so",
         "it takes two archives, of which one is not read to its end",
     ),
     (
         Code::HIS008,
-        "where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so",
+        "where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so",
         "it takes two archives, of which one is not read to its end",
     ),
     (
