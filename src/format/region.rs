@@ -33,8 +33,7 @@ pub struct Settings {
     pub water_height: Option<f64>,
     /// `TelehubObject`; `None` if nil or missing.
     pub telehub: Option<Uuid>,
-    /// Number of `SpawnPoint`s: places around the telehub where visitors arrive. They have no effect without the
-    /// object.
+    /// Number of `SpawnPoint`s: places around the telehub where visitors arrive. They are lost without the object.
     pub spawn_points: u32,
     /// Whether the region has its own `Environment`: a newer sky, water and day length.
     pub environment: bool,

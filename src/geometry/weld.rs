@@ -3,8 +3,8 @@
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// Cells per unit of length. Points in one cell are merged: two ways to compute a point differ by some 1e-15, and
-/// distinct points of a shape by more than 1e-8.
+/// Cells per unit of length. Points in one cell are merged. Two ways to compute a point differ by some 1e-15; distinct
+/// points of a shape differ by more than 1e-8.
 const CELLS: f64 = (1u64 << 30) as f64;
 /// A point within this distance of the border of its cell, in cells, is also searched in the neighbour.
 const BORDER: f64 = 1e-3;

@@ -52,8 +52,8 @@ pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(text + "\n")
 }
 
-/// Characters that are invisible or change the direction of text: those in Unicode's lists of ignorable characters and
-/// direction controls, separators of lines and paragraphs, and annotation marks.
+/// Characters that are invisible or change the direction of text. They are Unicode's ignorable characters and direction
+/// controls, separators of lines and paragraphs, and annotation marks.
 static UNSEEN: LazyLock<Ranges> = LazyLock::new(|| {
     Ranges::from_class(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\x{2028}\x{2029}\x{FFF9}-\x{FFFB}]")
 });
@@ -96,9 +96,9 @@ enum Before {
     Selector,
 }
 
-/// Returns each character and whether it is misleading: controls (C0, DEL, C1), line ends, direction marks, and
-/// characters without width, with which two names can look the same. A joiner or a selector is valid after a character
-/// that it can change, and misleading elsewhere.
+/// Returns each character and whether it is misleading. Misleading are controls (C0, DEL, C1), line ends, direction
+/// marks, and characters without width, with which two names can look the same. A joiner or a selector is valid after a
+/// character that it can change, and misleading elsewhere.
 fn characters(words: &str) -> impl Iterator<Item = (char, bool)> + '_ {
     let mut rest = words.chars().peekable();
     let mut before = Before::Other;

@@ -76,9 +76,9 @@ impl Ball {
 
 /// Returns the smallest sphere that contains all balls. They may be nested, coincide or be points.
 ///
-/// `None` without balls, or if a number is not finite or a radius is negative. All balls lie within `radius · (1 +
-/// 1e-12)`, and the radius is within 1e-11 of the minimum; `gap` bounds the difference. The centre is within `√(2 ·
-/// radius · gap)` of the best one, because the radius grows only with the square of a shift.
+/// `None` without balls, or if a number is not finite or a radius is negative. All balls lie within
+/// `radius · (1 + 1e-12)`, and the radius is within 1e-11 of the minimum; `gap` bounds the difference. The centre
+/// is within `√(2 · radius · gap)` of the best one, because the radius grows only with the square of a shift.
 pub fn smallest_enclosing(balls: &[Ball]) -> Option<Enclosing> {
     enclosing(balls.to_vec(), None)
 }
@@ -329,8 +329,8 @@ fn lower_bound(balls: &[Ball], centre: DVec3, weights: [f64; 4]) -> f64 {
 /// and its barycentric coordinates. `None` if there is none. The largest ball is moved to the front.
 ///
 /// The origin is that ball's centre, and `s` is the sphere's radius minus the ball's. A further ball at `q` whose
-/// radius differs by `ρ` gives `|c − q| = s − ρ`. With `|c| = s` that is `c·q = (|q|² − ρ²) / 2 + ρ·s`, hence `c = a +
-/// s·b`. Then `|c| = s` is a quadratic equation for `s`.
+/// radius differs by `ρ` gives `|c − q| = s − ρ`. With `|c| = s` that is `c·q = (|q|² − ρ²) / 2 + ρ·s`, hence
+/// `c = a + s·b`. Then `|c| = s` is a quadratic equation for `s`.
 fn touching(balls: &mut [Ball]) -> Option<(DVec3, [f64; 4])> {
     for index in 1..balls.len() {
         if balls[index].radius > balls[0].radius {
@@ -541,8 +541,8 @@ pub(super) mod tests {
         (-16.0..0.0).prop_map(|exponent: f64| 10f64.powf(exponent))
     }
 
-    /// Balls in many places: on a coarse grid, where many are equal, nested, tangent or cospherical; at the height of a
-    /// sky platform; tiny and huge.
+    /// Balls at the height of a sky platform, tiny and huge ones, and balls on a coarse grid. On the grid many are
+    /// equal, nested, tangent or cospherical.
     fn scattered() -> impl Strategy<Value = Vec<Ball>> {
         let coarse = (-3i32..4, -3i32..4, -3i32..4, 0i32..4)
             .prop_map(|(x, y, z, radius)| ball(x.into(), y.into(), z.into(), radius.into()));

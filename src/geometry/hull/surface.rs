@@ -170,7 +170,7 @@ impl Face {
     }
 }
 
-/// A directed edge of the border of the faces that a site sees: the seen face is on its left, the unseen one on its
+/// A directed edge of the border of the faces that a site sees. The seen face is on its left, the unseen one on its
 /// right.
 struct Border {
     from: u32,

@@ -30,8 +30,8 @@ use outline::Outline;
 use path::Path;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Maximum number of points of a surface: 194 steps of four twisted revolutions with 52 points of a hollow circle, and
-/// the centres of two caps.
+/// Maximum number of points of a surface: 194 steps of four twisted revolutions, each with the 52 points of a hollow
+/// circle. The centres of two caps are added.
 #[cfg(test)]
 pub const MOST_POINTS: usize = 194 * 52 + 2;
 /// Divisions of a straight wall per unit of detail.

@@ -16,8 +16,8 @@ const NOISE: f64 = 1e-9;
 const SQUARE_TURN: f64 = -0.375;
 const HALF_TURN: f64 = 0.5;
 
-/// The corners of a profile in order: counter-clockwise around the outside, then back around the hole if it is hollow,
-/// or over the centre if it is cut.
+/// The corners of a profile. They run counter-clockwise around the outside, then back around the hole. Without a hole,
+/// a cut profile closes over its centre.
 pub(super) struct Outline {
     pub points: Vec<DVec2>,
     /// Number of points on the outside.
