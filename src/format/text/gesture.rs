@@ -1,4 +1,4 @@
-//! Gestures: animations, sounds, chat and pauses, one field a line (V `llmultigesture.cpp`,
+//! Gestures: animations, sounds, chat and pauses, with one field on each line (V `llmultigesture.cpp`,
 //! `LLMultiGesture::deserialize`).
 
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 use std::collections::BTreeSet;
 
-/// Lines in front of the number of steps, behind the version: key, mask, trigger, replacement.
+/// Lines between the version and the number of steps: key, mask, trigger, replacement.
 const BEFORE_STEPS: usize = 4;
 
 /// Reads a gesture. Its animations and sounds are references.
@@ -24,13 +24,13 @@ pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
     for step in 1..=steps {
         let cut = || format!("its step {step} of {steps} is cut");
         match lines.number().ok_or_else(cut)? {
-            // An animation or a sound: its name, its UUID, flags.
+            // An animation or a sound: name, UUID, flags.
             0 | 1 => {
                 lines.next();
                 references.extend(uuid(lines.next().ok_or_else(cut)?));
                 lines.next();
             }
-            // Words or a pause, and flags.
+            // Chat or a pause, and flags.
             2 | 3 => {
                 lines.next();
                 lines.next();
