@@ -1,4 +1,4 @@
-//! The command line: arguments → settings → command → exit code. The only place that ends the process.
+//! The command line: arguments → settings → command → exit code. Only this function ends the process.
 
 use std::process::ExitCode;
 

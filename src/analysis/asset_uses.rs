@@ -11,35 +11,35 @@ use crate::{
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Every asset that an input names with certainty, by its UUID. The nil one is none.
+/// Every asset that an input certainly references, by its UUID, without the nil UUID.
 pub type Uses<'a> = BTreeMap<Uuid, Used<'a>>;
 
 /// All uses of one asset.
 #[derive(Debug, Clone, Copy)]
 pub struct Used<'a> {
-    /// What it is, as the first use has it: one word or two for people.
+    /// Kind of the asset according to its first use: one or two words for people.
     pub kind: &'static str,
-    /// How many uses there are.
+    /// Number of uses.
     pub count: u32,
-    /// Whether something shows or plays it in the world: a part of a rezzed object, or land.
+    /// Whether a part of a rezzed object, or land, shows or plays the asset.
     pub in_world: bool,
-    /// Who uses it first, in the order of the input: objects, then items of an inventory, then texts, then land.
+    /// First user in the order of the input: objects, then inventory items, then texts, then land.
     pub first: User<'a>,
 }
 
-/// Who uses an asset.
+/// The user of an asset.
 #[derive(Debug, Clone, Copy)]
 pub enum User<'a> {
     /// A part of an object.
     Part(&'a ObjectFacts, &'a Part),
     /// A text.
     Text(&'a AssetFacts),
-    /// Another member of the input: an item of an inventory, a region's settings, a parcel.
+    /// Another entry of the input: an inventory item, the settings of a region, or a parcel.
     Entry(&'a str),
 }
 
 impl User<'_> {
-    /// Where that is.
+    /// Returns the location of the user.
     pub fn place(self) -> Place {
         match self {
             Self::Text(asset) => Place { entry: asset.entry.to_string(), ..Place::default() },
@@ -121,8 +121,10 @@ fn kind_of_use(what: Use) -> &'static str {
     }
 }
 
-/// What an item with this asset type stands for. `None` for what needs no asset: a calling card names a person, a link
-/// another item, a folder or an outfit nothing.
+/// Returns the kind of asset that an item with this asset type refers to.
+///
+/// `None` if the item needs no asset: a calling card refers to a person, a link to another item, a folder or an outfit
+/// to nothing.
 pub fn kind_of_item(asset_type: i32) -> Option<&'static str> {
     Some(match asset_type {
         0 | 12 | 18 | 19 => "texture",
@@ -143,7 +145,7 @@ pub fn kind_of_item(asset_type: i32) -> Option<&'static str> {
     })
 }
 
-/// What an asset with this end of its name is.
+/// Returns the kind of an asset whose name has this suffix.
 pub fn kind_of_suffix(suffix: &str) -> &'static str {
     match suffix {
         "_texture.jp2" | "_texture.tga" | "_image.jpg" | "_image.tga" => "texture",
@@ -163,7 +165,7 @@ pub fn kind_of_suffix(suffix: &str) -> &'static str {
     }
 }
 
-/// What a text with this end of its name names: gestures and notecards name anything.
+/// Returns the kind of asset that a text with this suffix references: gestures and notecards reference any kind.
 fn named_by(suffix: &str) -> &'static str {
     match suffix {
         "_clothing.txt" | "_bodypart.txt" | "_material.xml" | "_prmat.dat" | "_settings.bin" => "texture",

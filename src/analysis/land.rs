@@ -17,37 +17,38 @@ use glam::DVec3;
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
-/// Side of a cell of a parcel's bitmap, metres.
+/// Side of a cell in a parcel's bitmap, in metres.
 pub(crate) const CELL_M: f64 = 4.0;
 
-/// Sums over the objects that stand in one region.
+/// Sums over the objects in one region.
 #[derive(Debug)]
 pub struct RegionMeasures {
-    /// All of it.
+    /// Sums over all its objects.
     pub total: LandMeasures,
-    /// The linksets that stand in it: their numbers in the ledger.
+    /// Indices in the ledger of the linksets in the region.
     pub standing: Vec<usize>,
-    /// The different meshes that they show.
+    /// The distinct meshes that these linksets use.
     pub meshes: RegionMeshes,
-    /// Objects the region holds, by the profile.
+    /// Maximum land impact of the region's objects, from the profile.
     pub capacity: f64,
-    /// Its parcels, in the order of the facts.
+    /// Parcels in the order of the facts.
     pub parcels: Vec<ParcelMeasures>,
 }
 
-/// The different meshes of a region, as far as the input has them.
+/// The distinct meshes of a region, as far as the input has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RegionMeshes {
-    /// How many.
+    /// Number of meshes.
     pub assets: u64,
-    /// Bytes of all of them.
+    /// Bytes of all meshes.
     pub bytes: u64,
-    /// How many have a physics mesh.
+    /// Number of meshes with a physics mesh.
     pub with_physics_mesh: u64,
 }
 
 impl RegionMeshes {
-    /// Of these objects. Attachments that stand in an export count too: nothing tells them for sure.
+    /// Collects the meshes of these objects. Attachments in an export count too, because they cannot be identified
+    /// reliably.
     fn new<'o>(objects: impl Iterator<Item = &'o ObjectFacts>, assets: &Assets<'_>) -> Self {
         let parts = objects.flat_map(|object| &object.linkset.parts);
         let different: BTreeSet<Uuid> = parts.filter_map(Part::mesh).collect();
@@ -59,43 +60,43 @@ impl RegionMeshes {
     }
 }
 
-/// Sums over the objects that stand on one parcel.
+/// Sums over the objects on one parcel.
 #[derive(Debug)]
 pub struct ParcelMeasures {
-    /// All of it.
+    /// Sums over all its objects.
     pub total: LandMeasures,
-    /// The linksets that stand on it: their numbers in the ledger.
+    /// Indices in the ledger of the linksets on the parcel.
     pub standing: Vec<usize>,
-    /// m², from the bitmap; from the file's own statement where there is no bitmap.
+    /// Area in m² from the bitmap, or from the file's own value if there is no bitmap.
     pub area: Option<f64>,
-    /// Objects the parcel holds.
+    /// Maximum land impact of the parcel's objects; `None` if the area is unknown.
     pub capacity: Option<f64>,
 }
 
 /// Sums over objects.
 #[derive(Debug)]
 pub struct LandMeasures {
-    /// Linksets.
+    /// Number of linksets.
     pub objects: u64,
-    /// Prims.
+    /// Number of prims.
     pub parts: u64,
-    /// Those of them that are not of temporary linksets.
+    /// Number of prims in linksets that are not temporary.
     pub lasting_parts: u64,
-    /// Scripts.
+    /// Number of scripts.
     pub scripts: u64,
-    /// Of their physics costs.
+    /// Sum of physics costs.
     pub physics_cost: Cost,
-    /// Of their streaming costs.
+    /// Sum of streaming costs.
     pub streaming_cost: Cost,
-    /// Of their server weights.
+    /// Sum of server weights.
     pub server_weight: Cost,
-    /// Of their region resource costs.
+    /// Sum of region resource costs.
     pub region_resource_cost: Cost,
-    /// Of their land impacts.
+    /// Sum of land impacts.
     pub land_impact: Cost,
 }
 
-/// Sums over each region of an input, in their order.
+/// Computes the sums over each region of an input, in their order.
 pub(super) fn measure_regions(
     ledger: &Ledger,
     measures: &[ObjectMeasures],
@@ -147,14 +148,16 @@ fn measure_region(
     }
 }
 
-/// Where an object stands: its root's place in the region, metres.
+/// Returns the position of an object: that of its root in the region, in metres.
 fn root_position(object: &ObjectFacts) -> DVec3 {
     object.linkset.parts.first().map_or(DVec3::NAN, |root| root.group_position)
 }
 
-/// Which of these things stand on each parcel, in the order of the things. Land is of one parcel: what two of them claim
-/// is that of the one that is loaded last (OpenSim's `LandManagementModule`, `AddLandObject`). So no export makes parcels
-/// times objects of what it holds.
+/// Returns the things on each parcel, in the order of the things.
+///
+/// Each thing is on one parcel. If parcels overlap, the one that is loaded last has the land (OpenSim's
+/// `LandManagementModule`, `AddLandObject`). So the result has at most as many entries as there are things, regardless
+/// of the number of parcels.
 fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec3)>) -> Vec<Vec<usize>> {
     let mut free: HashMap<Cell, Vec<usize>> = HashMap::new();
     for (number, place) in things {
@@ -181,13 +184,13 @@ fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec
 /// A cell of a region, counted eastward and northward.
 type Cell = (usize, usize);
 
-/// The cell in which a point lies; none for NaN and what lies west or south of the region.
+/// Returns the cell that contains a point; `None` for NaN and for points west or south of the region.
 fn cell(place: DVec3) -> Option<Cell> {
     let (x, y) = ((place.x / CELL_M).floor(), (place.y / CELL_M).floor());
     (x >= 0.0 && y >= 0.0).then_some((x as usize, y as usize))
 }
 
-/// Which cells a parcel has: a square of them, one bit each, lowest bit first, eastward then northward.
+/// The cells of a parcel: a square with one bit each, lowest bit first, eastward then northward.
 struct Bitmap<'a>(&'a [u8]);
 
 impl Bitmap<'_> {
@@ -222,15 +225,16 @@ fn area(parcel: &ParcelFacts) -> Option<f64> {
     }
 }
 
-/// `min(trunc(area × capacity × bonus / region's area + 0.5), capacity)`: OpenSim's `LandObject`.
+/// Returns `min(trunc(area × capacity × bonus / region's area + 0.5), capacity)`, as OpenSim's `LandObject` does.
 fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
     let bonus = region.settings.as_ref().and_then(|settings| settings.object_bonus).unwrap_or(1.0);
     let [east, north] = region.size.map(f64::from);
     (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
 }
 
-/// What linksets take of their land. OpenSimulator does not count temporary ones (`PrimCountModule.AddObject`). Of Second
-/// Life no source says it, so they count there, and the sum is an estimate.
+/// Returns the sum of the linksets' land impact. OpenSimulator does not count temporary linksets
+/// (`PrimCountModule.AddObject`). For Second Life no source states this, so they count there, and the sum is an
+/// estimate.
 pub(crate) fn load<'m>(objects: impl IntoIterator<Item = &'m ObjectMeasures>, profile: &Profile) -> Cost {
     let count = |measures: &ObjectMeasures| match profile.land.model {
         LandModel::Opensim if measures.temporary => Cost::spec(0.0),
@@ -270,7 +274,7 @@ mod tests {
         ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, area: Some(99.0), ..Parcel::default() } }
     }
 
-    /// The numbers of these places on each parcel.
+    /// Returns the indices of the places on each parcel.
     fn on(parcels: &[ParcelFacts], places: &[[f64; 2]]) -> Vec<Vec<usize>> {
         let places = places.iter().map(|&[x, y]| DVec3::new(x, y, 0.0));
         on_parcels(parcels, places.enumerate())
@@ -289,7 +293,7 @@ mod tests {
         assert_eq!(area(parcel), Some(16.0));
     }
 
-    /// Cells that are counted and looked up lead to the same, whichever of both is less work.
+    /// Both methods, by cells and by lookup, give the same result. `on_parcels` uses the one with less work.
     #[test]
     fn land_that_two_parcels_claim_is_the_lasts() {
         let west = |x: usize| parcel((0..32).map(|byte| if byte % 2 == x { 0xff } else { 0 }).collect());
@@ -303,7 +307,7 @@ mod tests {
         };
         assert!(first.iter().all(|n| n % 16 >= 8) && second.iter().all(|n| n % 16 < 8) && third.is_empty());
         assert_eq!((first.len(), second.len(), first.is_sorted()), (128, 128, true));
-        // Of 24 bits no more than 16 are a square.
+        // At most 16 of 24 bits form a square.
         assert_eq!(on(&[parcel(vec![0, 0, 0xff])], &many), [[0; 0]]);
     }
 

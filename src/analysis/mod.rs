@@ -1,4 +1,4 @@
-//! Facts joined with their measures: one input, ready for rules and tables.
+//! Joins facts with their measures: one input, ready for rules and tables.
 
 pub mod asset_uses;
 pub mod assets;
@@ -33,42 +33,42 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Objects that one thread measures at a time.
+/// Number of objects that one thread measures at a time.
 const SHARE: usize = 64;
 
-/// One input with all that follows from its facts for a target grid.
+/// One input with all values that follow from its facts for a target grid.
 #[derive(Debug)]
 pub struct Measured<'a> {
-    /// The facts.
+    /// Facts of the input.
     pub ledger: &'a Ledger,
-    /// The target grid.
+    /// Profile of the target grid.
     pub profile: &'a Profile,
     /// Measures of `ledger.objects`, in the same order.
     pub objects: Vec<ObjectMeasures>,
     /// Measures of `ledger.meshes`, in the same order.
     pub meshes: Vec<MeshMeasures>,
-    /// How many parts use each of `ledger.meshes`.
+    /// Number of parts that use each of `ledger.meshes`.
     pub mesh_users: Vec<u64>,
     /// Sums over `ledger.regions`, in the same order.
     pub regions: Vec<RegionMeasures>,
-    /// The same objects by further profiles, where they were asked for.
+    /// Measures of the same objects under additional profiles, if requested.
     pub others: Vec<Other<'a>>,
-    /// The input's assets, and those of the stores behind them.
+    /// Assets of the input and of its stores.
     pub assets: Assets<'a>,
-    /// What the input uses of assets.
+    /// Uses of assets in the input.
     pub uses: Uses<'a>,
-    /// How many findings of each code are told by themselves.
+    /// Maximum number of separate findings for each code.
     pub findings_per_code: usize,
 }
 
-/// The objects of an input by another profile than the one that judges.
+/// The objects of an input under an additional profile.
 #[derive(Debug)]
 pub struct Other<'a> {
     /// The profile.
     pub named: &'a Named,
     /// Measures of the ledger's objects, in the same order.
     pub objects: Vec<ObjectMeasures>,
-    /// By what share of the greater one land impact must differ to be worth a finding.
+    /// Minimum difference of land impact that is worth a finding, relative to the greater one.
     pub cost_difference: f64,
 }
 
@@ -82,8 +82,8 @@ impl<'a> Measured<'a> {
         )
     }
 
-    /// The same, with the assets that it lacks looked for in stores, and so many triangles measured as
-    /// [`Assets::rationed`] says.
+    /// Computes every measure of an input. Assets that it lacks are looked up in stores, and the number of measured
+    /// triangles is limited: see [`Assets::rationed`].
     pub fn backed_by(
         ledger: &'a Ledger,
         profile: &'a Profile,
@@ -101,7 +101,7 @@ impl<'a> Measured<'a> {
         for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(Part::mesh) {
             *users.entry(uuid).or_default() += 1;
         }
-        // Of two meshes with one UUID the first is the one that is used.
+        // Of two meshes with one UUID the first is used.
         let mesh_users =
             ledger.meshes.iter().map(|mesh| mesh.uuid.and_then(|uuid| users.remove(&uuid)).unwrap_or(0));
         let mesh_users = mesh_users.collect();
@@ -120,20 +120,21 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// The same with the objects measured by a further profile too.
+    /// Adds measures of the objects under another profile.
     pub fn with_profile(mut self, named: &'a Named, cost_difference: f64) -> Self {
         let objects = measure_objects(self.ledger, &self.assets, &named.profile);
         self.others.push(Other { named, objects, cost_difference });
         self
     }
 
-    /// Every object with its measures.
+    /// Returns every object with its measures.
     pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
         self.ledger.objects.iter().zip(&self.objects)
     }
 }
 
-/// Measures of all objects, in their order. Those of a large input are shared out, since it may be the only one.
+/// Measures all objects, in their order. The objects of a large input are divided among threads, because it may be the
+/// only input.
 fn measure_objects(ledger: &Ledger, assets: &Assets<'_>, profile: &Profile) -> Vec<ObjectMeasures> {
     let measure = |objects: &[ObjectFacts]| {
         let one = |object| measure_object(object, assets, profile);

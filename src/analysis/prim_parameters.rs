@@ -9,15 +9,15 @@ use crate::{
 };
 use glam::DVec2;
 
-/// A step of begin, end and hollow.
+/// Step of begin, end and hollow.
 const CUT_STEP: f64 = 2e-5;
-/// A step of most other numbers.
+/// Step of most other numbers.
 const STEP: f64 = 0.01;
-/// A step of the revolutions above 1.
+/// Step of the revolutions above 1.
 const REVOLUTION_STEP: f64 = 0.015;
 
-/// Decodes; nothing is clamped here. A profile or hole that does not exist is a square or none of its own, as
-/// OpenSimulator reads them; a path that does not exist is a line, and so is a flexible one at rest.
+/// Decodes the parameters without clamping them. As in OpenSimulator, an unknown profile is a square, and an unknown
+/// hole has the form of the profile. An unknown path is a line, and so is a flexible path at rest.
 impl From<&Shape> for VolumeParams {
     fn from(shape: &Shape) -> Self {
         let cut = |raw: u16| f64::from(raw) * CUT_STEP;
@@ -46,7 +46,7 @@ impl From<&Shape> for VolumeParams {
     }
 }
 
-/// The numbers as they are: ubODE's mesher reads them in its own way.
+/// Copies the raw numbers, because ubODE's mesher reads them in its own way.
 impl From<&Shape> for Solid {
     fn from(shape: &Shape) -> Self {
         Self {

@@ -21,7 +21,10 @@ use crate::{
     report::{self, Reports, RowFilter, Summary, diff::Snapshot, letters::Letters, output::LAST},
     rules::{history::History, waivers::Waivers},
     scan::{plan::Plan, source::NothingToAudit},
-    settings::{config::Format, users::Users},
+    settings::{
+        config::{FailOn, Format},
+        users::Users,
+    },
     storage,
     util::log::{self, Level},
 };
@@ -33,8 +36,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Compressed bytes of ledgers in memory, for a run without `--ledgers`. A single ledger may be larger: it is in memory
-/// anyway.
+/// Compressed bytes of ledgers in memory, for a run without `--ledgers`. A single ledger may be larger, because it is
+/// in memory anyway.
 const HELD: usize = 64 * 1024 * 1024;
 
 const AUDIT_EXAMPLES: &str = "\
@@ -60,7 +63,7 @@ pub(super) struct People {
 }
 
 impl People {
-    /// The list, if one was given.
+    /// Reads the list. `None` if it was not given.
     pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
         Ok(self.users.as_deref().map(Users::read).transpose()?)
     }
@@ -214,7 +217,7 @@ pub(super) struct ReportArgs {
     partial: bool,
 }
 
-/// The folder of the report; without `--out`, a temporary one.
+/// The folder of the report. Without `--out`, it is temporary.
 struct ReportFolder {
     path: PathBuf,
     temporary: Option<TempDir>,
@@ -232,7 +235,7 @@ impl ReportFolder {
         })
     }
 
-    /// The folder, unless it is temporary.
+    /// Returns the folder. `None` if it is temporary.
     fn kept(&self) -> Option<&Path> {
         Some(self.path.as_path()).filter(|_| self.temporary.is_none())
     }
@@ -242,7 +245,7 @@ impl ReportFolder {
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let output = &args.reported.output;
     let inputs = args.given.expanded()?;
-    // Outputs first, so an unwritable folder fails before anything is read.
+    // Open the outputs first, so an unwritable folder fails before anything is read.
     let out = ReportFolder::new(&args.reported)?;
     let mut reports = open(&out, &args.reported, settings)?;
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
@@ -264,7 +267,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         reports.emptied = scanned.emptied;
         reports.held = scanned.held;
         let ledgers = ledger::find(&scanned.ledgers)?;
-        // Frees memory: there may be many.
+        // Frees memory: there may be many ledgers.
         drop(scanned.ledgers);
         write_reports(&ledgers, reports, &out, output, settings)
     };
@@ -304,7 +307,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     end(&summary, false, &out, &args.reported, settings)
 }
 
-/// Opens the reports, for a target that knows the listed users.
+/// Opens the reports for a target with the listed users.
 fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) -> anyhow::Result<Reports> {
     let output = &reported.output;
     let users = reported.people.read()?;
@@ -316,11 +319,11 @@ fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) ->
     if out.kept().is_none() {
         config.formats.clear();
     }
-    // Before anything is opened: it is not an error of the folder.
+    // Checked before anything is opened, because it is no error of the folder.
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         bail!(missing);
     }
-    // Before this report replaces the earlier one.
+    // Read before this report replaces the earlier one.
     let baseline = match out.kept() {
         Some(folder) => baseline(folder, reported, users.as_ref(), &waivers, settings)?,
         None => None,
@@ -338,7 +341,8 @@ fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) ->
     Ok(reports)
 }
 
-/// The earlier run to compare with. In the first run, the folder of the report itself holds none.
+/// Reads the earlier run to compare with. `None` without a baseline, or if it is the report's own folder before the
+/// first run.
 fn baseline(
     out: &Path,
     reported: &ReportArgsShared,
@@ -347,7 +351,12 @@ fn baseline(
     settings: &Settings,
 ) -> anyhow::Result<Option<Snapshot>> {
     let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else { return Ok(None) };
+    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else {
+        if reported.compare.fail_on_new.is_some_and(|fail_on| fail_on != FailOn::None) {
+            bail!("--fail-on-new compares with an earlier run: add --baseline DIR");
+        }
+        return Ok(None);
+    };
     let is_there = !storage::is_gone(&old.join(LAST));
     if !is_there && is_same(old, out) {
         let words = format!("hullmark: {} has no report yet: nothing to compare with", out.display());
@@ -357,7 +366,7 @@ fn baseline(
     Ok(Some(diff::read(old, users, &reported.output.filter(), waivers, settings)?))
 }
 
-/// Whether two paths are one folder.
+/// Whether two paths are the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other
         || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
@@ -427,7 +436,7 @@ fn run_notify_command(
     }
 }
 
-/// The outcome, or `Stopped` if a signal ended the run early.
+/// Returns the outcome, or `Stopped` if a signal ended the run early.
 pub(super) fn or_stopped(outcome: Outcome, cut: bool, not_covered: Option<&NotCovered>) -> Outcome {
     let stopped = cut || not_covered.is_some_and(|not_covered| not_covered.by_signal > 0);
     if stopped { Outcome::Stopped } else { outcome }
@@ -458,13 +467,13 @@ fn severity(text: &str) -> Result<Severity, String> {
     Severity::named(text).ok_or_else(|| "use info, warning, error or blocker".into())
 }
 
-/// A folder for the ledgers of one run, removed when the run ends.
+/// A folder for the ledgers of one run. It is removed when the run ends.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn inside(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join("ledgers.partial");
-        // Left by a killed run.
+        // A killed run left it.
         if path.exists() {
             fs::remove_dir_all(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
         }
@@ -476,7 +485,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing more can be done if that fails.
+        // Nothing more can be done if this fails.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// Maximum number of lines of each list.
 const LINES: usize = 8;
 
-/// The notes, the counts, and the first of each list.
+/// Formats the notes, the counts, and the first of each list.
 pub(super) fn text(changes: &ChangesSummary) -> String {
     let mut text = String::new();
     for note in &changes.notes {
@@ -65,7 +65,7 @@ fn region(row: &Change) -> String {
     }
 }
 
-/// A number before and after.
+/// Formats a number before and after.
 fn numbers(row: &Change) -> String {
     let number =
         |value: Option<f64>| value.map_or("–".into(), |value| plain((value * 1000.0).round() / 1000.0));

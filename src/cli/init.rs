@@ -63,13 +63,13 @@ pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outco
     Ok(Outcome::Done)
 }
 
-/// The built-in settings with each value commented out.
+/// Returns the built-in settings with each value commented out.
 fn settings_file() -> String {
     let (_, body) = DEFAULTS.split_once("\n\n").unwrap_or_default();
     format!("{HEAD}\n{}", rewrite(body, |_, _, line| format!("#{line}")))
 }
 
-/// The template of a profile with this base, with the values of the base commented out.
+/// Returns the template of a profile with this base. The values of the base are commented out.
 fn profile_file(base: &str) -> anyhow::Result<String> {
     let values = Table::try_from(Profile::load(base)?)?;
     Ok(rewrite(PROFILE_TEMPLATE, |section, key, line| {
@@ -85,7 +85,7 @@ fn profile_file(base: &str) -> anyhow::Result<String> {
     }))
 }
 
-/// Writes a new file.
+/// Writes a file that must not exist yet.
 fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
     let failed = || format!("{} cannot be written: name another folder", path.display());
     let mut file = fs::File::create_new(path).with_context(failed)?;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::settings::{config::Config, profile::BUILT_IN};
 
-    /// Takes the # from lines that hold a value.
+    /// Removes the `#` from lines that contain a value.
     fn uncommented(text: &str) -> String {
         let line = |line: &str| match line.strip_prefix('#') {
             Some(value) if !value.starts_with(' ') => format!("{value}\n"),

@@ -48,7 +48,7 @@ pub(super) struct InputArgs {
 }
 
 impl InputArgs {
-    /// The paths, patterns expanded.
+    /// Returns the paths with expanded patterns.
     pub(super) fn expanded(&self) -> anyhow::Result<Inputs> {
         Ok(Inputs { paths: expanded(&self.paths)?, assets: expanded(&self.assets)? })
     }
@@ -61,13 +61,13 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// The same, for a run that writes to these folders.
+    /// Returns the same inputs for a run that writes to these folders.
     pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
         Given { paths: &self.paths, stores: &self.assets, outputs, ..Given::default() }
     }
 }
 
-/// Refuses web addresses, which would look like paths that do not exist.
+/// Refuses web addresses, which would look like missing paths.
 pub(super) fn ensure_no_web_address(path: &Path) -> anyhow::Result<()> {
     let text = path.to_string_lossy();
     ensure!(
@@ -117,7 +117,7 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The limits of a run. A signal cuts it short, a second signal ends it at once.
+    /// Returns the limits of a run. A signal cuts the run short, and a second signal ends it at once.
     pub(super) fn until_signalled(&self, settings: &Settings) -> io::Result<RunLimits> {
         let run = RunLimits {
             share: self.sample,
@@ -126,7 +126,7 @@ impl RunArgs {
             ..RunLimits::default()
         };
         for signal in [SIGINT, SIGTERM] {
-            // In this order: the shutdown must not see the flag of the same signal.
+            // The order matters: the shutdown must not see the flag of the same signal.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&run.stop))?;
             flag::register(signal, Arc::clone(&run.stop))?;
         }
@@ -137,7 +137,7 @@ impl RunArgs {
     }
 }
 
-/// Progress of a run.
+/// Creates the observer of a run.
 pub(super) fn watcher(
     run: &RunLimits,
     settings: &Settings,
@@ -146,7 +146,7 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
-/// Writes the ledgers of a run to a folder, except for `room` bytes that stay in memory.
+/// Creates the keeper of a run. It writes ledgers to a folder, except for `room` bytes that stay in memory.
 pub(super) fn keeper<'a>(
     folder: &'a Path,
     room: usize,
@@ -185,7 +185,7 @@ pub(super) fn read_all(
     Ok(ledgers)
 }
 
-/// The error of a run that ended early. Nothing to audit has its own exit code.
+/// Returns the error of a run that ended early. A run with nothing to audit has its own exit code.
 pub(super) fn session_error(error: ScanError) -> anyhow::Error {
     match error {
         ScanError::Nothing(nothing) => nothing.into(),

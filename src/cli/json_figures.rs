@@ -19,12 +19,12 @@ pub(super) struct Figure {
 pub(super) struct Figures(pub(super) Vec<Figure>);
 
 impl Figures {
-    /// Costs with their names and labels.
+    /// Creates costs with their names and labels.
     pub(super) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
         Self(figures.map(|(name, label, cost)| Figure { name, label, cost }).into())
     }
 
-    /// The cost with this name.
+    /// Returns the cost with this name. `None` if there is no such cost.
     pub(super) fn cost(&self, name: &str) -> Option<Cost> {
         self.0.iter().find(|figure| figure.name == name).map(|figure| figure.cost)
     }
@@ -41,7 +41,7 @@ impl Serialize for Figures {
     }
 }
 
-/// A cost as text; a dash if unknown.
+/// Formats a cost; a dash if it is unknown.
 pub(super) fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
     match cost.value() {

@@ -72,7 +72,7 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Check whether objects can be linked, and how to split them
     Link(link::LinkArgs),
-    /// Find the changes that lower the physics cost of objects
+    /// Find the changes that lower the physics weight of objects
     Slim(slim::SlimArgs),
     /// Compare costs measured in a region with its export
     Calibrate(calibrate::CalibrateArgs),
@@ -108,7 +108,7 @@ enum Format {
 }
 
 impl Command {
-    /// The settings that its flags override.
+    /// Returns the flags that override settings.
     fn overrides(&self) -> Overrides<'_> {
         match self {
             Self::Audit(args) => args.reported.overrides(),
@@ -156,13 +156,13 @@ impl Command {
 enum Outcome {
     /// Nothing at or above `--fail-on`.
     Done = 0,
-    /// Findings at or above it, or new ones at or above `--fail-on-new`.
+    /// Findings at or above `--fail-on`, or new ones at or above `--fail-on-new`.
     Findings = 1,
     /// Wrong usage or settings, or an output that cannot be written.
     Usage = 2,
     /// An input was not read to its end.
     Incomplete = 3,
-    /// A signal ended it before every input was read.
+    /// A signal ended the run before every input was read.
     Stopped = 4,
 }
 
@@ -184,14 +184,14 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
         terminal::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done);
     }
-    // Scans have threads of their own.
+    // A separate pool, because scans have threads of their own.
     let pool = ThreadPoolBuilder::new().num_threads(crate::scan::how_many(settings.config.threads));
     pool.build_global()
         .context("The threads cannot be started. Use fewer --threads, or give the run more memory")?;
     if cli.common.timings {
         crate::util::timings::start();
     }
-    // Finished ledgers are complete, and a report is complete or absent.
+    // A panic may be caught here: finished ledgers are complete, and a report is complete or absent.
     let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {
         bail!(
             "internal error: {mistake}. Finished ledgers and the previous report are intact. Please report this bug with the \
@@ -210,7 +210,7 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Turns the signal of a file above the size limit (`ulimit -f`) into a write error. The signal alone would end the process.
+/// Turns the signal of a file above the size limit (`ulimit -f`) into a write error. The signal would end the process.
 fn outlive_large_files() -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Runs the notify command of the operator after a run with problems, with `audit.json` on its standard input.
+//! Runs the operator's notify command after a run with problems, with `audit.json` on its standard input.
 //!
 //! A shell runs the command unchanged. No text of an export gets into its command line or environment. Its result does not
 //! change the report or the exit code.
@@ -20,7 +20,7 @@ use std::{
 };
 use thiserror::Error;
 
-/// Interval of checks whether the command has ended.
+/// Interval at which the command is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Result of a run.
@@ -39,19 +39,19 @@ pub struct RunEnd<'a> {
 /// Why the notify command failed. The report is not affected.
 #[derive(Debug, Error)]
 pub enum NotifyError {
-    /// It could not be started.
+    /// The command could not be started.
     #[error("The notify command could not be started ({0}). Report and exit code are not affected")]
     Start(io::Error),
-    /// It ended with another code than 0.
+    /// The command ended with another code than 0.
     #[error(
         "The notify command ended with code {0}. To see why, run it with audit.json on its standard input. Report and \
          exit code are not affected"
     )]
     Code(i32),
-    /// A signal ended it.
+    /// A signal ended the command.
     #[error("The notify command was killed by {0}. Report and exit code are not affected")]
     Killed(String),
-    /// It took too long.
+    /// The command took too long.
     #[error(
         "The notify command did not end within {0} s and was killed. Raise `timeout_seconds` of [notify] in the \
          settings. Report and exit code are not affected"
@@ -59,7 +59,7 @@ pub enum NotifyError {
     Timeout(u64),
 }
 
-/// A file or object as standard input that does not block, even if it is not read.
+/// Opens a file or object as standard input that does not block, even if it is not read.
 fn as_file(path: &Path) -> io::Result<File> {
     if !storage::is_url(path) {
         return File::open(path);
@@ -102,7 +102,7 @@ impl Notify {
             }
             None => {
                 kill(&mut child);
-                // Returns soon after the kill.
+                // This returns soon after the kill.
                 let _ = child.wait();
                 Err(NotifyError::Timeout(self.timeout_seconds))
             }
@@ -110,7 +110,7 @@ impl Notify {
     }
 }
 
-/// Its exit status; `None` after the deadline.
+/// Waits for the exit status. `None` after the deadline.
 fn wait(child: &mut Child, until: Option<Instant>) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
@@ -123,7 +123,7 @@ fn wait(child: &mut Child, until: Option<Instant>) -> io::Result<Option<ExitStat
     }
 }
 
-/// The command in a shell, in its own process group, so its children can be killed with it.
+/// Creates the command in a shell and in its own process group, so its children can be killed with it.
 #[cfg(unix)]
 fn shell(words: &OsStr) -> Command {
     use std::os::unix::process::CommandExt;
@@ -140,21 +140,21 @@ fn shell(words: &OsStr) -> Command {
     command
 }
 
-/// Kills the command and what it started.
+/// Kills the command and its children.
 #[cfg(unix)]
 fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // An error means that it has ended.
+    // An error means that the command has ended.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
 #[cfg(windows)]
 fn kill(child: &mut Child) {
-    // An error means that it has ended.
+    // An error means that the command has ended.
     let _ = child.kill();
 }
 
-/// The signal that ended it, in words.
+/// Formats the signal that ended the command.
 fn signal(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

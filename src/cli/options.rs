@@ -49,7 +49,7 @@ pub(super) struct Common {
     version: Option<bool>,
 }
 
-/// Headings of `--help`, besides those of clap.
+/// Headings of `--help`, in addition to those of clap.
 pub(super) const INPUT: &str = "Input";
 pub(super) const OUTPUT: &str = "Output";
 pub(super) const TARGET: &str = "Target";

@@ -1,4 +1,4 @@
-//! `plan`: exports to a list that many machines share.
+//! `plan`: writes the list of exports that many machines share.
 
 use super::{Outcome, Settings, options::OUTPUT};
 use crate::{
@@ -43,7 +43,7 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
     Ok(Outcome::Done)
 }
 
-/// The contents of a plan, and the next commands.
+/// Describes the contents of a plan, and the next commands.
 fn summary(plan: &Plan, file: &str) -> String {
     let bytes: u64 = plan.inputs().iter().map(|input| input.bytes).sum();
     let inputs = format!("{}, {}", counted(plan.inputs().len() as u64, "input"), number_text::bytes(bytes));

@@ -137,7 +137,8 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     Ok(outcome(&page, unread))
 }
 
-/// A damaged archive is a reason not to move. One that cannot be opened makes the check incomplete.
+/// Returns the outcome. A damaged archive is a reason not to move. An archive that cannot be opened makes the check
+/// incomplete.
 fn outcome(page: &Page, unread: bool) -> Outcome {
     match page.verdict {
         _ if unread => Outcome::Incomplete,

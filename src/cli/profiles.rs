@@ -21,7 +21,7 @@ pub(super) struct ProfilesArgs {
     format: Format,
 }
 
-/// A built-in profile in one line.
+/// A built-in profile as one line.
 #[derive(Debug, Serialize)]
 struct Line {
     name: &'static str,
@@ -39,7 +39,7 @@ struct Whole {
     differs: BTreeMap<String, Difference>,
 }
 
-/// A value that differs from the base; absent if only one of the two has it.
+/// A value that differs from the base. Absent if only one of the two has it.
 #[derive(Debug, Serialize)]
 struct Difference {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,9 +87,9 @@ impl Whole {
         Ok(Self { name: name.into(), base, profile, differs })
     }
 
-    /// A profile file with the same values.
+    /// Returns a profile file with the same values.
     fn toml(&self) -> anyhow::Result<String> {
-        // The first profile has no base, but a file must name one. It states all values, so any base will do.
+        // The first profile has no base, but a file must name one. Any base works, because the file states all values.
         let base = self.base.as_deref().unwrap_or(&self.name);
         let values = rewrite(&toml::to_string(&self.profile)?, |section, key, line| {
             match self.differs.get(&path(section, key)) {
@@ -110,7 +110,7 @@ fn path(section: &str, key: &str) -> String {
     if section.is_empty() { key.into() } else { format!("{section}.{key}") }
 }
 
-/// Every value of a profile, by `section.key`.
+/// Returns every value of a profile, by `section.key`.
 fn values(profile: &Profile) -> anyhow::Result<BTreeMap<String, Value>> {
     fn gather(table: Table, section: &str, into: &mut BTreeMap<String, Value>) {
         for (key, value) in table {

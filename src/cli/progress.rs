@@ -1,4 +1,4 @@
-//! Progress of a scan: a bar on a terminal, otherwise a line from time to time.
+//! Progress of a scan: a bar on a terminal, otherwise a log line at intervals.
 
 use crate::{
     ledger::{Ledger, facts::Status},
@@ -26,14 +26,14 @@ use std::{
 /// Seconds between two lines in a log.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// How much is shown.
+/// The amount of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Only errors.
     Quiet,
     /// Progress and a summary.
     Normal,
-    /// Also a line for each input.
+    /// Progress, a summary, and a line for each input.
     Verbose,
 }
 
@@ -57,7 +57,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress of a scan of these inputs. `known` is the number of unchanged inputs. The run ends once `stop` is set.
+    /// Creates the progress of a scan of these inputs. `known` is the number of unchanged inputs. The run ends once
+    /// `stop` is set.
     pub fn new(inputs: &[Input], known: usize, verbosity: Verbosity, stop: Arc<AtomicBool>) -> Self {
         let total_bytes = inputs.iter().map(|input| input.bytes).sum();
         let bar = (verbosity > Verbosity::Quiet && log::is_terminal()).then(|| bar(total_bytes));
@@ -210,7 +211,7 @@ fn bar(total_bytes: u64) -> ProgressBar {
 mod tests {
     use super::*;
 
-    /// The bar has its own words for bytes: they are the same.
+    /// The bar formats bytes itself. Both formats must be equal.
     #[test]
     fn bytes_are_written_as_the_bar_writes_them() {
         for number in [0, 1, 1023, 1024, 1_500_000, 1 << 40, u64::MAX] {

@@ -62,7 +62,7 @@ fn text(profile: &Profile) -> String {
 struct Line {
     /// Severity for the target.
     severity: Severity,
-    /// Whether it is on.
+    /// Whether the rule is on.
     selected: bool,
     #[serde(flatten)]
     rule: &'static Rule,

@@ -1,4 +1,4 @@
-//! `scan`: exports, or a share of a plan, to ledgers.
+//! `scan`: reads exports, or a share of a plan, into ledgers.
 
 use super::{
     Outcome, Settings,

@@ -29,12 +29,12 @@ use uuid::Uuid;
 /// Maximum number of similar names in an error.
 const OFFERED: usize = 5;
 
-/// Whether a command can show all of an archive.
+/// Whether a command can show a whole archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// All of it.
+    /// The whole archive.
     Archive,
-    /// Only one member.
+    /// One member only.
     Member,
 }
 
@@ -43,13 +43,13 @@ pub(super) enum Whole {
 pub(super) struct Head {
     /// The file.
     pub(super) file: String,
-    /// The requested member.
+    /// The requested member. `None` if none was requested.
     pub(super) entry: Option<String>,
     /// Name of the profile of the target.
     pub(super) profile: String,
     /// Description of the profile.
     pub(super) profile_description: String,
-    /// How far the file was read.
+    /// Status of the file after reading.
     pub(super) status: Status,
     /// Severity of the worst finding.
     pub(super) worst_severity: Option<Severity>,
@@ -60,7 +60,7 @@ pub(super) struct Head {
 pub(super) struct Picked {
     /// The requested members and the meshes that they use.
     pub(super) ledger: Ledger,
-    /// Members to show as meshes. Other meshes are there because an object uses them.
+    /// Members to show as meshes. Other meshes are present because an object uses them.
     pub(super) meshes: BTreeSet<String>,
     /// The file, and the requested member.
     pub(super) file: String,
@@ -68,7 +68,7 @@ pub(super) struct Picked {
 }
 
 impl Picked {
-    /// The header of a view with these findings.
+    /// Returns the header of a view with these findings.
     pub(super) fn head(&self, findings: &[(Severity, Finding)], settings: &Settings) -> Head {
         let about = findings.iter().filter(|(_, finding)| self.concerns(&finding.place.entry));
         Head {
@@ -81,8 +81,8 @@ impl Picked {
         }
     }
 
-    /// Whether a finding about this member is shown. With one member selected, findings about other members and the archive
-    /// are left out: they need the complete archive.
+    /// Whether a finding about this member is shown. If one member is selected, findings about other members and the
+    /// archive are left out, because they need the complete archive.
     pub(super) fn concerns(&self, entry: &str) -> bool {
         self.entry.is_none()
             || self.ledger.meshes.iter().any(|mesh| mesh.entry == entry)
@@ -121,7 +121,7 @@ pub(super) fn pick(
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
 
-/// The input at a path.
+/// Returns the input at a path.
 fn input(file: &Path) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;
     let folder = file.is_dir();
@@ -135,7 +135,7 @@ fn input(file: &Path) -> anyhow::Result<Input> {
     })
 }
 
-/// The ledger of an input, in memory.
+/// Scans an input into a ledger in memory.
 fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
     scan::read_inputs(
@@ -153,7 +153,7 @@ fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
     kept.with_context(|| format!("{} was not scanned", input.name))
 }
 
-/// The points of a mesh that was picked: facts keep the figures of hulls only, so the file is read once more for them.
+/// Reads the points of a selected mesh. The facts contain only the numbers of hulls, so the file is read again.
 pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Mesh> {
     let limits = &settings.config.limits;
     let mut take = Take { entry, taken: None };
@@ -171,7 +171,7 @@ pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyh
     Ok(mesh)
 }
 
-/// Takes the one member that a mesh lies in.
+/// A visitor that takes the member with a mesh.
 struct Take<'a> {
     entry: &'a str,
     taken: Option<Item>,
@@ -199,18 +199,18 @@ impl Visitor for Take<'_> {
     fn progress(&self, _: u64) {}
 }
 
-/// How a name must match, strictest first: a weaker match counts only where nothing matches more strictly.
+/// How a name must match, the strictest first. A weaker match counts only if there is no stricter one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Match {
-    /// The name of an object, or a UUID, or the name of a member.
+    /// The name of an object or member, or a UUID.
     Exact,
-    /// The name of an object as it is shown, in any case.
+    /// The displayed name of an object, in any case.
     AnyCase,
-    /// The name of a part in any case.
+    /// The displayed name of a part, in any case.
     Part,
 }
 
-/// What was typed behind `--object`.
+/// The argument of `--object`.
 pub(super) struct Wanted<'a> {
     name: &'a str,
     uuid: Option<Uuid>,
@@ -222,7 +222,7 @@ impl<'a> Wanted<'a> {
         Self { name, uuid: Uuid::try_parse(name).ok(), how }
     }
 
-    /// The strictest way to match by which something is found.
+    /// Returns the strictest match for which `finds` is true. `None` without a match.
     pub(super) fn strictest(name: &'a str, finds: impl FnMut(&Self) -> bool) -> Option<Self> {
         let matches = [Match::Exact, Match::AnyCase, Match::Part];
         matches.map(|how| Self::new(name, how)).into_iter().find(finds)
@@ -233,13 +233,13 @@ impl<'a> Wanted<'a> {
         entry == self.name || last() || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
     }
 
-    /// Whether it is an object of this member with these parts, the root first.
+    /// Whether it names the object of this member with these parts, the root first.
     pub(super) fn object<'p>(
         &self,
         entry: &str,
         mut parts: impl Iterator<Item = (Uuid, &'p str)> + Clone,
     ) -> bool {
-        // As names are shown, because they are copied from there.
+        // Displayed names are compared, because users copy them.
         let same = |name: &str| clean(name).to_lowercase() == clean(self.name).to_lowercase();
         match self.how {
             Match::Exact => {
@@ -257,7 +257,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Leaves in the ledger what `--object` names, and the meshes that it uses.
+/// Removes everything from the ledger except the objects of this name and the meshes that they use.
 fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
     let exact = Wanted::new(name, Match::Exact);
     let is_member = ledger.meshes.iter().any(|mesh| exact.entry(&mesh.entry))
@@ -279,13 +279,13 @@ fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Meshes that the objects of a ledger use.
+/// Returns the meshes that the objects of a ledger use.
 fn used_meshes(ledger: &Ledger) -> BTreeSet<Uuid> {
     let parts = ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     parts.filter_map(Part::mesh).collect()
 }
 
-/// The sentence for a name that is not there, with names that are like it.
+/// Returns the error for an unknown name, with similar names.
 fn not_found(ledger: &Ledger, name: &str) -> String {
     let mut text =
         format!("{} has no object, mesh or member with the name or UUID \"{}\"", ledger.input, clean(name));

@@ -1,4 +1,4 @@
-//! The settings of a run: defaults, settings file, environment, flags; each wins over those before it.
+//! The settings of a run: defaults, settings file, environment, flags. Each overrides those before it.
 
 use super::{
     Outcome,
@@ -29,7 +29,7 @@ pub(super) const FILE_NAME: &str = "hullmark.toml";
 /// The variable that names the target.
 const PROFILE_VARIABLE: &str = "HULLMARK_PROFILE";
 
-/// What chose the profile.
+/// The origin of the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProfileSource {
     Default,
@@ -38,16 +38,16 @@ pub(crate) enum ProfileSource {
     Flag,
 }
 
-/// The settings of a run: flags over environment, settings file and defaults.
+/// The settings of a run. Flags override environment, settings file and defaults.
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) profile: Profile,
-    /// What chose the profile.
+    /// The origin of the profile.
     pub(crate) profile_source: ProfileSource,
-    /// The settings file that was read.
+    /// The settings file that was read. `None` without one.
     pub(crate) file: Option<PathBuf>,
     pub(crate) further: Vec<Named>,
-    /// The time given with `--now`.
+    /// The time given with `--now`. `None` without the flag.
     pub(crate) now: Option<SystemTime>,
     /// When the run began.
     pub(crate) began: Instant,
@@ -89,23 +89,23 @@ impl Settings {
         Ok(Self { config, profile, profile_source, file, further, now: overrides.now, began, verbosity })
     }
 
-    /// The manifest of reports of this run.
+    /// Returns the manifest of the reports of this run.
     pub(super) fn manifest(&self) -> Manifest {
         let manifest = Manifest::new(&self.config, &self.profile, self.now);
         Manifest { profile_is_default: self.profile_source == ProfileSource::Default, ..manifest }
     }
 
-    /// The time of the run: the one given, else the system's.
+    /// Returns the time of the run: the given one, else that of the system.
     pub(super) fn now(&self) -> SystemTime {
         self.now.unwrap_or_else(SystemTime::now)
     }
 
-    /// The severity of a code; `None` if the rule is off.
+    /// Returns the severity of a code. `None` if the rule is off.
     pub(super) fn severity(&self, code: Code) -> Option<Severity> {
         self.profile.selects(code).then(|| self.profile.severity(code))
     }
 
-    /// The exit code of a command that read its inputs: incomplete wins over findings.
+    /// Returns the exit code of a command that read its inputs. Incomplete inputs take precedence over findings.
     pub(super) fn outcome(&self, complete: bool, worst: Option<Severity>) -> Outcome {
         if !complete {
             Outcome::Incomplete
@@ -141,7 +141,7 @@ fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     Ok(Some(ConfigFile { config, names_profile, path }))
 }
 
-/// The settings file of the working folder, else that of the user.
+/// Returns the settings file of the working folder, else that of the user.
 fn find_config(in_folder: &Path) -> Option<PathBuf> {
     if in_folder.is_file() {
         return Some(in_folder.to_owned());
@@ -150,7 +150,7 @@ fn find_config(in_folder: &Path) -> Option<PathBuf> {
     Some(settings.join("hullmark").join(FILE_NAME)).filter(|path| path.is_file())
 }
 
-/// Sets the names of the profiles, and returns what chose the first.
+/// Sets the names of the profiles, and returns the origin of the first.
 fn choose_profile(
     config: &mut Config,
     file_names_one: bool,
@@ -174,7 +174,7 @@ fn choose_profile(
     Ok(if file_names_one { ProfileSource::SettingsFile } else { ProfileSource::Default })
 }
 
-/// The profile of the target, with overrides by flags.
+/// Returns the profile of the target, with the overrides by flags.
 fn profile(config: &Config, overrides: Overrides<'_>) -> anyhow::Result<Profile> {
     let mut profile = Profile::load(&config.profile).context("The profile of the target cannot be used")?;
     profile.rules = config.rules.over(&profile.rules);

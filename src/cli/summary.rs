@@ -151,7 +151,7 @@ fn text(summary: &Summary, settings: &Settings) -> String {
     text
 }
 
-/// The file to open.
+/// Returns the line that names the file to open.
 fn last_line(out: Option<&Path>, formats: &[Format]) -> String {
     let Some(out) = out else { return "\nNo report was written: add --out DIR.\n".into() };
     let files = [(Format::Html, "audit.html"), (Format::Xlsx, "audit.xlsx"), (Format::Csv, "findings.csv")];
@@ -159,7 +159,7 @@ fn last_line(out: Option<&Path>, formats: &[Format]) -> String {
     format!("\nOpen {}\n", out.join(file).display())
 }
 
-/// The summary in one line, for a log.
+/// Formats the summary as one line, for a log.
 pub(super) fn in_short(summary: &Summary) -> String {
     let mut words =
         vec![format!("{} in {}", by_severity(&summary.findings), counted(summary.totals.inputs, "input"))];
@@ -187,7 +187,7 @@ fn narrowed_to(narrowed: &AppliedFilter) -> String {
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Which checks were not evaluated because of the inputs. Rules that settings turn off are left out.
+/// Describes which checks were not evaluated because of the inputs. Rules that settings turn off are left out.
 fn not_evaluated(summary: &Summary) -> Option<String> {
     let mut reasons: BTreeMap<SkipReason, u64> = BTreeMap::new();
     let mut rules = 0;
@@ -200,7 +200,7 @@ fn not_evaluated(summary: &Summary) -> Option<String> {
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|&(_, count)| Reverse(count));
     let reasons: Vec<String> =
-        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.name(), thousands(*count))).collect();
+        reasons.iter().map(|(reason, count)| format!("{} ({})", reason.text(), thousands(*count))).collect();
     (all > 0).then(|| {
         let (checks, rules) = (counted(all, "check"), counted(rules, "rule"));
         format!("Not evaluated: {checks} of {rules}, because {} (checks.csv).", reasons.join(", "))

@@ -21,7 +21,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// Applies to all that is printed from now on.
+    /// Applies to all output from now on.
     pub(crate) fn apply(self) {
         let choice = match self {
             Self::Auto => ColorChoice::Auto,
@@ -37,24 +37,24 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     write_out(&clean_lines(text))
 }
 
-/// Prints text for people: a severity at the start of an indented line has its color.
+/// Prints text for people. A severity at the start of an indented line has its color.
 pub(crate) fn print_colored(text: &str) -> io::Result<()> {
     write_out(&colored(&clean_lines(text)))
 }
 
 fn write_out(text: &str) -> io::Result<()> {
     match anstream::stdout().lock().write_all(text.as_bytes()) {
-        // `hullmark … | head` stops reading: not an error.
+        // `hullmark … | head` stops reading, which is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
 }
 
-/// Colors are added after the text was cleaned, so they are the only escape sequences in it.
+/// Adds colors to cleaned text, so they are the only escape sequences in it.
 fn colored(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        // `  error …`, and of changes `  new error …`.
+        // `  error …`, or in changes `  new error …`.
         let mut words = line.strip_prefix("  ").unwrap_or_default().split_whitespace().take(2);
         let found = words.find_map(Severity::named);
         match found.and_then(|severity| Some((severity, line.find(severity.name())?))) {
@@ -79,12 +79,12 @@ fn style(severity: Severity) -> Style {
     }
 }
 
-/// An identifier in words: `base_hull` as `base hull`.
+/// Returns an identifier as words: `base_hull` as `base hull`.
 pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// Ranges of consecutive numbers, in order: first and last of each.
+/// Returns the ranges of consecutive numbers, in order: first and last of each.
 pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
     numbers.sort_unstable();
     let mut runs: Vec<(i32, i32)> = Vec::new();
@@ -97,7 +97,7 @@ pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
     runs
 }
 
-/// The line below a shortened list, if any rows were left out.
+/// Returns the line below a shortened list, if rows were left out.
 pub(crate) fn folded(left_out: usize, indent: &str) -> String {
     if left_out == 0 { String::new() } else { format!("{indent}and {left_out} more (-v lists them)\n") }
 }
@@ -111,7 +111,7 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Columns side by side, each as wide as needed.
+/// Formats columns, each as wide as needed.
 pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -4,7 +4,7 @@ use crate::cli::terminal::{Align, columns};
 use crate::util::timings;
 use std::time::Duration;
 
-/// A row for each stage, and their sum.
+/// Formats a row for each stage, and their sum.
 pub(super) fn table(wall: Duration) -> String {
     let taken: Vec<_> = timings::taken().into_iter().filter(|(_, time, _)| !time.is_zero()).collect();
     let all: Duration = taken.iter().map(|(_, time, _)| *time).sum();

@@ -1,4 +1,4 @@
-//! `waive`: adds a waiver to the file of waivers. Other commands read that file with [`Waiving`].
+//! `waive`: adds a waiver to the waivers file. Other commands read that file with [`Waiving`].
 
 use super::{
     Outcome, Settings,
@@ -34,7 +34,7 @@ pub(super) struct Waiving {
 }
 
 impl Waiving {
-    /// The waivers of the file that was named here or in the settings.
+    /// Reads the waivers of the file that the flag or the settings name.
     pub(super) fn read(&self, settings: &Settings) -> anyhow::Result<Waivers> {
         match file(self.waivers.as_deref(), settings) {
             Some(path) => Ok(Waivers::read(path, terms(settings))?),
@@ -104,11 +104,11 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
     };
     let shown = path.display();
     if !old.is_empty() {
-        // Reports errors that the file has already.
+        // Reports errors that the file already has.
         Waivers::parse(&path.to_string_lossy(), &old, terms(settings))?;
     }
     let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is not valid TOML"))?;
-    // In a file with comments only, the first waiver goes below them.
+    // If the file has comments only, the first waiver goes below them.
     let mut head = String::new();
     if document.is_empty() {
         document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
@@ -195,7 +195,7 @@ fn fill(table: &mut Table, args: &WaiveArgs, who: &str, settings: &Settings) {
     }
 }
 
-/// The login name.
+/// Returns the login name. `None` if it is unknown.
 fn user() -> Option<String> {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     names.filter_map(|name| env::var(name).ok()).find(|name| !name.trim().is_empty())
@@ -271,14 +271,14 @@ impl Found {
         )
     }
 
-    /// The finding in a line for a comment.
+    /// Formats the finding as one line for a comment.
     fn words(&self) -> String {
         let Self { message, archive, object, .. } = self;
         let place = if object.is_empty() { archive.clone() } else { format!("{object} ({archive})") };
         cut(&clean(&format!("{}: {place}: {message}", self.code)), FOUND)
     }
 
-    /// Its region, else a pattern of its archive without dates.
+    /// Returns its region, else a pattern of its archive without dates.
     fn place(&self) -> Option<(&'static str, String)> {
         let file = self.archive.rsplit(['/', '\\']).next().unwrap_or_default();
         match (self.region.as_str(), file) {

@@ -1,7 +1,7 @@
 //! Rewrites the lines of a settings file that set a value.
 
-/// Replaces each line that sets a value with the result of `write` for its section (empty above the first), key and line.
-/// Other lines stay. Values of several lines are not supported: our files have none.
+/// Replaces each line that sets a value with the result of `write`. Its arguments are the section (empty above the
+/// first), the key and the line. Other lines are unchanged. A value must be on one line, as in our files.
 pub(super) fn rewrite(text: &str, mut write: impl FnMut(&str, &str, &str) -> String) -> String {
     let mut section = String::new();
     let mut whole = String::new();

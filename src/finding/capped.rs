@@ -1,20 +1,20 @@
-//! A list that one hostile file cannot make too long.
+//! A list whose length is bounded, even for a hostile file.
 
 use super::{Code, Finding, Place};
 use std::{collections::HashMap, hash::Hash, ops::Deref};
 
-/// Something of which a row may stand for several.
+/// A row that can represent several findings or defects.
 pub trait Counted {
-    /// What rows are counted by.
+    /// The key by which rows are counted.
     type Sort: Copy + Eq + Hash + std::fmt::Debug;
 
-    /// Of which sort it is.
+    /// Returns the sort of the row.
     fn sort(&self) -> Self::Sort;
 
-    /// Where it is.
+    /// Returns the place of the row.
     fn place(&self) -> &Place;
 
-    /// How many it stands for, and of how many subjects.
+    /// Returns the number of findings that the row represents, and the number of their subjects.
     fn counts(&mut self) -> (&mut u64, &mut u64);
 }
 
@@ -34,8 +34,8 @@ impl Counted for Finding {
     }
 }
 
-/// At most so many rows of each sort, as of each code: the last of them stands for all that came later, so that none is
-/// ever lost from a count.
+/// A list with a maximum number of rows of each sort, for example of each code. The last row of a sort counts all later
+/// ones, so the counts stay complete.
 #[derive(Debug)]
 pub struct Capped<T: Counted = Finding> {
     list: Vec<T>,
@@ -43,7 +43,7 @@ pub struct Capped<T: Counted = Finding> {
     most: usize,
 }
 
-/// Without a bound.
+/// Creates a list without a limit.
 impl<T: Counted> Default for Capped<T> {
     fn default() -> Self {
         Self::new(usize::MAX)
@@ -68,19 +68,19 @@ impl<T: Counted> Extend<T> for Capped<T> {
 #[derive(Debug, Default)]
 struct Rows {
     count: usize,
-    /// Number of the last one.
+    /// Index of the last row.
     last: usize,
-    /// Once there is no room for more: what the latest one was of.
+    /// Subject of the latest row, after the limit was reached.
     subject: Place,
 }
 
 impl<T: Counted> Capped<T> {
-    /// An empty list with at most so many rows of each sort, and never less than one.
+    /// Creates an empty list with at most `most` rows of each sort; 0 counts as 1.
     pub fn new(most: usize) -> Self {
         Self { list: Vec::new(), rows: HashMap::new(), most: most.max(1) }
     }
 
-    /// Adds one, as a row or to the count of the last row of its sort.
+    /// Adds a row, or adds its counts to the last row of its sort.
     pub fn push(&mut self, mut added: T) {
         let rows = self.rows.entry(added.sort()).or_default();
         if rows.count < self.most {
@@ -100,23 +100,23 @@ impl<T: Counted> Capped<T> {
         rows.subject = subject;
     }
 
-    /// Whether there is one of this sort.
+    /// Whether the list has a row of this sort.
     pub fn holds(&self, sort: &T::Sort) -> bool {
         self.rows.contains_key(sort)
     }
 
-    /// The rows from this one on.
+    /// Returns the rows from this index on.
     pub fn since(&mut self, row: usize) -> &mut [T] {
         &mut self.list[row..]
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub fn finish(self) -> Vec<T> {
         self.list
     }
 }
 
-/// The member, object or asset of a place, which decoders fill in later.
+/// Returns the entry, object or asset of a place. Decoders fill in the other fields later.
 fn subject(place: &Place) -> Place {
     Place { entry: place.entry.clone(), object: place.object, asset: place.asset, ..Place::default() }
 }

@@ -10,28 +10,28 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// Codes that are about one subject.
+/// The codes of one subject.
 #[derive(Debug)]
 pub struct Family {
-    /// The letters that their names begin with.
+    /// The letters at the start of the codes.
     pub prefix: &'static str,
-    /// The subject.
+    /// The subject, as a title.
     pub title: &'static str,
-    /// The codes, by number.
+    /// The codes, in the order of their numbers.
     pub codes: &'static [Code],
 }
 
-/// A code that a report may hold. Codes are in the order of their names.
+/// A code in reports. Codes are ordered by name.
 #[derive(Clone, Copy)]
 pub struct Code(&'static Row);
 
-/// What is known of a code by itself.
+/// The name and default severity of a code.
 struct Row {
     name: &'static str,
     severity: Severity,
 }
 
-/// Makes a constant of [`Code`] for each code, and the families of them.
+/// Defines a constant of [`Code`] for each code, and the families.
 macro_rules! codes {
     ($($prefix:ident $title:literal: $($code:ident $severity:ident),*;)*) => {
         impl Code {
@@ -41,7 +41,7 @@ macro_rules! codes {
             )*)*
         }
 
-        /// All families, in the order in which people read them.
+        /// All families, in the order of reports.
         pub static FAMILIES: [Family; 15] = [
             $(Family { prefix: stringify!($prefix), title: $title, codes: &[$(Code::$code,)*] },)*
         ];
@@ -67,22 +67,22 @@ codes! {
 }
 
 impl Code {
-    /// Every code, family by family.
+    /// Returns all codes, family by family.
     pub fn all() -> impl Iterator<Item = Self> {
         FAMILIES.iter().flat_map(|family| family.codes).copied()
     }
 
-    /// How bad it is, unless the target's profile says otherwise.
+    /// Returns the default severity. The target's profile may override it.
     pub const fn severity(self) -> Severity {
         self.0.severity
     }
 
-    /// The code as it is printed.
+    /// Returns the code as it is printed.
     pub const fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// The code with this name, in any case.
+    /// Returns the code with this name, in any case.
     pub fn parse(name: &str) -> Option<Self> {
         Self::all().find(|code| code.name().eq_ignore_ascii_case(name))
     }
@@ -135,7 +135,7 @@ impl Serialize for Code {
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        // Only whole and exact: what a ledger or a settings file holds was copied, not remembered.
+        // Only exact names: ledgers and settings files contain copied names, not typed ones.
         Self::all().find(|code| code.name() == name).ok_or_else(|| {
             D::Error::custom(format!("there is no rule `{name}`: `hullmark rules` lists all rules"))
         })

@@ -1,7 +1,7 @@
 //! The vocabulary of findings: codes, families, severities and places.
 //!
-//! A finding is numbers and a place. Its message is made from the template of its rule (`rules::catalogue`) when it is
-//! written.
+//! A finding has numbers and a place. Its message is created from the template of its rule (`rules::catalogue`) when a
+//! report is written.
 
 mod capped;
 mod code;
@@ -31,10 +31,10 @@ named! {
 }
 
 impl Severity {
-    /// All severities, worst first, as reports list them.
+    /// All severities, worst first, in the order of reports.
     pub const WORST_FIRST: [Self; 4] = [Self::Blocker, Self::Error, Self::Warning, Self::Info];
 
-    /// The severity of this name.
+    /// Returns the severity with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::WORST_FIRST.into_iter().find(|severity| severity.name() == name)
     }
@@ -46,11 +46,11 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Where a finding was made. Decoders fill in what they know; the scan adds the entry and the asset.
+/// The place of a finding. Decoders fill in the part that they know; the scan adds the entry and the asset.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Place {
-    /// Member of the archive or file below the input; empty for the input itself.
+    /// Entry of the archive, or file below the input; empty for the input itself.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub entry: String,
     /// Root UUID of the object.
@@ -65,10 +65,10 @@ pub struct Place {
     /// UUID of the asset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asset: Option<Uuid>,
-    /// Block of a mesh, element of an XML document, or the other profile or archive that it is about.
+    /// Block of a mesh, element of an XML document, or the other profile or archive that the finding concerns.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub within: Cow<'static, str>,
-    /// Number of the hull or submesh, from 0.
+    /// Index of the hull or submesh, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
     /// Byte offset in the entry, or in the inflated block.
@@ -76,73 +76,74 @@ pub struct Place {
     pub offset: Option<u64>,
 }
 
-/// One thing found: a code, numbers and a place.
+/// One finding: a code, numbers and a place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Which rule.
+    /// The code of the rule.
     pub code: Code,
-    /// Where.
+    /// The place.
     #[serde(default)]
     pub place: Place,
-    /// What was measured, in the rule's unit.
+    /// The measured value, in the rule's unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
-    /// What the limit is, in the rule's unit.
+    /// The limit, in the rule's unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// What differs from case to case, in words.
+    /// The words that differ from case to case.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// Which of the things that the rule can say of one subject at the same time, in words that no number and no wording
-    /// of a message changes: fingerprints are made of it. Empty where there is only one.
+    /// Distinguishes findings that a rule can report of one subject at the same time; empty if there is only one.
+    /// Fingerprints contain it, so it does not depend on numbers or on the wording of messages.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub aspect: Cow<'static, str>,
-    /// How bad it is at most, where that depends on the case. The severity of its rule holds otherwise.
+    /// The maximum severity of this case. `None` if the severity of the rule applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Severity>,
-    /// How many like it this stands for, itself counted: more than 1 where a list was capped.
+    /// The number of findings that this one represents, including itself. More than 1 after a list was capped.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
-    /// How many members, objects or assets these are of: more than 1 where such a list went on with another one.
+    /// The number of entries, objects or assets with these findings. More than 1 if a capped list covers several
+    /// subjects.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub subjects: u64,
 }
 
-/// What findings and defects have alike: the numbers, and what is known of the place.
+/// Setters that findings and defects share: for the numbers and the known part of the place.
 macro_rules! setters {
     ($of:ty) => {
         impl $of {
-            /// Adds what was measured.
+            /// Sets the measured value.
             pub fn measured(mut self, value: impl Into<f64>) -> Self {
                 self.measured = Some(value.into());
                 self
             }
 
-            /// Adds the limit that it was measured against.
+            /// Sets the limit.
             pub fn limit(mut self, value: impl Into<f64>) -> Self {
                 self.limit = Some(value.into());
                 self
             }
 
-            /// Says which block of the mesh, or which element of the document.
+            /// Sets the block of the mesh or the element of the document.
             pub fn within(mut self, within: impl Into<std::borrow::Cow<'static, str>>) -> Self {
                 self.place.within = within.into();
                 self
             }
 
-            /// Says which hull or submesh, from 0.
+            /// Sets the index of the hull or submesh, from 0.
             pub fn index(mut self, index: usize) -> Self {
                 self.place.index = u32::try_from(index).ok();
                 self
             }
 
-            /// Says which byte.
+            /// Sets the byte offset.
             pub fn offset(mut self, offset: usize) -> Self {
                 self.place.offset = Some(offset as u64);
                 self
             }
 
-            /// Says which member of the input.
+            /// Sets the entry of the input.
             pub fn entry(mut self, entry: impl Into<String>) -> Self {
                 self.place.entry = entry.into();
                 self
@@ -153,7 +154,7 @@ macro_rules! setters {
 pub(crate) use setters;
 setters!(Finding);
 
-/// Words with their numbers left out: what differs in nothing else can be one row.
+/// Replaces each number in a text by `#`. Rows with equal results can be combined.
 pub(crate) fn without_numbers(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for c in text.chars() {
@@ -176,7 +177,7 @@ pub(crate) fn is_one(count: &u64) -> bool {
 }
 
 impl Finding {
-    /// A finding of `code`, with nothing else known yet.
+    /// Creates a finding of `code` without a place or numbers.
     pub fn new(code: Code) -> Self {
         Self {
             code,
@@ -191,25 +192,25 @@ impl Finding {
         }
     }
 
-    /// Adds the part of the sentence that differs from case to case.
+    /// Sets the part of the message that differs from case to case.
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
-    /// Says which of several things it is that the rule can say of one subject.
+    /// Sets the aspect: the one of several findings that the rule can report of one subject.
     pub fn aspect(mut self, aspect: impl Into<Cow<'static, str>>) -> Self {
         self.aspect = aspect.into();
         self
     }
 
-    /// Says how bad it is at most.
+    /// Sets the maximum severity.
     pub fn at_most(mut self, severity: Severity) -> Self {
         self.at_most = Some(severity);
         self
     }
 
-    /// What it says, numbers aside: findings of one subject that agree in it can be one row.
+    /// Returns the detail without numbers. Findings of one subject with equal text can share a row.
     pub fn says(&self) -> String {
         without_numbers(&self.detail)
     }

@@ -1,4 +1,4 @@
-//! `archive.xml`: the control file of OAR and IAR.
+//! Reads `archive.xml`, the control file of OAR and IAR archives.
 
 use super::{
     defect::{Defect, DocumentDefect, DocumentType},
@@ -7,24 +7,24 @@ use super::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What the control file says.
+/// The facts in the control file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ArchiveManifest {
-    /// `major_version`; absent where it is missing or no number.
+    /// `major_version`; `None` if the attribute is missing or is not a number.
     pub major: Option<i64>,
-    /// `minor_version`.
+    /// `minor_version`; `None` if the attribute is missing or is not a number.
     pub minor: Option<i64>,
-    /// `datetime`: when the export was made, seconds since 1970.
+    /// `datetime`: time of the export, in seconds since 1970.
     pub created: Option<i64>,
     /// `assets_included`.
     pub assets_included: Option<bool>,
     /// Whether the file lists several regions in rows.
     pub multi_region: bool,
-    /// Its regions, in file order; one for a single-region archive.
+    /// The regions, in file order; exactly one for a single-region archive.
     pub regions: Vec<ControlRegion>,
 }
 
-/// A region as the control file states it.
+/// A region in the control file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ControlRegion {
     /// `id`.
@@ -35,9 +35,9 @@ pub struct ControlRegion {
     pub size: Option<[u32; 2]>,
 }
 
-/// Decodes a control file, of an OAR or of an IAR.
+/// Decodes the control file of an OAR or an IAR.
 ///
-/// Old files say nothing of regions, and those of an IAR never do: they count as one region without an id.
+/// Old OAR files and all IAR files list no regions. They count as one region without an id.
 pub fn decode(bytes: &[u8]) -> (ArchiveManifest, Vec<Defect>) {
     let source = Source::new(bytes, DocumentType::ArchiveManifest);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
@@ -55,7 +55,7 @@ pub fn decode(bytes: &[u8]) -> (ArchiveManifest, Vec<Defect>) {
     (control, defects)
 }
 
-/// Reads the document; gives what is wrong with its version.
+/// Reads the document and returns the defects of its version.
 fn read(xml: &mut Xml<'_>, control: &mut ArchiveManifest, single: &mut ControlRegion) -> Result<Vec<Defect>> {
     let root = xml.root()?;
     if root.name() != "archive" {
@@ -81,12 +81,12 @@ fn read(xml: &mut Xml<'_>, control: &mut ArchiveManifest, single: &mut ControlRe
     Ok(defects)
 }
 
-/// OpenSim refuses what is above.
+/// The highest major version that OpenSim reads.
 const NEWEST_MAJOR: i64 = 1;
 
 fn version(root: &Element<'_>, name: &'static str, defects: &mut Vec<Defect>) -> Option<i64> {
     let stated = root.attribute(name);
-    // OpenSim reads 32 bits.
+    // OpenSim parses a signed 32-bit integer.
     let number = stated.as_deref().and_then(|text| text.trim_ascii().parse::<i32>().ok()).map(i64::from);
     if number.is_none() {
         let text = stated.as_deref().map(excerpt);
@@ -110,7 +110,7 @@ fn read_creation_info(
     Ok(())
 }
 
-/// Rows from south to north, in each the regions from west to east; an empty element stands for a gap.
+/// Rows run from south to north, and the regions of a row from west to east. An empty element is a gap.
 fn read_regions(xml: &mut Xml<'_>, control: &mut ArchiveManifest) -> Result<()> {
     while let Some(child) = xml.child()? {
         if child.name() != "row" {
@@ -145,7 +145,7 @@ fn read_region(xml: &mut Xml<'_>, region: &mut ControlRegion) -> Result<()> {
     Ok(())
 }
 
-/// `256,256`; fractions are written by some and mean nothing.
+/// Parses `256,256`. Some programs write fractions, which have no meaning.
 fn parse_size(text: &str) -> Option<[u32; 2]> {
     let (x, y) = text.trim_ascii().trim_matches(['<', '>']).split_once(',')?;
     let side = |text: &str| {

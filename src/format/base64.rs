@@ -1,4 +1,5 @@
-//! Base64 as .NET writes and reads it: with padding, and with white space anywhere, for writers that break lines.
+//! Base64 as .NET reads and writes it: with padding. White space is allowed anywhere, because some programs break
+//! lines.
 
 use ::base64::{
     Engine, alphabet,
@@ -7,23 +8,23 @@ use ::base64::{
 };
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// .NET does not look at the bits of the last character that make no byte.
+/// .NET ignores the bits of the last character that do not fill a byte.
 const DOTNET: GeneralPurpose =
     GeneralPurpose::new(&alphabet::STANDARD, PAD.with_decode_allow_trailing_bits(true));
 
-/// The bytes of a text; `None` where it is not base64. A text without characters is no bytes.
+/// Decodes a text; `None` if it is not base64. An empty text yields no bytes.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_ascii();
     let whole = DOTNET.decode(text);
     whole.or_else(|_| DOTNET.decode(text.replace(|c: char| c.is_ascii_whitespace(), ""))).ok()
 }
 
-/// Bytes as one string in a ledger.
+/// Writes bytes to a ledger as one string.
 pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
 }
 
-/// Bytes that [`serialize`] wrote.
+/// Reads bytes that [`serialize`] wrote.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }

@@ -8,55 +8,54 @@ use flate2::{Decompress, FlushDecompress, Status};
 use serde::{Deserialize, Serialize};
 use std::{cell::Cell, ops::Range};
 
-/// A buffer larger than this is given back after use, so that one bomb does not stay with every thread.
+/// A larger buffer is freed after use, so that one bomb does not leave such a buffer in every thread.
 const KEEP: usize = 8 << 20;
 
-/// Output that is made room for at first; doubled as needed.
+/// Initial size of the output buffer, in bytes. It doubles as needed.
 const FIRST: usize = 16 << 10;
 
-/// How a stream ended.
-/// `produced` is how many bytes had come out by then.
+/// How a stream ended. `produced` is the number of bytes inflated up to then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum End {
-    /// As it should.
+    /// The stream is complete and correct.
     Complete,
-    /// All of its data is there, but a strict reader (the viewer) refuses it. OpenSim reads it.
+    /// All data is present, but a strict reader (the viewer) refuses the stream. OpenSim reads it.
     Flawed(Flaw),
-    /// It makes no sense from this byte of input on.
+    /// The stream is invalid from the input byte `at` on.
     Corrupt { at: usize, produced: usize },
     /// The input ends before the stream does.
     Truncated { produced: usize },
-    /// More comes out than is allowed.
+    /// The output exceeds the limit.
     OverLimit,
-    /// More comes out than this process has memory for.
+    /// The output exceeds the memory of this process.
     NoMemory,
 }
 
-/// What is wrong around data that is whole.
+/// A flaw around complete data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Flaw {
-    /// The Adler-32 behind the data is not that of the data.
+    /// The Adler-32 after the data does not match the data.
     WrongChecksum,
-    /// The input ends before the four bytes of the Adler-32 do.
+    /// The input ends within the four bytes of the Adler-32, or before them.
     MissingChecksum,
-    /// The two bytes in front are not those of a zlib stream.
+    /// The first two bytes are not a zlib header.
     WrongHeader,
 }
 
-/// What came out of a stream.
+/// The output of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inflated<'a> {
-    /// The data: all of it where the stream is complete or flawed, none otherwise.
+    /// The data; empty unless the stream is complete or flawed.
     pub bytes: &'a [u8],
     /// How the stream ended.
     pub end: End,
-    /// Bytes of input behind the stream's end.
+    /// Bytes of input after the end of the stream.
     pub trailing: usize,
 }
 
-/// An inflater with its buffer, for use again and again.
+/// An inflater with a buffer that it reuses.
 #[derive(Debug)]
 pub struct Inflater {
     stream: Decompress,
@@ -74,7 +73,7 @@ thread_local! {
     static SCRATCH: Cell<Option<Inflater>> = const { Cell::new(None) };
 }
 
-/// Lends this thread's inflater to `work`. Calls within calls get another one.
+/// Lends this thread's inflater to `work`. A nested call gets another one.
 pub fn with<R>(work: impl FnOnce(&mut Inflater) -> R) -> R {
     let mut inflater = SCRATCH.take().unwrap_or_default();
     let result = work(&mut inflater);
@@ -127,8 +126,8 @@ impl Inflater {
         self.stream.total_in() as usize
     }
 
-    /// Reads as OpenSim does: past two bytes, and no checksum. Returns what a strict reader minded, and the
-    /// bytes behind the stream.
+    /// Reads as OpenSim does: skips two bytes and checks no checksum. Returns the flaw that a strict reader reports,
+    /// and the number of bytes after the stream.
     fn tolerate(&mut self, input: &[u8], limit: usize) -> Option<(Flaw, usize)> {
         let (header, deflated) = input.split_at_checked(2)?;
         if self.run(deflated, limit, false) != Stop::Ended {
@@ -140,20 +139,21 @@ impl Inflater {
             (true, Some(false)) => Flaw::WrongChecksum,
             (true, None) => Flaw::MissingChecksum,
             (_, Some(true)) => Flaw::WrongHeader,
-            // Anything can look deflated by chance; with nothing to vouch for it, it is taken for garbage.
+            // Any bytes can look like deflated data by chance. Without a valid header or checksum the stream counts as
+            // corrupt.
             (false, _) => return None,
         };
         Some((flaw, rest.len().saturating_sub(4)))
     }
 
-    /// Runs the decompressor over `input`. The room for output grows in steps that depend on nothing but this
-    /// call, so that where a fault is seen does not depend on what was inflated before.
+    /// Runs the decompressor over `input`. The output buffer grows in steps that depend only on this call. So the
+    /// position of a fault does not depend on earlier streams.
     fn run(&mut self, input: &[u8], limit: usize, zlib: bool) -> Stop {
         self.stream.reset(zlib);
         self.filled = 0;
         let mut room = input.len().saturating_mul(4).max(FIRST);
         loop {
-            // One byte more than the limit, to see whether anything comes.
+            // One byte more than the limit shows whether output is left.
             let Range { start, end } = self.filled..room.min(limit.saturating_add(1));
             if let Some(more) = end.checked_sub(self.buffer.len()) {
                 if self.buffer.try_reserve_exact(more).is_err() {
@@ -179,7 +179,7 @@ impl Inflater {
     /// Adler-32 of the output (RFC 1950, section 9).
     fn adler32(&self) -> u32 {
         let (mut a, mut b) = (1_u32, 0_u32);
-        // 5552 is the most bytes before a sum can overflow.
+        // 5552 is the largest number of bytes before a sum can overflow.
         for chunk in self.buffer[..self.filled].chunks(5552) {
             for &byte in chunk {
                 a += u32::from(byte);
@@ -192,7 +192,7 @@ impl Inflater {
     }
 }
 
-/// Whether these two bytes may stand in front of a zlib stream without preset dictionary (RFC 1950, 2.2).
+/// Whether these two bytes can begin a zlib stream without preset dictionary (RFC 1950, 2.2).
 fn is_zlib_header(header: &[u8]) -> bool {
     let &[method, flags] = header else { return false };
     method & 0x0f == 8
@@ -229,7 +229,7 @@ mod tests {
         let mut stream = zlib(&data);
         stream.extend(b"tail");
         let mut inflater = Inflater::default();
-        // Twice, because the inflater is used again.
+        // Twice, because the inflater is reused.
         for _ in 0..2 {
             let inflated = inflater.inflate(&stream, 100_000);
             assert_eq!((inflated.end, inflated.trailing), (End::Complete, 4));
@@ -264,7 +264,7 @@ mod tests {
         let mut stream = zlib(&noise(50_000));
         let middle = stream.len() / 2;
         assert!(matches!(end(&stream[..middle], 1 << 20).0, End::Truncated { produced } if produced > 1000));
-        // A block of the type that does not exist.
+        // A block of the reserved type.
         stream.truncate(2);
         stream.extend([0b111, 0, 0, 0, 0]);
         assert!(matches!(end(&stream, 100), (End::Corrupt { at: 2..=4, produced: 0 }, 0, 0)));

@@ -8,26 +8,26 @@ use crate::finding::Capped;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// An item as `inventory/…/<name>__<uuid>.xml` states it.
+/// An item, read from `inventory/…/<name>__<uuid>.xml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InventoryItem {
-    /// The item's name.
+    /// Name of the item.
     pub name: String,
-    /// `ID`: the item itself; nil where absent.
+    /// `ID`: UUID of the item; nil if missing.
     pub uuid: Uuid,
-    /// The asset it stands for; nil where absent.
+    /// UUID of the asset; nil if missing.
     pub asset: Uuid,
     /// `AssetType`: 6 for an object, 49 for a mesh.
     pub asset_type: i32,
     /// `InvType`.
     pub inventory_type: i32,
-    /// Who made it; absent where the archive names a person in words (`ospa:n=…`) or nobody.
+    /// UUID of the creator; `None` if the archive names a person in words (`ospa:n=…`) or nobody.
     pub creator: Option<Uuid>,
-    /// Who owned it.
+    /// UUID of the owner.
     pub owner: Option<Uuid>,
 }
 
-/// Decodes an item. `None` where it cannot be read; a field that cannot is nil or 0.
+/// Decodes an item; `None` if it cannot be read. A field that cannot be read is nil or 0.
 pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Defect>) {
     let source = Source::new(bytes, DocumentType::InventoryItem);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);

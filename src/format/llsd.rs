@@ -1,26 +1,26 @@
 //! Binary LLSD, the serialization of mesh assets.
 //!
-//! The two existing crates abort the process on a few hostile bytes, and files are untrusted, so this parser is our
-//! own. It borrows from its input and compares every length and count with the remaining bytes before use. Nesting and
-//! the number of values are limited by its caller.
+//! Two crates exist, but both abort the process on a few hostile bytes, and the files are untrusted. So this parser is
+//! our own. It borrows from its input and compares every length and count with the remaining bytes before use. The
+//! caller limits nesting and the number of values.
 //!
-//! The layout is that of the viewer's `LLSDBinaryParser` (`llcommon/llsdserialize.cpp`). Where the viewer only logs, as
-//! at a number cut by the end of the data, this parser fails.
+//! The layout follows the viewer's `LLSDBinaryParser` (`llcommon/llsdserialize.cpp`). In some cases the viewer only
+//! logs, for example at a number cut by the end of the data. This parser fails there.
 
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::HashSet};
 use thiserror::Error;
 use uuid::Uuid;
 
-/// Values that a document may hold which nobody sets a limit for. A value takes up to 56 bytes here and as little as one byte in a file,
-/// and a file can be deflated to a thousandth, so the size of the file bounds nothing. Genuine scenes of
+/// Maximum number of values in a document if no setting limits it. A value takes up to 56 bytes in memory and as little
+/// as one byte in a file. A file may be deflated to a thousandth, so its size gives no bound. Genuine scenes of
 /// hundreds of instances stay below 100,000.
 pub const MAX_VALUES: usize = 1 << 20;
 
-/// No setting allows more nesting than this: reading and dropping a value each take stack for each level.
+/// Hard limit for nesting, above any setting. Reading and dropping a value both use stack for each level.
 const HARD_DEPTH: usize = 512;
 
-/// A value. Text is bytes: nothing promises that it is UTF-8, and a scene holds whole meshes as "strings".
+/// A value. Text is bytes: it may not be UTF-8, and a scene stores whole meshes as strings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'a> {
     /// `!`
@@ -48,7 +48,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// What kind of value this is, as a sentence has it.
+    /// Returns the kind of this value, with its article, for use in a sentence.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Undef => "undefined",
@@ -65,22 +65,22 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The map, where this is one.
+    /// Returns the map; `None` for another kind.
     pub fn as_map(&self) -> Option<&Map<'a>> {
         if let Self::Map(map) = self { Some(map) } else { None }
     }
 
-    /// The elements, where this is an array.
+    /// Returns the elements of an array; `None` for another kind.
     pub fn as_array(&self) -> Option<&[Self]> {
         if let Self::Array(values) = self { Some(values) } else { None }
     }
 
-    /// The bytes, where this is binary data.
+    /// Returns the bytes of binary data; `None` for another kind.
     pub fn as_binary(&self) -> Option<&'a [u8]> {
         if let Self::Binary(bytes) = self { Some(bytes) } else { None }
     }
 
-    /// The number, where this is an integer or a real.
+    /// Returns an integer or a real as a number; `None` for another kind.
     pub fn as_f64(&self) -> Option<f64> {
         match *self {
             Self::Integer(value) => Some(value.into()),
@@ -89,8 +89,8 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The whole number, where this is an integer, or a real that some writers put in its place. A fraction
-    /// is cut off, as every reader does.
+    /// Returns an integer, or a real that some programs write instead; `None` for another kind. A fraction is cut off,
+    /// as in every reader.
     pub fn as_i64(&self) -> Option<i64> {
         match *self {
             Self::Integer(value) => Some(value.into()),
@@ -100,30 +100,29 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A map in the order of its file, every key once: of doubled keys the first stands, as in the viewer.
+/// A map in file order, with unique keys. Of repeated keys the first is kept, as in the viewer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Map<'a> {
     entries: Vec<(Cow<'a, [u8]>, Value<'a>)>,
 }
 
 impl<'a> Map<'a> {
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.entries.iter().find(|(name, _)| **name == *key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// Whether there is such a key, whatever its value.
+    /// Whether the map has this key.
     pub fn has(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Entries in the order of the file.
+    /// Returns the entries in file order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], &Value<'a>)> {
         self.entries.iter().map(|(name, value)| (&**name, value))
     }
 
-    /// Takes out the later ones of entries with one key, and returns the first such key and how many entries
-    /// went.
+    /// Removes later entries with a repeated key. Returns the first such key and the number of entries removed.
     fn drop_doubles(&mut self) -> Option<(Vec<u8>, usize)> {
         let mut seen = HashSet::with_capacity(self.entries.len());
         let (mut first, before) = (None, self.entries.len());
@@ -141,77 +140,77 @@ impl<'a> Map<'a> {
 /// A parsed document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document<'a> {
-    /// What it holds.
+    /// The root value.
     pub value: Value<'a>,
-    /// Bytes that were read, the text in front included.
+    /// Bytes that were read, including the text prefix.
     pub consumed: usize,
-    /// Whether the deprecated text `<? LLSD/Binary ?>` stood in front.
+    /// Whether the document begins with the deprecated text `<? LLSD/Binary ?>`.
     pub prefixed: bool,
-    /// Keys that a map holds more than once.
+    /// Keys that a map contains more than once; `None` if there are none.
     pub doubles: Option<Doubles>,
 }
 
-/// Keys that stand more than once in a map.
+/// Keys that occur more than once in a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubles {
-    /// The first of them, printable and cut to a sensible length.
+    /// The first of these keys, printable and shortened.
     pub key: String,
-    /// Entries that were left out.
+    /// Number of entries that were left out.
     pub count: usize,
 }
 
-/// Why a document cannot be read, and where.
+/// Why and where a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("{problem}, at byte {offset}")]
 pub struct LlsdError {
-    /// Why.
+    /// The reason.
     pub problem: Problem,
-    /// Bytes from the start of the document.
+    /// Position in bytes from the start of the document.
     pub offset: usize,
 }
 
-/// What is wrong with a document.
+/// The reason why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum Problem {
-    /// It ends too early.
+    /// The document ends too early.
     #[error("the data ends in the middle of a value")]
     Truncated,
-    /// A length that cannot be true.
+    /// A length exceeds the remaining bytes.
     #[error("a length of {length} bytes, but only {left} bytes are left")]
     Length { length: u32, left: usize },
-    /// A count that cannot be true.
+    /// A count exceeds the remaining bytes.
     #[error("a count of {count}, but only {left} bytes are left")]
     Count { count: u32, left: usize },
-    /// A byte that starts no value.
+    /// No value starts with this byte.
     #[error("no value starts with the byte 0x{0:02x}")]
     Tag(u8),
-    /// A byte that starts no key.
+    /// No key starts with this byte.
     #[error("no map key starts with the byte 0x{0:02x}")]
     Key(u8),
-    /// An array or map that does not end where its count says.
+    /// An array or map does not end at its stated count.
     #[error("an array or map has more than the {0} values that it announces")]
     End(u32),
-    /// Nesting beyond what is allowed.
+    /// The nesting exceeds the limit.
     #[error("arrays and maps are nested deeper than {0}")]
     TooDeep(usize),
-    /// More values than are allowed.
+    /// The number of values exceeds the limit.
     #[error("there are more than {0} values")]
     TooMany(usize),
 }
 
-/// Parses the value at the start of `bytes`, with arrays and maps nested at most `depth` deep (never more
-/// than 512). Bytes behind it are left alone: see [`Document::consumed`].
+/// Parses the value at the start of `bytes`. Arrays and maps may nest `depth` deep, but never more than 512. Bytes
+/// after the value are ignored: see [`Document::consumed`].
 ///
 /// # Errors
 ///
-/// Anything that the viewer's parser refuses, numbers cut short by the end of the data, and too many values.
+/// If the viewer's parser refuses the data, a number is cut by the end of the data, or there are too many values.
 pub fn parse(bytes: &[u8], depth: usize) -> Result<Document<'_>, LlsdError> {
     parse_at_most(bytes, depth, MAX_VALUES)
 }
 
-/// The same for at most so many values.
+/// Parses like [`parse`], with at most `most` values.
 ///
 /// # Errors
 ///
@@ -224,12 +223,12 @@ pub fn parse_at_most(bytes: &[u8], depth: usize, most: usize) -> Result<Document
     Ok(Document { value, consumed: parser.at, prefixed: prefix > 0, doubles: parser.doubles })
 }
 
-/// Whether `bytes` can be the start of a map in binary LLSD. JSON and LLSD in notation start with the same
-/// brace, but not with a count whose first byte is zero.
+/// Whether `bytes` can be the start of a map in binary LLSD. JSON and notation LLSD begin with the same brace, but no
+/// count with a first byte of zero follows.
 pub fn looks_like_map(bytes: &[u8]) -> bool {
     let rest = &bytes[prefix_length(bytes)..];
     match rest {
-        // The count is that of a map: nobody has 16 million keys.
+        // The first byte of the count is zero: no map has 16 million keys.
         [b'{', 0, a, b, c, next, ..] => match next {
             b'}' => [a, b, c] == [&0; 3],
             b'k' => rest.get(6).is_none_or(|&length| length == 0),
@@ -240,8 +239,8 @@ pub fn looks_like_map(bytes: &[u8]) -> bool {
     }
 }
 
-/// Keys of the map at the start of `bytes`, each with the tag of its value, as far as the bytes go: for
-/// telling what a file is from its first few kilobytes.
+/// Returns the keys of the map at the start of `bytes`, each with the tag of its value, as far as the bytes go. This
+/// identifies a file by its first few kilobytes.
 pub fn keys(bytes: &[u8]) -> Vec<(Cow<'_, [u8]>, u8)> {
     let mut found = Vec::new();
     if !looks_like_map(bytes) {
@@ -259,9 +258,9 @@ pub fn keys(bytes: &[u8]) -> Vec<(Cow<'_, [u8]>, u8)> {
     found
 }
 
-/// Length of the deprecated text in front of a document: `<? LLSD/Binary ?>` or `<?llsd/binary?>`, and the
-/// newline behind it. The current viewer leaves the newline to a parser that refuses it, which is a mistake:
-/// all before it removed 18 bytes.
+/// Returns the length of the deprecated text before a document: `<? LLSD/Binary ?>` or `<?llsd/binary?>`, with the
+/// newline after it. The current viewer passes the newline to a parser that refuses it, which is a bug: all earlier
+/// viewers removed 18 bytes.
 fn prefix_length(bytes: &[u8]) -> usize {
     let strip = |at: usize, text: &[u8]| {
         let end = at + text.len();
@@ -274,7 +273,7 @@ fn prefix_length(bytes: &[u8]) -> usize {
     text.map_or(0, |at| strip(at, b"\n").or_else(|| strip(at, b"\r\n")).unwrap_or(at))
 }
 
-/// A place in the bytes, and what may still be spent.
+/// The position in the bytes, and the remaining budgets.
 struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -289,7 +288,7 @@ impl<'a> Parser<'a> {
         self.bytes.len() - self.at
     }
 
-    /// An error at the byte just read.
+    /// Returns an error at the byte just read.
     fn behind(&self, problem: Problem) -> LlsdError {
         LlsdError { problem, offset: self.at - 1 }
     }
@@ -315,7 +314,7 @@ impl<'a> Parser<'a> {
         self.array().map(u32::from_be_bytes)
     }
 
-    /// Bytes with their length in front of them.
+    /// Reads bytes that follow their length.
     fn sized(&mut self) -> Result<&'a [u8], LlsdError> {
         let offset = self.at;
         let (length, left) = (self.number()?, self.left());
@@ -325,7 +324,7 @@ impl<'a> Parser<'a> {
         self.take(length as usize)
     }
 
-    /// A count of things that take at least `smallest` bytes each.
+    /// Reads a count of items that take at least `smallest` bytes each.
     fn count(&mut self, smallest: usize) -> Result<u32, LlsdError> {
         let offset = self.at;
         let (count, left) = (self.number()?, self.left());
@@ -335,7 +334,7 @@ impl<'a> Parser<'a> {
         Ok(count)
     }
 
-    /// One value, with `depth` levels of nesting to spend.
+    /// Reads one value, with `depth` levels of nesting left.
     fn value(&mut self, depth: usize) -> Result<Value<'a>, LlsdError> {
         self.values += 1;
         if self.values > self.most {
@@ -350,7 +349,7 @@ impl<'a> Parser<'a> {
             b'u' => Value::Uuid(Uuid::from_bytes(self.array()?)),
             b's' => Value::String(Cow::Borrowed(self.sized()?)),
             b'l' => Value::Uri(self.sized()?),
-            // The viewer never swaps the bytes of a date, and runs on little-endian machines.
+            // The viewer does not swap the bytes of a date, and runs on little-endian machines.
             b'd' => Value::Date(f64::from_le_bytes(self.array()?)),
             b'b' => Value::Binary(self.sized()?),
             quote @ (b'\'' | b'"') => Value::String(self.quoted(quote)?),
@@ -375,7 +374,7 @@ impl<'a> Parser<'a> {
     }
 
     fn map(&mut self, depth: usize) -> Result<Map<'a>, LlsdError> {
-        // The smallest entry is a key in quotes without text, and a value of one byte.
+        // The smallest entry is an empty key in quotes with a value of one byte.
         let count = self.count(3)?;
         let mut map = Map::default();
         for _ in 0..count {
@@ -403,7 +402,7 @@ impl<'a> Parser<'a> {
         if self.byte()? == terminator { Ok(()) } else { Err(self.behind(Problem::End(count))) }
     }
 
-    /// Text up to its quote. Copied only where it holds an escape.
+    /// Reads text up to its quote, and copies it only if it contains an escape.
     fn quoted(&mut self, quote: u8) -> Result<Cow<'a, [u8]>, LlsdError> {
         let text = &self.bytes[self.at..];
         let stop = text.iter().position(|&byte| byte == quote || byte == b'\\');
@@ -427,7 +426,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands for the characters behind a backslash (the viewer's `deserialize_string_delim`).
+    /// Returns the byte that the characters after a backslash mean (the viewer's `deserialize_string_delim`).
     fn escape(&mut self) -> Result<u8, LlsdError> {
         Ok(match self.byte()? {
             b'a' => 0x07,
@@ -507,7 +506,7 @@ mod tests {
 
     #[test]
     fn counts_must_be_exact() {
-        // A count of 2 could be true in the 2 bytes left, so it is the early end that is seen.
+        // A count of 2 fits the 2 bytes left, so the early end is the fault that is found.
         assert_eq!(problem(b"[\0\0\0\x02!]"), (Problem::End(2), 6));
         assert_eq!(problem(b"[\0\0\0\x01!!]"), (Problem::End(1), 6));
         assert_eq!(problem(b"{\0\0\0\x02k\0\0\0\x01a1}"), (Problem::End(2), 12));

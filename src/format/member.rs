@@ -1,20 +1,20 @@
-//! The kind of an archive's member, from its path in OpenSim's layout.
+//! Derives the kind of an archive entry from its path in OpenSim's layout.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What a member is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// `archive.xml`.
     ArchiveManifest,
-    /// `objects/…xml`: an object that stands in a region.
+    /// `objects/…xml`: an object in a region.
     Object,
     /// `assets/…_object.xml`: an object in an inventory.
     NestedObject,
     /// `assets/…_mesh.llmesh`.
     Mesh,
-    /// The uploader's scene of several meshes; only as a loose file.
+    /// The uploader's scene of several meshes. It exists only as a loose file.
     Scene,
     /// `settings/…xml`.
     Settings,
@@ -24,9 +24,9 @@ pub enum Kind {
     Terrain,
     /// `inventory/…xml`: an item of an IAR.
     InventoryItem,
-    /// `assets/…_texture.jp2`: decoded only where it is a sculpt map.
+    /// `assets/…_texture.jp2`: decoded only if it is a sculpt map.
     Texture,
-    /// `assets/…_script.lsl`, `…_notecard.txt` and others whose words are read.
+    /// `assets/…_script.lsl`, `…_notecard.txt` and other assets whose text is read.
     Text,
     /// Any other asset.
     Asset,
@@ -35,29 +35,29 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether its bytes are decoded whatever else the input holds.
+    /// Whether entries of this kind are decoded, regardless of the rest of the input.
     pub fn is_decoded(self) -> bool {
         !matches!(self, Self::Terrain | Self::Texture | Self::Asset | Self::Other)
     }
 
-    /// Whether it is an asset.
+    /// Whether this kind is an asset.
     pub fn is_asset(self) -> bool {
         matches!(self, Self::NestedObject | Self::Mesh | Self::Texture | Self::Text | Self::Asset)
     }
 }
 
-/// A member's path, taken apart.
+/// The components of an entry's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member<'a> {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
-    /// Its folder below `regions/`; empty in a single-region archive.
+    /// The folder below `regions/`; empty in a single-region archive.
     pub region: &'a str,
-    /// Its name below the folder that tells its kind.
+    /// The name below the folder of its kind.
     pub file: &'a str,
 }
 
-/// The suffixes that OpenSim restores assets by (`ArchiveConstants`).
+/// The suffixes by which OpenSim restores assets (`ArchiveConstants`).
 pub(crate) const ASSET_SUFFIXES: [&str; 22] = [
     "_animation.bvh",
     "_bodypart.txt",
@@ -83,7 +83,7 @@ pub(crate) const ASSET_SUFFIXES: [&str; 22] = [
     "_texture.tga",
 ];
 
-/// Takes a member's path apart. A leading `./`, as other tools write it, is seen through.
+/// Splits the path of an entry. A leading `./`, which other tools write, is ignored.
 pub fn classify(path: &str) -> Member<'_> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let (region, inner) = match path.strip_prefix("regions/").and_then(|rest| rest.split_once('/')) {
@@ -106,7 +106,7 @@ pub fn classify(path: &str) -> Member<'_> {
     Member { kind, region, file }
 }
 
-/// What an asset is, by its suffix.
+/// Returns the kind of an asset by its suffix.
 pub fn asset_kind(file: &str) -> Kind {
     match suffix(file) {
         Some("_mesh.llmesh") => Kind::Mesh,
@@ -120,7 +120,7 @@ pub fn asset_kind(file: &str) -> Kind {
     }
 }
 
-/// The UUID that a file's name begins or ends with: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
+/// Returns the UUID at the start or end of a file name: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
 pub fn uuid_in(name: &str) -> Option<Uuid> {
     let file = name.rsplit('/').next().unwrap_or(name);
     let leading = file.get(..36).and_then(|text| Uuid::try_parse(text).ok());
@@ -131,17 +131,17 @@ pub fn uuid_in(name: &str) -> Option<Uuid> {
     })
 }
 
-/// Whether a file's name begins with a UUID: such a file is an asset, whatever else is known of it.
+/// Whether a file name begins with a UUID. Such a file is an asset, even if nothing else is known about it.
 pub fn begins_with_uuid(file: &str) -> bool {
     file.get(..36).is_some_and(|text| Uuid::try_parse(text).is_ok())
 }
 
-/// The end of an asset's name that states its type; `None` where OpenSim knows no such type.
+/// Returns the suffix that gives an asset's type; `None` if OpenSim does not know the type.
 pub fn suffix(file: &str) -> Option<&'static str> {
     ASSET_SUFFIXES.iter().find(|suffix| file.ends_with(**suffix)).copied()
 }
 
-/// The same; `None` also where OpenSim would not restore the asset, because no UUID stands before it.
+/// Like [`suffix`], but also `None` if no UUID precedes the suffix, because OpenSim does not restore such an asset.
 pub fn asset_suffix(file: &str) -> Option<&'static str> {
     let suffix = suffix(file)?;
     Uuid::try_parse(&file[..file.len() - suffix.len()]).ok().map(|_| suffix)

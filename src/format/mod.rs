@@ -1,5 +1,5 @@
-//! Bytes to plain data. Every decoder here is pure and total. It reads no file, knows no limits of a grid, and never
-//! panics. It returns all data that it could read, and defects for the rest.
+//! Decodes bytes to plain data. Every decoder here is pure and total. It reads no file, knows no limits of a grid, and
+//! never panics. It returns all data that it could read, and defects for the rest.
 
 pub mod archive_xml;
 pub(crate) mod base64;

@@ -1,31 +1,31 @@
-//! Assets that an object or a region names.
+//! References to assets in an object or a region.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// An asset that something names with certainty: in a field that holds nothing else, not in a text.
+/// A certain reference to an asset: the field can hold only an asset, unlike free text.
 ///
-/// In a ledger it is a pair, since there are some for every part.
+/// In a ledger it is a pair, because every part has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "(Uuid, Use)", into = "(Uuid, Use)")]
 pub struct Reference {
-    /// The asset. Nil only where an asset has to be: for the texture of a face.
+    /// The asset. Nil is kept only if the field requires an asset: for the texture of a face.
     pub asset: Uuid,
-    /// What it is for, which tells its type.
+    /// The use of the asset, which gives its type.
     pub what: Use,
 }
 
-/// What an asset is for.
+/// The use of an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Use {
     /// A texture on a face of a part.
     Texture,
-    /// A material on a face of a part: normal map, specular map and how they shine.
+    /// A material on a face of a part: a normal map, a specular map and their shine.
     Material,
-    /// A normal map that the part itself describes, in place of a material asset.
+    /// A normal map that the part describes without a material asset.
     NormalMap,
-    /// As `NormalMap`, for the specular map.
+    /// A specular map that the part describes without a material asset.
     SpecularMap,
     /// A PBR (glTF) material on a face of a part.
     RenderMaterial,
@@ -35,7 +35,7 @@ pub enum Use {
     Projector,
     /// The sound of a collision.
     CollisionSound,
-    /// The sound that a part plays by itself.
+    /// The sound that a part plays without a script.
     Sound,
     /// An animation that an animated object plays.
     Animation,
@@ -43,19 +43,19 @@ pub enum Use {
     GroundTexture,
     /// A PBR material of the ground.
     GroundMaterial,
-    /// The texture that a parcel's media replace.
+    /// The texture that the media of a parcel replace.
     MediaTexture,
     /// The picture of a parcel.
     Snapshot,
 }
 
 impl Use {
-    /// A reference to `asset` for this use.
+    /// Creates a reference to `asset` with this use.
     pub fn reference(self, asset: Uuid) -> Reference {
         Reference { asset, what: self }
     }
 
-    /// As [`Use::of`], for a field in which nil means that there is none.
+    /// Like [`Use::reference`], but `None` for nil, in fields that allow nil.
     pub fn unless_nil(self, asset: Uuid) -> Option<Reference> {
         (!asset.is_nil()).then(|| self.reference(asset))
     }

@@ -14,7 +14,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The settings that an audit needs.
+/// The region settings that the audit needs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Settings {
     /// `ObjectBonus`: factor on the capacity of parcels.
@@ -29,15 +29,15 @@ pub struct Settings {
     pub disable_scripts: Option<bool>,
     /// `DisableCollisions`.
     pub disable_collisions: Option<bool>,
-    /// `WaterHeight`, metres.
+    /// `WaterHeight`, in metres.
     pub water_height: Option<f64>,
-    /// `TelehubObject`, where it is not nil.
+    /// `TelehubObject`; `None` if nil or missing.
     pub telehub: Option<Uuid>,
-    /// `SpawnPoint`: places around the telehub where visitors arrive. Without the object they are lost.
+    /// Number of `SpawnPoint`s: places around the telehub where visitors arrive. They are lost without the object.
     pub spawn_points: u32,
-    /// Whether the region has an `Environment` of its own: a newer sky, water and length of the day.
+    /// Whether the region has its own `Environment`: a newer sky, water and day length.
     pub environment: bool,
-    /// Textures and PBR materials of the ground, in the file's order; nil ones are left out.
+    /// Textures and PBR materials of the ground, in file order, without nil.
     pub references: Vec<Reference>,
 }
 
@@ -46,41 +46,41 @@ pub struct Settings {
 pub struct Parcel {
     /// `GlobalID`.
     pub uuid: Option<Uuid>,
-    /// Its name.
+    /// Name of the parcel.
     pub name: String,
-    /// Its owner.
+    /// UUID of the owner.
     pub owner: Uuid,
-    /// `GroupID`: nil for none.
+    /// `GroupID`; nil without a group.
     pub group: Uuid,
     /// `IsGroupOwned`.
     pub group_owned: bool,
-    /// `Area` as stated, m².
+    /// `Area` as stated, in m².
     pub area: Option<f64>,
-    /// `Flags`, as the viewer's bits.
+    /// `Flags`, with the bits that viewers use.
     pub flags: Option<u32>,
-    /// `UserLocation`: where visitors land.
+    /// `UserLocation`: the landing point of visitors.
     pub landing: Option<DVec3>,
-    /// The bitmap: one bit for each cell of 4 × 4 m, lowest bit first, eastward then northward.
+    /// The bitmap: one bit for each cell of 4 × 4 m, lowest bit first, eastward, then northward.
     #[serde(with = "base64")]
     pub bitmap: Vec<u8>,
-    /// Whether it has an `Environment` of its own.
+    /// Whether the parcel has its own `Environment`.
     pub environment: bool,
-    /// The texture of its media and its picture, where they are not nil.
+    /// The media texture and the picture of the parcel, without nil.
     pub references: Vec<Reference>,
 }
 
-/// Decodes a settings file. `None` where it cannot be read.
+/// Decodes a settings file; `None` if it cannot be read.
 pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Defect>) {
     decode(bytes, "RegionSettings", DocumentType::Settings, read_settings)
 }
 
-/// Decodes a parcel. `None` where it cannot be read.
+/// Decodes a parcel; `None` if it cannot be read.
 pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Defect>) {
     decode(bytes, "LandData", DocumentType::Parcel, read_parcel)
 }
 
-/// Reads a whole document with the root element `name`. OpenSim takes nothing from a file that it cannot read to
-/// the end, and so do we.
+/// Reads a whole document with the root element `name`. Like OpenSim, it returns nothing from a file that it cannot
+/// read to the end.
 fn decode<T: Default>(
     bytes: &[u8],
     name: &'static str,
@@ -116,9 +116,11 @@ fn decode<T: Default>(
     }
 }
 
-/// The groups (`General`, `GroundTextures` and so on) have no names in common, so they are all read as one.
+/// Reads the settings. The groups (`General`, `GroundTextures` and so on) share no element names, so all are read as
+/// one.
 ///
-/// OpenSim asks for three of them by name, in this order, and takes nothing from a file that has others.
+/// OpenSim requires three of them by name, in this order. It reads nothing from a file with other groups in their
+/// place.
 fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, defects: &mut Capped<Defect>) -> Result<()> {
     let mut expected = ["General", "GroundTextures", "Terrain"].into_iter();
     while let Some(group) = xml.child()? {
@@ -197,7 +199,7 @@ fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, defects: &mut Capped<Defe
     Ok(())
 }
 
-/// As [`Xml::value`], for an asset; nil is none.
+/// Like [`Xml::value`], for an asset; `None` for nil.
 fn reference(
     xml: &mut Xml<'_>,
     element: &str,
@@ -208,8 +210,8 @@ fn reference(
     Ok(asset.and_then(|asset| what.unless_nil(asset)))
 }
 
-/// A finite number in whatever culture the server had: a comma may be the decimal point, and minus the sign of
-/// typographers.
+/// Parses a finite number in any server locale: the decimal point may be a comma, and the minus sign may be the
+/// typographic one.
 fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     let number = text.parse().ok().or_else(|| text.replace('−', "-").replacen(',', ".", 1).parse().ok());
@@ -225,14 +227,14 @@ fn parse_flags(text: &str) -> Option<u32> {
     text.trim().parse().ok()
 }
 
-/// Yaw, pitch and distance. Commas tell them apart, whatever the server's decimal point: OpenSim loads no settings
-/// where that makes more than three.
+/// Parses yaw, pitch and distance, separated by commas. A server with a decimal comma writes more than three pieces,
+/// and then OpenSim does not load the settings.
 fn parse_spawn_point(text: &str) -> Option<[f64; 3]> {
     let numbers: Vec<f64> = text.split(',').map(parse_number).collect::<Option<_>>()?;
     numbers.try_into().ok()
 }
 
-/// `<x, y, z>`; where the decimal point is a comma, only the blanks tell the numbers apart.
+/// Parses `<x, y, z>`. If the decimal point is a comma, only blanks separate the numbers.
 fn parse_position(text: &str) -> Option<DVec3> {
     let text = text.trim().trim_start_matches('<').trim_end_matches('>');
     let by = |separator| {
@@ -243,7 +245,7 @@ fn parse_position(text: &str) -> Option<DVec3> {
     by(", ").or_else(|| by(","))
 }
 
-/// The bytes of a bitmap, if its cells make a square: OpenSim knows no other land.
+/// Returns the bytes of a bitmap if its cells form a square: OpenSim reads no other shape.
 fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Defect>> {
     let defect = |kind: DocumentDefect| Box::new(Defect::new(kind).within("Bitmap"));
     let text = text.map(str::trim_ascii).filter(|text| !text.is_empty());
@@ -261,7 +263,7 @@ mod tests {
     use super::*;
     use crate::format::defect::DefectKind;
 
-    /// The elements whose fields could not be read.
+    /// Returns the elements whose fields could not be read.
     fn fields(defects: &[Defect]) -> Vec<&str> {
         let field =
             |defect: &Defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::Field { .. }));
@@ -269,7 +271,7 @@ mod tests {
         defects.iter().map(|defect| defect.place.within.as_ref()).collect()
     }
 
-    /// The only defect is that such a document cannot be read.
+    /// Whether the only defect is that such a document cannot be read.
     fn is_unreadable(defects: &[Defect], document: DocumentType) -> bool {
         let [Defect { kind: DefectKind::Document(kind), .. }] = defects else { return false };
         matches!(kind, DocumentDefect::Unreadable { of, .. } if *of == document)

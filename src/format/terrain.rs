@@ -1,18 +1,18 @@
-//! Heights of a region: `.r32`, metres as little-endian f32, row by row, one for each square metre. They are read in
-//! pieces, because a region of 8 km a side has a quarter of a gigabyte of them.
+//! Heights of a region: `.r32` has one little-endian f32 in metres for each square metre, row by row. They are read in
+//! pieces, because a region with sides of 8 km has a quarter of a gigabyte of them.
 
 use serde::{Deserialize, Serialize};
 
-/// What the heights of a terrain file amount to.
+/// Statistics over the heights in a terrain file.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Heights {
-    /// How many there are; bytes at the end that make no whole one are left out.
+    /// Number of heights; incomplete bytes at the end are ignored.
     pub samples: u64,
-    /// How many of them are no finite number.
+    /// Number of heights that are not finite.
     pub not_finite: u64,
-    /// The lowest finite one, metres.
+    /// The lowest finite height, in metres; `None` if there are no finite ones.
     pub min: Option<f32>,
-    /// The highest finite one, metres.
+    /// The highest finite height, in metres; `None` if there are no finite ones.
     pub max: Option<f32>,
 }
 
@@ -21,17 +21,17 @@ pub struct Heights {
 pub struct HeightReader {
     samples: u64,
     not_finite: u64,
-    /// The [`rank`]s of the lowest and the highest.
+    /// The [`rank`]s of the lowest and the highest height.
     lowest: i32,
     highest: i32,
-    /// The beginning of a height that a piece ended in.
+    /// The bytes of an incomplete height at the end of the last piece.
     begun: Vec<u8>,
-    /// The first and the last bytes of the file, as far as there are so many.
+    /// The first and the last bytes of the file, at most [`TOLD_BY`] each.
     first: Vec<u8>,
     last: Vec<u8>,
 }
 
-/// Bytes that tell an image, at its beginning and at its end.
+/// Bytes at the start and at the end that identify an image.
 const TOLD_BY: usize = 12;
 
 /// The last twelve bytes of each PNG.
@@ -72,7 +72,7 @@ impl HeightReader {
         self.begun.extend(rest);
     }
 
-    /// Without a branch, so that many are taken at once.
+    /// Adds heights without a branch, so that the compiler can vectorize the loop.
     fn add(&mut self, heights: &[[u8; 4]]) {
         let mut finite = 0_u32;
         for &height in heights {
@@ -86,7 +86,7 @@ impl HeightReader {
         self.not_finite += heights.len() as u64 - u64::from(finite);
     }
 
-    /// Whether a file of this name is an image that does not begin and end as its format does.
+    /// Whether the name is that of an image format whose start or end the file lacks.
     pub fn is_broken_image(&self, name: &str) -> bool {
         let begins: &[&[u8]] = match name.rsplit_once('.').map(|(_, ending)| ending) {
             Some("png") => &[b"\x89PNG\r\n\x1A\n"],
@@ -99,7 +99,7 @@ impl HeightReader {
         is_cut || !begins.iter().any(|begin| self.first.starts_with(begin))
     }
 
-    /// What the heights taken so far amount to.
+    /// Returns the statistics of the heights taken so far.
     pub fn heights(&self) -> Heights {
         let Self { samples, not_finite, lowest, highest, .. } = *self;
         let any = samples > not_finite;
@@ -108,13 +108,13 @@ impl HeightReader {
     }
 }
 
-/// A whole number that stands among others as the height does, as [`f32::total_cmp`] has it.
+/// Returns an integer with the same order as the height, as in [`f32::total_cmp`].
 fn rank(height: f32) -> i32 {
     let bits = height.to_bits() as i32;
     bits ^ ((bits >> 31) & i32::MAX)
 }
 
-/// The height of this rank.
+/// Returns the height with this rank.
 fn height_of(rank: i32) -> f32 {
     f32::from_bits((rank ^ ((rank >> 31) & i32::MAX)) as u32)
 }

@@ -1,29 +1,29 @@
-//! Boxes: oriented ones, and the axis-aligned box around many of them.
+//! Oriented boxes, and the axis-aligned box around many of them.
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// A box with its own axes. All numbers are in the axes of whoever places it, metres.
+/// A box with its own axes. All lengths are in metres, in the axes of the space in which the box is placed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrientedBox {
-    /// Where its centre is.
+    /// The centre.
     pub centre: DVec3,
-    /// How it is turned; of unit length.
+    /// The rotation, as a unit quaternion.
     pub rotation: DQuat,
-    /// Its sides.
+    /// The sides.
     pub scale: DVec3,
 }
 
-/// An axis-aligned box, metres.
+/// An axis-aligned box, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The corner with the least coordinates.
+    /// The corner with the smallest coordinates.
     pub min: DVec3,
-    /// The corner with the greatest coordinates.
+    /// The corner with the largest coordinates.
     pub max: DVec3,
 }
 
 impl OrientedBox {
-    /// The tightest axis-aligned box around it, in the axes that it is placed in.
+    /// Returns the tightest axis-aligned box around this box.
     pub fn bounds(&self) -> Bounds {
         let turn = DMat3::from_quat(self.rotation);
         let half = self.scale.abs() / 2.0;
@@ -33,7 +33,7 @@ impl OrientedBox {
 }
 
 impl Bounds {
-    /// The axis-aligned box around all of these boxes; `None` for no box, or where one is not finite.
+    /// Returns the axis-aligned box around all of these boxes; `None` without boxes, or if one is not finite.
     pub fn around(boxes: impl IntoIterator<Item = OrientedBox>) -> Option<Self> {
         let mut whole: Option<Self> = None;
         for one in boxes {
@@ -47,13 +47,13 @@ impl Bounds {
         whole
     }
 
-    /// Its sides, metres.
+    /// Returns the sides, in metres.
     pub fn size(&self) -> DVec3 {
         self.max - self.min
     }
 
-    /// Mean area of its faces, m²: `(xy + yz + zx) / 3` of its sides (*Mesh/Mesh physics*, the `A` of the penalty for
-    /// physical linksets).
+    /// Returns the mean area of the faces in m²: `(xy + yz + zx) / 3` of the sides. It is the `A` in the penalty for
+    /// physical linksets (*Mesh/Mesh physics*).
     pub fn mean_face_area(&self) -> f64 {
         let DVec3 { x, y, z } = self.size();
         (x * y + y * z + z * x) / 3.0

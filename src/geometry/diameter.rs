@@ -1,28 +1,29 @@
-//! The two points of a set that are farthest apart.
+//! Finds the two points of a set that are farthest apart.
 
 use glam::DVec3;
 
-/// How many pairs may be measured: all pairs of 5,000 points, in some hundredths of a second.
+/// Maximum number of measured pairs: all pairs of 5,000 points, in some hundredths of a second.
 const MOST_PAIRS: usize = 12_500_000;
 
-/// More than distances and their sums can be wrong by, as a part of them.
+/// Upper bound for the relative error of distances and of their sums.
 const ROUNDING: f64 = 1e-14;
 
 /// Two points of a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// Their indices, ascending.
+    /// Indices of the points, ascending.
     pub points: [usize; 2],
-    /// From one to the other.
+    /// Distance between the points.
     pub distance: f64,
 }
 
-/// The two that are farthest from each other, of equals the first, by their indices.
+/// Returns the two points that are farthest from each other. Of equal pairs it returns the first by index.
 ///
-/// Two points are not farther from each other than by way of any third place. So from the outermost inwards, as
-/// seen from `centre`, only those pairs are measured whose way by the centre is not too short: nearly none, if that
-/// is the centre of the smallest sphere around the points and two of them hold it. `None` for fewer than two points,
-/// where a coordinate is not finite, and where more pairs would have to be measured than is bearable.
+/// The distance between two points is at most the sum of their distances to any third point. So the points are sorted
+/// by distance from `centre`, outermost first, and a pair is only measured if that sum is large enough. Nearly no pair
+/// is measured if `centre` is that of the smallest sphere around the points and two of them carry it.
+///
+/// `None` for fewer than two points, if a coordinate is not finite, and if too many pairs would have to be measured.
 pub fn pair(points: &[DVec3], centre: DVec3) -> Option<Pair> {
     let mut outermost: Vec<(f64, usize)> =
         points.iter().enumerate().map(|(index, point)| (point.distance(centre), index)).collect();

@@ -1,21 +1,21 @@
 //! Levels of detail of prims and sculpts.
 
-/// Parts with a greater mean of their sides have more detail in their physics shape, metres.
+/// Parts with a larger mean of their sides have more detail in their physics shape, in metres.
 const LARGE_M: f64 = 5.0;
-/// As [`LARGE_M`], once more.
+/// Like [`LARGE_M`], for the highest detail.
 const HUGE_M: f64 = 25.0;
 
 /// A level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detail {
-    /// Seen from farthest.
+    /// The level for the largest distance.
     #[cfg_attr(not(test), allow(dead_code, reason = "nothing is measured at it, and viewers have it"))]
     Lowest,
-    /// The one that small parts collide with.
+    /// The level that small parts collide with.
     Low,
-    /// In between.
+    /// The level for a medium distance.
     Medium,
-    /// Seen from near.
+    /// The level for a short distance.
     High,
 }
 
@@ -24,7 +24,7 @@ impl Detail {
     #[cfg(test)]
     pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
 
-    /// By how much the sides of a circle are multiplied.
+    /// Returns the factor for the sides of a circle.
     pub fn factor(self) -> f64 {
         match self {
             Self::Lowest => 1.0,
@@ -35,8 +35,7 @@ impl Detail {
     }
 }
 
-/// The level whose triangles a part collides with, by the mean of its sides in metres. What is not a number
-/// counts as small.
+/// Returns the level whose triangles a part collides with, by the mean of its sides in metres. NaN counts as small.
 pub fn physics_detail(average_size_m: f64) -> Detail {
     if average_size_m > HUGE_M {
         Detail::High

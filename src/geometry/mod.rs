@@ -16,7 +16,7 @@ pub mod triangle;
 pub mod ubode;
 mod weld;
 
-/// A fixed sequence that looks like chance, from 0 to 1.
+/// Returns a fixed pseudo-random sequence from 0 to 1.
 #[cfg(test)]
 pub(crate) fn noise(mut state: u64) -> impl FnMut() -> f64 {
     move || {

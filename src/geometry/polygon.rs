@@ -1,7 +1,8 @@
 //! The convex polygon around points in a plane.
 
-/// Its corners, counter-clockwise from the first of the points, which are sorted and differ: Andrew's monotone chain. Of
-/// three in a row the middle one is no corner where the way over it does not turn left.
+/// Returns the corners, counter-clockwise from the first point, by Andrew's monotone chain. The points are sorted and
+/// distinct. `is_no_corner` returns whether the middle one of three points can be dropped, because the way does not
+/// turn left there.
 pub fn around<T: Copy>(sorted: &[T], is_no_corner: impl Fn(T, T, T) -> bool) -> Vec<T> {
     let half = |sweep: &mut dyn Iterator<Item = T>| {
         let mut chain: Vec<T> = Vec::new();
@@ -13,7 +14,7 @@ pub fn around<T: Copy>(sorted: &[T], is_no_corner: impl Fn(T, T, T) -> bool) -> 
             }
             chain.push(point);
         }
-        // The last of each half is the first of the other.
+        // The last point of each half is the first of the other.
         chain.pop();
         chain
     };

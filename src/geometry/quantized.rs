@@ -5,17 +5,17 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// The box that quantised points are decoded into, in units of the unit cube (−0.5 to 0.5 covers the prim).
+/// The box in which quantized points are decoded, in units of the unit cube (−0.5 to 0.5 covers the prim).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
-    /// Corner that 0 decodes to.
+    /// The corner for the value 0.
     pub min: DVec3,
-    /// Corner that 65535 decodes to.
+    /// The corner for the value 65535.
     pub max: DVec3,
 }
 
 impl Domain {
-    /// What every reader assumes where a mesh states no domain: the unit cube around the origin.
+    /// The default of every reader for a mesh without a domain: the unit cube around the origin.
     pub const UNIT: Self = Self { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) };
 
     /// Decodes one point: `q / 65535 * (max − min) + min`.
@@ -25,8 +25,8 @@ impl Domain {
     }
 }
 
-/// Splits little-endian bytes into u16 triples: points (6 bytes each) or triangles. A tail of less than 6
-/// bytes is left out; the caller says so.
+/// Splits little-endian bytes into triples of u16: points or triangles, 6 bytes each. Fewer than 6 bytes at the end are
+/// ignored; the caller reports them.
 pub fn triples(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u16; 3]> + '_ {
     let (whole, _tail) = bytes.as_chunks::<6>();
     whole.iter().map(|&[a, b, c, d, e, f]| {

@@ -1,4 +1,4 @@
-//! How many dimensions points span, computed exactly on the file's own integers.
+//! The dimension of a set of points, computed exactly on the file's own integers.
 //!
 //! Decoding scales each axis by its own factor, which changes no rank. The exception is a domain that is flat on an
 //! axis. Then all points have one coordinate there, for any values in the file.
@@ -6,7 +6,7 @@
 use super::quantized::Domain;
 use glam::I64Vec3;
 
-/// The different points, sorted, with 0 on every axis on which `domain` is flat.
+/// Returns the distinct points, sorted, with 0 on every axis on which `domain` is flat.
 pub fn unique(points: &[[u16; 3]], domain: &Domain) -> Vec<[u16; 3]> {
     let flat = domain.min.cmpeq(domain.max);
     let mut unique: Vec<[u16; 3]> = points
@@ -20,7 +20,7 @@ pub fn unique(points: &[[u16; 3]], domain: &Domain) -> Vec<[u16; 3]> {
     unique
 }
 
-/// Dimension of what the points span: 0 for none or one, 1 for a line, 2 for a plane, 3 for a solid.
+/// Returns the dimension of the points: 0 for at most one, 1 for a line, 2 for a plane, 3 for a solid.
 ///
 /// Differences fit in 17 bits, cross products in 35 and triple products in 53, so `i64` holds all of them.
 pub fn dimension(points: &[[u16; 3]]) -> u8 {

@@ -1,4 +1,4 @@
-//! The surface of a sculpt map, as the viewer's volume generator makes it.
+//! The surface of a sculpt map, as created by the viewer's volume generator.
 //!
 //! The map is sampled on a grid, whose size depends on the level of detail and the map's proportions. A pixel's red,
 //! green and blue are a point's x, y and z. The map's stitching decides how the borders of the grid meet. The viewer
@@ -10,52 +10,51 @@ use super::{
 };
 use glam::DVec3;
 
-/// Neither side of a grid is divided less by choice.
+/// Minimum number of rows and of columns of a grid.
 const FEWEST_PARTS: u32 = 4;
-/// A point of the grid needs so many pixels of the map.
+/// Pixels of the map per point of the grid.
 const PIXELS_PER_POINT: u32 = 4;
 
-/// Pixels of a map, row by row from the top.
+/// Pixels of a map, in rows from the top.
 #[derive(Debug, Clone, Copy)]
 pub struct Bitmap<'a> {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Red, green and blue.
+    /// Red, green and blue of each pixel.
     pub rgb: &'a [[u8; 3]],
 }
 
 impl Bitmap<'_> {
-    /// Whether there are as many pixels as the sides say, and at least one.
+    /// Whether the number of pixels matches the sides, and is not 0.
     pub fn is_whole(&self) -> bool {
         let sides = [self.width, self.height].map(|side| u16::try_from(side).map_or(0, usize::from));
         !self.rgb.is_empty() && self.rgb.len() == sides[0] * sides[1]
     }
 
-    /// The point that a pixel stands for, in the cube of −0.5 to 0.5. Rows are counted from the bottom, as the viewer
-    /// keeps them.
+    /// Returns the point of a pixel, in the cube of −0.5 to 0.5. Rows count from the bottom, as in the viewer.
     fn point(&self, x: u32, y: u32) -> DVec3 {
         let [red, green, blue] = self.rgb[((self.height - 1 - y) * self.width + x) as usize];
         DVec3::new(f64::from(red), f64::from(green), f64::from(blue)) / 255.0 - 0.5
     }
 }
 
-/// How the borders of the grid meet.
+/// The connections between the borders of the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stitch {
-    /// The sides meet; the first and the last row are one point each.
+    /// The left and right sides meet. The first and the last row are one point each.
     Sphere,
-    /// The sides meet, and so do the first and the last row.
+    /// The left and right sides meet, and so do the first and the last row.
     Torus,
-    /// Nothing meets.
+    /// No borders meet.
     Plane,
-    /// The sides meet.
+    /// The left and right sides meet.
     Cylinder,
 }
 
-/// The surface of a map that is whole, in the unit cube, before the part's scale. `invert` turns it inside out, `mirror` flips
-/// its x. At most 1,089 points for a square map, 1,285 for any.
+/// Creates the surface of a complete map in the unit cube, before the part's scale. `invert` turns it inside out, and
+/// `mirror` flips its x. A square map gives at most 1,089 points, and any map at most 1,285.
 pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
     let (rows, columns) = grid(map, detail);
     let parts = (rows * columns) as usize;
@@ -63,7 +62,7 @@ pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detai
     let sampling = Sampling { map, stitch, rows, columns };
     for row in 0..=rows {
         for column in 0..=columns {
-            // A mirrored surface looks inward until its columns are reversed too.
+            // A mirrored surface faces inward unless its columns are reversed too.
             let column = if invert != mirror { columns - column } else { column };
             let point = sampling.point(row, column);
             builder.point(if mirror { point * DVec3::new(-1.0, 1.0, 1.0) } else { point });
@@ -79,7 +78,7 @@ pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detai
     builder.finish()
 }
 
-/// Sides of the square grid of a level.
+/// Returns the sides of the square grid of a level.
 fn sides(detail: Detail) -> u32 {
     match detail {
         Detail::Lowest => 6,
@@ -89,8 +88,8 @@ fn sides(detail: Detail) -> u32 {
     }
 }
 
-/// Into how many rows and columns the map is divided: as the map's proportions have it, with no more points
-/// than the level and the map allow. Roots are those of f32, because they are cut to whole numbers.
+/// Returns the rows and columns into which the map is divided. They follow the map's proportions, with no more points
+/// than the level and the map allow. Roots are computed in f32, because they are truncated to integers.
 fn grid(map: Bitmap<'_>, detail: Detail) -> (u32, u32) {
     let Bitmap { width, height, .. } = map;
     let of_level = sides(detail).pow(2);
@@ -102,7 +101,7 @@ fn grid(map: Bitmap<'_>, detail: Detail) -> (u32, u32) {
     ((points / columns).max(1), columns)
 }
 
-/// Which pixel a point of the grid takes.
+/// Selects the pixel of each grid point.
 struct Sampling<'a> {
     map: Bitmap<'a>,
     stitch: Stitch,
@@ -127,7 +126,7 @@ impl Sampling<'_> {
     }
 }
 
-/// The pixel at a part of a side, one past the last at its end. In f32, because it is cut to a whole number.
+/// Returns the pixel at a fraction of a side; at the end, one past the last. In f32, because it is truncated.
 fn pixel(step: u32, steps: u32, side: u32) -> u32 {
     (step as f32 / steps as f32 * side as f32) as u32
 }
@@ -137,7 +136,7 @@ mod tests {
     use super::{super::surface::tests::closed, *};
     use std::f64::consts::{PI, TAU};
 
-    /// The pixels of a map of 64 × 64, made by a function of the parts of width and height.
+    /// Returns the pixels of a map of 64 × 64, from a function of the fractions of width and height.
     fn map(point: impl Fn(f64, f64) -> DVec3) -> Vec<[u8; 3]> {
         let colour = |x: u32, y: u32| {
             let point = point(f64::from(x) / 64.0, f64::from(y) / 63.0);

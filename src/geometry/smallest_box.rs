@@ -1,27 +1,27 @@
-//! The rotation for which points in a plane fit the smallest square with sides along the axes.
+//! Finds the rotation at which points in a plane fit the smallest axis-aligned square.
 
 use super::polygon;
 use glam::DVec2;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// A turn that makes the square smaller by less than this part gains nothing but rounding.
+/// A rotation that reduces the square by a smaller part than this only gains rounding.
 const GAIN: f64 = 1e-12;
 
-/// Points turned in their plane, and the box around them then.
+/// A rotation of points in their plane, and their bounding box after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turned {
-    /// Counter-clockwise, radians from 0 to below π/2: a quarter turn only swaps the sides.
+    /// Counter-clockwise angle in radians, from 0 to below π/2: a quarter turn only swaps the sides.
     pub angle: f64,
-    /// The sides of the box along x and y.
+    /// Sides of the box along x and y.
     pub size: DVec2,
 }
 
-/// The turn after which the longer side of the box around the points is least, the smallest of equal turns;
-/// `None` without points, or where a coordinate is not finite.
+/// Returns the rotation that minimizes the longer side of the box around the points; of equal ones the smallest. `None`
+/// without points, or if a coordinate is not finite.
 ///
-/// While the points turn, the ones that touch the four sides change only where an edge of their convex hull comes to
-/// lie on a side. In between, each side of the box is the projection of a fixed vector, so it has no least value
-/// inside; the longer of the two has one only where the two are equal.
+/// While the points rotate, those that touch the four sides change only when an edge of their convex hull aligns with a
+/// side. In between, each side of the box is the projection of a fixed vector, so it has no minimum inside. The longer
+/// of the two has one only where both are equal.
 pub fn smallest_by_turning(points: &[DVec2]) -> Option<Turned> {
     if points.is_empty() || !points.iter().all(|point| point.is_finite()) {
         return None;
@@ -45,10 +45,10 @@ pub fn smallest_by_turning(points: &[DVec2]) -> Option<Turned> {
 
 /// A convex polygon.
 struct Hull {
-    /// Counter-clockwise, from the lowest of the leftmost ones.
+    /// Counter-clockwise, from the lowest of the leftmost corners.
     corners: Vec<DVec2>,
-    /// Where the edge from each corner to the next points to, radians above -π/2 up to 3π/2, ascending: straight down
-    /// points only the edge that comes back to the first corner.
+    /// Directions of the edges from each corner to the next, in radians above -π/2 up to 3π/2, ascending. Only the edge
+    /// that returns to the first corner can point straight down.
     directions: Vec<f64>,
 }
 
@@ -65,31 +65,31 @@ impl Hull {
             .map(|(&from, &to)| (to - from).to_angle())
             .map(|angle| if angle <= -FRAC_PI_2 { angle + TAU } else { angle })
             .collect();
-        // The polygon is convex but for rounding.
+        // The polygon is convex up to rounding.
         directions.sort_unstable_by(f64::total_cmp);
         Self { corners, directions }
     }
 
-    /// The corner farthest in a direction: where the edges turn to the left of it.
+    /// Returns the corner farthest in a direction: there the edges turn to its left.
     fn farthest(&self, direction: f64) -> DVec2 {
         let tangent = (direction + PI).rem_euclid(TAU) - FRAC_PI_2;
         let edge = self.directions.partition_point(|&edge| edge < tangent);
         self.corners[edge % self.corners.len()]
     }
 
-    /// From one end to the other, as seen along a direction.
+    /// Returns the vector between the extreme corners along a direction.
     fn across(&self, direction: f64) -> DVec2 {
         self.farthest(direction) - self.farthest(direction + PI)
     }
 
-    /// To turn the points is to turn the axes back.
+    /// Rotates the axes back, which is equivalent to rotating the points.
     fn turned(&self, angle: f64) -> Turned {
         let side = |direction: f64| self.across(direction).dot(DVec2::from_angle(direction));
         Turned { angle, size: DVec2::new(side(-angle), side(FRAC_PI_2 - angle)) }
     }
 
-    /// Between two stops the sides are `a·(cos, -sin)` and `b·(sin, cos)` of the angle, with fixed vectors. Where
-    /// they are equal, if that is between.
+    /// Returns the angle between two stops at which the sides are equal, if there is one. Between stops, the sides are
+    /// `a·(cos, -sin)` and `b·(sin, cos)` of the angle, with fixed vectors.
     fn equal_sides(&self, from: f64, to: f64) -> Option<f64> {
         let middle = (from + to) / 2.0;
         let (a, b) = (self.across(-middle), self.across(FRAC_PI_2 - middle));
@@ -103,13 +103,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The box around the points after a turn, by each of them.
+    /// Returns the box after a rotation, from all points.
     fn size_at(points: &[DVec2], angle: f64) -> DVec2 {
         let turned = || points.iter().map(|&point| DVec2::from_angle(angle).rotate(point));
         turned().reduce(DVec2::max).unwrap() - turned().reduce(DVec2::min).unwrap()
     }
 
-    /// Turned by hand: the angle in degrees and the size are these.
+    /// Compares with an angle in degrees and a size that were computed by hand.
     fn check(points: &[DVec2], degrees: f64, size: DVec2) {
         let turned = smallest_by_turning(points).unwrap();
         assert!((turned.angle.to_degrees() - degrees).abs() < 1e-9, "{turned:?}");
@@ -166,7 +166,7 @@ mod tests {
             let (least, step) = (turned.size.max_element(), FRAC_PI_2 / 1000.0);
             let sampled = (0..1000).map(|count| size_at(&points, step * f64::from(count)).max_element());
             let sampled = sampled.fold(f64::INFINITY, f64::min);
-            // A side changes by at most its diagonal for each radian.
+            // A side changes by at most its diagonal per radian.
             prop_assert!((-1e-11..=step * turned.size.length()).contains(&(sampled - least)), "{sampled} {turned:?}");
         }
     }

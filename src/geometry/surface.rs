@@ -1,34 +1,34 @@
-//! A surface of triangles, and how it is built.
+//! A surface of triangles, and its builder.
 
 use super::{triangle, weld::Welder};
 use glam::DVec3;
 
-/// A triangle narrower than this is a line: it is left out. In units of the part.
+/// A narrower triangle counts as a line and is omitted. In units of the part.
 const THINNEST: f64 = 1e-9;
 
 /// Triangles over distinct points, in the unit cube of a part before its scale.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Surface {
-    /// The corners, each once, all in use.
+    /// The corners, each once; all are in use.
     pub points: Vec<DVec3>,
-    /// Triangles as numbers of points, counter-clockwise from outside; none without area.
+    /// Triangles as indices of points, counter-clockwise from outside, without those that have no area.
     pub triangles: Vec<[u32; 3]>,
-    /// How many triangles at the end of the list only close gaps that the viewer leaves open.
+    /// Number of triangles at the end of the list that only close gaps left by the viewer.
     pub filled: usize,
 }
 
 impl Surface {
-    /// The triangles that the viewer makes.
+    /// Returns the triangles that the viewer also creates.
     pub fn drawn(&self) -> &[[u32; 3]] {
         &self.triangles[..self.triangles.len() - self.filled]
     }
 
-    /// The corners of a triangle.
+    /// Returns the corners of a triangle.
     pub fn corners(&self, triangle: [u32; 3]) -> [DVec3; 3] {
         triangle.map(|number| self.points[number as usize])
     }
 
-    /// The volume inside: positive where the surface is closed and looks outward.
+    /// Returns the enclosed volume: positive if the surface is closed and faces outward.
     #[cfg(test)]
     pub fn volume(&self) -> f64 {
         let six_fold = |&numbers: &[u32; 3]| {
@@ -38,14 +38,14 @@ impl Surface {
         self.triangles.iter().map(six_fold).sum::<f64>() / 6.0
     }
 
-    /// The sum of the areas.
+    /// Returns the sum of the areas.
     #[cfg(test)]
     pub fn area(&self) -> f64 {
         self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers))).sum()
     }
 }
 
-/// A surface in the making, where points may coincide and triangles be lines.
+/// A surface under construction. Points may coincide, and triangles may be lines.
 #[derive(Default)]
 pub(super) struct Builder {
     points: Vec<DVec3>,
@@ -54,34 +54,34 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Room for what is to come.
+    /// Creates a builder with this capacity.
     pub fn with_room(points: usize, triangles: usize) -> Self {
         Self { points: Vec::with_capacity(points), drawn: Vec::with_capacity(triangles), filled: Vec::new() }
     }
 
-    /// Adds a point and gives its number.
+    /// Adds a point and returns its index.
     pub fn point(&mut self, point: DVec3) -> u32 {
         self.points.push(point);
         self.points.len() as u32 - 1
     }
 
-    /// The points so far.
+    /// Returns the points so far.
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// Adds a triangle, which the viewer makes too or not.
+    /// Adds a triangle. `drawn` is whether the viewer also creates it.
     pub fn triangle(&mut self, corners: [u32; 3], drawn: bool) {
         if drawn { self.drawn.push(corners) } else { self.filled.push(corners) }
     }
 
-    /// Adds the triangles of a quad over one diagonal, from its first to its third corner.
+    /// Adds the two triangles of a quad, split from its first to its third corner.
     pub fn quad(&mut self, [a, b, c, d]: [u32; 4], drawn: bool) {
         self.triangle([a, c, d], drawn);
         self.triangle([a, b, c], drawn);
     }
 
-    /// Welds the points and leaves out what has no area.
+    /// Merges equal points, and removes triangles without area.
     pub fn finish(self) -> Surface {
         let mut surface = self.weld();
         let Surface { points, triangles, filled } = &mut surface;
@@ -94,8 +94,8 @@ impl Builder {
         surface
     }
 
-    /// One number for points that coincide. Triangles with a corner twice are gone, lines are still there, so
-    /// that each edge has its opposite.
+    /// Merges equal points. Triangles with a repeated corner are removed, but lines are kept, so that each edge has its
+    /// opposite.
     pub fn weld(self) -> Surface {
         let mut welder = Welder::with_room(self.points.len());
         let numbers: Vec<u32> = self.points.iter().map(|&point| welder.number(point)).collect();
@@ -111,7 +111,7 @@ impl Builder {
     }
 }
 
-/// Leaves out points that no triangle has.
+/// Removes points that no triangle uses.
 fn drop_unused(points: &mut Vec<DVec3>, triangles: &mut [[u32; 3]]) {
     const UNUSED: u32 = u32::MAX;
     let mut numbers = vec![UNUSED; points.len()];
@@ -128,13 +128,13 @@ fn drop_unused(points: &mut Vec<DVec3>, triangles: &mut [[u32; 3]]) {
     triangles.iter_mut().flatten().for_each(|corner| *corner = numbers[*corner as usize]);
 }
 
-/// What tests ask of any surface.
+/// Checks for any surface, for use in tests.
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// The most often that a directed edge occurs, if each occurs as often as its opposite.
+    /// Returns the maximum count of a directed edge; `None` unless each edge occurs as often as its opposite.
     pub fn closed(triangles: &[[u32; 3]]) -> Option<u32> {
         let mut edges: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
         for &[a, b, c] in triangles {

@@ -2,33 +2,32 @@
 
 use glam::{DVec3, Vec3};
 
-/// Below this square of twice its area a triangle is degenerate to viewers, at half of its size.
+/// For viewers, a triangle at half size is degenerate if the square of twice its area is below this.
 const DEGENERATE: f32 = 1e-7;
-/// The factor on it where no edge is more than ten times as long as another.
+/// Factor on that limit if no edge is more than ten times as long as another.
 const EVEN_EDGES: f32 = 1e-4;
 
-/// Area in m²: half the cross product of two edges.
+/// Returns the area in m²: half the cross product of two edges.
 pub fn area([a, b, c]: [DVec3; 3]) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-/// Length of the longest edge, metres.
+/// Returns the length of the longest edge, in metres.
 pub fn longest_edge([a, b, c]: [DVec3; 3]) -> f64 {
     (b - a).length().max((c - b).length()).max((a - c).length())
 }
 
-/// Width, metres: the smaller side of the tightest rectangle around the triangle (*Mesh/Mesh physics*).
+/// Returns the width in metres: the shorter side of the tightest rectangle around the triangle (*Mesh/Mesh physics*).
 ///
-/// The rectangles that are flush with an edge of an acute triangle all have the same area, so the smallest
-/// width is the one across the longest edge: `2 · area / longest edge`. Zero for a degenerate triangle, NaN
-/// where a corner is not finite.
+/// For an acute triangle, the rectangles flush with an edge all have the same area. So the smallest width is the one
+/// across the longest edge: `2 · area / longest edge`. Zero for a degenerate triangle, NaN if a corner is not finite.
 pub fn width(corners: [DVec3; 3]) -> f64 {
     let longest = longest_edge(corners);
     if longest == 0.0 { 0.0 } else { 2.0 * area(corners) / longest }
 }
 
-/// Whether a viewer's uploader calls a triangle degenerate, whose corners are in the unit cube
-/// (V `llmodel.cpp`, `ll_is_degenerate`; it halves them first, and so do we). As there in 32-bit numbers.
+/// Whether a viewer's uploader treats a triangle as degenerate (V `llmodel.cpp`, `ll_is_degenerate`). The corners are
+/// in the unit cube. Like the viewer, this halves them first and computes in 32-bit floats.
 pub fn is_degenerate(corners: [DVec3; 3]) -> bool {
     let [a, b, c] = corners.map(|corner| corner.as_vec3() * 0.5);
     let edges = [a - b, a - c, c - b].map(Vec3::length_squared);
@@ -53,7 +52,7 @@ mod tests {
         let of = |width: f64, length: f64| {
             is_degenerate([O, DVec3::X * length, DVec3::new(length / 2.0, width, 0.0)])
         };
-        // Edges of like length: 1e-11 is the least square of twice the area, at half the size.
+        // Edges of similar length: 1e-11 is the minimum square of twice the area, at half size.
         assert!(!of(0.01, 0.01) && !of(2e-3, 8e-3) && of(1e-3, 8e-3));
         // One edge is more than ten times as long as another.
         let sliver = |width: f64| is_degenerate([O, DVec3::X * 0.5, DVec3::new(0.5, width, 0.0)]);

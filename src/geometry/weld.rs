@@ -3,25 +3,25 @@
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// Cells for each unit of length. Points in one cell are one point: what is computed in two ways differs by
-/// some 1e-15, and what a form keeps apart by more than 1e-8.
+/// Cells per unit of length. Points in one cell are merged. Two ways to compute a point differ by some 1e-15; distinct
+/// points of a shape differ by more than 1e-8.
 const CELLS: f64 = (1u64 << 30) as f64;
-/// A point this near to the border of its cell, in cells, is looked for in the neighbour too.
+/// A point within this distance of the border of its cell, in cells, is also searched in the neighbour.
 const BORDER: f64 = 1e-3;
 
-/// A table of distinct points, in the order in which they came.
+/// A table of distinct points, in insertion order.
 pub(super) struct Welder {
     numbers: HashMap<[i64; 3], u32>,
     points: Vec<DVec3>,
 }
 
 impl Welder {
-    /// A table with room for this many points.
+    /// Creates a table with this capacity.
     pub fn with_room(points: usize) -> Self {
         Self { numbers: HashMap::with_capacity(points), points: Vec::with_capacity(points) }
     }
 
-    /// The number of this point: that of an earlier one where they coincide.
+    /// Returns the index of this point; if an earlier point coincides, its index.
     pub fn number(&mut self, point: DVec3) -> u32 {
         let [x, y, z] = (point * CELLS).to_array().map(candidates);
         for &cell_x in unlike(&x) {
@@ -39,13 +39,13 @@ impl Welder {
         number
     }
 
-    /// The distinct points.
+    /// Returns the distinct points.
     pub fn into_points(self) -> Vec<DVec3> {
         self.points
     }
 }
 
-/// The cell of a coordinate, and the neighbour if the border is near (else the same again).
+/// Returns the cell of a coordinate, and the neighbour if the border is near (otherwise the same cell again).
 fn candidates(scaled: f64) -> [i64; 2] {
     let nearest = scaled.round();
     let off = scaled - nearest;
@@ -53,7 +53,7 @@ fn candidates(scaled: f64) -> [i64; 2] {
     [nearest as i64, other as i64]
 }
 
-/// The candidates without a repetition.
+/// Returns the candidates without repetition.
 fn unlike(both: &[i64; 2]) -> &[i64] {
     if both[0] == both[1] { &both[..1] } else { both }
 }

@@ -1,4 +1,4 @@
-//! When an archive was made, how old it is, and which of two is newer.
+//! The time at which an archive was made, its age, and the order of copies.
 
 use crate::{
     ledger::archive::Archive,
@@ -6,17 +6,17 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// Clocks are wrong by minutes; one that is wrong by a day tells nothing.
+/// Tolerated clock error. A clock that is wrong by more than a day gives no usable time.
 const WRONG: Seconds = 24 * 3600;
 
-/// What tells when a copy was made.
+/// The times from which the age of a copy is computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment<'a> {
-    /// Its path, in which a date may stand.
+    /// Path of the archive, which may contain a date.
     pub name: &'a str,
-    /// The date in archive.xml.
+    /// Date in `archive.xml`.
     pub created: Option<Seconds>,
-    /// When its file was changed last.
+    /// Time of the last change of the file.
     pub modified: Option<Seconds>,
 }
 
@@ -26,11 +26,11 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// Sorts copies whose paths differ in dates only, the oldest first. This is the one order of copies: by the date in
-/// archive.xml, then by the date in the name, then by the time of the file, and by path where all three are equal.
+/// Sorts copies whose paths differ only in dates, the oldest first. No other code orders copies. The keys are the date
+/// in `archive.xml`, the date in the name, the time of the file, and the path.
 ///
-/// A copy without a date in archive.xml, because it is broken for example, stands behind every copy whose name has the
-/// same date or an earlier one. So it leaves the order of the others as it is.
+/// A copy may have no date in `archive.xml`, for example because it is broken. It then follows every copy whose name
+/// has the same or an earlier date. So the order of the other copies does not change.
 pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
     let mut created: Vec<_> = copies
         .iter()
@@ -38,7 +38,7 @@ pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
         .filter_map(|moment| Some((dates_in_names::date_in(moment.name), moment.created?)))
         .collect();
     created.sort_unstable();
-    // From each date in a name on: when the newest copy up to there was made.
+    // For each date in a name: when the newest copy up to that date was made.
     let mut newest = None;
     for (_, created) in &mut created {
         newest = newest.max(Some(*created));
@@ -53,9 +53,11 @@ pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
     });
 }
 
-/// How old an archive is at least and at most, in seconds. The export's own word comes first: it goes with the archive
-/// wherever it is copied. The date in the name is of a clock whose time zone is not known; where the time of the file
-/// fits into it, that is the moment. Of a time that is still to come nothing is believed.
+/// Returns the minimum and maximum age of an archive in seconds, `None` if no time is usable.
+///
+/// The date in `archive.xml` comes first, because it stays the same when the archive is copied. The time zone of the
+/// date in the name is unknown. If the time of the file is within the span of that date, the time of the file is used.
+/// A time in the future is ignored.
 pub(crate) fn age(archive: &Archive, now: Seconds) -> Option<RangeInclusive<Seconds>> {
     let named = dates_in_names::span_in(&archive.name);
     let modified = archive.modified.filter(|time| named.as_ref().is_none_or(|named| named.contains(time)));

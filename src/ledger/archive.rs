@@ -6,38 +6,38 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// An archive, tonight's or an earlier night's, by what it comes to.
+/// The summary of an archive of this run or of an earlier run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Archive {
-    /// Its path.
+    /// Path of the archive.
     pub name: String,
-    /// What it is, as its ledger has it; empty where nobody knows.
+    /// Kind of the archive as in its ledger; empty if unknown.
     pub kind: String,
-    /// What it comes to.
+    /// Summary of its ledger.
     pub brief: LedgerSummary,
-    /// When its file was changed last.
+    /// Time of the last change of the file.
     pub modified: Option<Seconds>,
-    /// What its regions cost, where that is known.
+    /// Known costs of its regions.
     pub costs: Vec<RegionCosts>,
-    /// What the same file came to before, the latest first, as far as its kept ledger tells.
+    /// Summaries of earlier states of the same file, the latest first, as far as its stored ledger has them.
     pub earlier: Vec<LedgerSummary>,
 }
 
-/// What a region costs, by the profile that judged it. What is not known, or only a lower bound, is absent.
+/// Costs of a region under the profile that evaluated it. A cost is `None` if it is unknown or only a lower bound.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RegionCosts {
-    /// What tells the region again in another night.
+    /// Key that identifies the region in other runs.
     pub home: String,
-    /// Its land impact.
+    /// Land impact of the region.
     pub land_impact: Option<f64>,
-    /// Its physics cost.
+    /// Physics cost of the region.
     pub physics_cost: Option<f64>,
-    /// What it costs the simulator.
+    /// Server weight of the region.
     pub server_weight: Option<f64>,
 }
 
 impl Archive {
-    /// What a label says.
+    /// Creates the summary of an archive from the header of its ledger.
     pub fn from_header(label: &LedgerHeader) -> Self {
         Self {
             name: label.input.clone(),
@@ -49,7 +49,7 @@ impl Archive {
         }
     }
 
-    /// What is known of an input that is not covered: its name and its time, and its regions where it was read before.
+    /// Creates an archive from an input that is not covered: its name, its time, and its regions if it was read before.
     fn uncovered(input: &Uncovered) -> Self {
         let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
         Self {
@@ -62,29 +62,30 @@ impl Archive {
         }
     }
 
-    /// Those of a run: the inputs that these labels are of, and those that it does not cover.
+    /// Returns all archives of a run: the inputs with these headers, and the inputs that are not covered.
     pub fn all(labels: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
         labels.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
-    /// Whether this run covers it.
+    /// Whether this run covers the archive.
     pub(crate) fn is_covered(&self) -> bool {
         self.brief.status != Status::NotCovered
     }
 
-    /// Whether it is a backup, or may be one that could not be read or is not covered: loose files are none, whatever
-    /// their folder is called.
+    /// Whether the archive is a backup, or may be a backup that is unreadable or not covered. A folder of loose files
+    /// is no backup, regardless of its name.
     pub(crate) fn may_be_backup(&self) -> bool {
         self.kind != "folder"
     }
 
-    /// What was whole before it: those of its series, then what its own file was, the oldest first.
+    /// Returns the complete archives before this one, the oldest first: those of its series, then earlier states of its
+    /// file.
     pub(crate) fn all_before(&self, series: &[&Self]) -> Vec<Self> {
         let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
         whole.map(|before| Self::clone(before)).chain(self.states()).collect()
     }
 
-    /// What the same file was before, the oldest first.
+    /// Returns the earlier states of the same file, the oldest first.
     fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &LedgerSummary| Self {
             name: self.name.clone(),
@@ -97,24 +98,24 @@ impl Archive {
         self.earlier.iter().rev().map(state)
     }
 
-    /// The last name of its path.
+    /// The last component of the path.
     pub fn file_name(&self) -> &str {
         identity::file_name(&self.name)
     }
 
-    /// What it is an archive of: its path without dates.
+    /// Returns the key of its series: its path without dates.
     pub(crate) fn series(&self) -> String {
         dates_in_names::undated(&self.name)
     }
 
-    /// What it is matched by where it was moved.
+    /// Returns the key by which a moved archive is matched.
     pub(crate) fn home(&self) -> String {
         let regions = self.brief.regions.iter().map(|region| (region.uuid, region.name.as_str()));
         identity::of_archive(&self.name, regions)
     }
 
-    /// All by which it may be expected: the file's name, that without date and ending, and its regions' names and
-    /// UUIDs.
+    /// Returns all names under which the archive may be expected: the name of its file, that name without date and
+    /// extension, and the names and UUIDs of its regions.
     pub(crate) fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let undated = dates_in_names::undated(self.file_name());
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);

@@ -16,18 +16,18 @@ use std::{
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What an input is among its copies.
+/// The rank of an input among its copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum Rank {
-    /// The newest of so many copies, which is judged; or the only one.
+    /// The newest of `copies` copies, which is evaluated; or the only copy.
     Newest { copies: usize },
-    /// An older one that is judged, because the newest was not read to its end or is not covered.
+    /// An older copy that is evaluated, because the newest was not read to its end or is not covered.
     InPlaceOf { newest: String },
-    /// Newer than the one that is judged, and not read to its end or not covered. Only of the newest the judged one says
-    /// so; those between the two are older copies of it.
+    /// The newest copy, which was not read to its end or is not covered. Copies between it and the evaluated copy are
+    /// `Superseded`.
     Replaced { by: String },
-    /// A copy that is older than the one that is judged.
+    /// A copy that is older than the evaluated one, or between the evaluated one and the newest.
     Superseded { by: String },
 }
 
@@ -36,20 +36,20 @@ pub enum Rank {
 pub struct Copies {
     ranks: BTreeMap<String, Rank>,
     series: BTreeMap<String, String>,
-    /// Inputs with whose path a newer archive of something else is there.
+    /// Inputs for whose path a newer archive with other content exists.
     behind_others: BTreeSet<String>,
 }
 
-/// What copies have in common besides their path.
+/// The properties that copies share, apart from their path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Identity {
-    /// An archive of regions, or of an inventory.
+    /// The kind of archive: of regions, or of an inventory.
     kind: String,
-    /// Its regions: by UUID where that is stated, else by name.
+    /// Its regions: by UUID if the archive states one, else by name.
     regions: Vec<(Option<Uuid>, String)>,
 }
 
-/// Archives whose paths differ in dates only, the oldest first, by that path.
+/// Groups archives by their path without dates, the oldest first in each group.
 pub(crate) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
     let mut by_path: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
     for archive in archives {
@@ -60,16 +60,16 @@ pub(crate) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
 }
 
 impl Rank {
-    /// That of an input without copies.
+    /// The rank of an input without copies.
     pub const ALONE: Self = Self::Newest { copies: 1 };
 }
 
 impl Copies {
-    /// The copies among these archives.
+    /// Finds the copies among these archives.
     pub fn find(archives: &[Archive]) -> Self {
         let mut copies = Self::default();
         for (path, of_path) in by_path(archives) {
-            // Somebody may call a file `Here_#.oar`.
+            // The name of a file may itself be `Here_#.oar`.
             let is_a_name = of_path.iter().any(|archive| archive.name == path);
             let dated: Vec<&Archive> = of_path.into_iter().filter(|archive| archive.may_be_copy()).collect();
             for (number, (identity, series)) in apart(&dated).into_iter().enumerate() {
@@ -87,17 +87,17 @@ impl Copies {
         copies
     }
 
-    /// What an input is among its copies.
+    /// Returns the rank of an input among its copies.
     pub fn rank_of(&self, input: &str) -> &Rank {
         self.ranks.get(input).unwrap_or(&Rank::ALONE)
     }
 
-    /// Whether an input is judged, where only one of each series is.
+    /// Whether an input is evaluated, if only one copy of each series is.
     pub fn is_evaluated(&self, input: &str) -> bool {
         matches!(self.rank_of(input), Rank::Newest { .. } | Rank::InPlaceOf { .. })
     }
 
-    /// The copy that is judged in the place of an input; the input itself where it is judged.
+    /// Returns the copy that is evaluated in place of an input, or the input itself if it is evaluated.
     pub fn evaluated_for<'a>(&'a self, input: &'a str) -> &'a str {
         match self.rank_of(input) {
             Rank::Newest { .. } | Rank::InPlaceOf { .. } => input,
@@ -105,19 +105,21 @@ impl Copies {
         }
     }
 
-    /// What all copies of an input have in common, and no other input: its path with `#` for dates; where that is of
-    /// something newer, a hash of what it holds stands behind it. Of what cannot have copies it is the path.
+    /// Returns the key of an input's series, which all its copies share and no other input has.
+    ///
+    /// The key is the path with `#` for dates. If a newer archive of that path has other content, a hash of the content
+    /// follows. An input that cannot have copies has its path as key.
     pub fn series_of<'a>(&'a self, input: &'a str) -> &'a str {
         self.series.get(input).map_or(input, String::as_str)
     }
 
-    /// By what an input is matched in another night. Where archives of one path hold different things, only the newest is
-    /// matched: in another night the path may be of either.
+    /// Returns the key by which an input is matched in another run. If archives of one path have different content,
+    /// only the newest is matched: in another run the path may be of either.
     pub fn matched_by<'a>(&'a self, input: &'a str) -> Option<&'a str> {
         (!self.behind_others.contains(input)).then(|| self.series_of(input))
     }
 
-    /// Ranks a series, which is sorted.
+    /// Ranks a series, which must be sorted.
     fn rank(&mut self, series: &[&Archive]) {
         let is_covered = |copy: &&&Archive| copy.is_covered();
         let whole = series.iter().rfind(|copy| copy.brief.status == Status::Complete);
@@ -128,7 +130,7 @@ impl Copies {
             let rank = if copy.name == newest.name { Rank::Replaced { by } } else { Rank::Superseded { by } };
             self.ranks.insert(copy.name.clone(), rank);
         }
-        // Last, because one input may have ledgers in several folders.
+        // The evaluated copy comes last, because one input may have ledgers in several folders.
         let rank = match evaluated.name == newest.name {
             true => Rank::Newest { copies: series.len() },
             false => Rank::InPlaceOf { newest: newest.name.clone() },
@@ -137,8 +139,10 @@ impl Copies {
     }
 }
 
-/// Copies of one path by what they hold: each group as sorted as they are. What was not read to its end may lack what
-/// tells its regions: it is a copy of the newest that has all regions that are known of it.
+/// Groups copies of one path by their content. Each group keeps the order of `archives`.
+///
+/// An archive that was not read to its end may lack the entries that identify its regions. It is a copy of the newest
+/// complete archive that has all of its known regions.
 fn apart<'a>(archives: &[&'a Archive]) -> Vec<(Identity, Vec<&'a Archive>)> {
     let mut groups: BTreeMap<Identity, Vec<usize>> = BTreeMap::new();
     let (whole, others): (Vec<_>, Vec<_>) =
@@ -156,13 +160,13 @@ fn apart<'a>(archives: &[&'a Archive]) -> Vec<(Identity, Vec<&'a Archive>)> {
     }
     let mut groups: Vec<(Identity, Vec<usize>)> = groups.into_iter().collect();
     groups.iter_mut().for_each(|(_, places)| places.sort_unstable());
-    // The series with the newest copy stands first.
+    // The series with the newest copy comes first.
     groups.sort_by_key(|(_, places)| Reverse(places.last().copied()));
     let archives = |places: Vec<usize>| places.into_iter().map(|place| archives[place]).collect();
     groups.into_iter().map(|(identity, places)| (identity, archives(places))).collect()
 }
 
-/// Whether an archive that was not read to its end may be a copy of a whole one.
+/// Whether an archive that was not read to its end may be a copy of a complete archive.
 fn may_be_of(part: &Archive, whole: &Archive) -> bool {
     let by_uuid: HashSet<Uuid> = whole.brief.regions.iter().filter_map(|region| region.uuid).collect();
     let mut by_name: HashMap<&str, Vec<Option<Uuid>>> = HashMap::new();
@@ -194,18 +198,18 @@ impl Identity {
         Self { kind, regions }
     }
 
-    /// Of an archive that was not read to its end: what is not known of it is left out.
+    /// Creates the identity of an archive that was not read to its end, without the unknown values.
     fn of_part(archive: &Archive) -> Self {
         let mut identity = Self::new(archive);
         identity.regions.retain(|(uuid, name)| uuid.is_some() || !name.is_empty());
-        // What its members are tells its kind, and most of them may be lost.
+        // The kind follows from the members, and most of them may be lost.
         identity.kind.clear();
         identity
     }
 }
 
 impl Archive {
-    /// Whether it may be a dated copy: its path has a date, and it is no folder of loose files.
+    /// Whether the archive may be a dated copy: its path has a date, and it is no folder of loose files.
     fn may_be_copy(&self) -> bool {
         self.may_be_backup() && dates_in_names::date_in(&self.name).is_some()
     }
@@ -221,7 +225,7 @@ mod tests {
     };
     use proptest::prelude::*;
 
-    /// A copy of a day: how far it was read, when it was made, and its region.
+    /// Creates a copy of a day with a status, a time in `archive.xml`, and the UUID of its region.
     fn copy(day: u32, status: Status, created: Option<i64>, region: Option<u128>) -> Archive {
         let ledger = Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), "oar", status);
         let uuid = region.map(Uuid::from_u128);
@@ -230,7 +234,7 @@ mod tests {
         Archive { brief, ..Archive::from_header(&ledger.label()) }
     }
 
-    /// What became of each day, as the table of archives has it.
+    /// Returns the rank of each archive by its day.
     fn ranks(archives: &[Archive]) -> Vec<String> {
         let copies = Copies::find(archives);
         let day = |name: &str| name[name.len() - 6..name.len() - 4].to_owned();
@@ -248,7 +252,7 @@ mod tests {
         let whole = |day| copy(day, Complete, Some(i64::from(day)), Some(1));
         let without_created = |day, status| copy(day, status, None, None);
         assert_eq!(ranks(&[whole(9), whole(10)]), ["older than 10", "newest of 2"]);
-        // One that is not whole is placed by its name, and moves no other.
+        // An incomplete copy is placed by the date in its name, and changes the place of no other copy.
         let reversed = [copy(9, Complete, Some(20), Some(1)), copy(10, Complete, Some(10), Some(1))];
         assert_eq!(ranks(&reversed), ["newest of 2", "older than 09"]);
         for status in [Unreadable, Incomplete, NotCovered] {
@@ -278,7 +282,7 @@ mod tests {
         assert_eq!(ranks(&unknown), ["newest of 1", "in place of 10", "replaced by 09"]);
         let another = [whole(8, 1), part(9, Some(3)), part(10, Some(3))];
         assert_eq!(ranks(&another), ["newest of 1", "older than 10", "newest of 2"]);
-        // A whole archive in which nothing is is no copy of one of a region, and hides none.
+        // A complete archive without regions is no copy of an archive with a region, and hides none.
         let mut empty = whole(10, 1);
         empty.brief.regions.clear();
         assert_eq!(ranks(&[whole(9, 1), empty]), ["newest of 1", "newest of 1"]);
@@ -292,7 +296,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is there, in whatever order: each series has one that is judged, which the others name.
+        /// Each series has exactly one evaluated copy, which the others name, regardless of the order of archives.
         #[test]
         fn of_each_series_one_is_evaluated(
             copies in prop::collection::vec((0..4_u8, prop::option::of(0..3_i64), prop::option::of(0..3_u128)), 1..7),
@@ -322,7 +326,7 @@ mod tests {
                 let of_series = &evaluated[found.series_of(&archive.name)];
                 prop_assert_eq!(of_series.len(), 1);
                 prop_assert_eq!(found.evaluated_for(&archive.name), &of_series[0].name);
-                // Nothing whole counts behind what is not whole.
+                // A complete copy takes precedence over an incomplete one.
                 prop_assert!(archive.brief.status != Complete || of_series[0].brief.status == Complete);
             }
         }

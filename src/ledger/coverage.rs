@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Inputs that are named in `audit.json`; `archives` has all.
+/// Maximum number of inputs named in `audit.json`; the table `archives` has all.
 const NAMED: usize = 100;
 
 /// Why an input was not covered.
@@ -46,10 +46,10 @@ pub struct Uncovered {
     pub because: Because,
     /// When it was read last, in another state or by another program; nothing of that is in the report.
     pub last_read: Option<String>,
-    /// When its file was changed last.
+    /// Time of the last change of the file.
     #[serde(skip)]
     pub(crate) modified: Option<Seconds>,
-    /// What it came to when it was read last.
+    /// Summary from its last reading; `None` if it was never read.
     #[serde(skip)]
     pub(crate) last: Option<LedgerSummary>,
 }
@@ -81,7 +81,7 @@ pub struct NotCovered {
 }
 
 impl NotCovered {
-    /// Of these inputs; nothing where all are covered.
+    /// Counts these inputs; `None` if there is none.
     pub fn new(uncovered: &[Uncovered]) -> Option<Self> {
         let because = |why| uncovered.iter().filter(|input| input.because == why).count() as u64;
         (!uncovered.is_empty()).then(|| Self {
@@ -98,7 +98,7 @@ impl NotCovered {
         })
     }
 
-    /// In words: how much, why, and how old what is known of it is.
+    /// Returns a text that states how much is not covered, why, and since when it was not read.
     pub fn in_words(&self) -> String {
         let of = |count: u64, words: &str| (count > 0).then(|| format!("{} {words}", thousands(count)));
         let because = [
@@ -117,7 +117,7 @@ impl NotCovered {
 }
 
 impl Uncovered {
-    /// An input of this name, size and time of change, with the label of its last ledger.
+    /// Creates an input from its name, size and time of change, and the header of its last ledger.
     pub(crate) fn new(
         name: &str,
         bytes: u64,
@@ -131,17 +131,17 @@ impl Uncovered {
         Self { archive: name.into(), kind, bytes, because, last_read, modified, last }
     }
 
-    /// A ledger of which nothing is known but that it was not covered.
+    /// Returns a ledger that states only that the input was not covered.
     pub(crate) fn ledger(&self) -> Ledger {
         Ledger { bytes: self.bytes, ..Ledger::empty(&self.archive, &self.kind, Status::NotCovered) }
     }
 }
 
-/// A folder that had inputs in an earlier run and has none now.
+/// A folder that had inputs in an earlier run and has none in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emptied {
-    /// Its path.
+    /// Path of the folder.
     pub folder: String,
-    /// How many inputs it had.
+    /// Number of inputs in the earlier run.
     pub inputs: u64,
 }

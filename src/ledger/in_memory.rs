@@ -5,17 +5,17 @@ use super::{Ledger, LedgerError, Packed};
 /// A ledger in memory.
 #[derive(Debug)]
 pub enum InMemory {
-    /// As it is: one that is alone is in memory already.
+    /// Not packed: a single ledger is in memory anyway.
     Whole(Box<Ledger>),
-    /// Packed, as it would be in its file.
+    /// Packed as in its file.
     Packed(Packed),
 }
 
 impl InMemory {
-    /// The ledger.
+    /// Returns the ledger.
     ///
     /// # Errors
-    /// It cannot be unpacked.
+    /// The ledger cannot be unpacked.
     pub fn read(self) -> Result<Ledger, LedgerError> {
         match self {
             Self::Whole(ledger) => Ok(*ledger),

@@ -4,22 +4,22 @@ use super::{LedgerError, STORE, facts::Status};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// All that a scan learnt from one input. It holds facts and no judgement, so it serves for any target grid. As JSON it
+/// All facts that a scan read from one input. It contains no evaluation, so it is valid for any target grid. Its JSON
 /// may change from one version of hullmark to the next.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ledger(pub(crate) super::Ledger);
 
 impl Ledger {
-    /// Reads the ledger that a scan keeps in this file.
+    /// Reads a ledger file.
     ///
     /// # Errors
-    /// The file cannot be read, is damaged, or is of another version of the format.
+    /// The file cannot be read, is damaged, or has another version of the format.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         super::Ledger::read(path).map(Self)
     }
 
-    /// Writes it into a folder, under a name of its own, whole or not at all.
+    /// Writes the ledger atomically into a folder, under its own file name.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -27,22 +27,22 @@ impl Ledger {
         self.0.write(folder)
     }
 
-    /// The name of the input: its path, or what [`Source`](crate::Source) was given.
+    /// Returns the name of the input: its path, or the name given to [`Source`](crate::Source).
     pub fn name(&self) -> &str {
         &self.0.input
     }
 
-    /// What the input is: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable` or `store`.
+    /// Returns the kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable` or `store`.
     pub fn kind(&self) -> &str {
         &self.0.kind
     }
 
-    /// Whether it is of a store, whose assets count as present for other inputs.
+    /// Whether the input is a store, whose assets count as present for other inputs.
     pub fn is_store(&self) -> bool {
         self.0.kind == STORE
     }
 
-    /// Bytes of the input as it is stored.
+    /// Returns the bytes of the input as it is stored.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }

@@ -48,103 +48,105 @@ use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Version of the format: raised whenever facts or defects change their meaning or their shape. What rules say of them may
-/// change without it. A test keeps it beside a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 12;
+/// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
+/// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
+pub const VERSION: u32 = 13;
 
-/// A label is shorter: it holds eight states of at most a thousand regions. A file that is no ledger is not read to its
-/// end in search of a line.
+/// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
+/// of the line stops here, if the file is no ledger.
 const LABEL: usize = 8 * 1024 * 1024;
 
-/// Bytes that most labels fit into.
+/// Most headers are shorter than this number of bytes.
 const USUAL_LABEL: usize = 16 * 1024;
 
-/// Bytes of JSON that are parsed from memory, which takes half the time. What is longer is parsed as it is unpacked.
+/// JSON up to this number of bytes is parsed from memory, which takes half the time. Longer JSON is parsed while it is
+/// unpacked.
 const AT_ONCE: u64 = 64 * 1024 * 1024;
 
 thread_local! {
-    /// One for all ledgers of a thread: made anew for each, its memory leaves gaps that the allocator does not fill.
-    /// Level 1 of zlib-rs has fixed codes, and hashes and UUIDs take a third more with them.
+    /// One encoder for all ledgers of a thread. A new encoder for each ledger would fragment the memory of the
+    /// allocator. Level 1 of zlib-rs uses fixed codes, with which hashes and UUIDs take a third more space.
     static ENCODER: RefCell<ZlibEncoder<Vec<u8>>> = RefCell::new(ZlibEncoder::new(Vec::new(), Compression::new(2)));
 }
 
-/// The ending of a ledger's file name.
+/// The extension of a ledger file.
 pub const EXTENSION: &str = "ledger";
 
-/// The ending of one that is half written.
+/// The extension of an incomplete ledger file.
 pub(crate) const PARTIAL: &str = "partial";
 
-/// The kind of a ledger that is of a store: its assets count as present for inputs that lack them.
+/// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
 
-/// The kind of what stands for an archive that is expected and not there: it is never written.
+/// The kind of the placeholder for an expected archive that is missing. It is never written.
 pub const ABSENT: &str = "absent";
 
-/// All that was learnt from one input.
+/// All facts that were read from one input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// The input's path, as it is shown.
+    /// Path of the input, as reports show it.
     pub input: String,
-    /// What it is: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`; [`STORE`], whatever it is besides;
-    /// [`ABSENT`].
+    /// Kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`, [`STORE`] or [`ABSENT`]. A
+    /// store has the kind [`STORE`], regardless of its format.
     pub kind: String,
-    /// Bytes on the disk.
+    /// Bytes on disk.
     pub bytes: u64,
-    /// xxh3-128 of those bytes, 32 hexadecimal digits; absent where not all were read.
+    /// xxh3-128 of those bytes, 32 hexadecimal digits; `None` if not all were read.
     pub content_hash: Option<String>,
-    /// How far it was read.
+    /// How far the input was read.
     pub status: Status,
-    /// The container.
+    /// The facts of the container.
     pub container: ContainerFacts,
-    /// Its regions.
+    /// Regions of the input.
     pub regions: Vec<RegionFacts>,
     /// Every asset, in the order of the input.
     pub assets: Vec<AssetFacts>,
-    /// Its meshes, in the order of the input.
+    /// Meshes, in the order of the input.
     pub meshes: Vec<MeshFacts>,
-    /// The sculpt maps that its objects use and it holds, by UUID.
+    /// The sculpt maps that the input contains and its objects use, by UUID.
     pub sculpts: Vec<SculptFacts>,
-    /// Its objects, in the order of the input.
+    /// Objects, in the order of the input.
     pub objects: Vec<ObjectFacts>,
-    /// The items of its inventory, where it is an IAR, in the order of the input.
+    /// Inventory items in the order of the input; only an IAR has them.
     pub items: Vec<ItemFacts>,
     /// Files that were not audited.
     pub unknown: Vec<UnknownFile>,
-    /// What is wrong with it, as it was read.
+    /// Defects that were found while the input was read.
     pub defects: Vec<Defect>,
 }
 
-/// The line in front.
+/// The header of a ledger, which is its first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerHeader {
     /// Version of the format.
     pub hullmark_ledger: u32,
-    /// Version of the program that wrote it, for people: nothing depends on it.
+    /// Version of the program that wrote the ledger, for people. Nothing depends on it.
     pub program: String,
-    /// The input's path, as it is shown.
+    /// Path of the input, as reports show it.
     pub input: String,
-    /// What it is.
+    /// Kind of the input.
     pub kind: String,
-    /// Bytes on the disk.
+    /// Bytes on disk.
     #[serde(default)]
     pub bytes: u64,
-    /// xxh3-128 of those bytes; absent where not all were read.
+    /// xxh3-128 of those bytes; `None` if not all were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
-    /// What the input comes to.
+    /// Summary of the input.
     pub brief: LedgerSummary,
-    /// What it came to before, the latest first: states that were whole and differ, as far as they are remembered.
+    /// Summaries of earlier states, the latest first. Only complete and distinct states are stored, up to a maximum
+    /// number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<LedgerSummary>,
-    /// What it was made from, where it is meant to be kept.
+    /// Provenance of the ledger; `None` if the ledger is not stored for later runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Provenance>,
-    /// xxh3-128 of what follows.
+    /// xxh3-128 of the data after the header.
     pub checksum: String,
 }
 
 impl LedgerHeader {
-    /// The same with no more than a report asks for: the labels of all inputs are in memory together.
+    /// Drops all values that a report does not use, because the headers of all inputs are in memory together.
     pub(crate) fn in_short(mut self) -> Self {
         self.program = String::new();
         let modified = self.made.and_then(|made| made.modified);
@@ -153,35 +155,36 @@ impl LedgerHeader {
     }
 }
 
-/// All that a ledger follows from: where it is the same, a scan would give the same ledger.
+/// The provenance of a ledger: if it is equal, a scan would produce the same ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// Where the input is, from the root.
+    /// Absolute path of the input.
     pub path: String,
-    /// The files of the input, by name, size and time; absent where the ledger is true for one run only.
+    /// Name, size and time of the input's files; `None` if the ledger is valid for one run only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<Stamp>,
-    /// When the archive's file was changed last.
+    /// Time of the last change of the archive's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<Seconds>,
-    /// The files of the input, by content, where that is known.
+    /// Content hashes of the input's files; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Stamp>,
     /// Version of ledgers, features and limits.
     pub settings: String,
-    /// The plan that it was made for; of a store, what of the plan's inputs it was searched for.
+    /// Identifier of the plan for which the ledger was written. For a store it also covers the plan's inputs for whose
+    /// missing assets the store was searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
-    /// When the input was read, as RFC 3339 writes it in whole seconds.
+    /// Time at which the input was read, in RFC 3339 with whole seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
-    /// In a store: what the inputs lacked.
+    /// Only for a store: the assets that the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,
 }
 
 impl LedgerHeader {
-    /// A ledger that has nothing but what the label says: for the row of an input whose ledger need not be read.
+    /// Creates a ledger from the header alone, for the row of an input whose ledger need not be read.
     pub(crate) fn outline(&self) -> Ledger {
         let LedgerSummary { status, created, bytes, ref regions, .. } = self.brief;
         let region = |region: &summary::Region| RegionFacts {
@@ -201,40 +204,40 @@ impl LedgerHeader {
     }
 }
 
-/// Why a ledger was refused.
+/// The reason why a ledger was refused.
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// It could not be read or written.
+    /// The ledger could not be read or written.
     #[error("The ledger {} cannot be read or written; {}", path.display(), advice::to_write(source, "folder"))]
     Io {
-        /// The ledger.
+        /// Path of the ledger.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
-    /// It is damaged, or no ledger at all.
+    /// The file is damaged, or is no ledger.
     #[error("The ledger {} is damaged ({why}). Delete it and scan its input again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It was written in another version of the format.
+    /// The ledger has another version of the format.
     #[error(
         "The ledger {} has format version {found}; this program reads version {VERSION}. Scan its input again",
         path.display()
     )]
     Version {
-        /// The ledger.
+        /// Path of the ledger.
         path: PathBuf,
-        /// Its version.
+        /// Version of the ledger.
         found: u32,
     },
 }
 
-/// The file name of an input's ledger: readable, and different for every path. A path may be audited and be a store
-/// too.
+/// Returns the file name of an input's ledger: readable, and different for every path. One path may be an audited input
+/// and a store.
 pub fn file_name(input: &str, store: bool) -> String {
     let last = input.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or("input");
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
@@ -243,7 +246,7 @@ pub fn file_name(input: &str, store: bool) -> String {
     format!("{before}{readable}-{:016x}.{EXTENSION}", xxh3_64(input.as_bytes()))
 }
 
-/// Whether a file is called as ledgers are, whole or half written.
+/// Whether a file has the name of a ledger, complete or partial.
 pub(crate) fn is_file_name(path: &Path) -> bool {
     let half = Path::new(path.file_stem().unwrap_or_default());
     let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
@@ -253,8 +256,7 @@ pub(crate) fn is_file_name(path: &Path) -> bool {
     hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Puts a file in its place, whole or not at all. Whoever else puts it there, on this machine or another, writes into a
-/// file of its own.
+/// Writes a file atomically. Each writer, on this machine or another, uses its own temporary file.
 fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
     let mut line = serde_json::to_vec(label)?;
     line.push(b'\n');
@@ -269,19 +271,19 @@ fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(&line).and_then(|()| file.write_all(body)))
         .and_then(|()| fs::rename(&partial, path));
     if placed.is_err() {
-        // On a full disk it would be in the way of what comes next.
+        // On a full disk the partial file would take space that later files need.
         let _ = fs::remove_file(&partial);
     }
     placed
 }
 
 impl Ledger {
-    /// Of nothing: what stands for the run itself, whose findings belong to no input.
+    /// Creates the empty ledger of the run itself, whose findings belong to no input.
     pub(crate) fn of_run() -> Self {
         Self::empty("", "", Status::Complete)
     }
 
-    /// Of an input of which nothing is known.
+    /// Creates a ledger without facts.
     pub(crate) fn empty(input: &str, kind: &str, status: Status) -> Self {
         Self {
             input: input.into(),
@@ -301,18 +303,18 @@ impl Ledger {
         }
     }
 
-    /// Writes the ledger into a folder, whole or not at all.
+    /// Writes the ledger into a folder atomically.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
         self.write_labelled(folder, self.label())
     }
 
-    /// The same with a label that says what it was made from, so that it can be told whether it is still true, and what
-    /// was before it.
+    /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
+    /// whether the ledger is still valid.
     pub fn write_labelled(&self, folder: &Path, label: LedgerHeader) -> Result<PathBuf, LedgerError> {
         self.pack().write(folder, label)
     }
 
-    /// Packs the ledger: what stands in its file behind the label.
+    /// Packs the ledger into the data that follow the header in its file.
     pub fn pack(&self) -> Packed {
         timings::within(Stage::Ledger, || {
             let body = ENCODER.with_borrow_mut(|encoder| {
@@ -327,17 +329,17 @@ impl Ledger {
         })
     }
 
-    /// Of an archive that is expected by this name and not there.
+    /// Creates the ledger of an expected archive that is missing.
     pub fn absent(name: &str) -> Self {
         Self::empty(name, ABSENT, Status::Unreadable)
     }
 
-    /// Whether it is of a store, and not of something to audit.
+    /// Whether the ledger belongs to a store, and not to an input to audit.
     pub fn is_store(&self) -> bool {
         self.kind == STORE
     }
 
-    /// Meshes and sculpt maps that its objects take their form from and that it does not hold.
+    /// Returns the meshes and sculpt maps that its objects use as bodies and that the input does not contain.
     pub fn missing_bodies(&self) -> BTreeSet<Uuid> {
         let parts = self.objects.iter().flat_map(|object| &object.linkset.parts);
         let bodies = parts.flat_map(|part| part.mesh().into_iter().chain(part.possible_sculpt_map()));
@@ -348,7 +350,7 @@ impl Ledger {
         missing
     }
 
-    /// What the line in front of it says, but for the checksum of a file that it may never have.
+    /// Returns the header of the ledger without the checksum, because the ledger may never be written.
     pub fn label(&self) -> LedgerHeader {
         LedgerHeader {
             hullmark_ledger: VERSION,
@@ -364,7 +366,7 @@ impl Ledger {
         }
     }
 
-    /// Reads a ledger.
+    /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let (_, body) = read_whole(path)?;
         Packed(body.into())
@@ -373,17 +375,17 @@ impl Ledger {
     }
 }
 
-/// A ledger as it is in its file, without the label: a few bytes for each hundred that it takes unpacked.
+/// A packed ledger without its header: a few percent of its unpacked size.
 #[derive(Debug, Clone)]
 pub struct Packed(Box<[u8]>);
 
 impl Packed {
-    /// Its bytes.
+    /// Returns the packed bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Writes it into a folder, whole or not at all.
+    /// Writes the ledger into a folder atomically.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -396,10 +398,10 @@ impl Packed {
         }
     }
 
-    /// The ledger.
+    /// Unpacks the ledger.
     ///
     /// # Errors
-    /// It is none that this version packed.
+    /// This version did not pack the data.
     pub fn unpack(&self) -> io::Result<Ledger> {
         timings::within(Stage::Ledger, || {
             let mut json = ZlibDecoder::new(self.bytes());
@@ -413,7 +415,7 @@ impl Packed {
     }
 }
 
-/// Reads the line in front of a ledger.
+/// Reads the header of a ledger.
 pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     timings::within(Stage::Ledger, || {
         let io_error = |source| LedgerError::Io { path: path.into(), source };
@@ -423,7 +425,7 @@ pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     })
 }
 
-/// The same of a ledger that another version of the program may have written: what the input came to is remembered over
+/// Reads the header of a ledger that another version of the program may have written. Summaries are valid in all
 /// versions of the facts.
 pub(crate) fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     let line = first_line(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
@@ -431,7 +433,7 @@ pub(crate) fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
 
-/// The line in front of a file or an object, of which no more is read than that takes.
+/// Reads the first line of a file or an object, and as little as possible of the rest.
 fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     if !storage::is_url(path) {
@@ -452,16 +454,16 @@ fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Reads the line in front, and checks that what follows is whole. An object is, or it would not be there: the rest of
-/// it is looked at when it is read.
+/// Reads the header, and checks that the facts are complete. A file in an object store is always complete, so its facts
+/// are only checked when they are read.
 ///
 /// # Errors
-/// Those of reading a ledger, but for facts that are not what this program expects.
+/// The same as for reading a ledger, except for facts that this program does not expect.
 pub fn verify(path: &Path) -> Result<LedgerHeader, LedgerError> {
     if storage::is_url(path) { read_label(path) } else { read_whole(path).map(|(label, _)| label) }
 }
 
-/// Gives a ledger another label, and leaves its facts as they are.
+/// Replaces the provenance in the header of a ledger, and keeps its facts.
 pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
     let (label, body) = read_whole(path)?;
     let label = LedgerHeader { made: Some(made), ..label };
@@ -474,7 +476,7 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     timings::pass(Stage::Ledger, bytes.len());
     let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
     let label = parse(path, &bytes[..line])?;
-    // In place: a second one may be as large as all the rest.
+    // Without a copy: the buffer may be as large as all other data.
     bytes.drain(..line);
     if format!("{:032x}", xxh3_128(&bytes)) == label.checksum {
         return Ok((label, bytes));
@@ -482,7 +484,7 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }
 
-/// A label from its line.
+/// Parses a header.
 fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
     let label: LedgerHeader = serde_json::from_slice(line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
@@ -492,7 +494,7 @@ fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
     }
 }
 
-/// Finds the ledgers in files and folders and sorts them by their inputs: the order of every report.
+/// Finds the ledgers in files and folders and sorts them by their inputs. Every report has this order.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let files = files(paths)?;
     let names = read_labels(&files, |label| label.input).into_iter();
@@ -502,8 +504,8 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The same with their labels, in the order of their paths, without what this program cannot read: it is no ledger for
-/// whoever knows which ones there have to be.
+/// Finds the ledgers that this program can read, with their headers, in the order of their paths. It skips damaged
+/// files and files of another version, because the caller knows which ledgers must exist.
 ///
 /// # Errors
 /// A folder or a file cannot be read.
@@ -518,7 +520,7 @@ pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(LedgerHeader, PathBuf)>, 
     files.into_iter().zip(labels).filter_map(readable).collect()
 }
 
-/// All ledgers in files and folders, each file once, in the order of their paths.
+/// Returns all ledgers in files and folders, each file once, in the order of their paths.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == EXTENSION);
     let mut found = BTreeSet::new();
@@ -535,7 +537,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     Ok(found.into_iter().collect())
 }
 
-/// What is wanted of the labels of these, in their order.
+/// Reads the header of each path and returns the result of `wanted`, in the order of the paths.
 pub(crate) fn read_labels<T: Send>(
     paths: &[PathBuf],
     wanted: impl Fn(LedgerHeader) -> T + Sync,
@@ -599,7 +601,7 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             fs::write(&path, &bytes).unwrap();
-            // The label's own words are not behind the checksum, and do no harm.
+            // The checksum does not cover the other values of the header, and a change of them is harmless.
             assert!(!matches!(Ledger::read(&path), Ok(read) if read != ledger("a.oar")), "byte {at}");
         }
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();

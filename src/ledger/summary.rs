@@ -10,50 +10,50 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How many regions are named, and with how many letters: a label is read as a whole.
+/// Limits on the number of regions in a summary and on the characters of their names: a header is read as a whole.
 pub(crate) const REGIONS: usize = 1000;
 const LETTERS: usize = 128;
 
-/// How many earlier states are remembered: those of a week of nights.
+/// Maximum number of earlier states: a week of daily runs.
 const REMEMBERED: usize = 7;
 
-/// What an input comes to.
+/// The summary of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerSummary {
-    /// How far it was read.
+    /// How far the input was read.
     pub status: Status,
-    /// When the export was made, as archive.xml states it.
+    /// Time at which the export was made, from `archive.xml`.
     pub created: Option<Seconds>,
-    /// Linksets that stand in a region.
+    /// Number of linksets in regions.
     pub objects: u64,
-    /// Linksets that lie in inventories.
+    /// Number of linksets in inventories.
     pub nested_objects: u64,
-    /// Linksets that are files of their own.
+    /// Number of linksets that are separate files.
     pub loose_objects: u64,
-    /// Assets with something in them: a store that fails writes them with zero bytes.
+    /// Number of assets with content: an asset service that fails writes them with zero bytes.
     pub assets: u64,
-    /// Assets with nothing in them.
+    /// Number of assets without content.
     #[serde(default)]
     pub empty_assets: u64,
-    /// Bytes of all members. On the disk they depend on how they are compressed.
+    /// Bytes of all entries. The bytes on disk depend on the compression.
     pub bytes: u64,
-    /// Its regions.
+    /// Regions of the input.
     pub regions: Vec<Region>,
 }
 
-/// What a region comes to.
+/// The summary of a region.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// Its UUID, where that is stated.
+    /// UUID of the region; `None` if it is not stated.
     pub uuid: Option<Uuid>,
-    /// Linksets that stand in it.
+    /// Number of linksets in the region.
     pub objects: u64,
 }
 
 impl LedgerSummary {
-    /// Of an input.
+    /// Creates the summary of an input.
     pub fn new(ledger: &Ledger) -> Self {
         let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
         let mut regions: Vec<Region> = ledger.regions.iter().take(REGIONS).map(Region::new).collect();
@@ -77,14 +77,15 @@ impl LedgerSummary {
         }
     }
 
-    /// Whether it holds as much as another one. Each save has a time of its own, whatever it holds.
+    /// Whether both summaries describe the same content. The time of the save is ignored, because every save has its
+    /// own.
     fn is_like(&self, other: &Self) -> bool {
         let held = |brief: &Self| Self { created: None, empty_assets: 0, ..brief.clone() };
         held(self) == held(other)
     }
 
-    /// The states before this one, the latest first: those before the last one, and the last one where it was whole and
-    /// another. What is broken, or is read again, forgets none.
+    /// Returns the earlier states of this one, the latest first: the states before `last`, and `last` if it is complete
+    /// and has other content. An incomplete state, or a second reading, removes no state.
     pub fn remember(&self, last: Self, mut earlier: Vec<Self>) -> Vec<Self> {
         if last.status == Status::Complete && !last.is_like(self) {
             earlier.retain(|state| !state.is_like(&last));
@@ -96,13 +97,13 @@ impl LedgerSummary {
 }
 
 impl Region {
-    /// Of a region in which nothing was counted yet.
+    /// Creates the summary of a region without objects.
     fn new(facts: &RegionFacts) -> Self {
         let uuid = facts.uuid.filter(|uuid| !uuid.is_nil());
         Self { name: facts.name.chars().take(LETTERS).collect(), uuid, objects: 0 }
     }
 
-    /// Its name, else its UUID.
+    /// Returns the name, or the UUID if there is no name.
     pub fn called(&self) -> String {
         match self.uuid {
             Some(uuid) if self.name.is_empty() => uuid.to_string(),
@@ -142,7 +143,7 @@ mod tests {
             earlier = pair[1].remember(pair[0].clone(), earlier);
         }
         let reported: Vec<_> = earlier.iter().map(|state| (state.objects, state.created)).collect();
-        // Each once, with the time of its last save.
+        // Each state once, with the time of its last save.
         assert_eq!(reported, [(2, Some(6)), (40, Some(2))]);
     }
 }

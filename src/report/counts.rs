@@ -43,7 +43,7 @@ impl SeverityCounts {
         *self.count(severity)
     }
 
-    /// The number of findings of this severity in words: `3 errors`.
+    /// Formats the number of findings of this severity: `3 errors`.
     pub fn in_words(&self, severity: Severity) -> String {
         match severity {
             Severity::Info => format!("{} info", thousands(self.get(severity))),
@@ -56,7 +56,7 @@ impl SeverityCounts {
         Severity::WORST_FIRST.iter().map(|&severity| self.get(severity)).sum()
     }
 
-    /// The worst severity with a finding.
+    /// Returns the worst severity with a finding.
     pub fn worst(&self) -> Option<Severity> {
         Severity::WORST_FIRST.into_iter().find(|&severity| self.get(severity) > 0)
     }
@@ -74,7 +74,7 @@ pub struct About {
 /// The findings of one input by subject.
 #[derive(Debug, Default)]
 pub struct Counts<'a> {
-    /// All of them.
+    /// Findings of all subjects.
     pub all: SeverityCounts,
     objects: HashMap<(&'a str, Uuid), About>,
     assets: HashMap<&'a str, About>,
@@ -93,12 +93,12 @@ impl<'a> Counts<'a> {
         about.worst = about.worst.max(Some(severity));
     }
 
-    /// Findings about an object of this entry.
+    /// Returns the findings about an object of this entry.
     pub fn object(&self, entry: &str, root: Uuid) -> About {
         self.objects.get(&(entry, root)).copied().unwrap_or_default()
     }
 
-    /// Findings about the entry itself.
+    /// Returns the findings about the entry itself.
     pub fn entry(&self, entry: &str) -> About {
         self.assets.get(entry).copied().unwrap_or_default()
     }

@@ -17,7 +17,7 @@ pub struct Csv {
 }
 
 impl Csv {
-    /// A writer of these tables, with or without a byte order mark.
+    /// Creates a writer of these tables, with or without a byte-order mark.
     pub fn new(tables: &[Head], byte_order_mark: bool) -> Self {
         let columns = tables.iter().map(|table| (table.name, table.columns.len())).collect();
         Self { byte_order_mark, columns }
@@ -58,7 +58,7 @@ impl Text for Csv {
     }
 }
 
-/// Appends a cell.
+/// Appends a cell to a line.
 fn push_cell(line: &mut String, cell: &Cell<'_>) {
     match cell {
         Cell::Empty => {}
@@ -77,7 +77,7 @@ fn quoted(words: &str) -> Cow<'_, str> {
     }
 }
 
-/// A number with at most nine decimals and no exponent. No export is more precise than a nanometre.
+/// Formats a number with at most nine decimals and no exponent. No export is more precise than a nanometre.
 pub(crate) fn real(value: f64) -> String {
     let mut text = String::new();
     push_real(&mut text, value);
@@ -109,11 +109,11 @@ fn push_exact(text: &mut String, value: f64) {
     text.push_str(if exact == "-0" { "0" } else { exact });
 }
 
-/// Parts of one.
+/// Billionths of one.
 const NANO: u64 = 1_000_000_000;
 
-/// A number in billionths, rounded like its decimals. `None` if the product is not exact enough; otherwise this is much
-/// faster than exact decimals.
+/// Returns a number in billionths, rounded like its decimals. `None` if the product is not exact enough. Otherwise this
+/// is much faster than exact decimals.
 fn nanos(value: f64) -> Option<i64> {
     let product = value * NANO as f64;
     let rounded = product.round();
@@ -138,7 +138,7 @@ pub fn defuse(text: &str) -> Cow<'_, str> {
     if defused.is_empty() { text.into() } else { (defused + &text[copied..]).into() }
 }
 
-/// The text before [`defuse`].
+/// Returns the text before [`defuse`].
 pub fn restore(cell: &str) -> Cow<'_, str> {
     let mut words = String::new();
     let mut copied = 0;
@@ -149,7 +149,7 @@ pub fn restore(cell: &str) -> Cow<'_, str> {
     if copied == 0 { cell.into() } else { (words + &cell[copied..]).into() }
 }
 
-/// Offsets of text that would be run, before its apostrophes.
+/// Returns the offsets of text that would run as a formula, before its apostrophes.
 fn formulas(text: &str) -> impl Iterator<Item = usize> {
     // None of these bytes is part of a longer character.
     let ends = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b';' | b'\t' | b'\r' | b'\n'));

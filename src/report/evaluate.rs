@@ -1,4 +1,4 @@
-//! Evaluates ledgers: reports and the preflight page are made from the outcomes.
+//! Evaluates ledgers. Reports and the preflight page are written from the outcomes.
 
 use super::{ReportError, findings::with_severities};
 use crate::{
@@ -45,7 +45,7 @@ impl Evaluated {
         Self { findings: with_severities(measured, verdicts), checks }
     }
 
-    /// A missing input with this finding; `None` if the rule is off.
+    /// Returns a missing input with this finding. `None` if the rule is off.
     pub(crate) fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
         let code = finding.code;
         profile.selects(code).then(|| Self {
@@ -60,7 +60,7 @@ impl Evaluated {
         })
     }
 
-    /// A dated copy that is not evaluated: only findings about reading it.
+    /// Returns a dated copy that is not evaluated. It has only findings about reading it.
     pub(crate) fn aside(measured: &Measured<'_>, rank: &Rank) -> Self {
         let verdicts = rules::of_copy(measured, rank);
         let found = verdicts.findings.iter().map(|finding| (finding.code, finding.count));
@@ -70,7 +70,7 @@ impl Evaluated {
         Self::of_run(measured, &subjects, verdicts)
     }
 
-    /// Findings about the run, with the number of subjects of each rule.
+    /// Returns the findings about the run, with the number of subjects of each rule.
     pub(crate) fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], verdicts: RuleOutcomes) -> Self {
         let checks = rules::tally_run(measured, subjects, &verdicts);
         Self { findings: with_severities(measured, verdicts), checks }
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
                 |measured, verdicts| within(Stage::Rules, || Evaluated::by(measured, &context, verdicts));
             match caught(|| report(&measured, &by(&measured, verdicts), &mut turn)) {
                 Ok(reported) => reported,
-                // Nothing of it is written yet.
+                // Nothing of this input is written yet.
                 Err(words) if !turn.is_taken() => {
                     let instead = failed_ledger(&ledger, words);
                     let (measured, verdicts) = self.evaluate(&instead, &in_stores, &context);
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The measures of an input, and the outcomes of rules about it alone.
+    /// Returns the measures of an input, and the outcomes of the rules about it alone.
     fn evaluate<'c>(
         &'c self,
         ledger: &'c Ledger,
@@ -159,8 +159,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Number of inputs in memory at once: with several threads one more, because an input that waits for its turn needs no
-/// thread.
+/// Returns the number of inputs in memory at once. With several threads it is one more, because an input that waits for
+/// its turn needs no thread.
 fn lanes() -> usize {
     match rayon::current_num_threads() {
         1 => 1,
@@ -168,7 +168,7 @@ fn lanes() -> usize {
     }
 }
 
-/// The ledger of an input whose evaluation failed: facts about reading it, and the failure.
+/// Returns the ledger of an input whose evaluation failed: facts about reading it, and the failure.
 fn failed_ledger(ledger: &Ledger, words: String) -> Ledger {
     let failed = Defect::new(InputDefect::Panicked { words });
     Ledger {
@@ -217,7 +217,7 @@ impl LedgerSet {
         let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
         let held = held.into_iter().map(|(label, ledger)| (label, Source::Memory(ledger)));
         let mut all: Vec<(LedgerHeader, Source)> = files.into_iter().chain(held).collect();
-        // Stable: files are already sorted by more keys.
+        // The sort is stable, because files are already sorted by more keys.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
         let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
         let (stores, inputs): (Vec<_>, Vec<_>) =
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::settings::config::Config;
 
-    /// The evaluation of an input with this name panics.
+    /// The evaluation of an input with this name panics, for tests.
     pub(super) const PANICS: &str = "panics";
 
     #[test]

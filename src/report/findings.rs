@@ -1,4 +1,4 @@
-//! Reported findings: severity for the target, fingerprint that is stable across runs, equal findings in one row.
+//! Reported findings: severity for the target, stable fingerprints across runs, and equal findings in one row.
 
 use super::{Evaluated, counts::Counts};
 use crate::{
@@ -21,8 +21,8 @@ use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Maximum number of rows with one fingerprint, because texts of an export could make any number. The last row includes
-/// all further findings with their texts.
+/// Maximum number of rows with one fingerprint, because texts of an export could produce any number. The last row
+/// includes all further findings with their texts.
 const ROWS: usize = 64;
 
 /// A finding as it is reported.
@@ -36,13 +36,13 @@ pub struct ReportedFinding<'a> {
     pub others: Vec<&'a Finding>,
     /// Number of findings in the row.
     pub count: u64,
-    /// The object that it is about, if any.
+    /// The object of the finding. `None` if it is about no object.
     pub object: Option<&'a ObjectFacts>,
-    /// The waivers that cover it, in force or not.
+    /// The waivers that cover the finding, in force or not.
     pub waivers: Vec<&'a Waiver>,
     /// Waivers of its old fingerprint, which several findings share.
     pub waivers_of_old: Vec<&'a Waiver>,
-    /// Its status against the baseline, if there is one.
+    /// The status against the baseline. `None` without a baseline.
     pub baseline_status: Option<BaselineStatus>,
     /// Key that matches the finding across runs: a hash of rule, region, subject and aspect.
     pub fingerprint: u64,
@@ -50,8 +50,8 @@ pub struct ReportedFinding<'a> {
     pub old_fingerprint: Option<u64>,
 }
 
-/// Findings of the selected rules with their severities: the worst first, then by code, then in the order of the input.
-/// Severity and order are decided only here.
+/// Returns the findings of the selected rules with their severities. They are sorted by severity, the worst first, then
+/// by code, then in the order of the input. Severity and order are decided only here.
 pub(super) fn with_severities(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Severity, Finding)> {
     let selected =
         verdicts.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
@@ -118,9 +118,9 @@ impl<'a> ReportedFindings<'a> {
     }
 }
 
-/// Folds findings about one subject that differ only in numbers: a mesh with a thousand bad hulls has one row, which lists
-/// them all. Findings of different members or objects are never folded, even with the same UUID: they may have different
-/// owners, and a waiver may name one of them.
+/// Folds findings about one subject that differ only in numbers. A mesh with a thousand bad hulls has one row, which
+/// lists them all. Findings of different members or objects are never folded, even with the same UUID. They may have
+/// different owners, and a waiver may name one of them.
 fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec<ReportedFinding<'a>> {
     let identities = Identities::new(measured);
     let mut rows: HashMap<(u64, String, &str, Option<Uuid>), usize> = HashMap::new();
@@ -162,19 +162,19 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
 }
 
 impl<'a> ReportedFinding<'a> {
-    /// The waiver in force, if any: of several the one that ends last.
+    /// Returns the waiver in force; of several, the one that ends last. `None` without a waiver in force.
     pub fn waived(&self) -> Option<&'a Waiver> {
         let in_force = self.waivers.iter().copied().filter(|waiver| waiver.is_in_force());
         in_force.reduce(|last, waiver| if waiver.ends_after(last) { waiver } else { last })
     }
 
-    /// All findings of the row.
+    /// Returns all findings of the row.
     pub fn findings(&self) -> impl Iterator<Item = &'a Finding> {
         [self.finding].into_iter().chain(self.others.iter().copied())
     }
 
-    /// Location and measured value of each other finding, if they differ from the first; then the number of findings
-    /// that were only counted.
+    /// Describes the location and measured value of each other finding that differs from the first. The number of
+    /// findings that were only counted follows.
     pub fn also_at(&self) -> String {
         let mut words: Vec<String> =
             self.others.iter().filter_map(|other| difference(self.finding, other)).collect();
@@ -187,7 +187,7 @@ impl<'a> ReportedFinding<'a> {
     }
 }
 
-/// How a finding differs from the first of its row: location, and in brackets the measured value or the text.
+/// Describes how a finding differs from the first of its row: location, and in brackets the measured value or the text.
 fn difference(first: &Finding, other: &Finding) -> Option<String> {
     let (before, place) = (&first.place, &other.place);
     let mut words = Vec::new();
@@ -223,7 +223,8 @@ fn other_than<T: PartialEq + Copy>(first: Option<T>, other: Option<T>) -> Option
     other.filter(|_| other != first)
 }
 
-/// Whether each number in the text of a finding is that of the first, or its location, measured value or limit.
+/// Whether each number in the text of a finding is in the text of the first, or is its location, measured value or
+/// limit.
 fn numbers_are_shown(first: &Finding, other: &Finding) -> bool {
     if first.says() != other.says() {
         return false;
@@ -238,7 +239,7 @@ fn numbers_are_shown(first: &Finding, other: &Finding) -> bool {
     same.into_iter().all(|(before, number)| before == number || shown.iter().any(|shown| shown == number))
 }
 
-/// The whole numbers in a text.
+/// Returns the whole numbers in a text.
 fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
@@ -269,20 +270,20 @@ impl<'a> Identities<'a> {
         Self { input: identity::of_input(ledger), regions, objects, ledger }
     }
 
-    /// The object at a place.
+    /// Returns the object at a place.
     fn object(&self, place: &Place) -> Option<&'a ObjectFacts> {
         self.objects.get(&(place.entry.as_str(), place.object?)).copied()
     }
 
-    /// The folder of the region where the object of a place is rezzed; `None` for a root prim without UUID.
+    /// Returns the folder of the region where the object of a place is rezzed. `None` for a root prim without UUID.
     fn region_of_object(&self, place: &Place) -> Option<&'a str> {
         let object = self.object(place).filter(|object| object.role == Role::Rezzed)?;
         let region = self.ledger.regions.get(object.region? as usize)?;
         place.object.filter(|root| !root.is_nil()).map(|_| region.folder.as_str())
     }
 
-    /// The hash of rule, region, subject and aspect, never of a number, a line or an order. Also the hash without aspect, if
-    /// there is an aspect.
+    /// Returns the hash of rule, region, subject and aspect. A number, a line or an order never counts. If there is an
+    /// aspect, the hash without it follows.
     fn fingerprints(&self, finding: &Finding) -> (u64, Option<u64>) {
         let Place { entry, object, part, asset, within, .. } = &finding.place;
         let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
@@ -311,7 +312,7 @@ impl<'a> Identities<'a> {
         (xxh3_64(text.as_bytes()), Some(of_subject))
     }
 
-    /// The folder of the region that contains a member.
+    /// Returns the folder of the region that contains a member.
     fn folder_of<'e>(&self, entry: &'e str) -> Option<&'e str> {
         let inner = entry.strip_prefix("regions/").unwrap_or(entry);
         let folder = inner.split('/').next()?;
@@ -334,7 +335,7 @@ mod tests {
         sync::Mutex,
     };
 
-    /// How many findings of each code say what.
+    /// Number of findings by code and text.
     type Said = BTreeMap<(&'static str, String), u64>;
 
     fn said<'a>(findings: impl Iterator<Item = &'a Finding>) -> Said {
@@ -344,7 +345,7 @@ mod tests {
         })
     }
 
-    /// What must hold of the rows of any findings.
+    /// Checks the properties that rows must have for any findings.
     fn assert_reported(measured: &Measured<'_>, findings: &[(Severity, Finding)]) {
         let reported = fold(measured, findings);
         let evaluated = said(findings.iter().map(|(_, finding)| finding));
@@ -365,7 +366,7 @@ mod tests {
             for other in &reported.others {
                 let finding = reported.finding;
                 assert_eq!((other.code, &other.aspect), (finding.code, &finding.aspect));
-                // Every number can be read: in the row, or behind the place.
+                // Each number appears in the row or in the place.
                 let places = [other.place.index.map(u64::from), other.place.offset];
                 let places = places.iter().flatten().map(u64::to_string);
                 let measures = [other.measured, other.limit].into_iter().flatten().map(plain);
@@ -421,7 +422,7 @@ mod tests {
     proptest! {
         #[test]
         fn rows_stand_for_what_was_found(mut findings in prop::collection::vec(made(), 0..60), one in any::<bool>()) {
-            // Few codes make many that share a fingerprint.
+            // Few codes produce many findings with the same fingerprint.
             if one {
                 let code = findings.first().map(|(_, finding)| finding.code);
                 findings.iter_mut().for_each(|(_, finding)| finding.code = code.unwrap_or(finding.code));
@@ -434,7 +435,7 @@ mod tests {
 
     #[test]
     fn words_of_a_stranger_make_no_endless_list_and_hide_nothing() {
-        // Letters, because findings that differ in numbers alone say the same.
+        // Letters, because findings that differ only in numbers count as equal.
         let word = |n: u32| n.to_string().bytes().map(|c| char::from(c + 49)).collect::<String>();
         let finding = |n| Finding::new(Code::OBJ006).within("Flags").detail(format!("Flags: “{}”", word(n)));
         let findings: Vec<_> = (0..500).map(|n| (Severity::Warning, finding(n))).collect();
@@ -447,7 +448,7 @@ mod tests {
         assert!(reported[ROWS - 1].also_at().ends_with(&format!("(Flags: “{}”)", word(499))));
     }
 
-    /// What is counted with a row, because a list was full, is there no more: its number is said.
+    /// Findings that a full list only counted have no details. The row reports their number.
     #[test]
     fn counts_of_a_full_list_are_kept_when_rows_are_folded() {
         let mut first = Finding::new(Code::MSH006).within("low_lod").index(3).measured(7);
@@ -473,7 +474,7 @@ mod tests {
         ledgers.into_inner().unwrap()
     }
 
-    /// Over the samples, and over real exports where they are there.
+    /// Checks the samples, and real exports if they exist.
     #[test]
     fn findings_in_files_are_reported_in_full() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -488,7 +489,7 @@ mod tests {
             all += evaluated.findings.len();
             let of_several = evaluated.findings.iter().filter(|(_, finding)| !finding.aspect.is_empty());
             aspects.extend(of_several.map(|(_, finding)| finding.code));
-            // Rows of one fingerprint say one thing of one subject, in other words of the export.
+            // Rows of one fingerprint report the same about one subject. They differ only in texts of the export.
             let reported = fold(&measured, &evaluated.findings);
             let mut of_fingerprint: HashMap<u64, BTreeSet<String>> = HashMap::new();
             for reported in &reported {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::settings::config::{Format, ReportConfig};
 
-/// The files that a report of these tables may have, in all formats.
+/// Returns the files that a report of these tables may have, in all formats.
 pub(super) fn files<'a>(
     stem: &'a str,
     tables: impl IntoIterator<Item = &'a str>,
@@ -77,7 +77,7 @@ mod tests {
         Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 1)
     }
 
-    /// What a new column has in a format; nothing where the format has no columns.
+    /// Returns the value of a new column in a format. `None` if the format has no columns.
     fn added(format: Format, folder: &Path) -> Option<String> {
         let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         match format {
@@ -126,7 +126,7 @@ mod tests {
                 let page = text("audit.html");
                 (page.contains("\"added\"") && page.contains("\"=new\"")).then(|| VALUE.into())
             }
-            // Its cases are rules.
+            // Its cases are rules, so it has no columns.
             Format::Junit => None,
         }
     }
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Writes a million objects; says how long it took and how much memory was needed at most.
+    /// Writes a million objects. Prints the time and the peak memory.
     fn write_a_million(format: Format) {
         let folder = TempDir::new().unwrap();
         let mut output = Output::new(folder.path()).unwrap();

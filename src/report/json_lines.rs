@@ -18,7 +18,7 @@ pub struct JsonLines {
 }
 
 impl JsonLines {
-    /// A writer of these tables.
+    /// Creates a writer of these tables.
     pub fn new(tables: &[Head]) -> Self {
         let key = |name: &str| serde_json::Value::from(name).to_string();
         let keys = |table: &Head| table.columns.iter().map(|column| key(&column.name)).collect();

@@ -1,10 +1,10 @@
 //! JUnit XML for build servers: a suite for each archive, a case for each rule with subjects in it. One file,
 //! `audit.junit.xml`.
 //!
-//! A case fails if its rule is an error or blocker for the target and has findings. It is skipped if some subjects were not
-//! evaluated, or if the findings are waived; so a case that passes has passed for all subjects. Findings of lower severity
-//! are in the output of the case. A suite is held until its archive ends, because its header has the number of cases. Only
-//! the first findings of each rule are kept.
+//! A case fails if its rule is an error or blocker for the target and has findings. It is skipped if some subjects were
+//! not evaluated, or if the findings are waived. So a case that passes has passed for all subjects. Findings of lower
+//! severity are in the output of the case. A suite is held until its archive ends, because its header has the number of
+//! cases. Only the first findings of each rule are kept.
 
 use super::{
     Summary,
@@ -54,7 +54,7 @@ struct Case {
     title: String,
     severity: String,
     checked: u64,
-    /// Without waived subjects.
+    /// Number of failed subjects without waived ones.
     failed: u64,
     waived: u64,
     not_evaluated: u64,
@@ -141,7 +141,7 @@ impl Sink for Junit {
 }
 
 impl Case {
-    /// The case of a row of `checks`.
+    /// Creates the case of a row of `checks`.
     fn from_row(row: &[Cell<'_>]) -> Self {
         let [code, title, severity, reason] =
             [check::CODE, check::TITLE, check::SEVERITY, check::REASON].map(|key| key.text(row).to_owned());
@@ -213,7 +213,7 @@ fn end_line(xml: &mut Writer<impl Write>) -> io::Result<()> {
     xml.get_mut().write_all(b"\n")
 }
 
-/// A finding in one line, with the number of similar ones.
+/// Formats a finding as one line, with the number of similar ones.
 fn line(row: &[Cell<'_>]) -> String {
     let mut line = finding::MESSAGE.text(row).to_owned();
     let count = finding::COUNT.count(row);
@@ -230,14 +230,14 @@ fn line(row: &[Cell<'_>]) -> String {
 }
 
 impl Found {
-    /// A line for each finding, and the number of those that are not listed.
+    /// Returns a line for each finding, and the number of those that are not listed.
     fn lines(&self) -> String {
         let more = (self.more > 0).then(|| format!("{} not listed.", counted(self.more, "more finding")));
         self.listed.iter().chain(&more).map(|line| format!("{line}\n")).collect()
     }
 }
 
-/// Text without characters that XML cannot represent.
+/// Returns text without characters that XML cannot represent.
 fn printable(text: &str) -> Cow<'_, str> {
     let is_refused = |c: char| matches!(c, '\0'..' ' | '\u{fffe}' | '\u{ffff}') && !"\t\n\r".contains(c);
     if text.contains(is_refused) { text.replace(is_refused, "\u{fffd}").into() } else { text.into() }

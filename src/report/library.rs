@@ -25,7 +25,7 @@ use crate::{
 use std::{path::PathBuf, time::SystemTime};
 use uuid::Uuid;
 
-/// Context of an input besides its ledger.
+/// Context of an input in addition to its ledger.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
     /// Users of the target. Without them, owners and creators are not evaluated.
@@ -45,7 +45,7 @@ pub struct Analysis {
     pub regions: Vec<RegionNumbers>,
     /// Findings, the worst first.
     pub findings: Vec<(Severity, Finding)>,
-    /// How often each rule was applied, failed or could not be evaluated.
+    /// For each rule, the numbers of subjects that passed, failed or could not be evaluated.
     pub rules: Vec<RuleCount>,
 }
 
@@ -66,7 +66,7 @@ pub struct ObjectNumbers {
     pub size_m: Option<[f64; 3]>,
     /// Whether it can be linked; `None` if the target has no such rule or the result is unknown.
     pub linkable: Option<bool>,
-    /// Whether it is physical: the physics engine moves it.
+    /// Whether it is physical, so that the physics engine moves it.
     pub physical: bool,
     /// Whether it may be made physical; `None` if the target has no cap or the result is unknown.
     pub may_be_physical: Option<bool>,
@@ -109,15 +109,15 @@ impl ObjectNumbers {
 pub struct MeshNumbers {
     /// Entry of the archive, or file.
     pub entry: String,
-    /// Its UUID, if its name has one.
+    /// Its UUID. `None` if its name has none.
     pub uuid: Option<Uuid>,
     /// Number of prims that use it.
     pub users: u64,
     /// Number of hulls of its decomposition; `None` if it cannot be read.
     pub hulls: Option<u32>,
-    /// Number of points of its base hull.
+    /// Number of points of its base hull. `None` if it has none or cannot be read.
     pub base_hull_points: Option<u32>,
-    /// Number of triangles of its physics mesh.
+    /// Number of triangles of its physics mesh. `None` if it has none or cannot be read.
     pub physics_triangles: Option<u64>,
     /// Physics cost as base hull, at any scale.
     pub base_hull_cost: Cost,
@@ -268,7 +268,7 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// A report for a target with default settings.
+    /// Creates options for a report for a target, with default settings.
     pub fn new(destination: impl Into<Destination>, profile: Profile) -> Self {
         Self {
             destination: destination.into(),

@@ -1,7 +1,7 @@
 //! Writes reports from ledgers.
 //!
 //! Ledgers are evaluated in parallel and written in input order, so a report does not depend on threads. The number of
-//! ledgers in memory is bounded, and cross-input rules spill to disk beyond a budget. Each ledger is measured, evaluated
+//! ledgers in memory is bounded, and cross-input rules spill to disk above a limit. Each ledger is measured, evaluated
 //! and written as rows. The summary of the run is written last, as `audit.json`.
 
 pub mod content_security_policy;
@@ -94,7 +94,7 @@ pub enum ReportError {
     CrossInput(#[source] io::Error),
 }
 
-/// Reports whose files are open, with everything they need besides ledgers.
+/// Reports with open files, and all data for them except the ledgers.
 pub struct Reports {
     output: Output,
     sinks: Vec<Box<dyn Sink>>,
@@ -104,7 +104,7 @@ pub struct Reports {
     config: ReportConfig,
     further: Vec<Named>,
     baseline: Option<Snapshot>,
-    /// Users of the target.
+    /// Users of the target. `None` if no list was given.
     pub users: Option<Users>,
     /// Filter of rows. Names of owners are looked up in the users of the target.
     pub filter: RowFilter,
@@ -112,7 +112,7 @@ pub struct Reports {
     pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
-    /// History: losses, growth and missing inputs.
+    /// History of losses, growth and missing inputs. `None` if the report does not look back.
     pub history: Option<History>,
     /// The waivers.
     pub waivers: Waivers,
@@ -121,7 +121,7 @@ pub struct Reports {
 }
 
 impl Reports {
-    /// Opens all files of a report, with columns for further profiles, and with the changes since an earlier run, if there
+    /// Opens all files of a report, with columns for further profiles. Adds the changes since an earlier run, if there
     /// is one. Formats that this build lacks are left out.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ impl Reports {
         })
     }
 
-    /// The folder of the open files: a temporary one for an object store, `None` in memory.
+    /// Returns the folder of the open files: a temporary one for an object store, `None` in memory.
     pub fn folder(&self) -> Option<&Path> {
         self.output.folder()
     }
@@ -262,7 +262,7 @@ pub fn write(
     Ok(summary)
 }
 
-/// Dated copies and earlier runs of the inputs, from headers and names.
+/// Returns the dated copies and earlier runs of the inputs, from headers and names.
 fn known<'a>(
     set: &LedgerSet,
     uncovered: &[Uncovered],

@@ -1,8 +1,8 @@
 //! Buffers for the rows of inputs that are evaluated in parallel.
 //!
-//! Making rows takes much of the time of a report, and files get them in input order. The rows of an input are written to
-//! memory and copied to the files in its turn. That needs text formats only, and no filter. An input with more rows waits
-//! for its turn; then all threads share its objects. Rows of other formats go directly to the files.
+//! Rows take much of the time of a report, and files receive them in input order. The rows of an input are written to
+//! memory and copied to the files in its turn. That requires text formats only, and no filter. An input with more rows
+//! waits for its turn; then all threads share its objects. Rows of other formats go directly to the files.
 
 use super::{
     Summary,
@@ -20,15 +20,15 @@ use crate::{
 use rayon::prelude::*;
 use std::{collections::BTreeMap, io, mem, sync::Arc};
 
-/// Buffer size for the rows of an input, bytes: about four thousand objects. Twice as much costs more for new memory than
-/// two cores gain.
+/// Buffer size for the rows of an input, bytes. This is about four thousand objects. With twice as much, new memory
+/// costs more than two cores gain.
 const ROOM: usize = 4 << 20;
 
 /// Chunks of an input that each thread makes at a time, and the buffer size of a chunk, bytes.
 const AHEAD: usize = 4;
 const SHARE_ROOM: usize = ROOM / AHEAD;
 
-/// Where all inputs are written, in turns.
+/// The destination of all inputs, which write in turns.
 pub(super) struct Shared<'s, 'w> {
     pub(super) sink: &'s mut FilteredSinks,
     pub(super) summary: &'s mut Summary,
@@ -79,9 +79,9 @@ impl Rows for BoundedChunk<'_> {
     }
 }
 
-/// Where the rows of an input go.
+/// The destination of the rows of an input.
 pub(super) struct RowBuffer<'a, 't, 's, 'w> {
-    /// The text formats, if there are no others.
+    /// The text formats. `None` if there are other formats.
     texts: Option<&'a [Arc<dyn Text>]>,
     state: BufferState<'a, 't, 's, 'w>,
 }
@@ -91,12 +91,13 @@ enum BufferState<'a, 't, 's, 'w> {
     Before(Chunk<'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
     /// To the files, in the turn.
     During(Taken<'t, Shared<'s, 'w>>),
-    /// Nowhere: another input failed.
+    /// Dropped, because another input failed.
     Ended,
 }
 
 impl<'a, 't, 's, 'w> RowBuffer<'a, 't, 's, 'w> {
-    /// A buffer for the input of this turn. Takes the turn at once if rows are not text or the input is the only one.
+    /// Creates a buffer for the input of this turn. Takes the turn at once if rows are not text or the input is the
+    /// only one.
     pub(super) fn new(
         texts: Option<&'a [Arc<dyn Text>]>,
         alone: bool,
@@ -194,7 +195,8 @@ mod tests {
     use rayon::ThreadPoolBuilder;
     use std::panic::catch_unwind;
 
-    /// The file of a report on this number of inputs. `work` writes the rows of an input and returns their number.
+    /// Returns the file of a report on this number of inputs. `work` writes the rows of an input and returns their
+    /// number.
     fn report(
         inputs: usize,
         threads: usize,
@@ -224,7 +226,7 @@ mod tests {
         std::fs::read_to_string(folder.path().join("checks.jsonl")).unwrap()
     }
 
-    /// The file for inputs with these numbers of long rows, in chunks of `share` rows.
+    /// Returns the file for inputs with these numbers of long rows, in chunks of `share` rows.
     fn written(inputs: &[usize], share: usize, threads: usize, apart: bool) -> String {
         report(inputs.len(), threads, apart, |input, page| {
             let rows = inputs[input];

@@ -80,7 +80,7 @@ impl Wanted {
 /// What the filter keeps of the current input.
 #[derive(Default)]
 struct Kept {
-    /// For each table, whether each row is shown.
+    /// Whether each row is shown, by table.
     shown: HashMap<&'static str, Vec<bool>>,
     /// Whether the last object or mesh is wanted, of any severity. Its parts or hulls follow.
     wanted: bool,
@@ -104,7 +104,7 @@ pub struct FilteredSinks {
     regions: Vec<Wanted>,
     filter: RowFilter,
     sinks: Vec<Box<dyn Sink>>,
-    /// The snapshot for comparison with another run, if there is one.
+    /// The snapshot for comparison with another run. `None` without a comparison.
     pub(super) snapshot: Option<SnapshotSink>,
     kept: Kept,
     left_out: SeverityCounts,
@@ -134,7 +134,7 @@ impl FilteredSinks {
         }
     }
 
-    /// The text formats, if all formats are text and no row is left out.
+    /// Returns the text formats, if all formats are text and no row is left out.
     pub fn texts(&mut self) -> Option<Vec<Arc<dyn Text>>> {
         if self.applied().is_some() || self.snapshot.is_some() {
             return None;
@@ -175,7 +175,7 @@ impl FilteredSinks {
         shown.map_or(0, |shown| shown.iter().filter(|&&shown| shown).count() as u64)
     }
 
-    /// The filter of the report; `None` without one.
+    /// Returns the filter of the report. `None` without a filter.
     pub fn applied(&self) -> Option<AppliedFilter> {
         let left_out = self.left_out;
         let RowFilter { owners, regions, min_severity } = self.filter.clone();
@@ -285,7 +285,7 @@ impl Kept {
         }
     }
 
-    /// Rows of this region stay, so findings about it and about the input stay, too.
+    /// Records that rows of this region stay. Findings about it and about the input then stay, too.
     fn touch(&mut self, region: &str) {
         self.itself = true;
         if !self.regions.contains(region) {

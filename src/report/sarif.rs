@@ -95,7 +95,7 @@ const PLACED: [Key<Findings>; 14] = [
 ];
 
 impl Sarif {
-    /// A finding as a result.
+    /// Converts a finding to a result.
     fn result(&self, row: &[Cell<'_>]) -> Value {
         let left = self.properties.iter().filter_map(|(place, name)| Some((name, row.get(*place)?)));
         let left = left.filter(|(_, cell)| **cell != Cell::Empty);
@@ -139,7 +139,7 @@ impl Sarif {
     }
 }
 
-/// A waiver as a suppression.
+/// Converts a waiver to a suppression.
 fn suppression(row: &[Cell<'_>]) -> Option<Value> {
     let keys = [key::WAIVED_UNTIL, key::WAIVED_BY, key::WAIVED_REASON];
     let [until, who, reason] = keys.map(|key| key.text(row));
@@ -148,7 +148,7 @@ fn suppression(row: &[Cell<'_>]) -> Option<Value> {
         .then(|| json!({ "kind": "external", "status": "accepted", "justification": justification }))
 }
 
-/// The program with its rules and their severity for this target.
+/// Describes the program with its rules and their severity for this target.
 fn tool(profile: &Profile) -> Value {
     let rule = |code: Code| {
         let rule = catalogue::rule(code);
@@ -185,7 +185,7 @@ fn tool(profile: &Profile) -> Value {
     }})
 }
 
-/// Whether all inputs were read to their end, and those that were not.
+/// Describes whether all inputs were read completely, and lists the others.
 fn invocation(summary: &Summary) -> Value {
     let not_read = summary.not_read.iter().map(|input| {
         json!({
@@ -213,7 +213,7 @@ fn artifact(path: &str) -> Value {
     json!({ "artifactLocation": { "uri": uri(path) } })
 }
 
-/// A path as a URI. A relative path stays relative to the working folder.
+/// Converts a path to a URI. A relative path stays relative to the working folder.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into() };
     let scheme = match path.strip_prefix('/') {
@@ -231,7 +231,7 @@ pub(super) fn percent_encoded(words: &str, plain: &[u8]) -> String {
     words.bytes().map(encoded).collect()
 }
 
-/// Text as a SARIF message, in which brackets are links and braces are arguments.
+/// Escapes text for a SARIF message, in which brackets are links and braces are arguments.
 fn message(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

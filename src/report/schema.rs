@@ -64,7 +64,7 @@ fn hold(name: &str, schema: &Value) {
     assert!(found == expected, "{path} is out of date: run UPDATE_DOCS=1 cargo test docs");
 }
 
-/// The schema of a line of a table. `per_profile` has its columns for a further profile.
+/// Returns the schema of a line of a table. `per_profile` has its columns for a further profile.
 fn table(own: &Head, per_profile: &[ColumnHead]) -> Value {
     let names: Vec<_> = own.columns.iter().map(|column| &column.name).collect();
     let properties: Map<String, Value> =
@@ -96,7 +96,7 @@ fn table(own: &Head, per_profile: &[ColumnHead]) -> Value {
     })
 }
 
-/// The schema of a cell.
+/// Returns the schema of a cell.
 fn cell(column: &ColumnHead) -> Value {
     let number = json!([{ "type": ["number", "null"] }, { "enum": crate::util::json_number::NOT_FINITE }]);
     let mut schema = match column.kind {
@@ -112,7 +112,7 @@ fn cell(column: &ColumnHead) -> Value {
     schema
 }
 
-/// The schema of a page, as its type is serialized.
+/// Returns the schema of a page, as its type is serialized.
 fn page<T: JsonSchema>(title: &str, about: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.with_transform(as_written).into_generator().into_root_schema_for::<T>();
@@ -121,8 +121,8 @@ fn page<T: JsonSchema>(title: &str, about: &str) -> Value {
     schema.to_value()
 }
 
-/// Lets objects have no other properties than those that are named, and numbers be `null`, which serde writes for
-/// those that are not finite.
+/// Forbids properties that are not named. Allows `null` for numbers, because serde writes it for numbers that are not
+/// finite.
 fn as_written(schema: &mut Schema) {
     transform_subschemas(&mut as_written, schema);
     if schema.get("properties").is_some() {
@@ -133,7 +133,7 @@ fn as_written(schema: &mut Schema) {
     }
 }
 
-/// Takes a property from a definition.
+/// Removes a property from a definition.
 fn without(schema: &mut Value, definition: &str, property: &str) {
     let definition = &mut schema["$defs"][definition];
     definition["properties"].as_object_mut().unwrap().remove(property).unwrap();

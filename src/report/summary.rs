@@ -224,7 +224,7 @@ pub struct InputLine {
 }
 
 impl FindingLine {
-    /// Its subject: the object, else the entry, the archive, or the run.
+    /// Returns its subject: the object, else the entry, the archive, or the run.
     pub fn subject(&self) -> &str {
         let names = [self.object_name.as_deref().unwrap_or_default(), &self.entry, &self.archive];
         names.into_iter().find(|name| !name.is_empty()).unwrap_or("the run")
@@ -232,7 +232,7 @@ impl FindingLine {
 }
 
 impl Manifest {
-    /// The manifest of a run with these settings.
+    /// Creates the manifest of a run with these settings.
     pub fn new(config: &Config, profile: &Profile, now: Option<SystemTime>) -> Self {
         let mut settings = serde_json::to_value(config).unwrap_or_default();
         if let Some(settings) = settings.as_object_mut() {
@@ -255,7 +255,7 @@ impl Manifest {
         }
     }
 
-    /// Description of the target; if it is the default, also how to choose another.
+    /// Describes the target. If it is the default, the text also explains how to choose another.
     pub fn target(&self) -> String {
         let hint = " (default; for OpenSimulator use --profile opensim-ubode)";
         format!("{}{}", self.profile.description, if self.profile_is_default { hint } else { "" })
@@ -263,18 +263,18 @@ impl Manifest {
 }
 
 impl Summary {
-    /// An empty summary.
+    /// Creates an empty summary.
     pub(super) fn new(manifest: Manifest, top: usize) -> Self {
         Self { format: FORMAT, complete: true, manifest, top, ..Self::default() }
     }
 
-    /// Severity of the worst finding, filtered or not.
+    /// Returns the severity of the worst finding, filtered or not.
     pub fn worst_severity(&self) -> Option<Severity> {
         let left_out = self.narrowed.as_ref().and_then(|narrowed| narrowed.left_out.worst());
         self.findings.worst().max(left_out)
     }
 
-    /// Severity of the worst finding that is new or worse than in the earlier run.
+    /// Returns the severity of the worst finding that is new or worse than in the earlier run.
     pub fn worst_new(&self) -> Option<Severity> {
         self.changes.as_ref().and_then(|changes| changes.counts.worst())
     }

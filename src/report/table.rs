@@ -23,21 +23,21 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// Text from any value with `Display`.
+    /// Creates text from any value with `Display`.
     #[expect(clippy::needless_pass_by_value, reason = "callers have values, not references")]
     pub fn show(value: impl ToString) -> Self {
         let text = value.to_string();
         if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
     }
 
-    /// Words joined by blanks; empty without any.
+    /// Joins words with blanks. Empty without any.
     pub fn words(words: &[String]) -> Self {
         if words.is_empty() { Self::Empty } else { Self::Text(words.join(" ").into()) }
     }
 }
 
 impl Cell<'_> {
-    /// Whether a column of this kind may have it. A count beyond 63 bits is a measure.
+    /// Whether a column of this kind may contain the cell. A count above 63 bits is a measure.
     fn fits(&self, kind: Kind) -> bool {
         match self {
             Self::Empty => true,
@@ -115,7 +115,7 @@ cells! {
     Cost: Real, cost => cost.value().into();
     Percent: Percent, share => Self::Real(share.0);
     Time: Time, time => Self::show(humantime::format_rfc3339_seconds(time.0));
-    // The nil UUID means none.
+    // The nil UUID means that there is no UUID.
     Uuid: Uuid, uuid => if uuid.is_nil() { Self::Empty } else { Self::show(uuid) };
     &'a str: Text, text => if text.is_empty() { Self::Empty } else { Self::Text(text.into()) };
     &'a String: Text, text => text.as_str().into();
@@ -129,7 +129,7 @@ impl<T: Typed> Typed for Option<T> {
     const KIND: Kind = T::KIND;
 }
 
-/// The kind of a column, by its getter.
+/// Returns the kind of a column, from its getter.
 pub const fn kind_of<R, T: Typed>(_: fn(R) -> T) -> Kind {
     T::KIND
 }
@@ -146,7 +146,7 @@ pub trait Table: 'static {
     const COLUMNS: &'static [Column<Self>];
     /// Columns that are repeated for each further profile, with its name as suffix.
     const PER_PROFILE: &'static [Column<Self>] = &[];
-    /// The row under each further profile, for [`PER_PROFILE`](Self::PER_PROFILE).
+    /// Returns the row of each further profile, for [`PER_PROFILE`](Self::PER_PROFILE).
     fn per_profile<'r>(_row: &Self::Row<'r>) -> Vec<Self::Row<'r>> {
         Vec::new()
     }
@@ -196,7 +196,7 @@ impl<T: ?Sized> Clone for Key<T> {
 impl<T: ?Sized> Copy for Key<T> {}
 
 impl<T: Table> Key<T> {
-    /// The column of this name.
+    /// Returns the column of this name.
     pub(super) const fn named(name: &str) -> Self {
         let mut place = 0;
         while place < T::COLUMNS.len() {
@@ -214,7 +214,7 @@ impl<T: Table> Key<T> {
     }
 }
 
-/// Whether two names are equal, at compile time.
+/// Compares two names at compile time.
 const fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
@@ -234,12 +234,12 @@ impl<T: ?Sized> Key<T> {
         row.get(self.0).unwrap_or(&Cell::Empty)
     }
 
-    /// The text in it; an empty cell is empty text.
+    /// Returns the text in the column; an empty cell is empty text.
     pub(super) fn text<'c>(self, row: &'c [Cell<'_>]) -> &'c str {
         if let Cell::Text(words) = self.cell(row) { words } else { "" }
     }
 
-    /// The number in it.
+    /// Returns the number in the column.
     pub(super) fn number(self, row: &[Cell<'_>]) -> Option<f64> {
         match *self.cell(row) {
             Cell::Int(value) => Some(value as f64),
@@ -248,12 +248,12 @@ impl<T: ?Sized> Key<T> {
         }
     }
 
-    /// The count in it.
+    /// Returns the count in the column.
     pub(super) fn count(self, row: &[Cell<'_>]) -> u64 {
         if let Cell::Int(count) = *self.cell(row) { u64::try_from(count).unwrap_or(0) } else { 0 }
     }
 
-    /// The UUID in it.
+    /// Returns the UUID in the column.
     pub(super) fn uuid(self, row: &[Cell<'_>]) -> Option<Uuid> {
         Uuid::try_parse(self.text(row)).ok()
     }
@@ -270,7 +270,7 @@ pub struct ColumnHead {
     pub kind: Kind,
 }
 
-/// The header of a table with these further profiles.
+/// Returns the header of a table with these further profiles.
 pub fn head<T: Table>(further: &[String]) -> Head {
     let own = T::COLUMNS.iter().map(|column| (column, column.name.into()));
     let per_profile = further.iter().flat_map(|profile| {
@@ -292,7 +292,7 @@ pub trait Rows {
 pub trait Sink: Rows + Send {
     /// Writes buffered rows and the summary. No rows may follow.
     fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
-    /// Its files, if rows are plain text that other threads may format.
+    /// Returns its files, if rows are plain text that other threads may format.
     fn as_text(&mut self) -> Option<&mut TextFiles> {
         None
     }

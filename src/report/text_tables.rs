@@ -1,4 +1,4 @@
-//! Tables as text: one file for each table, one row after the other.
+//! Tables as text: one file for each table, one row after another.
 //!
 //! The text of a row does not depend on other rows, so several threads can make rows: see `row_buffer.rs`.
 
@@ -50,7 +50,7 @@ impl TextFiles {
         Ok(Self { text: Arc::new(text), files, row: Vec::new() })
     }
 
-    /// Their format.
+    /// Returns the format.
     pub fn text(&self) -> Arc<dyn Text> {
         Arc::clone(&self.text)
     }

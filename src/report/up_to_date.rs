@@ -15,9 +15,9 @@ use std::{
 use xxhash_rust::xxh3::Xxh3;
 
 /// Name of the stamp file.
-const STAMP: &str = ".hullmark-seal";
+const STAMP: &str = ".hullmark-stamp";
 
-/// Hash of everything that a report depends on: equal hashes, equal reports.
+/// Hash of everything that a report depends on. Equal hashes mean equal reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Origin(String);
 
@@ -30,8 +30,8 @@ struct BuildStamp {
 }
 
 impl Origin {
-    /// The hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline, which is not
-    /// part of the hash.
+    /// Returns the hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline,
+    /// which is not part of the hash.
     pub(super) fn new(
         writer: &ReportWriter<'_>,
         set: &LedgerSet,
@@ -58,26 +58,26 @@ impl Origin {
     }
 }
 
-/// The report in a folder, if it is up to date and its files are unchanged.
+/// Returns the report in a folder, if it is up to date and its files are unchanged.
 pub(super) fn find(folder: &Path, origin: &Origin) -> Option<Summary> {
     let stamp: BuildStamp = serde_json::from_slice(&fs::read(folder.join(STAMP)).ok()?).ok()?;
     let is_current = stamp.follows_from == origin.0 && state(folder, &stamp.files)? == stamp.state;
     is_current.then(|| serde_json::from_slice(&fs::read(folder.join(LAST)).ok()?).ok()).flatten()
 }
 
-/// Writes the stamp of a published report. If that fails, the report is written again the next time.
+/// Writes the stamp of a published report. If that fails, the next run writes the report again.
 pub(super) fn stamp(folder: &Path, origin: Origin, files: Vec<String>) {
     let Some(state) = state(folder, &files) else { return };
     let stamp = serde_json::to_vec(&BuildStamp { follows_from: origin.0, files, state });
     let _ = stamp.map(|bytes| fs::write(folder.join(STAMP), bytes));
 }
 
-/// The state of the files of a report.
+/// Returns the state of the files of a report.
 fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
     Stamp::of_all(files.iter().map(|name| Stamp::of_file_now(&folder.join(name))))
 }
 
-/// This program file: another build of the same version may give other results.
+/// Returns the stamp of this program file. Another build of the same version may give other results.
 fn program() -> Option<Stamp> {
     Stamp::of_file_now(&env::current_exe().ok()?)
 }

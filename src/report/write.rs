@@ -41,15 +41,15 @@ use uuid::Uuid;
 /// Rows of objects and parts that a thread makes at a time.
 const SHARE: usize = 512;
 
-/// Everything that the rows of a report depend on, besides the ledgers.
+/// Everything that the rows of a report depend on, except the ledgers.
 pub(super) struct ReportWriter<'a> {
     /// The target.
     pub(super) evaluator: Evaluator<'a>,
-    /// Earlier runs of the inputs, and missing inputs.
+    /// Earlier runs of the inputs, and missing inputs. `None` if the report does not look back.
     pub(super) known: Option<&'a Known<'a>>,
     /// Dated copies among the inputs.
     pub(super) copies: &'a Copies,
-    /// The earlier run that findings are compared with.
+    /// The earlier run that findings are compared with. `None` without a baseline.
     pub(super) baseline: Option<&'a Snapshot>,
     /// Inputs that are not covered.
     pub(super) uncovered: &'a [Uncovered],
@@ -101,7 +101,7 @@ impl ReportWriter<'_> {
         let mut to = Shared { sink, summary, uses: &mut uses };
         let none = SeverityCounts::default();
         for (label, source) in aside {
-            // The header of a complete ledger has everything that is reported.
+            // The header of a complete ledger has all facts that are reported.
             let ledger = match label.brief.status {
                 Status::Complete => label.outline(),
                 _ => source.read()?,
@@ -130,7 +130,8 @@ impl ReportWriter<'_> {
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
         to.summary.leave_out(self.uncovered);
         for source in uncovered.iter().chain(&stores) {
-            // Neither is evaluated. Their rows show what the report uses and what it does not cover.
+            // These inputs are not evaluated. Their rows show which copies the report uses and which inputs it does not
+            // cover.
             let measured = Measured::new(source, self.evaluator.profile);
             let row = match source.is_store() {
                 true => archives::Row::alone(&measured, &none),
@@ -144,14 +145,14 @@ impl ReportWriter<'_> {
         Ok(())
     }
 
-    /// The row of an input.
+    /// Returns the row of an input.
     fn row<'r>(&'r self, measured: &'r Measured<'_>, counts: &'r SeverityCounts) -> archives::Row<'r> {
         let (rank, series) =
             (self.copies.rank_of(&measured.ledger.input), self.copies.matched_by(&measured.ledger.input));
         archives::Row { measured, counts, rank, series, copy: None }
     }
 
-    /// Writes the findings about something that is not an evaluated input, with its row, if it has one.
+    /// Writes the findings about a subject that is not an evaluated input. Also writes its row, if it has one.
     fn write_apart(
         &self,
         measured: &Measured<'_>,
@@ -191,7 +192,7 @@ impl ReportWriter<'_> {
     }
 }
 
-/// The savings of each region, `top` of each kind; 0 skips the search.
+/// Returns the savings of each region, `top` of each kind; 0 skips the search.
 fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
     if top == 0 {
         return Vec::new();
@@ -199,7 +200,7 @@ fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advic
     (0..measured.ledger.regions.len()).map(|region| regroup::advise(measured, region, top)).collect()
 }
 
-/// Writes all rows of one input, except its own.
+/// Writes all rows of one input, except the row of the input itself.
 fn write_input(
     measured: &Measured<'_>,
     reported: &ReportedFindings<'_>,

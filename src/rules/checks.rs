@@ -14,28 +14,28 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
-/// What became of one rule in one input.
+/// The outcome of one rule in one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleCount {
-    /// Which rule.
+    /// The code of the rule.
     pub code: Code,
-    /// Subjects that there are.
+    /// Number of subjects.
     pub subjects: u64,
-    /// How many of them failed.
+    /// Number of subjects that failed.
     pub failed: u64,
-    /// How many of these failed in nothing but what is waived.
+    /// Number of failed subjects whose findings are all waived.
     pub waived: u64,
-    /// How many could not be evaluated, by reason.
+    /// Number of subjects that could not be evaluated, by reason.
     pub not_evaluated: BTreeMap<SkipReason, u64>,
 }
 
 impl RuleCount {
-    /// How many could not be evaluated.
+    /// Number of subjects that could not be evaluated.
     pub fn unknown(&self) -> u64 {
         self.not_evaluated.values().sum()
     }
 
-    /// The same, where of these findings it is known whether they are waived.
+    /// Counts the waived subjects. Each finding comes with whether it is waived.
     pub fn with_waived<'a>(self, findings: impl Iterator<Item = (&'a Finding, bool)>) -> Self {
         let (mut waived, mut others, mut more) = (HashSet::new(), HashSet::new(), 0);
         for (finding, is_waived) in findings.filter(|(finding, _)| finding.code == self.code) {
@@ -45,13 +45,13 @@ impl RuleCount {
         Self { waived: waived.difference(&others).count() as u64 + more, ..self }
     }
 
-    /// How many passed.
+    /// Number of subjects that passed.
     pub fn passed(&self) -> u64 {
         self.subjects.saturating_sub(self.failed + self.unknown())
     }
 }
 
-/// What became of every selected rule that looks at inputs.
+/// Counts the outcome of every selected rule about inputs.
 pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcomes) -> Vec<RuleCount> {
     let subjects = Subjects::new(measured);
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
@@ -59,7 +59,7 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
     let mut more = verdicts.also_failed.clone();
     for finding in verdicts.findings.iter() {
         failed.entry(finding.code).or_default().insert(key(finding));
-        // The last row of a list that was cut counts those that came after it.
+        // The last row of a capped list counts the findings after it.
         *more.entry(finding.code).or_default() += finding.subjects.saturating_sub(1);
         entries.insert((finding.code, finding.place.entry.as_str()));
     }
@@ -82,7 +82,8 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
         let failed = failed + more;
         let known = failed + not_evaluated.values().sum::<u64>();
         let all = subjects.count(about).max(known);
-        // What is told by the whole, or by comparing, is not known of a part: rules need not say so.
+        // Comparisons and rules about the whole input are unknown for an incomplete input. The rules need not report
+        // this.
         let of_whole = matches!(about, Subject::Archive | Subject::Region | Subject::Land);
         if measured.ledger.status != Status::Complete
             && (of_whole || COMPARING.contains(&code))
@@ -93,12 +94,12 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
         RuleCount { code, subjects: all, failed, waived: 0, not_evaluated }
     };
     let of_inputs = Code::all().filter(|&code| catalogue::rule(code).about != Subject::Run);
-    // Where nobody looks back there is nothing to say of what came before.
+    // Without a look back, the rules of comparison have no outcome.
     let looks = |code: &Code| looking_back || !LOOKING_BACK.covers(*code);
     of_inputs.filter(|code| measured.profile.selects(*code)).filter(looks).map(check).collect()
 }
 
-/// What became of those selected rules that look at the run, each with how many subjects it has.
+/// Counts the outcome of the selected rules about the run. `subjects` has the number of subjects of each.
 pub fn tally_run(
     measured: &Measured<'_>,
     subjects: &[(Code, u64)],
@@ -115,7 +116,7 @@ pub fn tally_run(
     selected.map(check).collect()
 }
 
-/// What tells subjects of one code apart: entry, object, asset, and what else it is about.
+/// Key that distinguishes the subjects of one code: entry, object, asset and other details.
 type Key<'a> = (&'a str, Option<Uuid>, Option<Uuid>, &'a str);
 
 fn key(finding: &Finding) -> Key<'_> {
@@ -132,14 +133,14 @@ fn key(finding: &Finding) -> Key<'_> {
     }
 }
 
-/// Decoders' codes that leave a mesh wholly or partly unread, an object, and either.
+/// Codes of decoders after which a mesh, an object, or either is completely or partly unread.
 const MESH_UNREAD: [Code; 5] = [Code::MSH001, Code::MSH002, Code::MSH003, Code::MSH014, Code::MSH015];
 const OBJECT_UNREAD: [Code; 2] = [Code::OBJ001, Code::OBJ002];
 const UNREAD: [Code; 2] = [Code::ARC012, Code::RUN005];
 /// Codes that compare subjects with each other.
 const COMPARING: [Code; 3] = [Code::OBJ004, Code::OBJ005, Code::AST005];
 
-/// Codes that compare an input with what came before it.
+/// Codes that compare an input with earlier archives or runs.
 const LOOKING_BACK: Selector = Selector::Family("HIS");
 
 fn is_mesh_unread(code: Code, entry: &str) -> bool {
@@ -152,15 +153,15 @@ fn is_object_unread(code: Code, entry: &str) -> bool {
         || code == Code::AST004 && is_nested(entry)
 }
 
-/// Whether an object lies in an inventory, by its entry.
+/// Whether an object is in an inventory, according to its entry.
 fn is_nested(entry: &str) -> bool {
     entry.ends_with("_object.xml")
 }
 
-/// How many subjects of each kind an input has, and which of them were not read.
+/// Number of subjects of each kind in an input, and those that were not read.
 struct Subjects<'a> {
     counts: HashMap<Subject, u64>,
-    /// Objects that were not read, and that a list which was cut only counts.
+    /// Number of unread objects that a capped list counts without an entry.
     unlisted: u64,
     unread_objects: Vec<&'a str>,
     unread_meshes: Vec<&'a str>,
@@ -171,7 +172,7 @@ impl<'a> Subjects<'a> {
         let ledger = measured.ledger;
         let decoded: HashSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
         let (mut unread_objects, mut unread_meshes) = (BTreeSet::new(), BTreeSet::new());
-        // Whatever is selected: what was not read has passed nothing.
+        // Regardless of the selection of rules: an unread subject has passed no rule.
         let mut unlisted = 0;
         for (defect, finding) in decoding::each(ledger) {
             let entry = defect.place.entry.as_str();
@@ -181,7 +182,7 @@ impl<'a> Subjects<'a> {
             if is_mesh_unread(finding.code, entry) {
                 unread_meshes.insert(entry);
             }
-            // Unclean text is read all the same where it can be.
+            // Unclean text is still read if possible.
             let read = finding.code == Code::OBJ002 && decoded.contains(entry);
             if is_object_unread(finding.code, entry) && !read {
                 unread_objects.insert(entry);
@@ -218,12 +219,12 @@ impl<'a> Subjects<'a> {
         self.counts.get(&about).copied().unwrap_or_default()
     }
 
-    /// How many were not read, beside those with an entry.
+    /// Number of unread subjects without an entry.
     fn unlisted(&self, about: Subject) -> u64 {
         if matches!(about, Subject::Object | Subject::InWorld) { self.unlisted } else { 0 }
     }
 
-    /// Entries of those that were not read.
+    /// Entries of the unread subjects.
     fn unread(&self, about: Subject) -> &[&'a str] {
         match about {
             Subject::Object | Subject::InWorld => &self.unread_objects,
@@ -233,8 +234,8 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// RUN003: one finding for each reason, with the rules that it keeps from being evaluated. What settings leave out is
-/// told in the table of checks and is no news.
+/// RUN003: one finding for each reason, with the rules that could not be evaluated. Choices in settings are left out:
+/// the table of checks reports them.
 pub fn run003_not_evaluated(checks: &[RuleCount]) -> Vec<Finding> {
     let mut reasons: BTreeMap<SkipReason, (u64, Vec<String>)> = BTreeMap::new();
     for check in checks {
@@ -246,7 +247,7 @@ pub fn run003_not_evaluated(checks: &[RuleCount]) -> Vec<Finding> {
     }
     let finding = |(reason, (all, codes)): (SkipReason, (u64, Vec<String>))| {
         let finding = Finding::new(Code::RUN003).within(reason.name());
-        finding.measured(all as f64).detail(codes.join(", "))
+        finding.measured(all as f64).detail(format!("{}: {}", reason.text(), codes.join(", ")))
     };
     reasons.into_iter().map(finding).collect()
 }

@@ -11,12 +11,12 @@ use crate::{
     settings::limits::Limits,
 };
 
-/// What bytes hold, as far as they can be read, and what is wrong with them.
+/// A decoded value, and findings about the bytes.
 #[derive(Debug, Clone)]
 pub struct Decoded<T> {
-    /// All that could be read.
+    /// Everything that could be read.
     pub value: T,
-    /// What could not, with place, measured value and limit.
+    /// Findings about the rest, with place, measured value and limit.
     pub findings: Vec<Finding>,
 }
 
@@ -26,8 +26,8 @@ impl<T> Decoded<T> {
     }
 }
 
-/// Decodes a mesh asset: its levels of detail, base hull, decomposition and physics mesh. A block that cannot be read
-/// is absent, and a finding says why; the others are there.
+/// Decodes a mesh asset: its levels of detail, base hull, decomposition and physics mesh. If a block cannot be read, it
+/// is absent and a finding reports the reason. The other blocks are present.
 ///
 /// # Example
 /// ```
@@ -44,8 +44,8 @@ pub fn decode_mesh(bytes: &[u8], limits: &Limits) -> Decoded<Mesh> {
     Decoded::new(mesh, &defects)
 }
 
-/// Decodes an object, as OpenSimulator writes it into archives and inventories: one linkset, or several where it is a
-/// coalesced object or a scene. A linkset that cannot be read is left out, and a finding says why.
+/// Decodes an object as OpenSimulator writes it into archives and inventories. A coalesced object or a scene has
+/// several linksets. A linkset that cannot be read is left out, and a finding reports the reason.
 ///
 /// # Example
 /// ```

@@ -1,7 +1,7 @@
 //! Turns facts and measures into findings: files by subject, a function for each code.
 //!
-//! A rule sees a whole [`Measured`], the facts of one input joined with their measures, and decides only whether it
-//! holds. The profile sets the severity later. Rules about several inputs are in [`cross_input`].
+//! A rule receives a [`Measured`], the facts of one input joined with their measures, and decides only whether it
+//! passes. The profile sets the severity later. Rules about several inputs are in [`cross_input`].
 
 pub mod catalogue;
 mod checks;
@@ -24,11 +24,11 @@ pub use checks::{RuleCount, run003_not_evaluated, tally, tally_run};
 pub use families::history::{his002_absent, his007_emptied, of_copy};
 pub use verdicts::{RuleOutcomes, SkipReason};
 
-/// A rule: adds what it finds in a case.
+/// A rule: adds its outcome for one input.
 type Rule = fn(&Measured<'_>, &mut RuleOutcomes);
 
-/// Every rule that judges the facts of one input, family by family. Codes that are missing here are made of
-/// defects by [`families::decoding`], or are about several inputs, waivers or the run.
+/// All rules about the facts of one input, by family. Other codes come from defects ([`families::decoding`]), or are
+/// about several inputs, waivers or the run.
 const RULES: &[(Code, Rule)] = &[
     (Code::ARC003, families::archive::arc003_control_missing),
     (Code::ARC005, families::archive::arc005_control_not_first),
@@ -108,10 +108,10 @@ const RULES: &[(Code, Rule)] = &[
     (Code::RUN007, families::archive::run007_unknown_file),
 ];
 
-/// A rule that looks at more than the input.
+/// A rule that needs more than the input.
 type ContextRule = fn(&Measured<'_>, &RuleContext<'_>, &mut RuleOutcomes);
 
-/// Every rule that compares an input with what came before it, or with the people whom the target knows.
+/// All rules that compare an input with earlier archives, or with the users of the target.
 const CONTEXT_RULES: &[(Code, ContextRule)] = &[
     (Code::HIS001, families::history::his001_fell),
     (Code::HIS002, families::history::his002_overdue),
@@ -121,16 +121,16 @@ const CONTEXT_RULES: &[(Code, ContextRule)] = &[
     (Code::OWN001, families::owner::own001_unknown_to_the_target),
 ];
 
-/// What is known of an input besides its ledger. Where something is not known the rules that need it are not evaluated.
+/// Facts about an input from outside its ledger. If a fact is missing, the rules that need it are not evaluated.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RuleContext<'a> {
-    /// Whom the target grid knows.
+    /// The users of the target grid. `None` if no list was given.
     pub users: Option<&'a Users>,
-    /// What came before it, where a report looks back.
+    /// The earlier archives. `None` if the report does not look back.
     pub past: Option<&'a Past<'a>>,
 }
 
-/// What is said of a case: of the decoders' defects, of which the report selects, then those of the selected rules.
+/// Evaluates an input: the selected findings of the decoders, then those of the selected rules.
 pub fn evaluate(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutcomes {
     let mut verdicts =
         RuleOutcomes { findings: Capped::new(measured.findings_per_code), ..RuleOutcomes::default() };
@@ -144,25 +144,25 @@ pub fn evaluate(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutco
     verdicts
 }
 
-/// Link numbers of parts.
+/// Returns the link numbers of parts.
 fn links<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<String> {
     parts.into_iter().map(|part| part.link_number.to_string()).collect()
 }
 
-/// Link numbers in words: `link 2`, or `links 2, 3`.
+/// Formats link numbers: `link 2`, or `links 2, 3`.
 fn at_links(links: &[String]) -> String {
     format!("link{} {}", if links.len() == 1 { "" } else { "s" }, abridged(links))
 }
 
-/// How many of a list are named.
+/// Most elements of a list that a message names.
 const SHOWN: usize = 8;
 
-/// The first of a list, and how many more there are.
+/// Joins the first elements of a list and adds the number of the others.
 fn abridged(words: &[String]) -> String {
     first_of(words.len(), words.iter().cloned())
 }
 
-/// The same of a list that may be too long to be made into words as a whole.
+/// Like [`abridged`], for a list that may be too long to be formatted completely.
 fn first_of(count: usize, words: impl Iterator<Item = String>) -> String {
     let shown = words.take(SHOWN).collect::<Vec<_>>().join(", ");
     match count.saturating_sub(SHOWN) {

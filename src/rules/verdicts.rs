@@ -1,4 +1,4 @@
-//! Outcomes of rules: failed with a finding, or not evaluated with a reason. All else passes.
+//! Outcomes of rules: failed with a finding, or not evaluated with a reason. All other subjects pass.
 
 use crate::{
     finding::{Capped, Code, Finding},
@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, collections::BTreeMap};
 
 named! {
-    /// Why a rule could not be evaluated. The name follows "because"; it is a key of JSON and of RUN003 and does not change.
+    /// Why a rule could not be evaluated. The names are keys of JSON reports and of RUN003, so they do not change;
+    /// people read [`SkipReason::text`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
     pub enum SkipReason {
@@ -40,7 +41,30 @@ named! {
 }
 
 impl SkipReason {
-    /// Whether it follows from flags and settings, and not from a defect of an input.
+    /// The reason as people read it, after "because".
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::StoreIncomplete => "an asset store was not read to its end (--assets)",
+            Self::Damaged => "the archive, object or asset is damaged",
+            Self::OverLimit => "the entry exceeds a decoding limit",
+            Self::NotFinite => "a position or size is not a finite number",
+            Self::AtTheLimit => "the value is too close to the limit to decide",
+            Self::CostUnknown => "a required cost is unknown",
+            Self::BodyUnknown => "a required mesh or sculpt map is missing or broken",
+            Self::NotStated => "the export does not state a required value",
+            Self::NotProven => "not every combination was tried",
+            Self::OneProfile => "no second profile was given (--profile, or --from in preflight)",
+            Self::OtherForm => "the entry has a form that hullmark does not decode",
+            Self::OtherLanguage => "the script is in a language that hullmark does not read",
+            Self::EarlierIncomplete => "an earlier state was not read to its end",
+            Self::NoBaseline => "no earlier report was given (--baseline)",
+            Self::OtherTarget => "the earlier report is for another target",
+            Self::NothingEarlier => "no earlier state is known",
+            other => other.name(),
+        }
+    }
+
+    /// Whether the reason follows from flags and settings, and not from a defect of an input.
     pub fn is_choice(self) -> bool {
         matches!(
             self,
@@ -68,39 +92,39 @@ impl<'de> Deserialize<'de> for SkipReason {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let words = Cow::<'_, str>::deserialize(deserializer)?;
         let named = Self::ALL.into_iter().find(|reason| reason.name() == words);
-        named.ok_or_else(|| D::Error::custom("is no reason of this version"))
+        named.ok_or_else(|| D::Error::custom("is not a reason that this version knows"))
     }
 }
 
-/// What the rules found in an input, and what they could not evaluate.
+/// The findings of the rules in one input, and the subjects that could not be evaluated.
 #[derive(Debug, Default)]
 pub struct RuleOutcomes {
-    /// The findings, at most so many rows of each code.
+    /// The findings, capped for each code.
     pub findings: Capped,
-    /// How many more subjects failed a code than it has findings.
+    /// Number of failed subjects without a finding of their own, by code.
     pub also_failed: BTreeMap<Code, u64>,
-    /// How many subjects of a code could not be evaluated, by reason.
+    /// Number of subjects that could not be evaluated, by code and reason.
     pub not_evaluated: BTreeMap<(Code, SkipReason), u64>,
 }
 
 impl RuleOutcomes {
-    /// Adds what failed.
+    /// Adds a finding.
     pub(super) fn push(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
-    /// Adds what failed.
+    /// Adds findings.
     pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         self.findings.extend(findings);
     }
 
-    /// Adds one finding for so many subjects.
+    /// Adds one finding for this many subjects.
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
         self.push(finding);
     }
 
-    /// Keeps only these findings.
+    /// Keeps only the findings for which `is_kept` is true.
     pub(crate) fn keeping(mut self, is_kept: impl Fn(&Finding) -> bool) -> Self {
         let findings = std::mem::take(&mut self.findings).finish();
         self.findings.extend(findings.into_iter().filter(is_kept));

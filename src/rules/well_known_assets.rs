@@ -26,7 +26,7 @@ static ASSETS: LazyLock<BTreeSet<Uuid>> = LazyLock::new(|| {
     file.set.into_iter().flat_map(|set| set.assets.into_keys()).collect()
 });
 
-/// Whether an asset with this UUID is a well-known one.
+/// Whether the asset of this UUID is well known.
 pub fn is_well_known(uuid: Uuid) -> bool {
     ASSETS.contains(&uuid)
 }
@@ -43,7 +43,7 @@ mod tests {
         assert!(!known("47397b0a-7c25-4905-b82d-946cbe329328") && !is_well_known(Uuid::nil()));
     }
 
-    /// The keys for people must be right, too. A UUID of two different kinds would be a mistake.
+    /// The keys for people must be correct, too. A UUID with two kinds would be a mistake.
     #[test]
     fn every_set_agrees_on_the_kind_of_an_asset() {
         #[derive(Deserialize)]

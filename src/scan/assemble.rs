@@ -20,7 +20,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, HashSet};
 
-/// Puts the pieces of an input together, in the order of its members.
+/// Assembles a ledger from the results of the members, in the order of the members.
 pub(super) fn assemble(
     input: &Input,
     limits: &Limits,
@@ -38,7 +38,7 @@ pub(super) fn assemble(
         unknown: reading.unknown,
         ..empty
     };
-    // Capped on the way: a million members may each bring one.
+    // The list is capped while it grows: each of a million members may add a defect.
     let mut defects = Capped::new(limits.findings_per_code);
     defects.extend(reading.defects.finish());
     let mut regions = Regions::default();
@@ -66,7 +66,7 @@ pub(super) fn assemble(
         }
         defects.extend(found);
     }
-    // It grew by doubling, and stays until the ledger is written or reported.
+    // The vector grew by doubling and stays in memory until the ledger is written or reported.
     ledger.objects.shrink_to_fit();
     for Sculpt { facts, defect } in sculpts {
         ledger.sculpts.push(facts);
@@ -87,7 +87,7 @@ pub(super) fn assemble(
     }
     ledger.regions = regions.list;
     ledger.defects = defects.finish();
-    // A decoder says so where it lacked memory.
+    // A decoder reports a lack of memory as this defect.
     let lacked_memory = ledger.defects.iter().any(|defect| defect.is(MeshDefect::BlockWithoutMemory));
     if lacked_memory && ledger.status == Status::Complete {
         ledger.status = Status::Incomplete;
@@ -117,7 +117,7 @@ fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
     }
 }
 
-/// The regions of an archive, by their folders, in the order in which they are met.
+/// The regions of an archive by folder, in the order in which the folders appear.
 #[derive(Default)]
 struct Regions {
     list: Vec<RegionFacts>,
@@ -139,7 +139,7 @@ impl Regions {
         &mut self.list[number]
     }
 
-    /// Takes over what the control file says, and tells where the two disagree.
+    /// Takes over the statements of the control file and returns a defect for each contradiction.
     fn apply_control(&mut self, control: &ArchiveManifest) -> Vec<Defect> {
         let mut defects = Vec::new();
         let mut disagree = |kind: InputDefect| defects.push(Defect::new(kind).entry("archive.xml"));

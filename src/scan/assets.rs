@@ -1,4 +1,4 @@
-//! The facts that one asset gives alone: its hash and its content. Assets without a decoder pass in pieces, and only
+//! The facts that a single asset provides: its hash and its content. Assets without a decoder pass in pieces; only
 //! their first bytes are held.
 
 use crate::{
@@ -17,26 +17,26 @@ use crate::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// The bytes of a member that go by.
+/// A member whose bytes pass in pieces.
 pub(super) struct PassingAsset {
     hash: Xxh3,
     bytes: u64,
-    /// Whether there were only zeros yet.
+    /// Whether all bytes so far are zero.
     zeros: bool,
-    /// The first bytes.
+    /// The first bytes, at most `media::START`.
     start: Vec<u8>,
-    /// How long it says it is, where its format can say that.
+    /// Reads the length that the asset states. `None` if its format cannot state one.
     extent: Option<Extent>,
 }
 
 impl PassingAsset {
-    /// Of the member of this name, before its first byte.
+    /// Creates the state for the member of this name, before its first byte.
     pub(super) fn new(name: &str) -> Self {
         let extent = member::suffix(name).and_then(format_of).map(Extent::new);
         Self { hash: Xxh3::new(), bytes: 0, zeros: true, start: Vec::new(), extent }
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     pub(super) fn take(&mut self, piece: &[u8]) {
         timings::pass(Stage::Assets, piece.len());
         timings::within(Stage::Assets, || {
@@ -51,12 +51,12 @@ impl PassingAsset {
         self.start.extend(&piece[..piece.len().min(wanted)]);
     }
 
-    /// Whether all bytes of a member of this size went by.
+    /// Whether all bytes of a member of this size have passed.
     pub(super) fn is_whole(&self, size: u64) -> bool {
         self.bytes == size
     }
 
-    /// The facts of the asset that went by.
+    /// Returns the facts of the asset that passed.
     pub(super) fn facts(&self, name: &str, kind: Kind, size: u64) -> AssetFacts {
         self.facts_with(name, size, |suffix| {
             let content = content_of_start(kind, suffix, &self.start, size);
@@ -68,7 +68,7 @@ impl PassingAsset {
         })
     }
 
-    /// The facts, with what is in it from `content` where it is whole and more than zeros.
+    /// Returns the facts. Calls `content` only if the asset is complete and not all zeros.
     fn facts_with(&self, name: &str, size: u64, content: impl FnOnce(Option<&str>) -> Content) -> AssetFacts {
         let suffix = member::suffix(name);
         let content = match self.is_whole(size) {
@@ -86,7 +86,7 @@ impl PassingAsset {
     }
 }
 
-/// The facts of an asset that is held whole, and what was found.
+/// Returns the facts of an asset that is held completely, and a defect if the decoder panicked.
 pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Defect>>) {
     let mut passing = PassingAsset::new(&item.name);
     passing.take(&item.bytes);
@@ -109,7 +109,7 @@ pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Defect>>) {
     (facts, failed)
 }
 
-/// The format of an asset with this suffix, where it can say how long it is.
+/// Returns the format for this suffix. `None` if the format cannot state the length of the asset.
 fn format_of(suffix: &str) -> Option<Format> {
     Some(match suffix {
         "_texture.jp2" => Format::Jpeg2000,
@@ -130,7 +130,7 @@ fn cut_short(content: &Content, cut: Cut) -> Content {
     Content::CutShort(Box::new(CutShort { needs, image: content.image() }))
 }
 
-/// What the first bytes of an asset tell.
+/// Determines the content of an asset from its first bytes.
 fn content_of_start(kind: Kind, suffix: Option<&str>, start: &[u8], size: u64) -> Content {
     let content = match (kind, suffix) {
         (Kind::Texture, _) => media::jpeg2000_image(start, size).map(Content::Image),

@@ -8,15 +8,15 @@ use crate::{
 };
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// What a byte of deflate can become at most: a match of 258 bytes takes two bits.
+/// The most bytes that one byte of deflate expands to: a match of 258 bytes takes two bits.
 const MOST_PER_BYTE: u64 = 1032;
 
-/// Numbers of inputs, handed out in their order for as long as those before have not unpacked all that a run may. Whether
-/// one is begun depends on what those before it hold, and not on threads: where that is not known yet it is waited for.
+/// Hands out the numbers of inputs in order, until the inputs before have unpacked all bytes of the run. This depends
+/// on the content of the earlier inputs, not on threads: if a size is not known yet, `Budget::begin` waits.
 pub(super) struct Budget {
     /// Bytes that a run may unpack.
     limit: u64,
-    /// Bytes that each input can hold at most.
+    /// Most bytes that each input can contain.
     most: Vec<u64>,
     state: Mutex<State>,
     ended: Condvar,
@@ -24,13 +24,13 @@ pub(super) struct Budget {
 
 #[derive(Default)]
 struct State {
-    /// The next input.
+    /// The number of the next input.
     next: usize,
-    /// What those can hold at most that are being read.
+    /// Most bytes that the inputs in progress can contain.
     at_work: u64,
-    /// What those unpacked that were read.
+    /// Bytes that the finished inputs unpacked.
     spent: u64,
-    /// Why no further one is begun.
+    /// Why no further input starts. `None` while inputs may start.
     end: Option<End>,
 }
 
@@ -44,8 +44,8 @@ impl Budget {
         Self { limit, most, state: Mutex::default(), ended: Condvar::new() }
     }
 
-    /// The number of the next input, unless there is `enough` behind so many, or all is spent. The first is begun
-    /// whatever the limit is.
+    /// Returns the number of the next input. Returns `None` if `enough` is true for the number of started inputs, or if
+    /// the limit is reached. The first input always starts.
     pub(super) fn begin(&self, enough: impl Fn(usize) -> bool) -> Option<usize> {
         let mut state = lock(&self.state);
         while state.end.is_none() {
@@ -64,12 +64,12 @@ impl Budget {
                 state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
         }
-        // Who waits has nothing more to wait for.
+        // Wakes the waiting lanes: no input is left for them.
         self.ended.notify_all();
         None
     }
 
-    /// The input of this number was read, and so many bytes came out of it.
+    /// Records that the input of this number is finished and unpacked this many bytes.
     pub(super) fn end(&self, number: usize, unpacked: u64) {
         let most = self.most[number];
         let mut state = lock(&self.state);
@@ -78,12 +78,12 @@ impl Budget {
         self.ended.notify_all();
     }
 
-    /// Whether inputs are left to begin.
+    /// Whether inputs are left that have not started.
     pub(super) fn is_left(&self) -> bool {
         lock(&self.state).next < self.most.len()
     }
 
-    /// How it ended.
+    /// Returns the reason why the scan ended.
     pub(super) fn finish(self) -> End {
         into_inner(self.state).end.unwrap_or(End::All)
     }

@@ -17,11 +17,11 @@ pub(super) struct Gate {
 #[derive(Debug)]
 struct Room {
     free: u64,
-    /// Lanes that wait for more of it. To wake nobody would be a call of the system for each member.
+    /// Number of lanes that wait for room. With 0 the gate wakes nobody, which saves a system call for each member.
     waiting: usize,
 }
 
-/// A share of the gate's room, given back when dropped.
+/// A share of the room of the gate. Dropping it returns the room.
 #[derive(Debug)]
 pub(super) struct Ticket<'a> {
     gate: &'a Gate,
@@ -33,7 +33,7 @@ impl Gate {
         Self { room: Mutex::new(Room { free: capacity, waiting: 0 }), freed: Condvar::new(), capacity }
     }
 
-    /// A ticket, if there is room now.
+    /// Returns a ticket if there is room now.
     pub(super) fn try_enter(&self, bytes: u64) -> Option<Ticket<'_>> {
         let bytes = bytes.min(self.capacity);
         let mut room = lock(&self.room);
@@ -41,7 +41,7 @@ impl Gate {
         Some(Ticket { gate: self, bytes })
     }
 
-    /// Waits until there is room. What is larger than the whole gate waits until it is empty.
+    /// Waits until there is room. A request larger than the gate waits until the gate is empty.
     pub(super) fn enter(&self, bytes: u64) -> Ticket<'_> {
         let bytes = bytes.min(self.capacity);
         let mut room = lock(&self.room);

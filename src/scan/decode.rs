@@ -20,7 +20,7 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// What was made of one member.
+/// The result for one member.
 #[derive(Debug, Default)]
 pub(super) struct Decoded {
     /// The folder of its region.
@@ -29,11 +29,11 @@ pub(super) struct Decoded {
     pub(super) defects: Vec<Defect>,
 }
 
-/// What a member holds.
+/// The content of a member.
 #[derive(Debug)]
 pub(super) enum Learnt {
     ArchiveManifest(ArchiveManifest),
-    /// The name of the region, and its settings where they can be read.
+    /// The name of the region, and its settings if they can be read.
     Settings(String, Option<Settings>),
     Parcel(Option<ParcelFacts>),
     Terrain(TerrainFacts),
@@ -48,14 +48,14 @@ impl Default for Learnt {
 }
 
 impl Decoded {
-    /// Nothing but that something went wrong.
+    /// Creates a result that contains only a defect.
     pub(super) fn defect(defect: Defect) -> Self {
         Self { defects: vec![defect], ..Self::default() }
     }
 
-    /// Bytes that it takes in memory.
+    /// Returns its size in memory, bytes.
     pub(super) fn size(&self) -> usize {
-        // Printed they are longer than their texts, and few are: lists of defects are capped.
+        // The printed form is longer than the texts. There are few defects, because their lists are capped.
         let printed = |thing: &dyn Debug| format!("{thing:?}").len();
         let learnt = match &self.learnt {
             Learnt::Assets(meshes, objects) => {
@@ -68,7 +68,7 @@ impl Decoded {
     }
 }
 
-/// Decodes one member by its kind, whatever happens. Work is charged for meshes.
+/// Decodes one member by its kind and catches panics. Work is charged for meshes.
 pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded {
     let decode = || decode(item, loose, limits, work);
     caught(decode).unwrap_or_else(|words| {
@@ -121,7 +121,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     Decoded { folder, learnt, defects }
 }
 
-/// A mesh asset, or all meshes of the uploader's scene, as far as the work suffices.
+/// Decodes a mesh asset, or all meshes of an uploader's scene, until the work budget is spent.
 fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> Decoded {
     let (mut meshes, mut defects) = (Vec::new(), Vec::new());
     let mut left_out = 0;
@@ -137,7 +137,7 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> Decoded {
             defect.place.asset = uuid;
             defects.push(defect);
         }
-        // What it comes to is seen by the next charge.
+        // The next charge reports the excess.
         let _ = work.charge(mesh.inflated);
         meshes.push(within(Stage::Geometry, || MeshFacts::new(entry.clone(), uuid, bytes, &mesh, work)));
         if work.is_spent() {
@@ -161,7 +161,7 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> Decoded {
     Decoded { learnt: Learnt::Assets(meshes, Vec::new()), defects, ..Decoded::default() }
 }
 
-/// That the work on an asset is spent.
+/// Returns the defect for an asset whose work budget is spent.
 fn spent(entry: String, kind: InputDefect, work: &Work, limits: &Limits) -> Defect {
     let mut defect = Defect::new(kind).within("asset_work");
     defect.place.asset = member::uuid_in(&entry);
@@ -169,7 +169,7 @@ fn spent(entry: String, kind: InputDefect, work: &Work, limits: &Limits) -> Defe
     defect.measured(work.done() as f64).limit(limits.asset_work as f64)
 }
 
-/// The objects of one document.
+/// Decodes the objects of one document.
 fn decode_objects(item: &Item, role: Role, limits: &Limits) -> (Vec<ObjectFacts>, Vec<Defect>) {
     let (document, mut defects) = within(Stage::Xml, || object::decode(&item.bytes, limits));
     let is_asset = role == Role::Nested;
@@ -202,6 +202,6 @@ pub(super) fn file_stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// A member whose name has this in it ends in a panic, to see what that costs.
+/// The decoder panics on a member whose name contains this text, for tests.
 #[cfg(test)]
 pub(super) const PANICS: &str = "panics";

@@ -1,4 +1,4 @@
-//! Runs that store ledgers: in a folder, where valid ones are not made again, or in memory.
+//! Runs that store ledgers: in a folder, where valid ledgers are not made again, or in memory.
 
 use crate::{
     ledger::{
@@ -36,42 +36,42 @@ use std::{
 pub struct Keeper<'a> {
     /// The folder.
     pub folder: &'a Path,
-    /// So many bytes of ledgers are only held in memory.
+    /// Bytes of ledgers that are held in memory only.
     pub room: usize,
-    /// Whether contents tell that a kept ledger is true.
+    /// Whether content, instead of sizes and times, shows that a kept ledger is valid.
     pub checksum: bool,
-    /// Which part is read.
+    /// Which inputs are read.
     pub run: &'a RunLimits,
-    /// Who sees the progress.
+    /// Receives the progress.
     pub watch: Watcher<'a>,
-    /// Takes words for the person who runs it.
+    /// Prints a message for the user.
     pub say: &'a dyn Fn(Level, &str),
-    /// What decoding may take.
+    /// The limits of decoding.
     pub limits: &'a Limits,
-    /// Threads that decode; 0 is one for each core.
+    /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
-    /// What ledgers state as the time of reading.
+    /// The time of reading that ledgers state.
     pub now: SystemTime,
 }
 
-/// What a scan left in a folder of ledgers.
+/// The result of a scan into a folder of ledgers.
 pub struct Scanned {
     /// The ledgers of this run that are files.
     pub ledgers: Vec<PathBuf>,
-    /// Those that are not.
+    /// The ledgers of this run that are in memory.
     pub held: Vec<(LedgerHeader, InMemory)>,
-    /// Inputs that were not read to their end.
+    /// Number of inputs that were not read completely.
     pub incomplete: u64,
-    /// Inputs that are left to another night.
+    /// Inputs that this run left for a later one.
     pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
-    /// Until it goes, no other run takes a ledger away.
+    /// Keeps the lock: until it is dropped, no other run removes a ledger.
     _shelf: LedgerCache,
 }
 
 impl Keeper<'_> {
-    /// Reads what is not known yet, alone or for a plan that others work on.
+    /// Reads the inputs without a valid ledger, alone or for a plan that other runs share.
     pub fn read(
         &self,
         plan: Option<String>,
@@ -124,11 +124,11 @@ impl Keeper<'_> {
         })
     }
 
-    /// Reads a share of the stores of a plan, for what the inputs lack whose ledgers are there.
+    /// Reads a share of the stores of a plan, to find the assets that the scanned inputs lack.
     pub fn read_stores(&self, plan: &Plan, share: Share) -> Result<Scanned, ScanError> {
         let stores = plan::share_of(plan.stores(), share);
         if stores.is_empty() {
-            // Nobody has to know what the inputs lack.
+            // The missing assets of the inputs are not needed.
             return self.read(Some(plan.id()), |_| Ok(Found::default()));
         }
         if !storage::is_url(self.folder) && !self.folder.is_dir() {
@@ -148,7 +148,7 @@ impl Keeper<'_> {
         self.read(Some(gathered.stores_for), |session| session.scan(&stores, Some(&bodies)))
     }
 
-    /// Names what is not as it was planned: an export may have been written since.
+    /// Names the inputs that changed since the plan was made. An export may have been written since.
     fn warn_of_changed(&self, inputs: &[Input]) {
         let changed: Vec<&Input> = inputs.iter().filter(|input| plan::has_changed(input)).collect();
         if !changed.is_empty() {

@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// Something to scan. Paths may hold many inputs; everything else is one input, an archive or an asset by itself.
+/// Something to scan. A path may contain many inputs. Any other source is one input: an archive or an asset.
 #[derive(Debug, Clone)]
 pub struct Source(What);
 
@@ -30,18 +30,18 @@ enum What {
 }
 
 impl Source {
-    /// A file, a folder with all that is in it, or the URL of an object store.
+    /// A file, a folder with its whole content, or the URL of an object store.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(What::Path(path.into()))
     }
 
-    /// Bytes in memory. The name is that of a file: by its UUID an asset is found.
+    /// Bytes in memory. The name is used as a file name: an asset is found by the UUID in it.
     pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let all = bytes.into();
         Self::opener(name, all.len() as u64, move || Ok(Box::new(Cursor::new(Arc::clone(&all)))))
     }
 
-    /// So many bytes that this function opens, each time from the first one on.
+    /// A source of `bytes` bytes that the function opens. Each call must return a reader at the first byte.
     pub fn opener(
         name: impl Into<String>,
         bytes: u64,
@@ -50,44 +50,45 @@ impl Source {
         Self(What::Stream { name: name.into(), bytes, stream: Stream::new(open) })
     }
 
-    /// So many bytes of a reader, which is read once. Sculpt maps that are too large to wait for the objects that use
-    /// them (`kept_texture_bytes` and `kept_textures_bytes` of [`Limits`]) are not evaluated then; a finding says so.
+    /// A source of `bytes` bytes from a reader, which is read once. Sculpt maps above `kept_texture_bytes` or
+    /// `kept_textures_bytes` of [`Limits`] cannot be held until the objects are read. They are not evaluated, and a
+    /// finding reports them.
     pub fn reader(name: impl Into<String>, bytes: u64, reader: impl Read + Send + 'static) -> Self {
         Self(What::Stream { name: name.into(), bytes, stream: Stream::once(reader) })
     }
 }
 
-/// How inputs are scanned. The default reads everything, on all cores, and remembers nothing.
+/// How inputs are scanned. The default reads everything, uses all cores and keeps no ledgers.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
-    /// What decoding may take.
+    /// The limits of decoding.
     pub limits: Limits,
-    /// Threads that decode; 0 is one for each core.
+    /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
-    /// Archives and folders of assets, whose assets count as present where an input lacks them.
+    /// Archives and folders of assets. Their assets count as present if an input lacks them.
     pub stores: Vec<PathBuf>,
-    /// A folder that keeps ledgers: inputs whose files are unchanged are not read again. One run at a time uses it.
+    /// A folder that keeps ledgers. Inputs whose files are unchanged are not read again. One run at a time uses it.
     pub ledgers: Option<PathBuf>,
-    /// Compare the content of files, and not their names, sizes and times.
+    /// Compare the content of files instead of names, sizes and times.
     pub checksum: bool,
     /// Read only this share of the inputs.
     pub share: Option<Share>,
-    /// Begin no further input after this moment.
+    /// Start no further input after this moment.
     pub until: Option<Instant>,
-    /// Give up an input after this time: what was read of it is in its ledger, which is incomplete.
+    /// Stop reading an input after this time. Its ledger contains the part that was read and is incomplete.
     pub timeout_per_input: Option<Duration>,
-    /// Set it to end the scan: inputs that were begun are cut short.
+    /// Set it to `true` to end the scan. Inputs in progress are cut short.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Scans inputs and hands over the ledger of each, in the order in which they are done; several threads call `on_ledger`
-/// at once. Stores come last, and their ledgers too. Returns the inputs that were left to another scan, because of
-/// [`share`](ScanOptions::share), [`until`](ScanOptions::until) or [`stop`](ScanOptions::stop).
+/// Scans inputs and passes the ledger of each to `on_ledger`, in the order in which they finish. Several threads call
+/// `on_ledger` at once. Stores and their ledgers come last. Returns the inputs that were left to another scan, because
+/// of [`share`](ScanOptions::share), [`until`](ScanOptions::until) or [`stop`](ScanOptions::stop).
 ///
-/// An input that cannot be read has a ledger that says so: errors are about the scan as a whole.
+/// An input that cannot be read has a ledger that reports this. Errors concern the scan as a whole.
 ///
 /// # Errors
-/// A path does not exist, nothing is to be scanned, two inputs have one name, or a ledger cannot be kept.
+/// A path does not exist, there is nothing to scan, two inputs have the same name, or a ledger cannot be kept.
 ///
 /// # Example
 /// ```

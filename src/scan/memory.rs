@@ -10,7 +10,7 @@ use std::{
     sync::Mutex,
 };
 
-/// What is held of a run's ledgers.
+/// The ledgers of a run that are held in memory.
 pub(super) struct MemoryStore<'a> {
     /// Bytes that may be held.
     room: usize,
@@ -23,21 +23,21 @@ struct State {
     held: Vec<(LedgerHeader, InMemory)>,
     bytes: usize,
     files: Vec<PathBuf>,
-    /// The first one, as long as there is no other.
+    /// The first ledger, while it is the only one.
     alone: Option<Box<(LedgerHeader, Ledger)>>,
     any: bool,
 }
 
 impl<'a> MemoryStore<'a> {
-    /// None yet, with so many bytes of memory; the rest goes to this folder.
+    /// Creates an empty store of `room` bytes. Ledgers beyond that are written to `folder`.
     pub(super) fn new(room: usize, folder: &'a Path) -> Self {
         Self { room, folder, state: Mutex::default() }
     }
 
-    /// Holds a ledger. One that stays alone is not packed: it is in memory already, and would be again.
+    /// Holds a ledger. A single ledger is not packed, because it is already in memory.
     ///
     /// # Errors
-    /// It has no room in memory, and cannot be written to the folder.
+    /// There is no room in memory, and the ledger cannot be written to the folder.
     pub(super) fn hold(&self, label: LedgerHeader, ledger: Ledger) -> Result<(), LedgerError> {
         let before = {
             let mut state = lock(&self.state);
@@ -68,7 +68,7 @@ impl<'a> MemoryStore<'a> {
         Ok(())
     }
 
-    /// What is held, and the files of the rest.
+    /// Returns the held ledgers and the files of the others.
     pub(super) fn finish(self) -> (Vec<(LedgerHeader, InMemory)>, Vec<PathBuf>) {
         let State { held, files, alone, .. } = into_inner(self.state);
         let alone = alone.map(|alone| (alone.0, InMemory::Whole(Box::new(alone.1))));
@@ -76,7 +76,7 @@ impl<'a> MemoryStore<'a> {
     }
 }
 
-/// Bytes that a packed ledger takes with its label, whose words take about as many as in JSON.
+/// Bytes of a packed ledger and its header. The texts of the header take about as much as in JSON.
 fn weight(label: &LedgerHeader, packed: &Packed) -> usize {
     let words = serde_json::to_vec(label).map_or(0, |line| line.len());
     size_of::<(LedgerHeader, InMemory)>() + words + packed.bytes().len()
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn held_data_fits_the_room_and_none_is_lost() {
         let one = |number| (ledger(number).label(), ledger(number));
-        // Packed they differ by some bytes.
+        // The packed sizes differ by a few bytes.
         let size = |number| weight(&one(number).0.in_short(), &ledger(number).pack());
         let each = size(0);
         for room in [0, each - 1, each * 3 + 10, each * 20] {

@@ -1,10 +1,10 @@
 //! Turns inputs into ledgers, on lanes and workers.
 //!
 //! Inputs start in the given order on a few *lanes*. A lane reads the members of its input in order and hands them to
-//! the pool of *workers*, small ones together. It holds a ticket from a gate, so undecoded bytes are bounded. Members
-//! of a small input, or of any while other inputs wait, are decoded by the lane. A lane may wait for the gate or the
-//! disk, a worker never does. Results return to the order of the input, so ledgers do not depend on threads. A panic
-//! becomes a defect.
+//! the pool of *workers*, small ones together. It holds a ticket from a gate, so undecoded bytes are bounded. The lane
+//! decodes the members of a small input, or of any input while others wait. A lane may wait for the gate or the disk, a
+//! worker never does. Results return to the order of the input, so ledgers do not depend on threads. A panic becomes a
+//! defect.
 //!
 //! Sculpt maps come last, because only the complete set of objects shows which textures are maps (`sculpts.rs`).
 
@@ -60,37 +60,37 @@ use std::{collections::BTreeSet, io, sync::Mutex, thread};
 use uuid::Uuid;
 use work::{BYTE, Found, WorkBudget};
 
-/// More threads than any machine has cores would only cost memory.
+/// More threads than cores only cost memory.
 const MOST_THREADS: usize = 1024;
 
-/// Bytes of members that are sent to a worker together: to wake one for each small member takes longer than to read it.
+/// Bytes of members that are sent to a worker together. To wake a worker takes longer than to decode a small member.
 const BATCH: usize = 32 * 1024;
 
-/// Bytes of an input whose lane decodes by itself.
+/// Largest size, in bytes, of an input that its lane decodes without workers.
 const SMALL: u64 = 1024 * 1024;
 
-/// Undecoded bytes that wait for each worker at most. It is never without work, and what waits longer takes fresh memory.
+/// Most undecoded bytes that wait for each worker. This is enough to keep a worker busy; more would only take memory.
 const WAITING: u64 = 16 * 1024 * 1024;
 
-/// Who watches a scan: progress bars, or nobody; and may end it.
+/// Observes a scan, for example with progress bars, and may end it.
 pub trait Watch: Sync {
-    /// Whether no further input is to be begun, behind so many that were.
+    /// Whether to start no further input, after `_begun` inputs have started.
     fn enough(&self, _begun: usize) -> bool {
         false
     }
-    /// When the work on an input that begins now is given up.
+    /// The deadline of an input that starts now.
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
-    /// An input is begun.
+    /// An input starts.
     fn begin(&self, _input: &Input) {}
-    /// Bytes of it were read from the disk.
+    /// Bytes of an input were read from the disk.
     fn bytes(&self, _bytes: u64) {}
-    /// It is done.
+    /// An input is finished.
     fn end(&self, _ledger: &Ledger) {}
 }
 
-/// Nobody watches.
+/// An observer that does nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unwatched;
 impl Watch for Unwatched {}
@@ -98,15 +98,15 @@ impl Watch for Unwatched {}
 /// How a scan ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Every input was begun, and has a ledger.
+    /// Every input was read and has a ledger.
     All,
-    /// Who watched had enough.
+    /// The observer ended it.
     Watch,
-    /// As many bytes were unpacked as a run may unpack.
+    /// The run unpacked as many bytes as it may.
     Bytes,
 }
 
-/// How many threads are meant: 0 is one for each core.
+/// Returns the number of threads; 0 means one for each core.
 pub fn how_many(threads: usize) -> usize {
     match threads {
         0 => thread::available_parallelism().map_or(1, usize::from),
@@ -114,16 +114,17 @@ pub fn how_many(threads: usize) -> usize {
     }
 }
 
-/// Reads inputs and hands every ledger to `keep`, in the order in which they are done. Those that were not begun when
-/// the scan ended have none. `threads` decode, one for each core where that is 0; several of them call `keep` at once.
+/// Reads inputs and passes every ledger to `keep`, in the order in which they finish. Inputs that had not started when
+/// the scan ended have no ledger. `threads` is the number of decoding threads; 0 means one for each core. Several
+/// threads call `keep` at once.
 ///
-/// With `bodies` the inputs are stores, whose assets count as present where other inputs lack them. Of a store every asset
-/// is noted. Texts are read, because they name further assets; meshes and textures are decoded where they are among the
-/// `bodies` that the inputs lack; objects are not.
+/// With `bodies` the inputs are stores, whose assets count as present if other inputs lack them. Every asset of a store
+/// is recorded. Texts are decoded, because they name further assets. Meshes and textures are decoded if they are among
+/// the `bodies`. Objects are not decoded.
 ///
 /// # Errors
-/// The first error of `keep`: the scan stops, for a run that cannot keep its results is broken. Inputs that were begun by
-/// then are read to their end, and handed over.
+/// The first error of `keep`. It stops the scan, because a run that cannot keep its results is useless. Inputs in
+/// progress are read to their end and passed to `keep`.
 pub fn read_inputs(
     inputs: &[Input],
     bodies: Option<&BTreeSet<Uuid>>,
@@ -170,14 +171,14 @@ pub fn read_inputs(
 
 /// The threads that decode.
 enum Workers {
-    /// Those of a pool.
+    /// The threads of a pool.
     Pool(ThreadPool),
-    /// The caller's own, where the platform has no others: a browser.
+    /// The thread of the caller, on a platform without threads: a browser.
     Caller,
 }
 
 impl Workers {
-    /// So many threads, or fewer where the system has no memory for their stacks.
+    /// Creates a pool of this many threads, or of fewer if the system has no memory for their stacks.
     fn new(mut threads: usize) -> Result<Self, ScanError> {
         if cfg!(target_family = "wasm") {
             return Ok(Self::Caller);
@@ -198,13 +199,13 @@ impl Workers {
     }
 }
 
-/// Of an input that a mistake of this program has cost.
+/// Returns the ledger of an input whose scan panicked.
 fn failed(input: &Input, words: String) -> Ledger {
     let empty = Ledger::empty(&input.name, "unreadable", Status::Unreadable);
     Ledger { bytes: input.bytes, defects: vec![Defect::new(InputDefect::Panicked { words })], ..empty }
 }
 
-/// Reads one input to its end and puts its ledger together; beside it, how many bytes came out of the input.
+/// Reads one input to its end. Returns its ledger and the number of unpacked bytes.
 fn scan_input(
     input: &Input,
     bodies: Option<&BTreeSet<Uuid>>,
@@ -273,17 +274,17 @@ fn scan_input(
     (ledger, unpacked)
 }
 
-/// Reads on this thread and decodes on those of the pool, until both are done.
+/// Reads on this thread and decodes on the pool, until both are done.
 fn read_and_decode<'scope, T>(workers: &Workers, read: impl FnOnce(&Scope<'scope>) -> T) -> T {
     let read = |scope: &Scope<'scope>| timings::within(Stage::Tar, || read(scope));
     timings::within(Stage::Waiting, || workers.in_place_scope(read))
 }
 
-/// What those share who decode one input.
+/// The state that all threads share while they decode one input.
 struct Decoding<'a> {
     learnt: Mutex<DecodedResults>,
     rations: Mutex<WorkBudget>,
-    /// Why members were not decoded any more.
+    /// Why further members are not decoded. `None` while there is time.
     over: Mutex<Option<Over>>,
     loose: bool,
     limits: &'a Limits,
@@ -291,7 +292,7 @@ struct Decoding<'a> {
 }
 
 impl Decoding<'_> {
-    /// Learns what there is in a member, as long as there is time, and keeps it.
+    /// Decodes a member if there is time left, and adds the result.
     fn learn(&self, member: &Member<'_>) {
         let Member { number, mesh, ref item, .. } = *member;
         let mut work = Work::new(self.limits.asset_work, self.deadline.clone());
@@ -303,19 +304,19 @@ impl Decoding<'_> {
         over = over.or(work.over());
         if let Some(over) = over {
             lock(&self.over).get_or_insert(over);
-            // Half of what is in it would pass for all.
+            // A partial result would pass for a complete one.
             decoded = None;
         }
         let Some(mesh) = mesh else { return lock(&self.learnt).add(number, decoded, asset) };
         lock(&self.learnt).add(number, None, asset);
         let found = Found { number, entry: item.name.clone(), decoded };
-        // One asset may take its own budget in any case: what it takes beyond is below one charge.
+        // An asset may use its own budget in any case. The excess is below one charge.
         let units = work.done().min(self.limits.asset_work);
         let known = lock(&self.rations).charge(mesh, units, found);
         known.into_iter().for_each(|found| lock(&self.learnt).add(found.number, found.decoded, None));
     }
 
-    /// What is in a member; in a mesh only while there is work left for it.
+    /// Returns the content of a member. A mesh is decoded only while work is left.
     fn look_into(
         &self,
         item: &Item,
@@ -336,17 +337,17 @@ impl Decoding<'_> {
     }
 }
 
-/// A member that is to be decoded.
+/// A member to decode.
 struct Member<'scope> {
     number: u64,
-    /// Where it is a mesh or a scene: its number among these.
+    /// The number of the mesh or scene among the meshes and scenes. `None` for other kinds.
     mesh: Option<u64>,
     item: Item,
-    /// Held until it is decoded.
+    /// Held until the member is decoded.
     _ticket: Option<Ticket<'scope>>,
 }
 
-/// One input on its way to the workers.
+/// One input while a lane reads it.
 struct Lane<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
     decoding: &'scope Decoding<'scope>,
@@ -354,27 +355,27 @@ struct Lane<'lane, 'scope> {
     ticket: Option<Ticket<'scope>>,
     /// Members that wait to be sent.
     batch: Vec<Member<'scope>>,
-    /// Bytes of these.
+    /// Bytes of the batch.
     batched: usize,
     number: u64,
-    /// Meshes and scenes so far.
+    /// Number of meshes and scenes so far.
     meshes: u64,
     small: bool,
     /// Whether other inputs wait for a lane.
     others: &'lane dyn Fn() -> bool,
-    /// In a store: what is to be decoded.
+    /// In a store: the assets to decode.
     bodies: Option<&'lane BTreeSet<Uuid>>,
     watch: &'lane dyn Watch,
-    /// The asset that goes by.
+    /// The asset that passes now.
     passing: PassingAsset,
-    /// The terrain that goes by.
+    /// The terrain that passes now.
     heights: Option<HeightReader>,
     textures: &'lane mut Textures,
 }
 
 impl Lane<'_, '_> {
-    /// Sends the batch to the workers. Where other inputs wait each thread has a lane of its own to keep it busy, and to
-    /// wake a worker takes longer than to decode what is small: there the lane does their work.
+    /// Sends the batch to the workers. If the input is small or other inputs wait, the lane decodes the batch. Each
+    /// thread then has a lane of its own, and to wake a worker takes longer than to decode a small batch.
     fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
@@ -386,8 +387,8 @@ impl Lane<'_, '_> {
         }
     }
 
-    /// Whether this member is one to look into: in a store only those that inputs need, and texts, which name
-    /// further assets.
+    /// Whether to decode this member. In a store, only texts, which name further assets, and needed meshes and textures
+    /// are decoded.
     fn decodes(&self, name: &str, kind: Kind) -> bool {
         let Some(bodies) = self.bodies else { return true };
         let needed = || member::uuid_in(name).is_some_and(|uuid| bodies.contains(&uuid));
@@ -418,7 +419,7 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn make_room(&mut self, bytes: u64) {
-        // The old ticket goes first, and so do those of the batch: a lane that waits while it holds one could wait for
+        // Drop the old ticket and those of the batch first: a lane that waits while it holds a ticket could block
         // itself.
         self.ticket = None;
         self.ticket = self.gate.try_enter(bytes);
@@ -433,7 +434,7 @@ impl Visitor for Lane<'_, '_> {
         if item.kind == Kind::Texture {
             let (asset, _) = assets::of_item(&item);
             lock(&self.decoding.learnt).add(self.number, None, Some(asset));
-            // What is kept has a bound of its own.
+            // Kept textures have a limit of their own.
             self.ticket = None;
             return self.textures.keep(item);
         }
@@ -465,7 +466,7 @@ impl Visitor for Lane<'_, '_> {
             let decoded = Decoded { learnt: Learnt::Terrain(terrain), ..Decoded::default() };
             lock(&self.decoding.learnt).add(self.number, Some(decoded), None);
         }
-        // One that could not be read now would not be read the second time.
+        // A texture that could not be read completely would fail again in the second pass.
         if kind == Kind::Texture && whole {
             self.textures.pass(name);
         }

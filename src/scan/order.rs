@@ -4,19 +4,18 @@ use crate::scan::{plan::share::Share, source::Input};
 use std::cmp::Reverse;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Whether an input of this name is in a share of the inputs: told by a hash of its name, so that it does not depend on
-/// what else there is.
+/// Whether the input of this name is in the share. A hash of the name decides this, so it does not depend on other
+/// inputs.
 pub fn is_in_sample(share: Share, name: &str) -> bool {
     xxh3_64(name.as_bytes()) % share.count() as u64 == share.index() as u64
 }
 
-/// Brings inputs into the order in which they are read: the largest first, because one that came last would be waited
-/// for by all.
+/// Sorts inputs, the largest first. If a large input came last, all threads would wait for it.
 pub fn largest_first(inputs: &mut [Input]) {
     inputs.sort_by(|a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
 }
 
-/// The same where not all may be read: those first that were never read, then those that were read longest ago.
+/// Sorts inputs for a run that may not read all: first those that were never read, then the longest unread.
 pub fn longest_unread_first(inputs: &mut [Input], last_read: impl Fn(&Input) -> Option<String>) {
     largest_first(inputs);
     inputs.sort_by_cached_key(last_read);

@@ -12,19 +12,19 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Bytes that a decoded sculpt map takes at most: viewers use no more of its pixels.
+/// Most bytes of a decoded sculpt map: viewers use no more of its pixels.
 const MAP: u64 = 65_536;
 
-/// What was learnt of the members of an input, each with the member's number.
+/// The results of the members of an input, each with the number of its member.
 pub(super) struct DecodedResults {
     decoded: Vec<(u64, Decoded)>,
-    /// Apart from the others, because most assets are nothing but one of these, and there are many.
+    /// Separate from `decoded`, because most assets have facts only, and there are many.
     assets: Vec<(u64, AssetFacts)>,
-    /// Bytes that may be kept, that are kept, and of all.
+    /// Bytes that may be kept (`most`), that are kept, and of all results.
     most: u64,
     kept: u64,
     all: u64,
-    /// From this member on nothing is kept.
+    /// Results from this member on are dropped.
     end: u64,
 }
 
@@ -33,7 +33,7 @@ impl DecodedResults {
         Self { decoded: Vec::new(), assets: Vec::new(), most, kept: 0, all: 0, end: u64::MAX }
     }
 
-    /// Adds what was learnt of a member.
+    /// Adds the results of a member.
     pub(super) fn add(&mut self, number: u64, decoded: Option<Decoded>, asset: Option<AssetFacts>) {
         let weight = decoded.as_ref().map_or(0, Decoded::size) + asset.as_ref().map_or(0, asset_size);
         let weight = weight as u64;
@@ -49,7 +49,7 @@ impl DecodedResults {
         }
     }
 
-    /// Gives up what is behind the budget. What may still come can only move its end to the front.
+    /// Drops the results beyond the budget. Later results can only move the end forward in the input order.
     fn cut(&mut self) {
         let mut members: BTreeMap<u64, u64> = BTreeMap::new();
         let decoded = self.decoded.iter().map(|(number, decoded)| (number, decoded.size()));
@@ -69,7 +69,7 @@ impl DecodedResults {
         self.assets.retain(|(number, _)| *number < self.end);
     }
 
-    /// Of these sculpt maps those for which there is room, once all else is there.
+    /// Returns the sculpt maps for which there is room after all other results.
     pub(super) fn room_for(&mut self, mut maps: BTreeSet<Uuid>) -> BTreeSet<Uuid> {
         self.all += maps.len() as u64 * MAP;
         let room = (self.most - self.kept) / MAP;
@@ -79,7 +79,7 @@ impl DecodedResults {
         maps
     }
 
-    /// That not all of it was kept, where that is so.
+    /// Returns a defect if results were dropped. `None` if all were kept.
     pub(super) fn overdrawn(&self) -> Option<Defect> {
         (self.all > self.most).then(|| {
             let defect = Defect::new(InputDefect::TooManyFacts).within("facts_bytes");
@@ -87,7 +87,7 @@ impl DecodedResults {
         })
     }
 
-    /// What was decoded, in any order.
+    /// The decoded results, in any order.
     pub(super) fn decoded(&self) -> impl Iterator<Item = &Decoded> {
         self.decoded.iter().map(|(_, decoded)| decoded)
     }
@@ -97,7 +97,7 @@ impl DecodedResults {
         self.assets.iter()
     }
 
-    /// All of it, in the order of the members.
+    /// Returns all results, in the order of the members.
     pub(super) fn finish(mut self) -> (Vec<Decoded>, Vec<AssetFacts>) {
         self.decoded.sort_unstable_by_key(|(number, _)| *number);
         self.assets.sort_unstable_by_key(|(number, _)| *number);

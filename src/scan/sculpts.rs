@@ -1,8 +1,8 @@
 //! Decides which textures are sculpt maps, and decodes them.
 //!
 //! Textures and objects come in any order, and only objects show which textures are sculpt maps. So small textures are
-//! held, undecoded, until all objects were read. A map that was too large or too late to be held is read in a second
-//! pass over the input. The result is the same either way.
+//! held undecoded until all objects are read. A second pass over the input reads the maps that were too large or came
+//! too late. The result is the same either way.
 
 use super::{
     Workers,
@@ -35,14 +35,14 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The textures of an input that was read once.
+/// The textures of an input after one pass.
 pub(super) struct Textures {
-    /// Bytes of the largest one that is kept.
+    /// Bytes of the largest texture that is kept.
     most: u64,
     /// Bytes that may still be kept.
     room: u64,
     kept: HashMap<Uuid, Item>,
-    /// Those that were there and not kept.
+    /// Textures of the input that are not kept.
     others: HashSet<Uuid>,
 }
 
@@ -52,14 +52,14 @@ impl Textures {
         Self { most, room: limits.kept_textures_bytes, kept: HashMap::new(), others: HashSet::new() }
     }
 
-    /// Whether this texture is to be kept. OpenSim keeps the first of two assets with one UUID, and so do we.
+    /// Whether to keep this texture. Like OpenSim, this keeps the first of two assets with one UUID.
     pub(super) fn wants(&mut self, name: &str, bytes: u64) -> bool {
         let new = member::uuid_in(name)
             .is_some_and(|uuid| !self.kept.contains_key(&uuid) && !self.others.contains(&uuid));
         new && bytes <= self.most && room_of(name.len(), bytes) <= self.room
     }
 
-    /// Keeps one that was wanted, where it is whole: of a map that is cut with its archive nobody knows the form.
+    /// Keeps a wanted texture if it is complete. A map that is cut with its archive has an unknown form.
     pub(super) fn keep(&mut self, item: Item) {
         let whole = item.bytes.len() as u64 == item.size;
         if let Some(uuid) = member::uuid_in(&item.name).filter(|_| whole) {
@@ -68,13 +68,13 @@ impl Textures {
         }
     }
 
-    /// Which of these there are.
+    /// Returns those of `maps` that the input contains.
     pub(super) fn among(&self, maps: &BTreeSet<Uuid>) -> BTreeSet<Uuid> {
         let is_here = |uuid: &&Uuid| self.kept.contains_key(*uuid) || self.others.contains(*uuid);
         maps.iter().filter(is_here).copied().collect()
     }
 
-    /// Takes note of one that is not kept.
+    /// Records a texture that is not kept.
     pub(super) fn pass(&mut self, name: &str) {
         if let Some(uuid) = member::uuid_in(name).filter(|uuid| !self.kept.contains_key(uuid)) {
             self.others.insert(uuid);
@@ -82,21 +82,21 @@ impl Textures {
     }
 }
 
-/// Bytes that a kept texture takes with its name: a million empty ones take as many places in the table.
+/// Bytes of a kept texture, its name and its place in the table. Even a million empty textures need their places.
 fn room_of(name: usize, bytes: u64) -> u64 {
-    // A table is at least seven sixteenths full.
+    // A hash table is filled to at least 7/16.
     let place = size_of::<(Uuid, Item)>() * 16 / 7;
     bytes.saturating_add((place + name) as u64)
 }
 
-/// A map, and what is wrong with it.
+/// A sculpt map and its defect.
 pub(super) struct Sculpt {
     pub(super) facts: SculptFacts,
     pub(super) defect: Option<Defect>,
 }
 
 impl Sculpt {
-    /// Whether it is there and was not read, through no fault of its own.
+    /// Whether the map exists and was not read, although it may be intact.
     pub(super) fn is_unread(&self) -> bool {
         self.defect.as_ref().is_some_and(|defect| {
             matches!(
@@ -111,7 +111,7 @@ impl Sculpt {
     }
 }
 
-/// The maps that the objects use, whether the input holds them or not.
+/// Returns the UUIDs of the maps that the objects use, whether or not the input contains them.
 pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
     let objects = decoded.filter_map(|decoded| match &decoded.learnt {
         Learnt::Assets(_, objects) => Some(objects),
@@ -121,7 +121,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
     parts.filter_map(Part::possible_sculpt_map).collect()
 }
 
-/// Decodes those of the needed maps that the input holds.
+/// Decodes the needed maps that the input contains.
 pub(super) fn decode(
     input: &Input,
     limits: &Limits,
@@ -153,7 +153,7 @@ pub(super) fn decode(
     sculpts
 }
 
-/// The second reading: takes nothing but the maps that were not kept.
+/// The visitor of the second pass. It takes only the maps that were not kept.
 struct Again<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
     results: &'scope Mutex<Vec<Sculpt>>,
@@ -186,7 +186,7 @@ impl Visitor for Again<'_, '_> {
     }
 
     fn make_room(&mut self, bytes: u64) {
-        // The old ticket goes first: a lane that waits while it holds one could wait for itself.
+        // Drop the old ticket first: a lane that waits while it holds a ticket could block itself.
         self.ticket = None;
         self.ticket = Some(self.gate.enter(bytes));
     }
@@ -200,11 +200,11 @@ impl Visitor for Again<'_, '_> {
 
     fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
 
-    // The first reading counted them.
+    // The first pass counted these bytes.
     fn progress(&self, _bytes: u64) {}
 }
 
-/// Hands a map to a worker.
+/// Sends a map to a worker.
 fn spawn<'scope>(
     scope: &Scope<'scope>,
     results: &'scope Mutex<Vec<Sculpt>>,
@@ -243,7 +243,7 @@ fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
     Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, defect: None }
 }
 
-/// Why a map is of no use, where it was cut short: a decoder only sees the consequence.
+/// Replaces the error of a map that was cut short: the decoder only sees the consequence.
 fn cut_short(error: SculptError, item: &Item) -> SculptError {
     let mut extent = Extent::new(Format::Jpeg2000);
     extent.take(&item.bytes);
@@ -255,7 +255,7 @@ fn cut_short(error: SculptError, item: &Item) -> SculptError {
     }
 }
 
-/// A map that is there and of no use.
+/// Returns the facts of a map that exists and cannot be used.
 pub(super) fn unusable(
     uuid: Uuid,
     name: &str,
@@ -270,7 +270,7 @@ pub(super) fn unusable(
             let defect = Defect::new(InputDefect::SculptOverBudget { what: (*what).into() });
             Some(defect.measured(*measured as f64).limit(*limit as f64))
         }
-        // That is no fault of the export.
+        // A missing decoder is no defect of the export.
         SculptError::NoDecoder => None,
     };
     if let Some(defect) = &mut defect {
@@ -280,14 +280,14 @@ pub(super) fn unusable(
     Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, defect }
 }
 
-/// A map that was read when the time was over.
+/// Returns the facts of a map that was read after the deadline.
 fn undecoded(uuid: Uuid, item: &Item, over: Over) -> Sculpt {
     let why = format!("sculpt map {uuid} was not decoded: {over}");
     let kind = InputDefect::SculptUndecoded { uuid, over: over.to_string() };
     unread(uuid, &item.name, item.bytes.len() as u64, kind, why)
 }
 
-/// A map that the first reading saw and the second did not: the input changed meanwhile, or the time was over.
+/// Returns the facts of a map that the second pass did not find. The input changed in between, or the deadline passed.
 fn gone(uuid: Uuid, deadline: &Deadline) -> Sculpt {
     let (kind, why) = match deadline.over() {
         None => {
@@ -302,7 +302,7 @@ fn gone(uuid: Uuid, deadline: &Deadline) -> Sculpt {
     unread(uuid, "", 0, kind, format!("sculpt map {uuid} {why}"))
 }
 
-/// A map of which nothing is known, through no fault of its own.
+/// Returns the facts of a map that was not read, although it may be intact.
 fn unread(uuid: Uuid, name: &str, bytes: u64, kind: InputDefect, why: String) -> Sculpt {
     let mut defect = Defect::new(kind).entry(name);
     defect.place.asset = Some(uuid);
@@ -311,7 +311,7 @@ fn unread(uuid: Uuid, name: &str, bytes: u64, kind: InputDefect, why: String) ->
     Sculpt { facts, defect: Some(defect) }
 }
 
-/// Bytes that a map may have: a member over the limit of all members is not read either.
+/// Most bytes of a map. The limit on all members applies, too.
 fn most_bytes(limits: &Limits) -> u64 {
     limits.sculpt_bytes.min(limits.entry_bytes)
 }

@@ -37,73 +37,73 @@ use uuid::Uuid;
 /// Why a run ends before its inputs are read.
 #[derive(Debug, Error)]
 pub enum ScanError {
-    /// The paths hold no export.
+    /// The paths contain no export.
     #[error(transparent)]
     Nothing(#[from] NothingToAudit),
-    /// A path cannot be looked at.
+    /// A path cannot be accessed.
     #[error(transparent)]
     Paths(#[from] io::Error),
     /// A ledger cannot be read or kept.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The system starts no thread.
+    /// The system cannot start a thread.
     #[error("No thread can be started: {0}. Give the run more memory, or end other programs")]
     Threads(ThreadPoolBuildError),
     /// The folder of ledgers cannot be used.
     #[error(transparent)]
     Cache(#[from] LedgerCacheError),
-    /// The ledgers of a plan do not fit it.
+    /// The ledgers do not match the plan.
     #[error(transparent)]
     Plan(#[from] GatherError),
-    /// Stores of a plan are to be read before its inputs.
+    /// The stores of a plan were to be read before its inputs.
     #[error("The folder {} does not exist: scan the inputs of the plan into it first", .0.display())]
     NoFolder(PathBuf),
-    /// Two inputs have one name.
+    /// Two inputs have the same name.
     #[error("Two inputs are named \"{0}\": rename one")]
     SameName(String),
-    /// Inputs lie where the run writes to.
+    /// Inputs are in a folder that the run writes to.
     #[error("{0}")]
     Outputs(String),
 }
 
-/// Which inputs a run reads, and when it ends. What is known from before is always reported, and stores are always read:
-/// without them things would be called missing that are not.
+/// Which inputs a run reads, and when it ends. Valid ledgers are always reported. Stores are always read, because
+/// otherwise present assets would be reported as missing.
 #[derive(Debug, Clone, Default)]
 pub struct RunLimits {
     /// Read only this share of the inputs.
     pub share: Option<Share>,
-    /// Begin no further input after this moment; the first one is begun in any case.
+    /// Start no further input after this moment. The first input always starts.
     pub until: Option<Instant>,
-    /// Give up an input after this time.
+    /// Stop reading an input after this time.
     pub timeout_per_input: Option<Duration>,
-    /// Set by who wants the run to end: inputs that were begun are cut short.
+    /// Set to `true` to end the run. Inputs in progress are cut short.
     pub stop: Arc<AtomicBool>,
-    /// Set once an input is cut short by that.
+    /// Set to `true` when `stop` has cut an input short.
     pub cut: Arc<AtomicBool>,
-    /// Begin every input, even once the run is to end: one that is not begun has no ledger to say that it was not read.
+    /// Start every input, even after `stop`. An input that does not start has no ledger to report that it was not read.
     pub every: bool,
 }
 
 impl RunLimits {
-    /// Whether something may be left out.
+    /// Whether inputs may be left out.
     fn is_partial(&self) -> bool {
         self.until.is_some() || self.share.is_some()
     }
 
-    /// Whether an input was cut short by a signal.
+    /// Whether a signal cut an input short.
     pub fn is_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }
 }
 
-/// Ends a scan at its limits, and tells somebody else of its progress.
+/// Ends a scan at its limits and forwards its progress to another observer.
 struct Limited<'w> {
     run: &'w RunLimits,
     watch: &'w dyn Watch,
 }
 
 impl Watch for Limited<'_> {
-    /// Where time is short the first input is begun in any case, so that every run comes further.
+    /// The first input always starts, even after the deadline, so every run makes progress.
     fn enough(&self, begun: usize) -> bool {
         let watcher_has_enough = self.watch.enough(begun);
         let is_over = self.run.until.is_some_and(|until| Instant::now() >= until);
@@ -127,57 +127,57 @@ impl Watch for Limited<'_> {
     }
 }
 
-/// What the inputs lack and stores are searched for.
+/// The assets that inputs lack and that stores are searched for. `None` in a scan of inputs.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
-/// Begins to watch a scan of these inputs, beside so many that need not be read.
+/// Creates the observer of a scan of these inputs. The number counts the inputs with a valid ledger.
 pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
 
-/// Takes the ledger of an input that was read.
+/// Receives the ledger of an input that was read.
 pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync);
 
-/// One run. Ledgers come in any order.
+/// One run. Ledgers arrive in any order.
 pub struct Session<'a> {
-    /// Where ledgers of inputs are that need not be read again.
+    /// The cache of valid ledgers. `None` if there is none.
     pub cache: Option<&'a LedgerCache>,
-    /// Takes the ledgers of those that are read.
+    /// Receives the ledgers of the inputs that are read.
     pub keep: Keep<'a>,
-    /// Who sees the progress.
+    /// Receives the progress.
     pub watch: Watcher<'a>,
-    /// Which part is read.
+    /// Which inputs are read.
     pub run: &'a RunLimits,
-    /// Whether a share of a plan is read, and read again where a signal ends it.
+    /// Whether this is a share of a plan, which runs again after a signal.
     pub planned: bool,
-    /// What decoding may take.
+    /// The limits of decoding.
     pub limits: &'a Limits,
-    /// Threads that decode; 0 is one for each core.
+    /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
 
-/// What a run reads.
+/// The inputs of a run.
 #[derive(Debug, Default)]
 pub struct Given<'a> {
     /// Files, folders and URLs.
     pub paths: &'a [PathBuf],
-    /// Inputs that come from no path.
+    /// Inputs without a path.
     pub streams: Vec<Input>,
     /// Files, folders and URLs whose assets count as present.
     pub stores: &'a [PathBuf],
-    /// Where the run writes to: nothing in it is read.
+    /// Folders that the run writes to. Nothing in them is read.
     pub outputs: &'a [&'a Path],
 }
 
-/// What is there after reading.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Ledgers that were known.
+    /// Ledgers that were already valid.
     pub known: Vec<PathBuf>,
-    /// Inputs that have no ledger of today.
+    /// Inputs without a current ledger.
     pub uncovered: Vec<Uncovered>,
 }
 
 impl Session<'_> {
-    /// Reads inputs, and behind them the stores for what the inputs lack.
+    /// Reads inputs, then searches the stores for the assets that the inputs lack.
     pub fn read(&self, given: Given<'_>) -> Result<Found, ScanError> {
         let Given { paths, streams, stores, outputs: leave_out } = given;
         ensure_apart(paths, leave_out)?;
@@ -210,14 +210,14 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// Takes note of the paths that were named, and of the inputs below them.
+    /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         if let Some(cache) = self.cache {
             cache.expect(paths, inputs);
         }
     }
 
-    /// Reads those inputs that are not known and are to be read; of stores what `bodies` names.
+    /// Reads the inputs without a valid ledger that this run covers. Reads the `bodies` from stores.
     pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, ScanError> {
         self.scan_noting(inputs, bodies, self.run, &|_| {})
     }
@@ -252,7 +252,7 @@ impl Session<'_> {
         let keep = |ledger: Ledger| {
             if ledger.status != Status::Complete && run.stop.load(Ordering::Relaxed) {
                 run.cut.store(true, Ordering::Relaxed);
-                // The share is run again, and until then this input has no ledger.
+                // The share runs again; until then this input has no ledger.
                 if planned {
                     return Ok(());
                 }
@@ -283,7 +283,7 @@ impl Session<'_> {
     }
 }
 
-/// Refuses folders for outputs in which exports lie: what a run writes to is left out of what it reads.
+/// Refuses output folders that contain exports, because a run does not read the folders that it writes to.
 fn ensure_apart(paths: &[PathBuf], outputs: &[&Path]) -> Result<(), ScanError> {
     let whole = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     for output in outputs {

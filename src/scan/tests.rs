@@ -11,13 +11,13 @@ use std::{
     time::Duration,
 };
 
-/// An archive with objects of these names.
+/// Writes an archive with objects of these names.
 fn archive(folder: &Path, name: &str, objects: &[&str]) -> Input {
     let members = objects.iter().map(|object| (format!("objects/{object}.xml"), &b"no xml!"[..]));
     packed(folder, name, members)
 }
 
-/// An archive of these members.
+/// Writes an archive of these members.
 fn packed<'a>(folder: &Path, name: &str, members: impl Iterator<Item = (String, &'a [u8])>) -> Input {
     let path = folder.join(name);
     let mut builder = tar::Builder::new(File::create(&path).unwrap());
@@ -51,7 +51,7 @@ fn one<'e>(name: &str, entry: &'e str) -> (String, &'e str) {
     (name.to_owned(), entry)
 }
 
-/// Panics where an input begins to be read.
+/// Panics when an input starts.
 struct Panics;
 impl Watch for Panics {
     fn deadline(&self) -> Deadline {
@@ -141,7 +141,7 @@ fn a_file_that_shrank_is_reported_and_the_others_are_read() {
     assert_eq!(ledgers[0].defects[0].kind, InputDefect::Shrank { from: 9, to: 7 }.into());
 }
 
-/// Does something when the first bytes of an input were read.
+/// Calls a function when the first bytes of an input are read.
 struct Meddles<F>(Mutex<Option<F>>);
 impl<F: FnOnce() + Send> Watch for Meddles<F> {
     fn bytes(&self, _: u64) {
@@ -168,7 +168,7 @@ fn members_before_a_fault_are_kept() {
     assert!(0 < shrunk && shrunk < 4000, "{shrunk}");
 }
 
-/// Asks the run to end when so many members were read.
+/// Sets the stop flag when this many members are read.
 struct Stops(AtomicUsize, Arc<AtomicBool>);
 impl Watch for Stops {
     fn deadline(&self) -> Deadline {
@@ -181,7 +181,7 @@ impl Watch for Stops {
     }
 }
 
-/// An archive so small is decoded where it is read: a batch of 32 kB whenever one is full.
+/// The lane decodes such a small archive, in batches of 32 kB.
 #[test]
 fn a_signal_cuts_started_inputs_and_keeps_decoded_members() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,55 +19,55 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
-/// Units that a byte takes which comes out of an input: it is unpacked, hashed and, in a document, parsed.
+/// Units of work for a byte of an input: it is unpacked, hashed and, in a document, parsed.
 pub(super) const BYTE: u64 = 8;
 
-/// Units that a sample of a sculpt map takes.
+/// Units of work for a sample of a sculpt map.
 const SAMPLE: u64 = 16;
 
-/// The channels that a sculpt map has.
+/// Number of channels of a sculpt map.
 const CHANNELS: u64 = 3;
 
-/// The work on the meshes of one input, and behind them on its sculpt maps.
+/// The work budget for the meshes of one input, and then for its sculpt maps.
 pub(super) struct WorkBudget {
-    /// Units that may be charged, and that are.
+    /// Units that may be charged (`most`), and that are charged (`done`).
     most: u64,
     done: u64,
-    /// What it came to with the first mesh that is left out.
+    /// Total including the first mesh that is left out. `None` while nothing is left out.
     spent: Option<u64>,
-    /// The mesh that is charged next, and those behind it that were decoded.
+    /// Number of the mesh that is charged next, and the decoded meshes after it.
     next: u64,
     waiting: BTreeMap<u64, (u64, Found)>,
 }
 
-/// What was learnt of a mesh, or of all in a scene.
+/// The result for a mesh, or for all meshes of a scene.
 pub(super) struct Found {
     /// Its number among all members.
     pub(super) number: u64,
     pub(super) entry: String,
-    /// Nothing where it was not decoded.
+    /// `None` if it was not decoded.
     pub(super) decoded: Option<Decoded>,
 }
 
 impl WorkBudget {
-    /// Of an input of so many bytes on the disk.
+    /// Creates the budget of an input of this many bytes on the disk.
     pub(super) fn new(bytes: u64, limits: &Limits) -> Self {
         let most = limits.asset_work.saturating_add(bytes.saturating_mul(limits.work_per_byte));
         Self { most, done: 0, spent: None, next: 0, waiting: BTreeMap::new() }
     }
 
-    /// Units that were charged.
+    /// Units that are charged.
     pub(super) fn done(&self) -> u64 {
         self.done
     }
 
-    /// Whether something is left out, and all behind it.
+    /// Whether something is left out. Everything after it is left out, too.
     pub(super) fn is_spent(&self) -> bool {
         self.spent.is_some()
     }
 
-    /// Charges the n-th mesh of the input, and returns what is known by that: meshes whose turn has come, with a defect
-    /// in the place of what is left out.
+    /// Charges the n-th mesh of the input. Returns the results whose turn has come, with a defect in place of those
+    /// that are left out.
     pub(super) fn charge(&mut self, mesh: u64, units: u64, found: Found) -> Vec<Found> {
         self.waiting.insert(mesh, (units, found));
         let mut known = Vec::new();
@@ -83,7 +83,7 @@ impl WorkBudget {
         known
     }
 
-    /// Charges units, or tells what it comes to with those that are too many.
+    /// Charges units. The error is the total with the units that are too many.
     fn take(&mut self, units: u64) -> Result<(), u64> {
         let all = self.done.saturating_add(units);
         if self.spent.is_none() && all > self.most {
@@ -104,15 +104,14 @@ impl WorkBudget {
         defect.measured(spent as f64).limit(self.most as f64)
     }
 
-    /// Keeps those of these sculpt maps for which there is work left, in the order of their UUIDs, and returns what is
-    /// known of the others.
+    /// Keeps the sculpt maps for which work is left, in the order of their UUIDs. Returns the facts of the others.
     pub(super) fn maps<'a>(
         &mut self,
         maps: &mut BTreeSet<Uuid>,
         assets: impl Iterator<Item = &'a (u64, AssetFacts)>,
         limits: &Limits,
     ) -> Vec<Sculpt> {
-        // Of two textures with one UUID the first counts.
+        // Of two textures with one UUID, the first counts.
         let mut first: HashMap<Uuid, (u64, &AssetFacts)> = HashMap::new();
         for (number, asset) in assets {
             let Some(uuid) = asset.uuid().filter(|uuid| maps.contains(uuid)) else { continue };
@@ -139,14 +138,14 @@ impl WorkBudget {
     }
 }
 
-/// What decoding a map takes, which nothing tells but its header.
+/// Units of work to decode a map, estimated from its header.
 fn units_of_map(asset: &AssetFacts, largest: u64) -> u64 {
     match (asset.content.image(), &asset.content) {
         (Some(Image { width, height, components }), _) => {
             let samples = u64::from(width).saturating_mul(height.into()).saturating_mul(components.into());
             samples.saturating_mul(SAMPLE).min(largest)
         }
-        // Larger ones are refused by their header, and so is what has none.
+        // The decoder refuses larger maps, and maps without a header.
         (None, Content::NotEvaluated(_)) => largest,
         _ => 0,
     }
@@ -193,7 +192,7 @@ mod tests {
             let entry = format!("{number}/{}.jp2", Uuid::from_u128(uuid)).as_str().into();
             (number, AssetFacts { entry, bytes: 0, content_hash: None, content: Content::Image(image) })
         };
-        // The second has a double behind it that would be cheaper.
+        // The second UUID has a later duplicate that would be cheaper.
         let assets = [map(3, 2, 1), map(0, 3, 1), map(1, 2, 10), map(2, 1, 1)];
         let limits = Limits { asset_work: 200, ..Limits::default() };
         let mut rations = WorkBudget::new(0, &limits);

@@ -17,14 +17,14 @@ use std::{io, path::PathBuf, str::FromStr};
 use thiserror::Error;
 use toml::{Table, Value};
 
-/// The settings that are compiled in, with their reasons.
+/// The built-in settings, with a reason for each.
 pub(crate) const DEFAULTS: &str = include_str!("../../config/hullmark.toml");
 
-/// How many triangles of physics meshes are measured at further scales than that of the mesh's first part, unless the
-/// settings say otherwise (`[report] scaled_triangles`): one or two seconds of a processor.
+/// Default maximum number of physics mesh triangles that are measured at other scales than that of the mesh's first
+/// part (`[report] scaled_triangles`). They take one or two seconds of processor time.
 pub const SCALED_TRIANGLES: u64 = 1 << 26;
 
-/// How many findings of one code an input has, unless the settings say otherwise (`[report] findings_per_code`).
+/// Default maximum number of findings of one code for an input (`[report] findings_per_code`).
 pub const FINDINGS_PER_CODE: usize = 100_000;
 
 /// All settings of a run.
@@ -32,33 +32,33 @@ pub const FINDINGS_PER_CODE: usize = 100_000;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Name of a profile that is compiled in, or path of a profile file.
+    /// Name of a built-in profile, or path of a profile file.
     pub profile: String,
-    /// Further profiles, whose costs stand beside those of the first.
+    /// Further profiles. Reports show their costs next to those of the first.
     pub also: Vec<String>,
-    /// Where ledgers are kept from night to night; empty for nowhere.
+    /// Folder that keeps ledgers from run to run; empty for none.
     pub ledgers: PathBuf,
-    /// The night to compare with: the folder of its report, or its ledgers; empty for none.
+    /// The earlier run to compare with: the folder of its report, or its ledgers; empty for none.
     pub baseline: PathBuf,
-    /// Threads that decode; 0 takes one for each core.
+    /// Number of threads that decode; 0 means one for each core.
     pub threads: usize,
     /// The mildest severity that makes the exit code 1.
     pub fail_on: FailOn,
-    /// The mildest severity of a finding that is new, or worse than it was, that makes the exit code 1.
+    /// The mildest severity of a new or worsened finding that makes the exit code 1.
     pub fail_on_new: FailOn,
-    /// Which rules are judged and how bad they are, laid over what the profile says.
+    /// Rules to evaluate, and their severities. They override the profile.
     pub rules: RuleSelection,
-    /// How far something may fall or grow from one archive to the next.
+    /// How far counts and costs may change from one archive to the next.
     pub history: HistoryConfig,
-    /// Which archives must be there.
+    /// Archives that must exist.
     pub expected: ExpectedConfig,
-    /// Findings that somebody answers for.
+    /// Waivers of findings.
     pub waivers: WaiversConfig,
-    /// How reports are written.
+    /// Settings of the reports.
     pub report: ReportConfig,
-    /// Who is told of a night.
+    /// Notification about a run.
     pub notify: Notify,
-    /// Caps on hostile input.
+    /// Limits for hostile input.
     pub limits: Limits,
 }
 
@@ -67,9 +67,9 @@ pub struct Config {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WaiversConfig {
-    /// The file of waivers; empty for none.
+    /// Path of the file with waivers; empty for none.
     pub file: PathBuf,
-    /// How many days a waiver may live.
+    /// Maximum age of a waiver, in days.
     pub longest_days: u32,
 }
 
@@ -78,27 +78,27 @@ pub struct WaiversConfig {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReportConfig {
-    /// The formats that tables are written in.
+    /// The formats of the tables.
     pub formats: Vec<Format>,
-    /// A byte-order mark before each CSV file.
+    /// Whether each CSV file begins with a byte order mark.
     pub byte_order_mark: bool,
-    /// How many of the heaviest and the worst objects the summary names, and of the savings of each kind in a
-    /// region the table has.
+    /// Number of the heaviest and the worst objects in the summary. Also the number of savings of each kind that the
+    /// table lists for a region.
     pub top: usize,
-    /// Whether every dated copy of an archive is judged, and not only the newest that is whole.
+    /// Whether every dated copy of an archive is evaluated. Otherwise only the newest complete one is.
     pub all_copies: bool,
-    /// By how many percent land impact must differ between two profiles for a finding.
+    /// Minimum difference in land impact between two profiles for a finding, in percent.
     pub cost_difference_percent: u32,
-    /// Bytes of memory for what rules across inputs remember; the rest of it waits on the disk.
+    /// Memory for facts that rules across inputs keep, in bytes. Further facts are stored on the disk.
     pub across_bytes: usize,
-    /// Triangles of the physics meshes of one input that are measured at further scales than that of the mesh's first
-    /// part; costs that need more are not evaluated.
+    /// Maximum number of physics mesh triangles of one input that are measured at other scales than that of the mesh's
+    /// first part. Costs that need more are not evaluated.
     pub scaled_triangles: u64,
-    /// Findings of one code that are told of one input by themselves; the last one counts the rest.
+    /// Maximum number of findings of one code that are listed for an input. The last one counts the rest.
     pub findings_per_code: usize,
 }
 
-/// How tables are written, beside `audit.json`, which is always there.
+/// Formats of the tables, in addition to `audit.json`, which every run writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -120,7 +120,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats that this program was built to know, in the order of its help.
+    /// All formats of this build, in the order of the help.
     pub const ALL: &[Self] = &[
         Self::Csv,
         Self::Jsonl,
@@ -132,7 +132,7 @@ impl Format {
         Self::Junit,
     ];
 
-    /// The name in settings and on the command line.
+    /// Returns the name in settings and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -145,7 +145,7 @@ impl Format {
         }
     }
 
-    /// What it is, in words.
+    /// Returns a description of the format.
     pub fn about(self) -> &'static str {
         match self {
             Self::Csv => "A CSV file for each table",
@@ -158,7 +158,7 @@ impl Format {
         }
     }
 
-    /// What to do where this program was built without it.
+    /// Returns advice if this program was built without the format; `None` otherwise.
     pub fn missing(self) -> Option<&'static str> {
         let without_parquet = "This hullmark was built without Parquet; build one with it by `cargo build --release \
                                --features parquet`, or ask for another --format";
@@ -176,18 +176,18 @@ impl FromStr for Format {
     }
 }
 
-/// From which severity on the exit code is 1.
+/// The lowest severity that makes the exit code 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FailOn {
-    /// Never: a report is not a failure.
+    /// Never: findings are not a failure.
     None,
-    /// From information on.
+    /// Info and above.
     Info,
-    /// From warnings on.
+    /// Warnings and above.
     Warning,
-    /// From errors on.
+    /// Errors and above.
     Error,
     /// Only blockers.
     Blocker,
@@ -214,7 +214,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// The text is not TOML.
@@ -222,10 +222,10 @@ pub enum ConfigError {
     Syntax {
         /// The file.
         file: String,
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
-    /// A key that does not exist.
+    /// A key does not exist.
     #[error("{file} has the unknown setting `{key}`: {suggestion}")]
     UnknownKey {
         /// The file.
@@ -235,29 +235,29 @@ pub enum ConfigError {
         /// The nearest key that exists.
         suggestion: String,
     },
-    /// A value of the wrong kind.
+    /// A value has the wrong type.
     #[error("{file}: {message}")]
     Value {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The message.
         message: String,
     },
-    /// Two profiles whose columns would have one name.
+    /// Two profiles would add columns with the same name.
     #[error(
         "Two profiles would add columns that end in `{words}`: name each profile once, and rename the file of \
          `{name}` if needed"
     )]
     SameProfile {
-        /// The name given.
+        /// The given name.
         name: String,
         /// The name in columns.
         words: String,
     },
-    /// A profile that does not exist.
+    /// A profile does not exist.
     #[error("There is no profile `{name}`. {suggestion}Use {known}, or a profile file that ends in .toml")]
     UnknownProfile {
-        /// The name given.
+        /// The given name.
         name: String,
         /// The nearest name that exists.
         suggestion: String,
@@ -270,20 +270,20 @@ impl Default for Config {
     fn default() -> Self {
         let table = parse("the built-in settings", DEFAULTS);
         let config = table.and_then(|table| from_table("the built-in settings", table));
-        // A test holds that the file in the source tree is right.
+        // A test checks that the file in the source tree is valid.
         config.unwrap_or_else(|error| unreachable!("{error}"))
     }
 }
 
 impl Config {
-    /// The defaults with the settings of a file laid over them. `file` names it in errors.
+    /// Overlays the defaults with the settings of a file. Errors name the file as `file`.
     pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
         let mut settings = parse("the built-in settings", DEFAULTS)?;
         overlay(file, &mut settings, parse(file, text)?, "")?;
         from_table(file, settings)
     }
 
-    /// The settings as a file that would give them.
+    /// Returns the settings as TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| unreachable!("settings are plain tables: {error}"))
     }
@@ -297,7 +297,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
     })
 }
 
-/// Turns a whole table into settings.
+/// Converts a complete table to settings.
 pub(crate) fn from_table<T: serde::de::DeserializeOwned>(file: &str, table: Table) -> Result<T, ConfigError> {
     table.try_into().map_err(|error: toml::de::Error| ConfigError::Value {
         file: file.into(),
@@ -305,7 +305,7 @@ pub(crate) fn from_table<T: serde::de::DeserializeOwned>(file: &str, table: Tabl
     })
 }
 
-/// Lays `changes` over `base`. Every key of `changes` must exist in `base`.
+/// Overlays `base` with `changes`. Every key of `changes` must exist in `base`.
 pub(crate) fn overlay(
     file: &str,
     base: &mut Table,
@@ -322,10 +322,10 @@ pub(crate) fn overlay(
                 };
                 return Err(ConfigError::UnknownKey { file: file.into(), key: path, suggestion });
             }
-            // Codes are keys here; which ones exist is checked where they are read.
+            // Codes are keys here; a later step checks them.
             (Some(Value::Table(old)), Value::Table(new)) if path == "rules.severity" => old.extend(new),
             (Some(Value::Table(old)), Value::Table(new)) => overlay(file, old, new, &path)?,
-            // TOML tells 10 from 10.0; a person does not.
+            // TOML distinguishes 10 from 10.0; people do not.
             (Some(old @ Value::Float(_)), Value::Integer(new)) => *old = Value::Float(new as f64),
             (Some(old), new) if old.same_type(&new) => *old = new,
             (Some(old), new) => {
@@ -338,10 +338,10 @@ pub(crate) fn overlay(
     Ok(())
 }
 
-/// The known word that is nearest to a misspelled one, in any case; none where none is near.
+/// Returns the known word nearest to a misspelled one, in any case; `None` if none is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
-    // A part of a word, as `ubode`, is nearer than any misspelling.
+    // A part of a word, such as `ubode`, is nearer than any misspelling.
     let distance = |near: &str| match near.to_lowercase() {
         near if word.len() >= 3 && near.contains(&word) => 1,
         near => strsim::levenshtein(&word, &near),

@@ -1,4 +1,4 @@
-//! Settings of a user: configuration, target profiles, limits, the selection of rules, users. Plain serde types.
+//! User settings: configuration, target profiles, limits, the selection of rules, users. Plain serde types.
 
 pub mod config;
 pub(crate) mod history;

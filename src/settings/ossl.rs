@@ -1,4 +1,4 @@
-//! OpenSim's own script functions, and the threat level from which a region refuses each.
+//! OpenSim's own script functions, with the threat level at which a region refuses each.
 
 use crate::{
     settings::config::{from_table, parse},
@@ -34,7 +34,7 @@ pub enum Threat {
 
 static FUNCTIONS: LazyLock<BTreeMap<String, Threat>> = LazyLock::new(|| {
     let name = "the built-in list of script functions";
-    // A test holds that the file in the source tree is right.
+    // A test checks that the file in the source tree is valid.
     let levels: BTreeMap<Threat, Vec<String>> = parse(name, FILE)
         .and_then(|table| from_table(name, table))
         .unwrap_or_else(|error| unreachable!("{error}"));
@@ -44,7 +44,7 @@ static FUNCTIONS: LazyLock<BTreeMap<String, Threat>> = LazyLock::new(|| {
     levels.into_iter().flat_map(named).collect()
 });
 
-/// The level of a function; `None` where any script may call it, or where there is no such function.
+/// Returns the level of a function; `None` if any script may call it, or if there is no such function.
 pub fn threat_of(function: &str) -> Option<Threat> {
     FUNCTIONS.get(function).copied()
 }

@@ -1,7 +1,7 @@
 //! The limits and costs of a target grid.
 //!
-//! A profile is data: changing it never reads an export again. `config/profiles/second-life.toml` holds every key with
-//! the reason for its value; the other profiles state only differences.
+//! A profile is data, so a change to it needs no new read of an export. `config/profiles/second-life.toml` has every
+//! key, with the reason for its value. The other profiles contain only differences.
 
 use crate::{
     finding::{Code, Finding, Severity},
@@ -15,17 +15,17 @@ use serde::{Deserialize, Serialize};
 use std::{fs, path::Path};
 use toml::{Table, Value};
 
-/// Profiles that are compiled in, the base first.
+/// Built-in profiles, the base first.
 pub const BUILT_IN: [(&str, &str); 3] = [
     ("second-life", include_str!("../../config/profiles/second-life.toml")),
     ("opensim-ubode", include_str!("../../config/profiles/opensim-ubode.toml")),
     ("opensim-bulletsim", include_str!("../../config/profiles/opensim-bulletsim.toml")),
 ];
 
-/// How many profiles may lie over each other.
+/// Maximum number of profiles that overlay each other.
 const DEPTH: usize = 8;
 
-/// The section of a profile that says which rules are judged.
+/// The section of a profile that selects the rules.
 const RULES: &str = "rules";
 
 /// The limits and cost constants of a grid.
@@ -33,11 +33,11 @@ const RULES: &str = "rules";
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// One line for people.
+    /// A description in one line.
     pub description: String,
-    /// Where objects may stand.
+    /// Limits on the placement of objects.
     pub placement: Placement,
-    /// What may be linked.
+    /// Limits on linksets.
     pub linkability: Linkability,
     /// Limits on hulls.
     pub hulls: Hulls,
@@ -49,28 +49,28 @@ pub struct Profile {
     pub streaming: Streaming,
     /// Server costs.
     pub simulation: Simulation,
-    /// Land.
+    /// Land impact and capacity.
     pub land: Land,
-    /// Assets.
+    /// Limits on assets.
     pub assets: AssetLimits,
-    /// Scripts.
+    /// Limits on scripts.
     pub scripts: Scripts,
-    /// Which rules are judged for it, and how bad they are.
+    /// Rules to evaluate for this profile, and their severities.
     pub rules: RuleSelection,
 }
 
-/// A profile with the name it was asked for by.
+/// A profile with the name that the user gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Named {
-    /// The name, or the path of its file.
+    /// The name, or the path of the profile file.
     pub name: String,
     /// The profile.
     pub profile: Profile,
 }
 
 impl Named {
-    /// The profiles whose costs stand beside those of the first. Each must make columns of its own.
+    /// Loads the profiles whose costs are shown next to those of the first. Each must have its own column names.
     pub fn load_beside(first: &str, further: &[String]) -> Result<Vec<Self>, ConfigError> {
         let mut words = vec![in_columns(first)];
         let mut loaded = Vec::new();
@@ -84,8 +84,8 @@ impl Named {
         Ok(loaded)
     }
 
-    /// Its name as it stands in the names of columns: `opensim-ubode` is `opensim_ubode`, and a file is called
-    /// like itself, without folder and ending.
+    /// Returns the name for use in column names: `opensim_ubode` for `opensim-ubode`. A file has its name without
+    /// folder and extension.
     pub fn in_columns(&self) -> String {
         in_columns(&self.name)
     }
@@ -97,33 +97,33 @@ fn in_columns(name: &str) -> String {
     stem.to_string_lossy().chars().map(word).collect()
 }
 
-/// Where objects may stand, and how exactly they must be placed.
+/// Limits on the placement of objects, and its required precision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
-    /// The least height of a root, metres.
+    /// Minimum height of a root, in metres.
     pub lowest_m: f64,
-    /// The greatest height of a root, metres.
+    /// Maximum height of a root, in metres.
     pub highest_m: f64,
-    /// A child farther than this from its root is lost, metres.
+    /// Maximum distance of a child from its root, in metres. A child beyond it is lost.
     pub max_child_offset_m: f64,
-    /// Sides of the region that the objects will stand in, east and north, metres; 0 for those of the export.
+    /// Sides of the target region, east and north, in metres; 0 for those of the export.
     pub region_size_m: [u32; 2],
-    /// By how much the length of a rotation's quaternion may differ from 1.
+    /// Maximum difference of the length of a rotation's quaternion from 1.
     pub rotation_tolerance: f64,
 }
 
-/// What may be linked.
+/// Limits on linksets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Linkability {
-    /// The sphere around the prim centres must be smaller than this, metres.
+    /// The diameter of the sphere around the prim centres must be below this, in metres.
     pub max_diameter_m: f64,
-    /// The most prims.
+    /// Maximum number of prims.
     pub max_prims: u32,
-    /// Report what the rule of before 2010 would not link, too (LNK003, LNK005).
+    /// Whether to also report linksets that the rule of before 2010 would not link (LNK003, LNK005).
     pub old_rules: bool,
 }
 
@@ -132,29 +132,29 @@ pub struct Linkability {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hulls {
-    /// Vertices in one hull.
+    /// Maximum number of vertices in one hull.
     pub max_vertices: u32,
-    /// Hulls in one decomposition.
+    /// Maximum number of hulls in one decomposition.
     pub max_hulls: u32,
 }
 
-/// Limits on mesh assets; infinite where there is no such rule.
+/// Limits on mesh assets; infinite if a grid has no such rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Meshes {
-    /// Bytes of one asset.
+    /// Maximum bytes of one asset.
     pub max_bytes: f64,
-    /// Bytes of the different assets that a region shows.
+    /// Maximum bytes of the different assets in a region.
     pub max_region_bytes: f64,
 }
 
-/// Which engine's physics costs.
+/// The engine whose physics costs apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PhysicsModel {
-    /// The specification.
+    /// The specification of Second Life.
     SecondLife,
     /// OpenSimulator's ubODE.
     OpensimUbode,
@@ -162,14 +162,14 @@ pub enum PhysicsModel {
     OpensimBulletsim,
 }
 
-/// Which axes the overall box of a linkset has.
+/// The axes of the overall box of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BoxAxes {
-    /// The root prim's, as a viewer shows it.
+    /// The axes of the root prim, as in a viewer.
     Root,
-    /// The region's.
+    /// The axes of the region.
     Region,
 }
 
@@ -178,26 +178,25 @@ pub enum BoxAxes {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Physics {
-    /// Which engine's.
+    /// The engine.
     pub model: PhysicsModel,
-    /// Above this an object may not be made physical; infinite where there is no such rule.
+    /// Maximum physics weight of a physical object; infinite if there is no such rule.
     pub physical_cap: f64,
-    /// Under legacy accounting, the most prims of a physical linkset.
+    /// Maximum number of prims of a physical linkset under legacy accounting.
     pub max_legacy_prims: u32,
-    /// The most parts of a physical linkset that collide.
+    /// Maximum number of parts of a physical linkset that collide.
     pub max_physical_parts: u32,
-    /// The longest side that a part keeps when it collides, metres; infinite where none is shortened.
+    /// Maximum side of a part that collides, in metres. A longer one is shortened; infinite if none is.
     pub max_side_m: f64,
-    /// The longest side of a part that collides in a physical linkset, metres; infinite where there is no such
-    /// rule.
+    /// Maximum side of a part that collides in a physical linkset, in metres; infinite if there is no such rule.
     pub max_physical_side_m: f64,
-    /// Box, sphere, cylinder.
+    /// Cost of a box, a sphere or a cylinder.
     pub primitive_cost: f64,
     /// Factor on the cost of a cylinder.
     pub cylinder_factor: f64,
-    /// For each vertex of a hull.
+    /// Cost of each vertex of a hull.
     pub hull_vertex_cost: f64,
-    /// Vertices that each hull is charged beyond its own.
+    /// Number of vertices charged for each hull in addition to its own.
     pub hull_offset: f64,
     /// Factor on the hull of a prim's surface.
     pub prim_hull_factor: f64,
@@ -205,27 +204,27 @@ pub struct Physics {
     pub prim_mesh_factor: f64,
     /// Factor on the hull or the triangles of a sculpt's surface.
     pub sculpt_factor: f64,
-    /// For each triangle, divided by the average width in metres.
+    /// Cost of each triangle, divided by the average width in metres.
     pub triangle_cost: f64,
-    /// The least that a triangle mesh costs.
+    /// Minimum cost of a triangle mesh.
     pub minimum_mesh_cost: f64,
-    /// Least average width, metres.
+    /// Minimum average width, in metres.
     pub min_width_m: f64,
-    /// Greatest average width, metres.
+    /// Maximum average width, in metres.
     pub max_width_m: f64,
-    /// A side below this makes a mesh without decomposition its base hull, metres.
+    /// If a side is shorter than this, in metres, a mesh without decomposition costs as its base hull.
     pub convex_below_m: f64,
-    /// Penalty of physical linksets for each m² of mean face area.
+    /// Penalty of physical linksets, for each m² of mean face area.
     pub penalty_per_m2: f64,
     /// Axes of the overall box.
     pub overall_box: BoxAxes,
-    /// Take `physics_cost_data` where an asset carries it.
+    /// Whether to use `physics_cost_data` of assets that have it.
     pub trust_simulator: bool,
-    /// By how many percent of the greater our figures may differ from the simulator's before it is told.
+    /// Difference between our figures and the simulator's that is reported, in percent of the greater one.
     pub self_check_percent: f64,
 }
 
-/// Which streaming costs.
+/// The formula for streaming costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -241,44 +240,44 @@ pub enum StreamingModel {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Streaming {
-    /// Which.
+    /// The formula.
     pub model: StreamingModel,
-    /// Bytes of each level that are not triangles.
+    /// Bytes of each level of detail that are not triangles.
     pub metadata_bytes: f64,
-    /// The least that remains.
+    /// Minimum number of bytes after subtracting the metadata.
     pub minimum_bytes: f64,
-    /// Bytes for one triangle.
+    /// Bytes of one triangle.
     pub bytes_per_triangle: f64,
-    /// Triangles that a region is meant to hold.
+    /// Triangle budget of a region.
     pub triangle_budget: f64,
-    /// What they cost together.
+    /// Cost of the triangle budget.
     pub cost_per_region: f64,
     /// Factor on static meshes.
     pub static_factor: f64,
-    /// The factor that was announced in 2024, for the figures with the discount.
+    /// The factor announced in 2024, for the discounted figures.
     pub discounted_static_factor: f64,
     /// Factor on prims.
     pub prim_factor: f64,
     /// Factor on sculpts.
     pub sculpt_factor: f64,
-    /// The most for one prim.
+    /// Maximum cost of one prim.
     pub prim_cap: f64,
-    /// The most for one sculpt.
+    /// Maximum cost of one sculpt.
     pub sculpt_cap: f64,
-    /// For 1,000 triangles of an animated mesh.
+    /// Cost of 1,000 triangles of an animated mesh.
     pub animated_per_1000_triangles: f64,
-    /// Once for each animated object.
+    /// Additional cost of each animated object.
     pub animated_root: f64,
 }
 
-/// Which formula gives the server weight.
+/// The formula for the server weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ServerWeight {
     /// min(n/2 + scripts/4, n).
     Announced,
-    /// The same, the first script free.
+    /// The same formula, with the first script free.
     FirstScriptFree,
     /// Always 0.
     Opensim,
@@ -297,31 +296,31 @@ pub struct Simulation {
     pub active_cost_low: f64,
     /// `active_cost_high` of the specification.
     pub active_cost_high: f64,
-    /// Which server weight.
+    /// The formula for the server weight.
     pub server_weight: ServerWeight,
 }
 
-/// How land impact follows from the weights.
+/// The formula for land impact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LandModel {
-    /// Greatest of the three sums, rounded, at least 1.
+    /// The greatest of the three sums, rounded, and at least 1.
     SecondLife,
     /// 1 for each part.
     Opensim,
 }
 
-/// Land.
+/// Land impact and capacity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Land {
-    /// How land impact follows.
+    /// The formula for land impact.
     pub model: LandModel,
-    /// Objects that a whole region holds.
+    /// Number of objects that a whole region can hold.
     pub object_capacity: u32,
-    /// Land impact that one object may have; infinite where there is no such rule.
+    /// Maximum land impact of one object; infinite if there is no such rule.
     pub max_object_impact: f64,
 }
 
@@ -330,28 +329,28 @@ pub struct Land {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AssetLimits {
-    /// The longest side of a texture, pixels.
+    /// Maximum side of a texture, in pixels.
     pub max_texture_px: u32,
-    /// The pixels of a whole texture.
+    /// Maximum number of pixels of a texture.
     pub max_texture_pixels: u32,
-    /// Whether PBR (glTF) materials are understood.
+    /// Whether the grid supports PBR (glTF) materials.
     pub pbr_materials: bool,
-    /// Whether skies, water and days are understood as assets.
+    /// Whether the grid supports skies, water and days as assets.
     pub environments: bool,
-    /// From how many levels of objects in contents of objects on they are at risk.
+    /// Nesting depth, in levels, at which objects in the contents of objects are at risk.
     pub deep_nesting: u32,
 }
 
-/// What runs scripts.
+/// The engine that runs scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScriptEngine {
-    /// Second Life's: LSL, and none of OpenSim's functions.
+    /// The engine of Second Life: LSL without OpenSim's functions.
     SecondLife,
-    /// OpenSim's: LSL only.
+    /// The engine of OpenSim: LSL only.
     Yengine,
-    /// OpenSim's until version 0.9.2: C# and Visual Basic too.
+    /// The engine of OpenSim up to version 0.9.2: also C# and Visual Basic.
     Xengine,
 }
 
@@ -364,18 +363,18 @@ pub enum Grid {
     OpenSim,
 }
 
-/// Scripts.
+/// Limits on scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scripts {
-    /// What runs them.
+    /// The engine that runs scripts.
     pub engine: ScriptEngine,
-    /// The highest threat level of OpenSim's functions that anybody may call.
+    /// The highest threat level of OpenSim's functions that every script may call.
     pub ossl_threat: Threat,
-    /// Scripts in one region.
+    /// Maximum number of scripts in one region.
     pub max_per_region: u32,
-    /// Scripts in one object.
+    /// Maximum number of scripts in one object.
     pub max_per_object: u32,
 }
 
@@ -386,13 +385,13 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// The profile with this name, or in this file where the name ends in `.toml`.
+    /// Loads the profile with this name, or the one in this file if the name ends in `.toml`.
     pub fn load(name: &str) -> Result<Self, ConfigError> {
         let settings = resolve(name, 0)?;
         from_table(name, settings)
     }
 
-    /// Which software runs it.
+    /// Returns the software of the grid.
     pub fn grid(&self) -> Grid {
         match self.scripts.engine {
             ScriptEngine::SecondLife => Grid::SecondLife,
@@ -400,29 +399,29 @@ impl Profile {
         }
     }
 
-    /// How bad a code is for this grid.
+    /// Returns the severity of a code for this grid.
     pub fn severity(&self, code: Code) -> Severity {
         self.rules.severity(code)
     }
 
-    /// How bad this finding is for the target grid.
+    /// Returns the severity of a finding for this grid.
     pub fn severity_of(&self, finding: &Finding) -> Severity {
         let severity = self.severity(finding.code);
         finding.at_most.map_or(severity, |most| severity.min(most))
     }
 
-    /// Whether a code is judged for this grid.
+    /// Whether the rule with this code is evaluated for this grid.
     pub fn selects(&self, code: Code) -> bool {
         self.rules.selects(code)
     }
 }
 
-/// The profile that this one lies over; the first of all lies over none.
+/// Returns the name of the base of a profile; `None` for the first one, which has no base.
 pub fn base(name: &str) -> Result<Option<String>, ConfigError> {
     Ok(read(name)?.0)
 }
 
-/// Reads a profile and lays it over its base.
+/// Reads a profile and overlays its base with it.
 fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
     let (base, table) = read(name)?;
     let Some(base) = base else { return Ok(table) };
@@ -430,7 +429,7 @@ fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
         return Err(no_base(name));
     }
     let mut whole = resolve(&base, depth + 1)?;
-    // What is said of rules is not replaced key by key, but laid over by rules of its own.
+    // Rule selections are not replaced key by key; `RuleSelection::over` combines them.
     let below = take_rules(&base, &mut whole)?;
     overlay(name, &mut whole, table, "")?;
     let rules = take_rules(name, &mut whole)?.over(&below);
@@ -438,7 +437,7 @@ fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
     Ok(whole)
 }
 
-/// Reads what a profile itself states, and the name of its base.
+/// Reads the keys of a profile file, and the name of its base.
 fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
     let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
     let text = match built_in {
@@ -463,7 +462,7 @@ fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
     }
 }
 
-/// Takes out what a profile says of rules, and leaves that nothing is said.
+/// Returns the rule selection of a profile, and replaces it by an empty one.
 fn take_rules(name: &str, profile: &mut Table) -> Result<RuleSelection, ConfigError> {
     match profile.insert(RULES.into(), as_value(&RuleSelection::default())) {
         Some(Value::Table(rules)) => from_table(name, rules),

@@ -1,4 +1,4 @@
-//! Which rules are evaluated, and their severities, from profiles, settings and flags.
+//! Selects the rules to evaluate and sets their severities, from profiles, settings and flags.
 
 use crate::{
     finding::{Code, FAMILIES, Severity},
@@ -7,7 +7,7 @@ use crate::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// A rule, or all of a family. A code is more specific than its family, and stands behind it in order.
+/// A rule or a family. A code is more specific than its family, and sorts after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selector {
     /// All codes with this prefix.
@@ -17,7 +17,7 @@ pub enum Selector {
 }
 
 impl Selector {
-    /// Whether a code is this one, or of this family.
+    /// Whether a code equals this one, or belongs to this family.
     pub fn covers(self, code: Code) -> bool {
         match self {
             Self::Family(prefix) => code.name().starts_with(prefix),
@@ -25,7 +25,7 @@ impl Selector {
         }
     }
 
-    /// Whether all that the other one covers is covered.
+    /// Whether this selector covers all codes that the other one covers.
     fn holds(self, other: Self) -> bool {
         match other {
             Self::Code(code) => self.covers(code),
@@ -46,13 +46,13 @@ impl fmt::Display for Selector {
 impl FromStr for Selector {
     type Err = String;
 
-    /// In any case: it is typed by people.
+    /// Parses a name in any case, because people type it.
     fn from_str(name: &str) -> Result<Self, String> {
         let name = name.trim();
         let family = || FAMILIES.iter().find(|family| family.prefix.eq_ignore_ascii_case(name));
         let code = Code::parse(name).map(Self::Code);
         code.or_else(|| family().map(|family| Self::Family(family.prefix))).ok_or_else(|| {
-            // Codes first: of two that are equally near, a code was meant.
+            // Codes first: if a code and a family are equally near, the code is meant.
             let known = Code::all().map(Code::name).chain(FAMILIES.iter().map(|family| family.prefix));
             let near = nearest(name, known).map_or(String::new(), |near| format!("Did you mean {near}? "));
             format!("There is no rule or family `{name}`. {near}`hullmark rules` lists all rules")
@@ -72,21 +72,21 @@ impl<'de> Deserialize<'de> for Selector {
     }
 }
 
-/// What is said of rules in one place, or in several that were laid over each other.
+/// The rule selection of one source, or of several combined.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RuleSelection {
-    /// The rules that are judged; all where none is named.
+    /// The rules to evaluate; all if empty.
     pub select: Vec<Selector>,
-    /// The rules that are not.
+    /// The rules not to evaluate.
     pub ignore: Vec<Selector>,
-    /// Severities that differ from the table of rules.
+    /// Severities that override those of the table of rules.
     pub severity: BTreeMap<Selector, Severity>,
 }
 
 impl RuleSelection {
-    /// Whether a rule is judged. The more specific selector wins; of equal ones `ignore`.
+    /// Whether a rule is evaluated. The more specific selector wins; if both are equal, `ignore` wins.
     pub fn selects(&self, code: Code) -> bool {
         let nearest = |list: &[Selector]| list.iter().copied().filter(|named| named.covers(code)).max();
         match (nearest(&self.select), nearest(&self.ignore)) {
@@ -96,15 +96,15 @@ impl RuleSelection {
         }
     }
 
-    /// How bad a rule is. What is said of the code wins over what is said of its family.
+    /// Returns the severity of a rule. A severity for the code overrides one for its family.
     pub fn severity(&self, code: Code) -> Severity {
-        // The most specific stand last.
+        // The most specific selectors come last.
         let said = self.severity.iter().rev().find(|(named, _)| named.covers(code));
         said.map_or(code.severity(), |(_, &severity)| severity)
     }
 
-    /// This, laid over what was said before. Who selects starts anew: `ignore` below no longer counts. Who only ignores
-    /// adds to it. A severity for a family holds for all of it, whatever was said of its codes below.
+    /// Combines this selection with the one below it. A `select` here replaces `select` and `ignore` below; an `ignore`
+    /// alone is added. A severity for a family applies to all of it, regardless of its codes below.
     pub fn over(&self, below: &Self) -> Self {
         let (select, mut ignore) = match self.select.is_empty() {
             true => (&below.select, below.ignore.clone()),

@@ -1,4 +1,4 @@
-//! The users that the target grid knows, from a list that its operator makes, for example a column of a database.
+//! The users that the target grid knows, from a list by its operator, for example a column of a database.
 
 use std::{
     collections::BTreeMap,
@@ -8,7 +8,7 @@ use std::{
 use thiserror::Error;
 use uuid::Uuid;
 
-/// UUIDs of people and groups with their names, which are empty where the list has none.
+/// UUIDs and names of people and groups. A name is empty if the list has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Users(BTreeMap<Uuid, String>);
 
@@ -20,7 +20,7 @@ pub enum UsersError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A line does not begin with a UUID.
@@ -32,12 +32,12 @@ pub enum UsersError {
     Line {
         /// The file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What stands there.
+        /// The word in place of the UUID.
         word: String,
     },
-    /// There is nobody in it: then all would be unknown.
+    /// The list is empty, which would make all users unknown.
     #[error(
         "The list of users {} is empty. Begin each line with a UUID, or leave out --users",
         path.display()
@@ -49,10 +49,10 @@ pub enum UsersError {
 }
 
 impl Users {
-    /// Reads a list: the first two columns of each line, whatever is behind them.
+    /// Reads a list: the first two columns of each line. Further columns are ignored.
     pub fn read(path: &Path) -> Result<Self, UsersError> {
         let bytes = fs::read(path).map_err(|source| UsersError::Unreadable { path: path.into(), source })?;
-        // Names may be in any encoding: one that is not UTF-8 keeps what can be read of it.
+        // Names may be in any encoding. Invalid UTF-8 is replaced.
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
         let columns = lines.map(|(text, line)| (columns(text), line));
@@ -72,22 +72,22 @@ impl Users {
         Ok(Self(users))
     }
 
-    /// How many the list names.
+    /// Returns the number of users in the list.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether the list names this person or group.
+    /// Whether the list has this person or group.
     pub fn is_known(&self, uuid: Uuid) -> bool {
         self.0.contains_key(&uuid)
     }
 
-    /// The name that the list has for this person or group.
+    /// Returns the name of this person or group; `None` if the list has none.
     pub fn name(&self, uuid: Uuid) -> Option<&str> {
         self.0.get(&uuid).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// Whom the list calls so, in capitals or not.
+    /// Returns the users with this name, in any case.
     pub fn named(&self, name: &str) -> impl Iterator<Item = Uuid> {
         let name = name.to_lowercase();
         let known = self.0.iter().filter(move |(_, known)| !name.is_empty() && known.to_lowercase() == name);
@@ -101,7 +101,7 @@ impl FromIterator<Uuid> for Users {
     }
 }
 
-/// The UUID and the name of a line.
+/// Returns the UUID and the name in a line.
 fn columns(line: &str) -> [&str; 2] {
     let mut columns = line.trim().split([',', ';', '\t', '|']);
     [(); 2].map(|()| {
@@ -110,7 +110,7 @@ fn columns(line: &str) -> [&str; 2] {
     })
 }
 
-/// Whether a first line names columns: a mistyped UUID would hold a digit.
+/// Whether a first line is a header: a mistyped UUID would contain a digit.
 fn is_heading(word: &str) -> bool {
     !word.contains(|c: char| c.is_ascii_digit())
 }

@@ -7,23 +7,23 @@ use std::{
     path::Path,
 };
 
-/// With whom a folder is used.
+/// How a folder is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lock {
-    /// With nobody.
+    /// For one run.
     Exclusive,
-    /// With others who hold it together.
+    /// For several runs that share the folder.
     Shared,
 }
 
-/// Holds a folder until the file that this gives is dropped. Where a run holds it that does not share it, `wait` is told,
-/// and this one waits. The system takes the lock from a run that ends, in whatever way. Who shares a folder does
-/// without where its file system knows no locks.
+/// Locks a folder until the returned file is dropped. If another run holds it and does not share it, calls `wait` and
+/// then waits. The system releases the lock of a run that ends, in any way. A shared lock is `None` if the file system
+/// has no locks, and for a URL.
 ///
-/// # Errors
-/// The folder cannot be locked.
+/// # Errors If the folder cannot be locked.
 pub(crate) fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<Option<File>> {
-    // No store locks anything, and none has half an object: who uses one together sees to it.
+    // Object stores have no locks, and never contain half an object. Runs that share a store must coordinate
+    // themselves.
     if storage::is_url(folder) {
         return Ok(None);
     }
@@ -48,13 +48,13 @@ pub(crate) fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<
     Ok(Some(lock))
 }
 
-/// What a run holds locked: the folder itself, so that nothing stays behind.
+/// Opens the folder itself for locking, so that no lock file remains.
 #[cfg(unix)]
 fn lockable(folder: &Path) -> io::Result<File> {
     File::open(folder)
 }
 
-/// Where a folder cannot be locked, a file in it is.
+/// Opens a file in the folder for locking, because these systems cannot lock a folder.
 #[cfg(not(unix))]
 fn lockable(folder: &Path) -> io::Result<File> {
     File::options().create(true).append(true).open(folder.join("lock"))

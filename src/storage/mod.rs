@@ -1,6 +1,6 @@
 //! Files on the disk or in an object store.
 //!
-//! A path that is a URL (`s3://bucket/key`) names an object, or all objects below it. Only `object_store.rs` knows a
+//! A path that is a URL (`s3://bucket/key`) names an object, or all objects below it. Only `object_store.rs` uses the
 //! network. Without the feature `object-store` it reports that support is missing. An object is written completely or
 //! not at all, and cannot be locked.
 
@@ -21,40 +21,39 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The beginnings of URLs that name objects, as the stores' own tools write them.
+/// The schemes of URLs that name objects, as in the tools of the stores.
 const SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "az", "adl", "azure", "abfs", "abfss"];
 
-/// Requests that wait for an answer at one time where many small ones are to be made: a core has nothing to do with
-/// that, and a store has no trouble with it.
+/// Number of simultaneous requests if many small ones are needed. A core is idle while it waits for them, and a store
+/// handles that many.
 const AT_ONCE: usize = 64;
 
-/// The object that shows whether a store can be written to.
+/// The object that is written to check that a store is writable.
 const PROBE: &str = ".hullmark-can-write";
 
-/// An object, as the list of its store has it.
+/// An object in the list of its store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
-    /// Its URL.
+    /// The URL of the object.
     pub path: PathBuf,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Changes whenever it is replaced.
+    /// A value that changes when the object is replaced.
     pub stamp: Stamp,
-    /// When it was replaced last.
+    /// Time of the last replacement.
     pub modified: Seconds,
 }
 
-/// Whether a path names objects, and nothing on the disk.
+/// Whether a path names objects and not a file on the disk.
 pub fn is_url(path: &Path) -> bool {
     let scheme = path.to_str().and_then(|path| path.split_once("://"));
     scheme.is_some_and(|(scheme, _)| SCHEMES.contains(&scheme))
 }
 
-/// Opens a file or an object. An object that has no longer this size and stamp is refused, and so is the rest of one
-/// that is replaced while it is read; of a file that is for whoever reads it to see.
+/// Opens a file or an object. An object whose size or stamp has changed is refused, also if it is replaced while it is
+/// read. For a file the caller must check that.
 ///
-/// # Errors
-/// It cannot be read, or an object is another one.
+/// # Errors If the file cannot be read, or the object was replaced.
 pub fn open(
     path: &Path,
     bytes: u64,
@@ -67,46 +66,42 @@ pub fn open(
     }
 }
 
-/// The first bytes of a file or an object.
+/// Reads the first bytes of a file or an object.
 ///
-/// # Errors
-/// It cannot be read.
+/// # Errors If it cannot be read.
 pub fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
     if is_url(path) {
         return object_store::start(path, bytes);
     }
-    // Room for all of it: a vector that grows asks the disk for a few bytes at a time.
+    // Capacity for all bytes: a growing vector reads a few bytes at a time.
     let mut start = Vec::with_capacity(bytes);
     File::open(path)?.take(bytes as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
-/// All of a file or an object.
+/// Reads a whole file or object.
 ///
-/// # Errors
-/// It cannot be read.
+/// # Errors If it cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if is_url(path) { object_store::read(path) } else { fs::read(path) }
 }
 
-/// The objects below a URL, or the one that it names, in the order of their paths.
+/// Lists the objects below a URL, or the one that it names, in the order of their paths.
 ///
-/// # Errors
-/// The store cannot be asked, or has none.
+/// # Errors If the store cannot be reached, or has no such object.
 pub fn list(url: &Path) -> io::Result<Vec<Object>> {
     let mut objects = object_store::list(url)?;
     objects.sort_by(|a, b| a.path.cmp(&b.path));
-    // Tools that show folders put an empty object where they want one.
+    // Tools that show folders create an empty object for a folder.
     let folders: HashSet<PathBuf> =
         objects.iter().filter_map(|object| Some(object.path.parent()?.to_owned())).collect();
     objects.retain(|object| object.bytes > 0 || !folders.contains(&object.path));
     Ok(objects)
 }
 
-/// What lies in a folder, or right below a URL.
+/// Lists the files in a folder, or the objects directly below a URL.
 ///
-/// # Errors
-/// It cannot be read, or there is none.
+/// # Errors If the folder is missing or cannot be read.
 pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if is_url(folder) {
         let objects = list(folder)?.into_iter().map(|object| object.path);
@@ -115,44 +110,40 @@ pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
-/// Makes sure that something can be written there, before anything is.
+/// Makes sure that a folder or URL is writable, before anything is written.
 ///
-/// # Errors
-/// The folder cannot be made, or the store takes nothing.
+/// # Errors If the folder cannot be created, or the store refuses the object.
 pub fn prepare(folder: &Path) -> io::Result<()> {
     if !is_url(folder) {
         return fs::create_dir_all(folder);
     }
     let probe = folder.join(PROBE);
     put(&probe, PROBE.into())?;
-    // Who may write and not remove leaves it there, where it does no harm.
+    // Without permission to remove it, the probe stays, where it does no harm.
     let _ = remove(&probe);
     Ok(())
 }
 
-/// Puts bytes in the place of an object, whole or not at all.
+/// Writes or replaces an object, completely or not at all.
 ///
-/// # Errors
-/// It cannot be written.
+/// # Errors If it cannot be written.
 pub fn put(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
     object_store::put(url, bytes)
 }
 
-/// The same with what is in a file, which may be larger than memory.
+/// Like [`put`], with the content of a file, which may be larger than memory.
 ///
-/// # Errors
-/// The file cannot be read, or the object not be written.
+/// # Errors If the file cannot be read, or the object cannot be written.
 pub fn put_file(url: &Path, file: &Path) -> io::Result<()> {
     object_store::put_file(url, file)
 }
 
-/// Removes a file or an object; whether there was one.
+/// Removes a file or an object. Returns whether it existed.
 ///
-/// # Errors
-/// It cannot be removed.
+/// # Errors If it cannot be removed.
 pub fn remove(path: &Path) -> io::Result<bool> {
     let removed = match is_url(path) {
-        // A store removes what is not there as well.
+        // A store also reports success for a missing object.
         true if !object_store::exists(path)? => return Ok(false),
         true => object_store::remove(path),
         false => fs::remove_file(path),
@@ -164,28 +155,28 @@ pub fn remove(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Gives a file or an object another name.
+/// Renames a file or an object.
 ///
-/// # Errors
-/// It is not there, or cannot be renamed.
+/// # Errors If it is missing, or cannot be renamed.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     if is_url(from) { object_store::rename(from, to) } else { fs::rename(from, to) }
 }
 
-/// Whether there is certainly no file or object of this path any more.
+/// Whether it is certain that no file or object has this path.
 pub fn is_gone(path: &Path) -> bool {
     let exists = if is_url(path) { object_store::exists(path) } else { path.try_exists() };
     matches!(exists, Ok(false))
 }
 
-/// Does work over many paths on as many threads as there are cores, or as many as make up for the way to a store.
+/// Runs work over many paths on one thread for each core. For objects it uses more threads, to hide the latency of a
+/// store.
 pub fn side_by_side<T: Send>(paths: &[impl AsRef<Path>], work: impl FnOnce() -> T + Send) -> T {
     if !paths.iter().any(|path| is_url(path.as_ref())) {
         return work();
     }
     match ThreadPoolBuilder::new().num_threads(AT_ONCE).build() {
         Ok(pool) => pool.install(work),
-        // It takes longer, and that is all.
+        // Without the pool the work only takes longer.
         Err(_) => work(),
     }
 }
@@ -204,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Paths hold URLs only as long as nothing of them is lost on the way.
+    /// A URL must survive as a path without loss.
     #[test]
     fn a_url_stays_one_as_a_path() {
         let path = Path::new("s3://bucket").join("a//odd name").join("b.oar");

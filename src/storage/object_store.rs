@@ -1,4 +1,4 @@
-//! Objects. Only this file knows a network, or async code.
+//! Access to objects. Only this file uses the network or async code.
 //!
 //! An object is read in pieces, each by its own request, and the next piece is requested while one is processed. A
 //! broken connection costs one piece, and none stays open while its reader waits. Only two pieces are in memory. The
@@ -30,24 +30,24 @@ use tokio::{
     time::timeout,
 };
 
-/// Bytes that one request reads: enough that the way there and back does not count.
+/// Bytes that one request reads. A piece is so large that latency does not matter.
 const PIECE: u64 = 8 * 1024 * 1024;
 
-/// Bytes that one request writes of what is larger than that.
+/// Bytes that one request writes of a larger object.
 const PART: usize = 16 * 1024 * 1024;
 
-/// Parts that are on their way at one time.
+/// Maximum number of parts that are sent at the same time.
 const PARTS: usize = 4;
 
-/// How long a piece is waited for before the deadline is asked again: a signal wakes nobody.
+/// Interval for checking the deadline while waiting for a piece: a signal wakes no thread.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Threads that move bytes; who waits for them has threads of its own.
+/// Threads that transfer bytes. The callers that wait for them have their own threads.
 const MOVERS: usize = 2;
 
-/// Where all requests are made.
+/// The runtime of all requests.
 static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
-    // It fails where it was done before, and then it is done.
+    // This fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Builder::new_multi_thread().worker_threads(MOVERS).thread_name("objects").enable_all().build()
 });
@@ -64,10 +64,10 @@ fn wait<T>(request: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     runtime()?.block_on(request)
 }
 
-/// Some of an object, and what it is a part of.
+/// Bytes of an object, and the metadata of the object.
 type Piece = (Vec<u8>, ObjectMeta);
 
-/// What a URL names.
+/// The object that a URL names.
 #[derive(Clone)]
 struct Named {
     store: Arc<dyn ObjectStore>,
@@ -77,11 +77,11 @@ struct Named {
 }
 
 impl Named {
-    /// The parts of a URL. What stands behind the bucket is the key as it is, as the stores' own tools have it: nothing
-    /// in it is decoded.
+    /// Splits a URL. The text after the bucket is the key without any decoding, as in the tools of the stores.
     fn by(url: &Path) -> io::Result<Self> {
-        let invalid =
-            |why: &str| io::Error::new(ErrorKind::InvalidInput, format!("it is no URL of objects: {why}"));
+        let invalid = |why: &str| {
+            io::Error::new(ErrorKind::InvalidInput, format!("it is not a URL of an object store: {why}"))
+        };
         let words = url.to_str().ok_or_else(|| invalid("it is not UTF-8"))?;
         let (scheme, rest) = words.split_once("://").ok_or_else(|| invalid("it has no scheme"))?;
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
@@ -93,7 +93,7 @@ impl Named {
         Ok(Self { store: store(&bucket)?, bucket, key })
     }
 
-    /// The URL of another object in the same bucket.
+    /// Returns the URL of another object in the same bucket.
     fn url_of(&self, key: &Key) -> PathBuf {
         format!("{}/{key}", self.bucket).into()
     }
@@ -109,20 +109,20 @@ impl Named {
     fn object(&self, meta: &ObjectMeta) -> Object {
         let path = self.url_of(&meta.location);
         let modified = meta.last_modified.timestamp();
-        // Lists of Azure leave out the quotes.
+        // Lists of Azure omit the quotes.
         let state = meta.e_tag.as_deref().map(|tag| tag.trim_matches('"').to_owned());
         let state = state.unwrap_or_else(|| modified.to_string());
         let stamp = Stamp::of_object(&path, meta.size, &state);
         Object { path, bytes: meta.size, stamp, modified }
     }
 
-    /// Whether an object is the one that was listed with this stamp. Some lists have no tags.
+    /// Whether an object is still the one that was listed with this stamp. Some lists have no tags.
     fn is_still(&self, meta: &ObjectMeta, stamp: Stamp) -> bool {
         let by_time = ObjectMeta { e_tag: None, ..meta.clone() };
         [meta, &by_time].into_iter().any(|meta| self.object(meta).stamp == stamp)
     }
 
-    /// A piece of the object; where a tag is given, of the state that is called so.
+    /// Reads a piece of the object; with a tag, only from the state with that tag.
     async fn piece(self, range: Range<u64>, tag: Option<String>) -> io::Result<Piece> {
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
@@ -135,7 +135,7 @@ impl Named {
             .await
             .map_err(|error| while_reading(&error, self.scheme()))?;
         let meta = result.meta.clone();
-        // Not every store knows the condition.
+        // Not every store supports the condition.
         if tag.is_some() && meta.e_tag != tag {
             return Err(io::Error::other(REPLACED));
         }
@@ -148,14 +148,14 @@ fn scheme_of(bucket: &str) -> &str {
     bucket.split_once("://").map_or(bucket, |(scheme, _)| scheme)
 }
 
-/// The store with a bucket, by what the environment says of it.
+/// Returns the store of a bucket, configured by environment variables.
 fn store(bucket: &str) -> io::Result<Arc<dyn ObjectStore>> {
     let mut stores = lock(&STORES);
     let stores = stores.get_or_insert_default();
     if let Some(store) = stores.get(bucket) {
         return Ok(Arc::clone(store));
     }
-    // Its connections belong to the runtime.
+    // The connections of the store belong to the runtime.
     let _within = runtime()?.enter();
     let built = match scheme_of(bucket) {
         "s3" | "s3a" => AmazonS3Builder::from_env().with_url(bucket).build().map(shared),
@@ -239,7 +239,7 @@ pub(super) fn put_file(url: &Path, path: &Path) -> io::Result<()> {
                 Ok(0) => break,
                 Ok(read) => upload.write(&buffer[..read]),
                 Err(error) => {
-                    // What was sent of it would be kept, and be paid for.
+                    // Otherwise the store keeps the parts that were sent, and charges for them.
                     let _ = upload.abort().await;
                     return Err(error);
                 }
@@ -265,7 +265,7 @@ pub(super) fn open(
     stamp: Option<Stamp>,
     deadline: Deadline,
 ) -> io::Result<Box<dyn Read + Send>> {
-    // No store has a piece of nothing.
+    // No store returns an empty range.
     if bytes == 0 {
         return Ok(Box::new(io::empty()));
     }
@@ -290,25 +290,25 @@ pub(super) fn open(
     Ok(Box::new(body))
 }
 
-/// An object that is being read.
+/// An object while it is read.
 struct Body {
     named: Named,
     size: u64,
-    /// Where the pieces end that were asked for.
+    /// End of the pieces requested so far.
     asked: u64,
-    /// Where those end that came.
+    /// End of the pieces received so far.
     came: u64,
-    /// What its state is called.
+    /// Tag of the object's state.
     tag: Option<String>,
-    /// The piece that is on its way.
+    /// The piece on its way.
     next: Option<JoinHandle<io::Result<Piece>>>,
-    /// The one that is looked at.
+    /// The piece that is being read.
     piece: Cursor<Vec<u8>>,
     deadline: Deadline,
 }
 
 impl Body {
-    /// Asks for the next piece, if there is one.
+    /// Requests the next piece, if there is one.
     fn ask(&mut self) -> io::Result<()> {
         let range = self.asked..self.size.min(self.asked + PIECE);
         if !range.is_empty() {
@@ -319,7 +319,7 @@ impl Body {
         Ok(())
     }
 
-    /// Waits for the piece that was asked for, as long as there is time.
+    /// Waits for the requested piece until the deadline.
     fn receive(&mut self) -> io::Result<ObjectMeta> {
         let Some(mut next) = self.next.take() else { return Err(ErrorKind::UnexpectedEof.into()) };
         let received = runtime()?.block_on(async {
@@ -344,7 +344,7 @@ impl Read for Body {
         if read > 0 || buffer.is_empty() || self.came == self.size {
             return Ok(read);
         }
-        // Behind a piece that did not come there is nothing, and that is no end.
+        // If a piece was not received, this returns an error and not the end of the object.
         self.receive()?;
         self.ask()?;
         self.piece.read(buffer)

@@ -1,11 +1,11 @@
-//! Errors of a store, as messages that say what to do.
+//! Converts errors of a store to messages with advice.
 
 use std::io::{self, ErrorKind};
 
-/// Characters of a store's own words that are told: some answer with a page.
+/// Maximum number of characters of a store's own message: some stores answer with a page.
 const TOLD: usize = 300;
 
-/// An error of a store as one of reading; `scheme` is that of its URL.
+/// Converts an error of a store to an I/O error; `scheme` is that of the URL.
 pub(super) fn in_words(error: &object_store::Error, scheme: &str) -> io::Error {
     let reported = |words: &str| format!("{words}; {} ({})", advice(scheme), shortened(error));
     let (kind, words) = match kind(error) {
@@ -17,7 +17,7 @@ pub(super) fn in_words(error: &object_store::Error, scheme: &str) -> io::Error {
     io::Error::new(kind, words)
 }
 
-/// The same of an object that was listed: what fails now is neither its name nor the environment.
+/// Like [`in_words`], for an object that was listed. Then neither its name nor the environment is the cause.
 pub(super) fn while_reading(error: &object_store::Error, scheme: &str) -> io::Error {
     match kind(error) {
         ErrorKind::Other => {
@@ -28,14 +28,14 @@ pub(super) fn while_reading(error: &object_store::Error, scheme: &str) -> io::Er
     }
 }
 
-/// What went wrong, in the terms of a disk.
+/// Maps an error to the kind of a file error.
 fn kind(error: &object_store::Error) -> ErrorKind {
     use object_store::Error as Store;
     match error {
         Store::NotFound { .. } => ErrorKind::NotFound,
         Store::PermissionDenied { .. } | Store::Unauthenticated { .. } => ErrorKind::PermissionDenied,
         Store::Precondition { .. } => ErrorKind::StaleNetworkFileHandle,
-        // Of a list nothing tells it but the words.
+        // Errors of lists have no kind of their own, so their text decides.
         _ => match error.to_string() {
             words if words.contains("status code: 404") => ErrorKind::NotFound,
             words if words.contains("status code: 403") || words.contains("status code: 401") => {
@@ -46,10 +46,10 @@ fn kind(error: &object_store::Error) -> ErrorKind {
     }
 }
 
-/// Said of an object that is not the one that was listed, or not the one whose beginning was read.
+/// The error of an object that differs from the listed one, or from the one whose first piece was read.
 pub(super) const REPLACED: &str = "it was replaced since it was listed; audit it again";
 
-/// What to set.
+/// Returns the settings to check.
 fn advice(scheme: &str) -> &'static str {
     match scheme {
         "s3" | "s3a" => {
@@ -65,7 +65,7 @@ fn advice(scheme: &str) -> &'static str {
     }
 }
 
-/// The store's own words in one line.
+/// Returns the store's own message in one line.
 fn shortened(error: &object_store::Error) -> String {
     let words = error.to_string();
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");

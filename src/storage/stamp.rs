@@ -1,4 +1,4 @@
-//! Whether the files of an input are unchanged since they were read.
+//! Detects whether the files of an input are unchanged since they were read.
 
 use crate::{storage, util::deadline::Deadline};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -14,7 +14,7 @@ use std::{
 use walkdir::DirEntry;
 use xxhash_rust::xxh3::Xxh3;
 
-/// A hash of what tells one state of files from another.
+/// A hash that identifies a state of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp(u128);
 
@@ -38,13 +38,13 @@ impl<'de> Deserialize<'de> for Stamp {
 }
 
 impl Stamp {
-    /// Of a file, by its place, size and time of change: what rsync looks at.
+    /// Creates the stamp of a file from its path, size and time of change, the values that rsync compares.
     pub(crate) fn of_file(path: &Path, meta: &Metadata) -> Option<Self> {
         let changed = meta.modified().ok()?;
         let mut hash = Xxh3::new();
         write_path(&mut hash, path);
         hash.update(&meta.len().to_le_bytes());
-        // What was changed before 1970 has a time, too.
+        // Files changed before 1970 also have a time.
         match changed.duration_since(UNIX_EPOCH) {
             Ok(after) => hash.update(&after.as_nanos().to_le_bytes()),
             Err(before) => hash.update(&(!before.duration().as_nanos()).to_le_bytes()),
@@ -52,7 +52,7 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
-    /// Of an object, by its URL, size and what its store calls this state of it.
+    /// Creates the stamp of an object from its URL, its size and the store's tag of its state.
     #[cfg(feature = "object-store")]
     pub(crate) fn of_object(url: &Path, bytes: u64, state: &str) -> Self {
         let mut hash = Xxh3::new();
@@ -62,7 +62,7 @@ impl Stamp {
         Self(hash.digest128())
     }
 
-    /// Of several, in their order; nothing where one of them has none.
+    /// Creates the stamp of several stamps in order; `None` if one of them is missing.
     pub(crate) fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let mut hash = Xxh3::new();
         for stamp in stamps {
@@ -71,30 +71,28 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
-    /// Of a file as it is now.
+    /// Creates the stamp of a file in its current state.
     pub(crate) fn of_file_now(path: &Path) -> Option<Self> {
         Self::of_file(path, &fs::metadata(path).ok()?)
     }
 
-    /// Of the bytes of a file or an object, all of which are read.
+    /// Creates the stamp of a file or an object from all of its bytes.
     ///
-    /// # Errors
-    /// Those of reading.
+    /// # Errors If it cannot be read.
     pub(crate) fn of_bytes(path: &Path, bytes: u64, stamp: Option<Self>) -> io::Result<Self> {
         hash_file(path, bytes, stamp).map(Self)
     }
 
-    /// Of the paths of several files and of their bytes, all of which are read.
+    /// Creates the stamp of several files from their paths and all of their bytes.
     ///
-    /// # Errors
-    /// Those of reading.
+    /// # Errors If a file cannot be read.
     pub(crate) fn of_bytes_of_all<'p>(
         files: impl Iterator<Item = (&'p Path, u64, Option<Self>)>,
     ) -> io::Result<Self> {
         let mut hash = Xxh3::new();
         for (path, bytes, stamp) in files {
             write_path(&mut hash, path);
-            // To open a pipe or a device could wait for ever.
+            // Opening a pipe or a device could block forever.
             if storage::is_url(path) || fs::metadata(path)?.is_file() {
                 hash.update(&hash_file(path, bytes, stamp)?.to_le_bytes());
             }
@@ -102,18 +100,18 @@ impl Stamp {
         Ok(Self(hash.digest128()))
     }
 
-    /// Of an archive whose bytes were hashed while they were read.
+    /// Creates the stamp of an archive from the hash of its bytes.
     pub fn of_hash(content_hash: &str) -> Option<Self> {
         u128::from_str_radix(content_hash, 16).ok().map(Self)
     }
 }
 
-/// The order of file names in a folder. Their paths differ in nothing else, and need not be taken to pieces.
+/// Compares entries of one folder by file name. Their paths differ only in the name, so they need not be split.
 pub(crate) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
     one.path().as_os_str().cmp(other.path().as_os_str())
 }
 
-/// xxh3-128 of a file or an object.
+/// Returns the xxh3-128 hash of a file or an object.
 fn hash_file(path: &Path, bytes: u64, stamp: Option<Stamp>) -> io::Result<u128> {
     let mut hash = Xxh3::new();
     let mut file = storage::open(path, bytes, stamp, Deadline::default())?;
@@ -126,7 +124,7 @@ fn hash_file(path: &Path, bytes: u64, stamp: Option<Stamp>) -> io::Result<u128> 
     }
 }
 
-/// The whole path: a relative one means another file elsewhere.
+/// Hashes the absolute path: a relative one means another file in another folder.
 fn write_path(hash: &mut Xxh3, path: &Path) {
     let whole = whole(path);
     let bytes = whole.as_os_str().as_encoded_bytes();
@@ -134,7 +132,7 @@ fn write_path(hash: &mut Xxh3, path: &Path) {
     hash.update(bytes);
 }
 
-/// A path from the root; a URL is one.
+/// Returns the absolute path. A URL is already absolute.
 pub fn whole(path: &Path) -> PathBuf {
     if storage::is_url(path) {
         return path.to_owned();

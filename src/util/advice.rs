@@ -1,4 +1,4 @@
-//! Advice for errors of the system.
+//! Advice for system errors.
 
 use std::{
     error::Error,
@@ -6,10 +6,10 @@ use std::{
     iter,
 };
 
-/// What helps where there is too little of it.
+/// Advice for a lack of memory.
 pub const MORE_MEMORY: &str = "give the run more memory";
 
-/// What helps where a file cannot be written; `place` is the flag that chooses another place for it.
+/// Returns advice for a file that cannot be written. `place` is the flag that chooses another place for it.
 pub fn to_write(error: &io::Error, place: &str) -> String {
     match advice_for(error) {
         Some(words) if is_of_process(error) => words.into(),
@@ -18,7 +18,7 @@ pub fn to_write(error: &io::Error, place: &str) -> String {
     }
 }
 
-/// An error of reading with what helps against it, where that is this process and not the file.
+/// Returns the text of a read error. If the process is the cause and not the file, it includes advice.
 pub fn to_read(error: &io::Error) -> String {
     match advice_for(error) {
         Some(words) if is_of_process(error) => format!("{error}: {words}, and run again"),
@@ -26,12 +26,12 @@ pub fn to_read(error: &io::Error) -> String {
     }
 }
 
-/// Whether the process lacks something, and neither the file nor its disk is at fault.
+/// Whether a lack in the process is the cause, and not the file or its disk.
 fn is_of_process(error: &io::Error) -> bool {
     lacks_open_files(error) || innermost(error).kind() == ErrorKind::OutOfMemory
 }
 
-/// What helps, where that is known.
+/// Returns advice for an error, if there is any.
 fn advice_for(error: &io::Error) -> Option<&'static str> {
     if lacks_open_files(error) {
         return Some("allow more open files (ulimit -n)");
@@ -47,25 +47,25 @@ fn advice_for(error: &io::Error) -> Option<&'static str> {
     })
 }
 
-/// Whether this process, or the system, has as many files open as it may.
+/// Whether this process or the system has reached its limit of open files.
 #[cfg(unix)]
 fn lacks_open_files(error: &io::Error) -> bool {
     use rustix::io::Errno;
     matches!(Errno::from_io_error(innermost(error)), Some(Errno::MFILE | Errno::NFILE))
 }
 
-/// Nobody sets such a limit elsewhere.
+/// Other systems have no such limit.
 #[cfg(not(unix))]
 fn lacks_open_files(_error: &io::Error) -> bool {
     false
 }
 
-/// The system's own error, below what libraries and this program have put around it.
+/// Returns the system's own error, without the errors that libraries and this program put around it.
 fn innermost(error: &io::Error) -> &io::Error {
     chain(error).filter_map(|error| error.downcast_ref()).last().unwrap_or(error)
 }
 
-/// All errors that one holds, the outermost first.
+/// Returns the chain of errors, outermost first.
 pub fn chain(error: &io::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     iter::successors(inside(error), |error| match error.downcast_ref::<io::Error>() {
         Some(error) => inside(error),
@@ -73,7 +73,7 @@ pub fn chain(error: &io::Error) -> impl Iterator<Item = &(dyn Error + 'static)> 
     })
 }
 
-/// What is below an error. CSV's library does not tell its own.
+/// Returns the cause of an error. The `csv` crate does not return its cause from `source`.
 fn below<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
     match error.downcast_ref::<csv::Error>().map(csv::Error::kind) {
         Some(csv::ErrorKind::Io(error)) => Some(error),
@@ -81,7 +81,7 @@ fn below<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'stati
     }
 }
 
-/// What an error holds. Its `source` would be that of what it holds.
+/// Returns the error inside an I/O error. Its `source` would skip that error.
 fn inside(error: &io::Error) -> Option<&(dyn Error + 'static)> {
     error.get_ref().map(|inner| inner as &(dyn Error + 'static))
 }

@@ -1,11 +1,10 @@
-//! A panic costs the current work item, not the run.
+//! Catches panics: a panic loses the current work item, not the run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Does some work.
+/// Runs `work` and catches its panic.
 ///
-/// # Errors
-/// It panicked: the words of the panic.
+/// # Errors If `work` panics: the message of the panic.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);

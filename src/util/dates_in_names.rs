@@ -1,4 +1,4 @@
-//! Dates in file names: the name without them, and their values.
+//! Finds dates in file names: the name without them, and their values.
 //!
 //! A date is four digits that begin with 19 or 20 and two more pairs, separated by one other character or none. The
 //! time follows in groups of two to six digits. OpenSim's AutoBackup writes `_2026y_11M_3d_4h_0m_0s`.
@@ -14,28 +14,28 @@ pub type Seconds = i64;
 const HOUR: Seconds = 3600;
 const DAY: Seconds = 24 * HOUR;
 
-/// A moment as seconds since 1970; one before that is none of a file's or an export's.
+/// Returns a time as seconds since 1970; `None` for an earlier time, which no file or export has.
 pub fn seconds(time: SystemTime) -> Option<Seconds> {
     Seconds::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()
 }
 
-/// The numbers of a date and time, the year first, as far as they are written.
+/// The numbers of a date and time, from the year down to the smallest unit in the name.
 #[derive(Debug, PartialEq, Eq)]
 struct Numbers<'a>(Vec<&'a str>);
 
-/// A name with `#` for each date and time in it: backups of one thing differ in nothing else.
+/// Replaces each date and time in a name by `#`. Names of backups of one region then become equal.
 pub fn undated(name: &str) -> String {
     parts(name).map(|part| part.unwrap_or("#")).collect()
 }
 
-/// The last date in a name, as seconds since 1970 of a clock that is not known: the name does not say whose time it
-/// is, so it orders names of one writer and no more.
+/// Returns the last date in a name, in seconds since 1970. The name does not contain a time zone, so the value only
+/// orders names by the same writer.
 pub fn date_in(name: &str) -> Option<Seconds> {
     last(name)?.seconds()
 }
 
-/// When the last date in a name was, in UTC. Time zones reach from 12 hours behind to 14 hours ahead, and a date
-/// without a time is a whole day.
+/// Returns the range of times, in UTC, that the last date in a name can mean. Time zones are from 12 hours behind to 14
+/// hours ahead, and a date without a time is a whole day.
 pub fn span_in(name: &str) -> Option<RangeInclusive<Seconds>> {
     let date = last(name)?;
     let start = date.seconds()?;
@@ -52,30 +52,30 @@ fn last(name: &str) -> Option<Numbers<'_>> {
     parts(name).filter_map(Result::err).last()
 }
 
-/// A name as pieces of text and the dates between them.
+/// Splits a name into pieces of text and the dates between them.
 fn parts(name: &str) -> impl Iterator<Item = Result<&str, Numbers<'_>>> {
     let mut rest = name;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
-        // What the calendar lacks is a number of something else: a place on the map, for example.
+        // Digits that are not a valid date mean something else, for example a position on the map.
         let date = auto_backup_at(rest).or_else(|| date_at(rest));
         if let Some((length, numbers)) = date.filter(|(_, numbers)| numbers.seconds().is_some()) {
             rest = &rest[length..];
             return Some(Err(numbers));
         }
-        // A run of digits is passed whole: a date does not begin in its middle.
+        // A run of digits is skipped as a whole: a date does not begin in its middle.
         let (text, after) = rest.split_at(digits(rest).max(first.len_utf8()));
         rest = after;
         Some(Ok(text))
     })
 }
 
-/// How many digits stand in front.
+/// Returns the number of leading digits.
 fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// How many bytes a date and the time behind it take here, and their numbers.
+/// Returns the bytes of a leading date with its time, and their numbers.
 fn date_at(text: &str) -> Option<(usize, Numbers<'_>)> {
     let digits = |from: usize| text.get(from..).map_or(0, digits);
     let separator = |at: usize| text.as_bytes().get(at).is_some_and(|byte| b"-_.T ".contains(byte));
@@ -106,7 +106,8 @@ fn pairs(digits: &str) -> impl Iterator<Item = &str> {
     (0..digits.len() / 2).map(|pair| &digits[2 * pair..2 * pair + 2])
 }
 
-/// As OpenSim writes it (AutoBackupModule.cs, GetTimeString): numbers of any length, each with its letter.
+/// Reads a date as OpenSim writes it (`AutoBackupModule.cs`, `GetTimeString`): numbers of any length, each with a
+/// letter.
 fn auto_backup_at(text: &str) -> Option<(usize, Numbers<'_>)> {
     let mut end = 0;
     let mut numbers = Vec::new();
@@ -124,7 +125,7 @@ fn auto_backup_at(text: &str) -> Option<(usize, Numbers<'_>)> {
 }
 
 impl Numbers<'_> {
-    /// Of a clock in UTC; nothing where the calendar has no such day.
+    /// Returns seconds since 1970 if the date is UTC; `None` if the calendar has no such day.
     fn seconds(&self) -> Option<Seconds> {
         let number = |place: usize| self.0.get(place).copied().unwrap_or("0");
         let text = format!(
@@ -155,7 +156,7 @@ mod tests {
             ("2026-11-22/Here_20261122.oar", "#/Here_#.oar"),
             ("20261122.oar", "#.oar"),
             ("region12.oar", "region12.oar"),
-            // Places on the map.
+            // Positions on the map.
             ("Sim_20001000.oar", "Sim_20001000.oar"),
             ("Sim_20011332.oar", "Sim_20011332.oar"),
             ("plot-2048-1.oar", "plot-2048-1.oar"),

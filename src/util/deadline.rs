@@ -1,4 +1,4 @@
-//! When work on an input is abandoned.
+//! Decides when work on an input is abandoned.
 
 use std::{
     error::Error,
@@ -10,44 +10,44 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A moment after which no more work is done on an input: its time is over, or a signal asks the run to end. By default
-/// there is none. It is looked at wherever bytes come from the disk, between members, and inside of long geometry.
+/// The moment at which work on an input ends: its time limit is reached, or a signal asks the run to end. By default
+/// there is none. It is checked whenever bytes come from the disk, between entries, and inside long geometry.
 #[derive(Debug, Clone, Default)]
 pub struct Deadline {
     end: Option<(Instant, Duration)>,
     signal: Option<Arc<AtomicBool>>,
 }
 
-/// The moment has come. It travels as an error of the disk, because decoders hand those on as they are.
+/// The reason why a deadline is over. It travels as an I/O error, because decoders pass those on unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Over {
-    /// The input took as long as it may.
+    /// The input reached its time limit.
     #[error("the time limit of {} for one input is over", humantime::format_duration(*.0))]
     Time(Duration),
-    /// Somebody asked the run to end.
+    /// A signal asked the run to end.
     #[error("a signal asked the run to end")]
     Signal,
 }
 
 impl Deadline {
-    /// So much time from now, where a time is given. One too long to be told is none.
+    /// Creates a deadline after this time. `None`, or a time too long to represent, means no deadline.
     pub fn after(time: Option<Duration>) -> Self {
         let end = time.and_then(|time| Some((Instant::now().checked_add(time)?, time)));
         Self { end, signal: None }
     }
 
-    /// The same, or as soon as this is set.
+    /// Adds a signal: the deadline is also over as soon as this flag is set.
     pub fn or_signal(self, signal: Arc<AtomicBool>) -> Self {
         Self { signal: Some(signal), ..self }
     }
 
-    /// How much time is left; nothing where there is no end.
+    /// Returns the time left; `None` without a time limit.
     #[cfg(feature = "object-store")]
     pub fn left(&self) -> Option<Duration> {
         self.end.map(|(end, _)| end.saturating_duration_since(Instant::now()))
     }
 
-    /// Whether the moment has come, and which.
+    /// Returns whether the deadline is over, and why.
     pub fn over(&self) -> Option<Over> {
         if self.signal.as_ref().is_some_and(|signal| signal.load(Ordering::Relaxed)) {
             return Some(Over::Signal);
@@ -55,16 +55,15 @@ impl Deadline {
         self.end.filter(|(end, _)| Instant::now() >= *end).map(|(_, time)| Over::Time(time))
     }
 
-    /// Nothing, or that the moment has come.
+    /// Checks the deadline.
     ///
-    /// # Errors
-    /// [`Over`], from that moment on.
+    /// # Errors [`Over`] if the deadline is over.
     pub fn check(&self) -> io::Result<()> {
         self.over().map_or(Ok(()), |over| Err(io::Error::other(over)))
     }
 }
 
-/// Whether an error says that the moment has come.
+/// Whether an error means that the deadline is over.
 pub fn is_over(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn Error + Send + Sync>::is::<Over>)
 }

@@ -1,13 +1,13 @@
-//! Escapes foreign text for a page, a line, or JSON.
+//! Escapes untrusted text for an HTML page, a line, or JSON.
 
 use regex_syntax::hir::{Class, HirKind};
 use serde::Serialize;
 use std::{borrow::Cow, fmt::Write, iter, sync::LazyLock};
 
-/// What stands for a character that would not be seen, or would do something else than to be seen.
+/// The replacement for a character that is invisible or has an effect on the display.
 const INSTEAD: char = '·';
 
-/// Words as text of an HTML page or of an attribute in quotes, wherever in it they stand.
+/// Escapes text for an HTML page or a quoted attribute.
 pub fn html(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for (c, misleads) in characters(words) {
@@ -24,22 +24,23 @@ pub fn html(words: &str) -> String {
     text
 }
 
-/// Words in a line: what would move the cursor, end the line, turn the direction of the text or hide in it is replaced.
+/// Cleans text for one line: replaces characters that move the cursor, end the line, change the direction or are
+/// invisible.
 pub fn clean(words: &str) -> String {
     characters(words).map(|(c, misleads)| if misleads { INSTEAD } else { c }).collect()
 }
 
-/// The same for a text of lines.
+/// Like [`clean`], for a text of several lines.
 pub fn clean_lines(text: &str) -> String {
     characters(text).map(|(c, misleads)| if misleads && c != '\n' { INSTEAD } else { c }).collect()
 }
 
-/// Indented JSON that says the same and is safe to print: what misleads stands in it as `\u009b`.
+/// Writes indented JSON that is safe to print: misleading characters are written as escapes such as `\u009b`.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     let plain = serde_json::to_string_pretty(value)?;
     let mut text = String::with_capacity(plain.len());
     for (c, misleads) in characters(&plain) {
-        // Line ends are the layout's: those in words are escaped already.
+        // Line ends come only from the layout: those in strings are already escaped.
         if misleads && c != '\n' {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(text, "\\u{unit:04x}");
@@ -51,23 +52,23 @@ pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(text + "\n")
 }
 
-/// Characters that are not seen or turn the direction of what is: those that Unicode lists as ignorable and as controls
-/// of direction, separators of lines and paragraphs, and marks of annotations.
+/// Characters that are invisible or change the direction of text. They are Unicode's ignorable characters and direction
+/// controls, separators of lines and paragraphs, and annotation marks.
 static UNSEEN: LazyLock<Ranges> = LazyLock::new(|| {
     Ranges::from_class(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\x{2028}\x{2029}\x{FFF9}-\x{FFFB}]")
 });
 
-/// Those of them that people write: joiners, without which Persian and Hindi are wrong and emoji fall apart, and the
-/// selectors that make a sign an emoji or choose a form of a Mongolian letter.
+/// The characters in `UNSEEN` that people write. Joiners are needed for Persian, Hindi and emoji. Selectors turn a
+/// character into an emoji or choose a form of a Mongolian letter.
 static WRITTEN: LazyLock<Ranges> = LazyLock::new(|| {
     Ranges::from_class(r"[[\p{Join_Control}\p{Variation_Selector}]--[\x{E0100}-\x{E01EF}]]")
 });
 
-/// What Unicode says of characters.
+/// A set of characters, as sorted ranges.
 struct Ranges(Vec<(char, char)>);
 
 impl Ranges {
-    /// The characters of a class, as regular expressions write it.
+    /// Creates the set from a character class of a regular expression.
     fn from_class(class: &str) -> Self {
         let class = regex_syntax::parse(class).map(regex_syntax::hir::Hir::into_kind);
         let Ok(HirKind::Class(Class::Unicode(class))) = class else {
@@ -82,22 +83,22 @@ impl Ranges {
     }
 }
 
-/// What stands before a character.
+/// The kind of the previous character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// Nothing that a joiner or a selector belongs to.
+    /// A character that no joiner or selector can follow.
     Other,
-    /// A sign of a keypad, which a selector makes an emoji.
+    /// A character of a keypad, which a selector turns into an emoji.
     Key,
     /// A character beyond ASCII.
     Letter,
-    /// A selector behind one.
+    /// A selector after a character.
     Selector,
 }
 
-/// Each character, and whether it does something else than to be seen: controls (C0, DEL, C1), ends of lines, direction
-/// marks, and what takes no room, by which two names would look the same. A joiner or a selector is part of a word where
-/// it follows a character that it can change; elsewhere it is hidden, too.
+/// Returns each character and whether it is misleading. Misleading are controls (C0, DEL, C1), line ends, direction
+/// marks, and characters without width, with which two names can look the same. A joiner or a selector is valid after a
+/// character that it can change, and misleading elsewhere.
 fn characters(words: &str) -> impl Iterator<Item = (char, bool)> + '_ {
     let mut rest = words.chars().peekable();
     let mut before = Before::Other;
@@ -125,10 +126,10 @@ fn characters(words: &str) -> impl Iterator<Item = (char, bool)> + '_ {
     })
 }
 
-/// The frame around the sign of a keypad.
+/// The frame around a keypad character.
 const KEYCAP: char = '\u{20e3}';
 
-/// The first characters of words that are longer; an ellipsis says so.
+/// Returns the first characters of a longer text, with an ellipsis.
 pub fn shortened(words: &str, most: usize) -> Cow<'_, str> {
     match words.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &words[..end]).into(),
@@ -155,7 +156,7 @@ mod tests {
         assert_eq!(clean_lines("a\r\nb\u{7f}\n"), "a·\nb·\n");
     }
 
-    /// By the data of Unicode from another source than the one that is used.
+    /// Compares with Unicode data from another source than the one in use.
     #[test]
     fn nothing_that_unicode_calls_ignorable_or_a_control_of_direction_passes() {
         let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
@@ -169,7 +170,7 @@ mod tests {
             assert!(UNSEEN.hold(c), "{:04x}", u32::from(c));
         }
         assert!(seen > 4000, "{seen}");
-        // Nothing that is seen is taken for hidden, but for what the two lists lack.
+        // Visible characters are not hidden, except those that both lists lack.
         for c in (char::MIN..=char::MAX).filter(|&c| !listed(c) && !c.is_control()) {
             let more = matches!(c, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}');
             assert_eq!(clean(&c.to_string()) == "·", more || c == INSTEAD, "{:04x}", u32::from(c));

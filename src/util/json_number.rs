@@ -8,10 +8,10 @@ use serde::{
 };
 use std::fmt;
 
-/// Numbers that JSON cannot write, as strings. Protocol Buffers write them so in JSON, and so do others.
+/// The strings for numbers that JSON cannot write. The JSON format of Protocol Buffers uses the same ones.
 pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
-/// What a number that is not finite is written as.
+/// Returns the string for a number that is not finite; `None` for a finite one.
 fn word(number: f64) -> Option<&'static str> {
     let [nan, infinity, minus_infinity] = NOT_FINITE;
     match number {
@@ -88,7 +88,7 @@ pub(crate) mod length {
 pub(crate) mod vector {
     use super::{DVec3, Deserialize, Deserializer, Number, Serialize, Serializer};
 
-    /// Whether it is zero to the sign, so that nothing is lost where it is not written.
+    /// Whether the vector is zero including its signs, so that it can be omitted without loss.
     pub fn is_zero(vector: &DVec3) -> bool {
         vector.to_array().map(f64::to_bits) == [0; 3]
     }
@@ -107,7 +107,7 @@ pub(crate) mod vector {
 pub(crate) mod rotation {
     use super::{DQuat, Deserialize, Deserializer, Number, Serialize, Serializer};
 
-    /// Whether it turns nothing, to the sign of its zeros.
+    /// Whether the rotation is the identity, including the signs of its zeros.
     pub fn is_none(rotation: &DQuat) -> bool {
         rotation.to_array().map(f64::to_bits) == DQuat::IDENTITY.to_array().map(f64::to_bits)
     }

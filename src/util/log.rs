@@ -1,4 +1,4 @@
-//! Lines on standard error, for a person at a terminal, for a log, or for the journal of systemd.
+//! Writes lines to standard error for a terminal, a log, or the systemd journal.
 //!
 //! A line for a log gets a time. The journal has its own times and gets a severity instead.
 
@@ -9,18 +9,18 @@ use std::{
     time::SystemTime,
 };
 
-/// How bad a line is, by the priority that syslog and the journal give it.
+/// The level of a line, with the priority that syslog and the journal use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Something did not work.
+    /// An operation failed.
     Error = 3,
-    /// Something needs a look.
+    /// A condition that needs attention.
     Warning = 4,
-    /// How it goes.
+    /// Progress.
     Info = 6,
 }
 
-/// Who reads standard error.
+/// The reader of standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
     Terminal,
@@ -28,30 +28,30 @@ enum Reader {
     Journal,
 }
 
-/// Whether a person reads along, who sees bars and the summary.
+/// Whether standard error is a terminal, where progress bars and the summary are shown.
 pub fn is_terminal() -> bool {
     reader() == Reader::Terminal
 }
 
-/// Whether standard output goes to the journal, too, where a page of text would be cut into lines.
+/// Whether standard output also goes to the journal, which would split a page of text into lines.
 pub fn stdout_is_journal() -> bool {
     is_journal(&stdout())
 }
 
-/// Writes a line. What was named by strangers is cleaned.
+/// Writes a line, with untrusted text cleaned.
 pub fn say(level: Level, words: &str) {
     let now = SystemTime::now();
-    // Nothing can be said about a standard error that takes no words.
+    // If standard error fails, nothing can be reported.
     let _ = writeln!(stderr(), "{}", line(reader(), level, &clean(words), now));
 }
 
-/// Writes lines as they are, but that they are cleaned.
+/// Writes lines without a prefix, but cleaned.
 pub fn page(text: &str) {
     let _ = stderr().write_all(clean_lines(text).as_bytes());
 }
 
-/// Writes why a run is broken. On a terminal it may have several lines; in a log what follows the first is indented, so
-/// that no name in it can pass for a line of the log; in the journal it is one.
+/// Writes the error that broke a run. On a terminal it may have several lines. In a log, further lines are indented, so
+/// that no name in the error can look like a line of the log. In the journal it is one line.
 pub fn broken(error: &str) {
     match reader() {
         Reader::Journal => {
@@ -82,8 +82,8 @@ fn reader() -> Reader {
     })
 }
 
-/// Whether a stream is the one that systemd connected to the journal. `JOURNAL_STREAM` names it by device and inode,
-/// because children that write elsewhere inherit the variable.
+/// Whether systemd connected this stream to the journal. `JOURNAL_STREAM` has its device and inode, because children
+/// that write elsewhere also inherit the variable.
 #[cfg(unix)]
 fn is_journal(stream: &impl std::os::fd::AsFd) -> bool {
     use std::{env, fs::File, os::unix::fs::MetadataExt};
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(of(Reader::Terminal), "cut.oar: incomplete");
         assert_eq!(of(Reader::Log), "1970-01-01T00:00:00Z cut.oar: incomplete");
         assert_eq!(of(Reader::Journal), "<4>cut.oar: incomplete");
-        // A name that would be a line of its own, with a priority of its own.
+        // A name that tries to start a new line with its own priority.
         let hostile = clean("a\n<0>all is well\r\u{1b}[2J.oar");
         let line = line(Reader::Journal, Level::Warning, &hostile, SystemTime::UNIX_EPOCH);
         assert_eq!(line, "<4>a·<0>all is well··[2J.oar");

@@ -1,4 +1,4 @@
-//! Helpers without knowledge of the domain: escaping, numbers as text, timings, deadlines.
+//! Helpers without domain knowledge: escaping, numbers as text, timings, deadlines.
 
 pub mod advice;
 pub(crate) mod catch_panic;

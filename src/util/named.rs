@@ -1,6 +1,7 @@
-//! Enumerations whose variants have names in reports and settings.
+//! Enumerations with variant names for reports and settings.
 
-/// Makes an enumeration with `name()`. The names do not change. One whose variants hold nothing has `ALL`, too.
+/// Defines an enumeration with `name()`. The names do not change. If no variant has data, the enumeration also has
+/// `ALL`.
 macro_rules! named {
     ($(#[$about:meta])* $visible:vis enum $of:ident { $($(#[$each:meta])* $variant:ident = $name:literal,)+ }) => {
         $(#[$about])*

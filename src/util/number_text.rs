@@ -1,13 +1,13 @@
 //! Numbers for human readers.
 
-/// A number as people write it: no exponent, at most six decimals, none that say nothing.
+/// Formats a number for people: no exponent, at most six decimals, no trailing zeros.
 pub fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.to_owned() }
 }
 
-/// 1234567 as `1,234,567`.
+/// Formats 1234567 as `1,234,567`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -20,14 +20,14 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// 18107.5 as `18,107.5`.
+/// Formats 18107.5 as `18,107.5`.
 pub fn grouped(value: f64) -> String {
     let text = plain(value);
     let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default();
     whole.parse().map_or_else(|_| text.clone(), |number| text.replacen(whole, &thousands(number), 1))
 }
 
-/// `1 hull`, `2 hulls`.
+/// Formats a count with its noun: `1 hull`, `2 hulls`.
 pub fn counted(count: u64, what: &str) -> String {
     let plural = match count {
         1 => "",
@@ -37,7 +37,7 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{plural}", thousands(count))
 }
 
-/// Bytes with a binary prefix and two decimals: `853.79 KiB`.
+/// Formats bytes with a binary prefix and two decimals: `853.79 KiB`.
 pub fn bytes(number: u64) -> String {
     const PREFIXES: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut value = number as f64;

@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-/// What is shared, and whose turn it is.
+/// A shared value, and the number of the next turn.
 struct Turns<S> {
     state: Mutex<State<S>>,
     passed: Condvar,
@@ -21,29 +21,28 @@ struct Turns<S> {
 
 struct State<S> {
     next: usize,
-    /// Somebody will not take the turn, so nobody behind waits for it.
+    /// Whether a turn was dropped without being taken, so that later turns must not wait.
     broken: bool,
     shared: S,
 }
 
-/// The turn of one thing. Whoever lets it go untaken, by an error or a panic, ends all.
+/// The turn of one item. If it is dropped without being taken, by an error or a panic, all work ends.
 pub(crate) struct Turn<'a, S> {
     turns: &'a Turns<S>,
     number: usize,
     taken: bool,
 }
 
-/// What is shared, for as long as the turn lasts.
+/// The shared value during a turn.
 pub(crate) struct Taken<'a, S> {
     state: MutexGuard<'a, State<S>>,
     passed: &'a Condvar,
 }
 
-/// Works on things with so many threads, as many things at once. Each piece of work may take its turn at the first of what
-/// is shared, and after that at the second, once each, and then has it for itself. Ends early where one fails.
+/// Works on items with `threads` threads, one item per thread at a time. Each call of `work` may take its turn at
+/// `first` once and then at `second` once, with exclusive access. Stops early if an item fails.
 ///
-/// # Errors
-/// That of the first thing that failed.
+/// # Errors The error of the first item, in input order, that failed.
 pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
     things: Vec<I>,
     threads: usize,
@@ -69,7 +68,7 @@ pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // Where the system has no memory for more threads, fewer do the work.
+            // If the system cannot start more threads, fewer do the work.
             if thread::Builder::new().spawn_scoped(scope, || within(Stage::Other, lane)).is_err() {
                 break;
             }
@@ -92,7 +91,7 @@ impl<S> Turns<S> {
         lock(&self.state).broken
     }
 
-    /// Lets nobody wait any more.
+    /// Ends all waiting.
     fn end(&self) {
         lock(&self.state).broken = true;
         self.passed.notify_all();
@@ -100,7 +99,7 @@ impl<S> Turns<S> {
 }
 
 impl<'a, S> Turn<'a, S> {
-    /// Waits for the turn; nothing where all has ended, or where it was taken before.
+    /// Waits for the turn; `None` if all work has ended, or if the turn was taken before.
     pub(crate) fn take(&mut self) -> Option<Taken<'a, S>> {
         if std::mem::replace(&mut self.taken, true) {
             return None;
@@ -112,7 +111,7 @@ impl<'a, S> Turn<'a, S> {
         (!state.broken).then_some(Taken { state, passed: &turns.passed })
     }
 
-    /// Whether it was taken.
+    /// Whether the turn was taken.
     pub(crate) fn is_taken(&self) -> bool {
         self.taken
     }
@@ -153,8 +152,8 @@ mod tests {
     use super::*;
     use std::{panic::catch_unwind, time::Duration};
 
-    /// Numbers in the order in which they had their turns at each of both; odd ones take long to prepare, every third
-    /// takes long between.
+    /// Returns the numbers in the order of their turns at both stages. Odd numbers take long to prepare; every third
+    /// takes long between the stages.
     fn run(
         count: u32,
         threads: usize,

@@ -6,10 +6,10 @@ pub(crate) use crate::{
 };
 use std::fmt::Write as _;
 
-/// The widest line.
+/// Maximum width of a line, in characters.
 pub(crate) const WIDTH: usize = 100;
 
-/// The first characters of words that are too long.
+/// Cuts text that is too long, and adds an ellipsis.
 pub(crate) fn cut(words: &str, width: usize) -> String {
     match words.char_indices().nth(width) {
         Some((at, _)) => format!("{}…", &words[..at]),
@@ -17,8 +17,8 @@ pub(crate) fn cut(words: &str, width: usize) -> String {
     }
 }
 
-/// Breaks words into lines of at most this width, where they can be broken. Every line begins with `indent`, the
-/// first with `first` in its place.
+/// Breaks text into lines of at most `width` characters, at white space. Every line begins with `indent`, except the
+/// first, which begins with `first`.
 pub(crate) fn wrap(words: &str, first: &str, indent: &str, width: usize) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();

@@ -48,17 +48,17 @@ static NANOSECONDS: [AtomicU64; Stage::ALL.len()] = [const { AtomicU64::new(0) }
 static BYTES: [AtomicU64; Stage::ALL.len()] = [const { AtomicU64::new(0) }; Stage::ALL.len()];
 
 thread_local! {
-    /// What this thread does, and since when.
+    /// The stage of this thread, and its start.
     static NOW: Cell<Option<(Stage, Instant)>> = const { Cell::new(None) };
 }
 
-/// Starts to measure, with this thread in [`Stage::Other`].
+/// Starts measuring, with this thread in [`Stage::Other`].
 pub fn start() {
     ON.store(true, Relaxed);
     switch(Some(Stage::Other));
 }
 
-/// Does some work as this stage.
+/// Runs `work` in this stage.
 pub fn within<T>(stage: Stage, work: impl FnOnce() -> T) -> T {
     if !ON.load(Relaxed) {
         return work();
@@ -67,16 +67,16 @@ pub fn within<T>(stage: Stage, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Notes bytes that went through a stage.
+/// Adds bytes to a stage.
 pub fn pass(stage: Stage, bytes: usize) {
     if ON.load(Relaxed) {
         BYTES[stage as usize].fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// What each stage took so far, and its bytes, where it has any.
+/// Returns the time of each stage so far, and its bytes; `None` for a stage without bytes.
 pub fn taken() -> Vec<(Stage, Duration, Option<u64>)> {
-    // What this thread is at counts to this moment.
+    // Includes the current stage of this thread up to now.
     switch(NOW.get().map(|(stage, _)| stage));
     let spent = |stage: Stage| {
         let bytes = BYTES[stage as usize].load(Relaxed);
@@ -86,7 +86,7 @@ pub fn taken() -> Vec<(Stage, Duration, Option<u64>)> {
     Stage::ALL.into_iter().map(spent).collect()
 }
 
-/// Ends what this thread is at and begins the next; tells what it was.
+/// Ends the current stage of this thread and begins the next. Returns the ended one.
 fn switch(to: Option<Stage>) -> Option<Stage> {
     let now = Instant::now();
     let (stage, since) = NOW.replace(to.map(|stage| (stage, now)))?;
@@ -94,7 +94,7 @@ fn switch(to: Option<Stage>) -> Option<Stage> {
     Some(stage)
 }
 
-/// Goes back to an outer stage, in whatever way the inner one ends.
+/// Returns to the outer stage when dropped, also on a panic.
 struct Back(Option<Stage>);
 
 impl Drop for Back {

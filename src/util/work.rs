@@ -6,7 +6,7 @@
 
 use crate::util::deadline::{Deadline, Over};
 
-/// Units between two looks at the clock: some milliseconds.
+/// Units between two checks of the deadline: some milliseconds.
 const LOOK: u64 = 1 << 22;
 
 /// Counts the work on one asset.
@@ -14,31 +14,31 @@ const LOOK: u64 = 1 << 22;
 pub struct Work {
     done: u64,
     most: u64,
-    /// Units after which the deadline is asked.
+    /// Number of units at the next check of the deadline.
     look: u64,
     deadline: Deadline,
     over: Option<Over>,
 }
 
-/// No more work is to be done: the budget is spent, or the deadline has come.
+/// Work must stop: the budget is used up, or the deadline is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
 impl Work {
-    /// At most so many units, and none behind a deadline.
+    /// Creates a budget of `most` units with a deadline.
     pub fn new(most: u64, deadline: Deadline) -> Self {
         Self { done: 0, most, look: LOOK, deadline, over: None }
     }
 
-    /// As much as it takes.
+    /// Creates an unlimited budget.
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, Deadline::default())
     }
 
-    /// Charges units that were done, or are about to be.
+    /// Charges units of work, before or after it is done.
     ///
-    /// # Errors
-    /// [`Stopped`] from the charge on that spends the budget, or behind the deadline. Nothing is charged any more then.
+    /// # Errors [`Stopped`] from the charge on that exceeds the budget, or after the deadline. Later charges are not
+    /// counted.
     pub fn charge(&mut self, units: u64) -> Result<(), Stopped> {
         if self.is_stopped() {
             return Err(Stopped);
@@ -51,17 +51,17 @@ impl Work {
         if self.is_stopped() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// The units that were charged: more than the budget, by less than one charge, where that is spent.
+    /// Returns the charged units. If the budget is used up, they exceed it by less than one charge.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Whether the budget is spent.
+    /// Whether the budget is used up.
     pub fn is_spent(&self) -> bool {
         self.done > self.most
     }
 
-    /// The deadline, where it has come.
+    /// Returns the deadline's reason, if it is over.
     pub fn over(&self) -> Option<Over> {
         self.over
     }

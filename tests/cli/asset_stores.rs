@@ -189,7 +189,7 @@ fn assets_that_an_incomplete_store_may_hold_are_not_missing() {
     assert_eq!((codes.get("AST001"), codes.get("OBJ009")), (None, None), "{codes:?}");
     let because = desk.column("cut", "checks", "reason");
     assert!(
-        because.iter().any(|words| words.contains("a store that may hold it was not read to its end")),
+        because.iter().any(|words| words.contains("an asset store was not read to its end")),
         "{because:?}"
     );
 }

@@ -224,7 +224,7 @@ fn a_run_with_nothing_to_audit_changes_nothing() {
     let (report, ledgers) = (kept(&desk, "report"), kept(&desk, "kept"));
     fs::remove_dir_all(desk.at("in")).unwrap();
     fs::create_dir(desk.at("in")).unwrap();
-    let nights = [("", "the folder is empty"), ("in/notes.txt", "its only file is no export")];
+    let nights = [("", "the folder is empty"), ("in/notes.txt", "its only file is not an export")];
     for (file, why) in nights {
         if !file.is_empty() {
             desk.write(file, "no export");

@@ -63,5 +63,5 @@ make_exports() { # folder count
 ledgers() { find "$1/ledgers" -name '*.ledger' 2>/dev/null | wc -l; }
 # Writes the report of a single machine, for `same`.
 audit_alone() { "$hullmark" audit "$1" --out alone --format csv,jsonl -q || [ $? = 3 ]; }
-# The seal names the ledgers of a report for the next run. It is not part of the report.
-same() { diff --recursive --exclude .hullmark-seal alone "$1"; }
+# The stamp names the ledgers of a report for the next run. It is not part of the report.
+same() { diff --recursive --exclude .hullmark-stamp alone "$1"; }

@@ -36,8 +36,8 @@ def check(engine, hullmark, jobs, index, shares):
         run(commands["report"])
         subprocess.run([hullmark, "audit", exports, "--out", desk / "alone", "-q"], check=True)
         for alone in (desk / "alone").iterdir():
-            # The seal names the ledgers of a report. It is not part of the report.
-            if alone.name != ".hullmark-seal":
+            # The stamp names the ledgers of a report. It is not part of the report.
+            if alone.name != ".hullmark-stamp":
                 assert (desk / "report" / alone.name).read_bytes() == alone.read_bytes(), f"{engine}: {alone.name}"
     print(f"{engine}: its commands, run here in {shares} shares, give the report of one machine.")
 

@@ -17,7 +17,7 @@ fn profile() -> Profile {
     Profile::load("second-life").unwrap()
 }
 
-/// Returns the files of a folder, except the seal of the last run.
+/// Returns the files of a folder, except the stamp of the last run.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let file = |path: std::path::PathBuf| {

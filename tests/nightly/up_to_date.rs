@@ -105,7 +105,7 @@ fn a_report_is_written_again_if_inputs_or_its_files_changed() {
         },
         &|desk| fs::remove_file(desk.at("report/audit.html")).unwrap(),
         &|desk| fs::remove_file(desk.at("report/audit.json")).unwrap(),
-        &|desk| desk.write("report/.hullmark-seal", "{}"),
+        &|desk| desk.write("report/.hullmark-stamp", "{}"),
         &|desk| desk.write("b.oar", sound()),
     ];
     for (number, change) in changes.into_iter().enumerate() {
@@ -131,9 +131,9 @@ fn other_formats_and_comparisons_are_always_written() {
 }
 
 #[test]
-fn a_report_that_cannot_be_sealed_is_whole() {
+fn a_report_that_cannot_be_stamped_is_whole() {
     let desk = mixed();
-    fs::create_dir_all(desk.at("report/.hullmark-seal")).unwrap();
+    fs::create_dir_all(desk.at("report/.hullmark-stamp")).unwrap();
     desk.run_to(DONE, &format!("{AUDIT} report"));
     let first = written(&desk);
     desk.run_to(DONE, &format!("{AUDIT} report"));

@@ -45,7 +45,7 @@ fn each_owner_has_a_letter_about_their_own() {
     let names: Vec<&str> = index.iter().map(|row| row["name"].as_str()).collect();
     assert_eq!(names, ["", "Ben Boatman"]);
     assert_eq!(index[0]["text"], format!("{OWNER}.txt"));
-    assert_eq!([&index[0]["objects"], &index[0]["to_mend"], &index[0]["errors"]], ["2", "1", "1"]);
+    assert_eq!([&index[0]["objects"], &index[0]["to_fix"], &index[0]["errors"]], ["2", "1", "1"]);
 
     // Other threads and other ways to the report give the same bytes.
     let before = [letter(&desk, OWNER, "html"), letter(&desk, &ben(), "txt")];
@@ -118,7 +118,7 @@ fn a_letter_lists_the_worst_and_says_how_many_more() {
 
 /// A letter reports a faulty mesh at each object that uses it, but counts it once for each owner.
 #[test]
-fn a_mesh_of_many_objects_is_one_thing_to_mend() {
+fn a_mesh_of_many_objects_is_one_thing_to_fix() {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let mut archive =
         Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));
@@ -142,7 +142,7 @@ fn a_mesh_of_many_objects_is_one_thing_to_mend() {
     let index = read_csv(&desk.at("letters/letters.csv"));
     assert_eq!(index.len(), 2);
     for (row, boats) in index.iter().zip([1, 3]) {
-        assert_eq!([&row["to_mend"], &row["errors"]], [&boats.to_string(), "59"], "{row:?}");
+        assert_eq!([&row["to_fix"], &row["errors"]], [&boats.to_string(), "59"], "{row:?}");
         let text = letter(&desk, &row["owner_uuid"], "txt");
         let lines = |words| text.lines().filter(|line| line.contains(words)).count();
         assert_eq!(lines("- error: "), 20 * boats, "{text}");

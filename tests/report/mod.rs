@@ -1,6 +1,7 @@
 //! The content of reports, in every format.
 
 mod aspects;
+mod console;
 mod csv;
 mod docs;
 mod html;

@@ -209,12 +209,13 @@ fn an_object_that_cannot_be_read_has_not_passed() {
     let (findings, checks) = evaluated(&[file(&folder, "here.oar", broken.gzip())]);
     let row = checks.iter().find(|row| row["code"] == "LNK001").unwrap();
     let cells = ["checked", "passed", "failed", "not_evaluated", "reason"].map(|column| row[column].as_str());
-    assert_eq!(cells, ["2", "0", "1", "1", "it is damaged (1)"]);
+    assert_eq!(cells, ["2", "0", "1", "1", "the archive, object or asset is damaged (1)"]);
     let row = checks.iter().find(|row| row["code"] == "OBJ001").unwrap();
     assert_eq!((row["failed"].as_str(), row["not_evaluated"].as_str()), ("1", "0"));
     let reported = column(&findings, "RUN003", "message");
     assert!(
-        reported[0].contains("because it is damaged") && reported[0].contains("LNK001 (1)"),
+        reported[0].contains("because the archive, object or asset is damaged")
+            && reported[0].contains("LNK001 (1)"),
         "{reported:?}"
     );
 }
@@ -233,7 +234,10 @@ fn a_script_in_another_language_is_not_evaluated() {
     let (_, checks) = evaluated(&[repository().join("sample_data/contents/scripts-in-c-sharp.oar")]);
     for code in ["SCR003", "SCR004"] {
         assert_eq!(column(&checks, code, "not_evaluated"), ["1"], "{code}");
-        assert_eq!(column(&checks, code, "reason"), ["it is written in a language that is not read (1)"]);
+        assert_eq!(
+            column(&checks, code, "reason"),
+            ["the script is in a language that hullmark does not read (1)"]
+        );
     }
 }
 

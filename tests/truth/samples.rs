@@ -61,27 +61,27 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::HIS004,
-        "costs_that_grew_since_an_earlier_night_are_told",
+        "costs_that_grew_since_an_earlier_run_are_reported",
         "it takes an earlier night, and the samples are one",
     ),
     (
         Code::HIS007,
-        "a_disk_that_is_not_mounted_is_told_and_its_ledgers_stay",
+        "a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay",
         "it takes ledgers of an earlier night",
     ),
     (
         Code::RUN009,
-        "a_file_that_was_named_and_is_no_export_is_told",
+        "a_given_file_that_is_no_export_is_reported",
         "it takes a path that is named and holds no export",
     ),
     (
         Code::HIS006,
-        "where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so",
+        "the_newest_whole_copy_replaces_a_broken_newest_one",
         "it takes two archives, of which one is not read to its end",
     ),
     (
         Code::HIS008,
-        "where_the_newest_is_not_whole_the_newest_whole_one_is_judged_and_says_so",
+        "the_newest_whole_copy_replaces_a_broken_newest_one",
         "it takes two archives, of which one is not read to its end",
     ),
     (
@@ -128,7 +128,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::RUN005,
-        "an_input_that_cannot_be_judged_is_told_and_the_others_are_judged",
+        "an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated",
         "a file that makes the program fail would be mended, not kept",
     ),
     (

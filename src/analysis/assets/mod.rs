@@ -1,8 +1,8 @@
-//! Where a part gets its body: a mesh asset, a sculpt map, or its own parameters. Also measures surfaces built for
-//! costs.
+//! The source of a part's body: a mesh asset, a sculpt map, or its own parameters. Also measures surfaces that are
+//! built for costs.
 //!
-//! A region has thousands of prims of few forms. The figures of each form are stored for the next part with that form.
-//! Points are never stored, so memory stays small for any export.
+//! A region has thousands of prims with few distinct shapes. The figures of each shape are stored for the next part
+//! with that shape. Points are never stored, so memory stays small for any export.
 
 mod scaled_meshes;
 mod ubode_meshes;
@@ -33,14 +33,14 @@ use scaled_meshes::Scaled;
 use std::{collections::HashMap, sync::Mutex};
 use uuid::Uuid;
 
-/// What a part takes its body from, besides its own numbers.
+/// The assets from which a part takes its body, in addition to its own parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct Body<'a> {
-    /// Its mesh asset, where it has one and the input has it.
+    /// Mesh asset; `None` if the part has none or the input lacks it.
     pub mesh: Option<&'a MeshFacts>,
-    /// Its sculpt map, where it has one and the input has it.
+    /// Sculpt map; `None` if the part has none or the input lacks it.
     pub sculpt: Option<&'a SculptFacts>,
-    /// Where surfaces are looked up.
+    /// Cache of surfaces.
     pub surfaces: &'a Surfaces,
 }
 
@@ -49,17 +49,17 @@ pub struct Body<'a> {
 pub struct Assets<'a> {
     meshes: HashMap<Uuid, &'a MeshFacts>,
     sculpts: HashMap<Uuid, &'a SculptFacts>,
-    /// Every asset that is there, whatever its type, in order: a third of what a table of them takes.
+    /// Every asset of any type that is present, sorted. A hash table would take three times the memory.
     present: Vec<Uuid>,
     surfaces: Surfaces,
-    /// Where those are looked for that the input lacks.
+    /// Stores for assets that the input lacks.
     stores: Option<&'a Assets<'a>>,
-    /// Whether some of these may not be known, because something was not read to its end.
+    /// Whether some assets may be unknown, because an input was not read to its end.
     in_part: bool,
 }
 
-/// Whether an asset is there for who names it: in an archive only what a loader restores, and in a store only what
-/// holds something. What an input itself holds and is empty is told as such.
+/// Whether an asset counts as present. In an archive these are the assets that a loader restores. In a store these are
+/// the assets with content. An empty asset of an input has its own finding.
 fn counts(ledger: &Ledger, asset: &AssetFacts) -> bool {
     let restored = asset.suffix().is_some() || !asset.entry.is_in_assets();
     let empty = matches!(asset.content, Content::Empty | Content::Zeros);
@@ -67,7 +67,7 @@ fn counts(ledger: &Ledger, asset: &AssetFacts) -> bool {
 }
 
 impl<'a> Assets<'a> {
-    /// The assets of an input. Of two with one UUID the first counts: that is the one that OpenSim keeps.
+    /// Creates the assets of an input. Of two assets with one UUID the first counts, because OpenSim keeps that one.
     pub fn new(
         meshes: impl IntoIterator<Item = &'a MeshFacts>,
         sculpts: impl IntoIterator<Item = &'a SculptFacts>,
@@ -84,7 +84,7 @@ impl<'a> Assets<'a> {
         assets
     }
 
-    /// The assets of these ledgers; those of the first ledger win.
+    /// Creates the assets of these ledgers. Of two assets with one UUID that of the first ledger counts.
     pub fn from_ledgers(ledgers: impl IntoIterator<Item = &'a Ledger> + Clone) -> Self {
         let meshes = ledgers.clone().into_iter().flat_map(|ledger| &ledger.meshes);
         let sculpts = ledgers.clone().into_iter().flat_map(|ledger| &ledger.sculpts);
@@ -99,14 +99,14 @@ impl<'a> Assets<'a> {
         assets
     }
 
-    /// The same; what is not among them is looked for in the stores.
+    /// Adds stores, for assets that the input lacks.
     pub fn backed_by(mut self, stores: &'a Assets<'a>) -> Self {
         self.stores = Some(stores);
         self
     }
 
-    /// The same, where so many triangles may be measured for these objects at further scales than the first of each
-    /// physics mesh. Which ones that are follows from the order of the objects alone.
+    /// Limits the number of triangles that are measured at additional scales to `most`. The first scale of each physics
+    /// mesh is always measured. The order of the objects alone decides which scales are within the limit.
     pub fn rationed(mut self, objects: &[ObjectFacts], most: u64) -> Self {
         let parts = objects.iter().flat_map(|object| &object.linkset.parts);
         let meshes = parts.filter_map(|part| Some((self.mesh(part.mesh()?)?, part.scale)));
@@ -117,27 +117,27 @@ impl<'a> Assets<'a> {
         self
     }
 
-    /// How many triangles would have to be measured at further scales, and how many may be; nothing where all may.
+    /// Returns the number of triangles at additional scales, and its limit; `None` if the limit is not exceeded.
     pub fn too_many_scaled(&self) -> Option<(u64, u64)> {
         self.surfaces.scaled.overdrawn()
     }
 
-    /// Whether there are stores to look in.
+    /// Whether there are stores with assets.
     pub fn has_stores(&self) -> bool {
         self.stores.is_some_and(|stores| !stores.present.is_empty())
     }
 
-    /// Whether a store may hold more than is known of it.
+    /// Whether a store may contain unknown assets.
     pub fn may_be_in_stores(&self) -> bool {
         self.stores.is_some_and(|stores| stores.in_part)
     }
 
-    /// Whether an asset with this UUID is there, in the input or in a store.
+    /// Whether the input or a store has an asset with this UUID.
     pub fn has(&self, uuid: Uuid) -> bool {
         self.holds(uuid) || self.in_stores(uuid)
     }
 
-    /// Whether it is there itself, whatever the stores have.
+    /// Whether these assets contain it, without the stores.
     fn holds(&self, uuid: Uuid) -> bool {
         self.present.binary_search(&uuid).is_ok()
     }
@@ -147,23 +147,23 @@ impl<'a> Assets<'a> {
         self.stores_for(uuid).is_some_and(|stores| stores.holds(uuid))
     }
 
-    /// The mesh with this UUID.
+    /// Returns the mesh with this UUID.
     pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
         self.meshes.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.mesh(uuid))
     }
 
-    /// The sculpt map with this UUID.
+    /// Returns the sculpt map with this UUID.
     pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
         self.sculpts.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.sculpt(uuid))
     }
 
-    /// The stores, where the input itself lacks the asset. What the input has counts even where it is damaged:
-    /// a loader would take it.
+    /// Returns the stores if the input lacks the asset. An asset of the input counts even if it is damaged, because a
+    /// loader would use it.
     fn stores_for(&self, uuid: Uuid) -> Option<&'a Assets<'a>> {
         self.stores.filter(|_| !self.holds(uuid))
     }
 
-    /// What a part takes its body from.
+    /// Returns the assets from which a part takes its body.
     pub fn body(&self, part: &Part) -> Body<'_> {
         Body {
             mesh: part.mesh().and_then(|uuid| self.mesh(uuid)),
@@ -173,10 +173,10 @@ impl<'a> Assets<'a> {
     }
 }
 
-/// Figures by what they are of; nothing where that has no surface.
+/// Cached figures by key; `None` if there is no surface.
 type Known<K, V> = Mutex<HashMap<K, Option<V>>>;
 
-/// What is known of the surfaces of one input, and of its physics meshes.
+/// Cached figures of the surfaces of one input, and of its physics meshes.
 #[derive(Debug, Default)]
 pub struct Surfaces {
     triangles: Known<(Shape, Detail, [u64; 3]), Triangles>,
@@ -185,35 +185,36 @@ pub struct Surfaces {
     engine: ubode_meshes::Engine,
 }
 
-/// A triangle narrower than this is a sliver, metres: the least average width that is charged.
+/// A triangle narrower than this is a sliver, in metres. It is the least average width for which a cost is computed.
 const SLIVER_M: f64 = 0.001;
 
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangles {
-    /// How many there are.
+    /// Number of triangles.
     pub count: u64,
-    /// How many of them have no width.
+    /// Number of triangles without width.
     pub without_width: u64,
-    /// How many have a width below 1 mm, but have one.
+    /// Number of triangles with a width above 0 and below 1 mm.
     pub slivers: u64,
-    /// The harmonic mean of their widths in metres, before it is clamped; 0 where one has no width.
+    /// Harmonic mean of the widths in metres, before it is clamped; 0 if a triangle has no width.
     pub mean_width_m: f64,
-    /// Sides of the box around them, metres.
+    /// Sides of the bounding box, in metres.
     pub size: DVec3,
 }
 
-/// The convex hull of a surface, in the unit cube: neither number depends on the part's scale.
+/// The convex hull of a surface, in the unit cube. Its values do not depend on the scale of the part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceHull {
-    /// Its vertices.
+    /// Number of vertices.
     pub vertices: u32,
-    /// Its volume in cubes of the unit cube's side.
+    /// Volume as a fraction of the unit cube.
     pub volume: f64,
 }
 
 impl Triangles {
-    /// Figures of these triangles, whose corners are in metres; `None` for none, or where one is not finite.
+    /// Computes the figures of triangles with corners in metres; `None` if there are no triangles, or one is not
+    /// finite.
     pub fn new(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Option<Self> {
         let (mut count, mut without_width, mut slivers, mut inverse) = (0, 0, 0, 0.0);
         let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -234,12 +235,12 @@ impl Triangles {
 }
 
 impl<'a> Body<'a> {
-    /// Its mesh, of a part that has one.
+    /// Returns the mesh of a part that uses one.
     pub(crate) fn mesh_or_missing(&self) -> Result<&'a MeshFacts, NotEvaluated> {
         self.mesh.ok_or(NotEvaluated::MeshMissing)
     }
 
-    /// The triangles of a prim's or sculpt's surface at this scale.
+    /// Returns the triangles of a prim's or sculpt's surface at this scale.
     pub fn triangles(&self, part: &Part, detail: Detail, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         if !scale.is_finite() {
             return Err(NotEvaluated::NotFinite);
@@ -253,7 +254,7 @@ impl<'a> Body<'a> {
         remembered(&self.surfaces.triangles, key, NotEvaluated::SurfaceEmpty, build)
     }
 
-    /// The triangles of its physics mesh, as this engine reads it, at this scale in metres.
+    /// Returns the triangles of the physics mesh, as this engine reads it, at this scale in metres.
     pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, NotEvaluated> {
         let mesh = self.mesh_or_missing()?;
         let triangles = match model {
@@ -267,7 +268,7 @@ impl<'a> Body<'a> {
         self.surfaces.scaled.triangles(triangles, scale)
     }
 
-    /// The convex hull of a prim's or sculpt's surface.
+    /// Returns the convex hull of a prim's or sculpt's surface.
     pub fn hull(&self, part: &Part, detail: Detail) -> Result<SurfaceHull, NotEvaluated> {
         remembered(&self.surfaces.hulls, (form(part), detail), NotEvaluated::SurfaceEmpty, || {
             let surface = self.surface(part, detail)?;
@@ -278,7 +279,8 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Volume of the one hull that the part has when set to Convex Hull, in the unit cube, where it is known.
+    /// Returns the volume of the single hull that the part has as Convex Hull, in the unit cube; `None` if it is
+    /// unknown.
     pub fn hull_volume(&self, part: &Part) -> Option<f64> {
         if part.mesh().is_none() {
             return self.hull(part, physics_level(part)).ok().map(|hull| hull.volume);
@@ -288,12 +290,12 @@ impl<'a> Body<'a> {
         stored.or(mesh.source_hull.map(|hull| hull.volume))
     }
 
-    /// Volumes of the hulls of the mesh's decomposition together, in the unit cube, where all are known.
+    /// Returns the total volume of the hulls in the mesh's decomposition, in the unit cube; `None` if one is unknown.
     pub fn decomposition_volume(&self) -> Option<f64> {
         self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume).sum()
     }
 
-    /// The surface of a prim, or of its sculpt map.
+    /// Builds the surface of a prim or of its sculpt map.
     fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));
@@ -306,7 +308,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// What the surface of a part depends on: under a sculpt map no number of the prim counts.
+/// Returns the values that determine the surface of a part. With a sculpt map no parameter of the prim counts.
 fn form(part: &Part) -> Shape {
     match part.shape.sculpted() {
         Some(_) => Shape { sculpt: part.shape.sculpt, ..Shape::default() },
@@ -314,13 +316,13 @@ fn form(part: &Part) -> Shape {
     }
 }
 
-/// The level at which a part collides.
+/// Returns the level of detail at which a part collides.
 pub fn physics_level(part: &Part) -> Detail {
     physics_detail(part.scale.element_sum() / 3.0)
 }
 
-/// Looks a figure up, or makes it; where there is none that is `empty`. Other reasons are not kept: they are as quickly
-/// found again.
+/// Looks up a figure, or computes and stores it. Returns `empty` if there is no figure. Other errors are not stored,
+/// because they are found again quickly.
 fn remembered<K: std::hash::Hash + Eq, V: Copy>(
     known: &Known<K, V>,
     key: K,
@@ -375,7 +377,7 @@ mod tests {
         let hull = body(&surfaces, None).hull(&part, Detail::Low).unwrap();
         assert_eq!(hull.vertices, 8);
         assert!((hull.volume - 1.0).abs() < 1e-4);
-        // Asked again, the same is said.
+        // The second call returns the same value.
         assert_eq!(body(&surfaces, None).triangles(&part, Detail::Low, part.scale), Ok(found));
     }
 
@@ -400,7 +402,7 @@ mod tests {
         assert_eq!(ask(None), Err(NotEvaluated::SculptMissing));
         let broken = SculptFacts { state: SculptState::Broken("cut".into()), ..sculpt_map(0, vec![]) };
         assert_eq!(ask(Some(&broken)), Err(NotEvaluated::SculptBroken));
-        // A ramp in red and green over a flat blue: a square.
+        // A ramp in red and green over a constant blue: a square.
         let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
         let ramp = sculpt_map(8, rgb);
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);

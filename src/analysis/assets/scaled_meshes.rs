@@ -1,7 +1,7 @@
-//! Triangles of physics meshes at the scales of parts, measured once for each mesh and scale, up to a limit.
+//! The triangles of physics meshes at the scales of parts, measured once for each mesh and scale, up to a limit.
 //!
-//! No formula gives the width of a triangle at another scale, so each triangle is measured. A few bytes can hold a mesh
-//! of millions of triangles, and a few more a thousand parts that use it at a thousand scales.
+//! No formula gives the width of a triangle at another scale, so each triangle is measured. The limit is needed because
+//! a few bytes can hold a mesh of millions of triangles. A few more bytes hold 1,000 parts that use it at 1,000 scales.
 
 use super::{Known, Triangles, remembered};
 use crate::{
@@ -14,16 +14,16 @@ use std::{
     ptr,
 };
 
-/// A physics mesh, by where it is in memory, at a scale.
+/// Address of a physics mesh in memory, and a scale.
 type Key = (usize, [u64; 3]);
 
-/// What is known of physics meshes at the scales of parts.
+/// Cached figures of physics meshes at the scales of parts.
 #[derive(Debug, Default)]
 pub(super) struct Scaled {
     known: Known<Key, Triangles>,
-    /// What would be measured behind the end of the ration.
+    /// Meshes and scales beyond the limit.
     refused: HashSet<Key>,
-    /// Triangles that all would be that draws on the ration, and how many it is.
+    /// Number of triangles at additional scales, and their limit.
     wanted: u64,
     most: u64,
 }
@@ -36,14 +36,14 @@ fn key(mesh: &TriangleMesh, scale: DVec3) -> Key {
     (address(mesh), scale.to_array().map(f64::to_bits))
 }
 
-/// Steps that it takes to measure a mesh once.
+/// Units of work to measure a mesh once.
 fn steps(mesh: &TriangleMesh) -> u64 {
     mesh.submeshes.iter().map(|face| 1 + face.triangles.len() as u64).sum()
 }
 
 impl Scaled {
-    /// Lets so many triangles be measured for these uses of meshes, in their order. At the scale of its first use each mesh
-    /// is measured in any case: that takes no longer than to have read it.
+    /// Limits the triangles that are measured for these uses of meshes, in their order. The first scale of each mesh is
+    /// always measured, because that takes no longer than to read the mesh.
     pub(super) fn rationed<'a>(
         uses: impl Iterator<Item = (&'a TriangleMesh, DVec3)> + Clone,
         most: u64,
@@ -51,7 +51,7 @@ impl Scaled {
         let mut rationed = Self { most, ..Self::default() };
         let mut sizes: HashMap<usize, u64> = HashMap::new();
         let mut size = |mesh: &TriangleMesh| *sizes.entry(address(mesh)).or_insert_with(|| steps(mesh));
-        // Exports hardly ever come near to it, and then it matters not which uses are alike.
+        // Most exports are far below the limit. Then equal uses need not be found.
         if uses.clone().map(|(mesh, _)| size(mesh)).sum::<u64>() <= most {
             return rationed;
         }
@@ -68,12 +68,12 @@ impl Scaled {
         rationed
     }
 
-    /// How many triangles would have been measured at further scales, and how many may be, where that is less.
+    /// Returns the number of triangles at additional scales, and its limit; `None` if the limit is not exceeded.
     pub(super) fn overdrawn(&self) -> Option<(u64, u64)> {
         (self.wanted > self.most).then_some((self.wanted, self.most))
     }
 
-    /// The triangles of a physics mesh at a scale in metres.
+    /// Returns the triangles of a physics mesh at a scale in metres.
     pub(super) fn triangles(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         let key = key(mesh, scale);
         if self.refused.contains(&key) {
@@ -112,7 +112,7 @@ mod tests {
             });
             (refused, scaled.overdrawn())
         };
-        // A step more for each submesh: 10 of the small one, 100 of the large one.
+        // One more unit of work for each submesh: 10 for the small mesh, 100 for the large one.
         assert_eq!(measured(120), ([false; 6], None));
         assert_eq!(measured(119), ([false, false, false, false, false, true], Some((120, 119))));
         assert_eq!(measured(10), ([false, false, false, false, true, true], Some((120, 10))));

@@ -1,4 +1,4 @@
-//! Meshes that OpenSimulator's ubODE builds for parts, one for each form.
+//! The meshes that OpenSimulator's ubODE builds for parts, one for each shape.
 
 use super::{Body, Known, form, remembered};
 use crate::{
@@ -16,20 +16,20 @@ use crate::{
 };
 use std::ptr;
 
-/// Units of work that one form may take: some hundred times what a hollow and twisted ring takes.
+/// Maximum units of work for one shape: some 100 times the work for a hollow and twisted ring.
 const MOST_WORK: u64 = 1 << 28;
 
-/// What is known of the meshes that ubODE builds.
+/// Cached figures of the meshes that ubODE builds.
 #[derive(Debug, Default)]
 pub(super) struct Engine {
-    /// Of a form, and whether as a hull.
+    /// By shape, and whether the mesh is a hull.
     forms: Known<(Shape, bool), Built>,
-    /// Of a physics mesh, by where it is in memory.
+    /// By the address of the physics mesh in memory.
     meshes: Known<usize, Built>,
 }
 
 impl Body<'_> {
-    /// The mesh that ubODE builds for a prim or sculpt, or the hull of it.
+    /// Returns the mesh that ubODE builds for a prim or sculpt, or its hull.
     pub fn built_surface(&self, part: &Part, convex: bool) -> Result<Built, NotEvaluated> {
         let key = (form(part), convex);
         remembered(&self.surfaces.engine.forms, key, NotEvaluated::TooManyTriangles, || {
@@ -42,7 +42,7 @@ impl Body<'_> {
         })
     }
 
-    /// The mesh that ubODE builds of a physics mesh.
+    /// Returns the mesh that ubODE builds from a physics mesh.
     pub fn built_triangles(&self) -> Result<Built, NotEvaluated> {
         let mesh = self.mesh_or_missing()?;
         let triangles = mesh.opensim_physics_mesh().ok_or(NotEvaluated::PhysicsMeshUnreadable)?;
@@ -51,7 +51,7 @@ impl Body<'_> {
         remembered(&self.surfaces.engine.meshes, key, NotEvaluated::PhysicsMeshEmpty, build)
     }
 
-    /// A sculpt of unknown kind is a plane there, and one without a map is nothing.
+    /// Builds a sculpt. ubODE makes a plane of a sculpt of unknown kind, and nothing of one without a map.
     fn built_sculpt(
         &self,
         kind: Sculpt,
@@ -67,7 +67,7 @@ impl Body<'_> {
     }
 }
 
-/// How a map is closed there: a type that `SculptType` does not name is a plane.
+/// Returns how ubODE stitches a map: a type that `SculptType` does not name is a plane.
 fn engine_stitch(kind: Sculpt) -> Stitch {
     match kind.kind & 0x3f {
         1 => Stitch::Sphere,

@@ -1,4 +1,4 @@
-//! Measured costs compared with costs computed from an export, and how well they agree.
+//! Compares measured costs with costs computed from an export.
 
 use super::{
     fit::median,
@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Figures agree that differ by at most this share of the measured one.
+/// Maximum relative difference of figures that agree.
 const AGREES: f64 = 0.005;
 
 named! {
@@ -49,69 +49,69 @@ impl Quantity {
     }
 }
 
-/// A row with the part that it is of.
+/// A measured row and its part.
 pub(super) struct Pair<'a> {
     pub(super) row: &'a Row,
-    /// Number of the object among all.
+    /// Index of the object.
     pub(super) object: usize,
     pub(super) facts: &'a ObjectFacts,
-    /// Number of the part in it.
+    /// Index of the part in the object.
     pub(super) part: usize,
-    /// Whether the object has no earlier pair and was not changed: what is of a linkset is compared once.
+    /// Whether this is the first pair of an unchanged object: figures of a linkset are compared once.
     pub(super) first: bool,
 }
 
-/// One figure that was measured, and the same one computed.
+/// A measured figure and the computed one.
 pub(super) struct Comparison<'a> {
     pub(super) pair: &'a Pair<'a>,
     pub(super) quantity: Quantity,
     shape: String,
     pub(super) measured: f64,
     pub(super) computed: Cost,
-    /// Whether the cost is that of what collides in motion.
+    /// Whether the cost is for the physics shape in motion.
     pub(super) in_motion: bool,
-    /// Whether it says something of the constants of formulas.
+    /// Whether the figure is used to fit constants of formulas.
     pub(super) decides: bool,
 }
 
 /// How well the figures of one kind agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Agreement {
-    /// What was compared.
+    /// The compared quantity.
     pub quantity: Quantity,
-    /// What gives the part its form, and what collides; of linksets with different parts `mixed linkset`.
+    /// Source of the part's form, and its physics shape; `mixed linkset` if the parts of a linkset differ.
     pub shape: String,
-    /// Where the computed figures come from.
+    /// Basis of the computed figures.
     pub basis: &'static str,
-    /// How many were compared.
+    /// Number of compared figures.
     pub count: usize,
-    /// How many differ by at most 0.5 %.
+    /// Number of figures that differ by at most 0.5%.
     pub within_half_percent: usize,
-    /// The median difference, percent of the measured figure; infinite where most of these are 0.
+    /// Median difference in percent of the measured figure; infinite if most measured figures are 0.
     pub median_error_percent: f64,
-    /// The greatest.
+    /// Maximum difference in percent of the measured figure.
     pub worst_error_percent: f64,
-    /// Where that is.
+    /// The figure with the maximum difference.
     pub worst: Worst,
 }
 
-/// The figure that agrees least.
+/// The figure with the maximum difference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Worst {
-    /// Line of its row.
+    /// Line of its row in the measurements.
     pub line: u64,
     /// UUID of the part in the measurements.
     pub uuid: Uuid,
-    /// Its name.
+    /// Name of the part.
     pub name: String,
-    /// What was measured.
+    /// Measured value.
     pub measured: f64,
-    /// What was computed.
+    /// Computed value.
     pub computed: f64,
 }
 
 impl Comparison<'_> {
-    /// The difference as a share of what was measured.
+    /// Returns the difference relative to the measured value.
     fn error(&self) -> f64 {
         let difference = (self.computed.value().unwrap_or(f64::NAN) - self.measured).abs();
         if difference == 0.0 { 0.0 } else { difference / self.measured }
@@ -122,7 +122,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Every figure that a pair measured.
+/// Compares every figure that the row of a pair has.
 pub(super) fn comparisons<'a>(
     pair: &'a Pair<'a>,
     measures: &ObjectMeasures,
@@ -131,7 +131,7 @@ pub(super) fn comparisons<'a>(
     let part = &measures.parts[pair.part];
     let whole = pair.row.scope == Scope::Linkset;
     let second_life = profile.physics.model == PhysicsModel::SecondLife;
-    // OpenSimulator looks at the flag alone, whatever moves the object.
+    // OpenSimulator only uses the flag, regardless of what moves the object.
     let in_motion = measures.physical || measures.moving && second_life;
     let physics = match (whole, measures.physical) {
         (true, true) => measures.physics_cost_if_physical,
@@ -142,8 +142,8 @@ pub(super) fn comparisons<'a>(
     };
     let streaming = if whole { measures.streaming_cost } else { part.streaming_cost };
     let shape = if whole { shape_of_all(pair, measures) } else { shape(pair.facts, measures, pair.part) };
-    // Whether Second Life's figure of a physical linkset holds the penalty is not documented. What moved in the export may
-    // have stood still while it was measured.
+    // It is not documented whether Second Life's cost of a physical linkset includes the penalty. An object that moves
+    // in the export may have been at rest during the measurement.
     let decides = !(in_motion && second_life);
     let of_parts = [(Quantity::Physics, physics), (Quantity::Streaming, streaming)];
     let of_linksets =
@@ -157,7 +157,7 @@ pub(super) fn comparisons<'a>(
     of_parts.chain(of_linksets).filter_map(comparison).collect()
 }
 
-/// A part's cost, as it is while its linkset is in motion or at rest.
+/// Returns the cost of a part while its linkset is in motion or at rest.
 pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, in_motion: bool) -> Cost {
     match (quantity, in_motion) {
         (Quantity::Physics, true) => part.collision.physics_cost_dynamic,
@@ -166,7 +166,7 @@ pub(super) fn of_part(part: &PartMeasures, quantity: Quantity, in_motion: bool) 
     }
 }
 
-/// What gives a part its form, and what of it collides.
+/// Returns the source of a part's form, and its physics shape.
 fn shape(facts: &ObjectFacts, measures: &ObjectMeasures, part: usize) -> String {
     let representation = measures.parts[part].representation_in_force;
     let part: &Part = &facts.linkset.parts[part];
@@ -179,7 +179,7 @@ fn shape(facts: &ObjectFacts, measures: &ObjectMeasures, part: usize) -> String 
     format!("{form}, {}", representation.name())
 }
 
-/// The shape of all parts, where it is one.
+/// Returns the shape that all parts share, or `mixed linkset`.
 fn shape_of_all(pair: &Pair<'_>, measures: &ObjectMeasures) -> String {
     let mut shapes: Vec<String> =
         (0..measures.parts.len()).map(|part| shape(pair.facts, measures, part)).collect();
@@ -188,14 +188,14 @@ fn shape_of_all(pair: &Pair<'_>, measures: &ObjectMeasures) -> String {
     if let [shape] = shapes.as_slice() { shape.clone() } else { "mixed linkset".into() }
 }
 
-/// The agreement by kind. What is not known in full is left out.
+/// Groups comparisons by kind and computes their agreement. Costs that are not exact are left out.
 pub(super) fn agreement(comparisons: &[Comparison<'_>]) -> Vec<Agreement> {
     let mut groups: BTreeMap<(Quantity, &str, &'static str), Vec<&Comparison<'_>>> = BTreeMap::new();
     for it in comparisons.iter().filter(|it| it.computed.exact().is_some()) {
         groups.entry((it.quantity, &it.shape, it.computed.basis().name())).or_default().push(it);
     }
     let agreement = |((quantity, shape, basis), group): ((Quantity, &str, _), Vec<&Comparison<'_>>)| {
-        // Of equal errors the first row is told.
+        // Of equal errors the first row is reported.
         let worst = group.iter().rev().max_by(|a, b| a.error().total_cmp(&b.error()))?;
         Some(Agreement {
             quantity,

@@ -1,15 +1,15 @@
-//! The constants of formulas that are estimated, by their places in a profile.
+//! The constants of estimated formulas, by their places in a profile.
 
 use super::compare::Quantity;
 use crate::settings::profile::Profile;
 
 /// A constant that may be fitted.
 pub(super) struct Constant {
-    /// Its section of a profile.
+    /// Section of the profile.
     pub(super) section: &'static str,
-    /// Its key there.
+    /// Key in the section.
     pub(super) key: &'static str,
-    /// What it is part of.
+    /// Quantity that depends on the constant.
     pub(super) quantity: Quantity,
     place: fn(&mut Profile) -> &mut f64,
 }
@@ -25,7 +25,7 @@ macro_rules! constant {
     };
 }
 
-/// All of them. Of two that data cannot tell apart the first one is fitted.
+/// All constants. If data cannot distinguish two constants, the first one is fitted.
 pub(super) const ALL: [Constant; 11] = [
     constant!(physics.hull_vertex_cost, Physics),
     constant!(physics.hull_offset, Physics),
@@ -41,19 +41,19 @@ pub(super) const ALL: [Constant; 11] = [
 ];
 
 impl Constant {
-    /// As `physics.hull_vertex_cost`.
+    /// Returns the section and the key, for example `physics.hull_vertex_cost`.
     pub(super) fn name(&self) -> String {
         format!("{}.{}", self.section, self.key)
     }
 }
 
-/// The values that a profile has for them.
+/// Returns the values of all constants in a profile.
 pub(super) fn values(profile: &Profile) -> Vec<f64> {
     let mut profile = profile.clone();
     ALL.iter().map(|constant| *(constant.place)(&mut profile)).collect()
 }
 
-/// The profile with these values.
+/// Returns the profile with these values.
 pub(super) fn with(profile: &Profile, values: &[f64]) -> Profile {
     let mut changed = profile.clone();
     for (constant, &value) in ALL.iter().zip(values) {
@@ -79,7 +79,7 @@ mod tests {
     };
     use uuid::Uuid;
 
-    /// Physics and streaming cost of a part under a profile with this constant so many times as large.
+    /// Returns physics and streaming cost of a part under a profile in which this constant is multiplied by `factor`.
     fn costs(part: &Part, profile: &Profile, name: &str, factor: f64) -> [f64; 2] {
         let hull = sized([500, 1000, 4000, 16_000], mesh(Some(20), &[], None));
         let hull = MeshFacts { uuid: mesh_part().mesh(), ..hull };

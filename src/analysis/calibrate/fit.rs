@@ -1,86 +1,86 @@
-//! Robust least squares for the constants of a model that is known only by its predictions.
+//! Robust least squares for the constants of a model that is only known by its predictions.
 //!
-//! The model may have minimum and maximum values, so it is only piecewise linear in its constants. Each round takes the
-//! slopes at the current constants and solves the linear problem. If no bound is crossed, the first round is the closed
-//! form. Residuals are relative. The linear problem starts from least absolute residuals and ends with Tukey's weights,
-//! so parts edited after the export have no effect.
+//! The model may have minimum and maximum values, so it is only piecewise linear in its constants. Each round computes
+//! the slopes at the current constants and solves the linear problem. If no bound is crossed, the first round is the
+//! closed form. Residuals are relative. The linear problem starts from least absolute residuals and ends with Tukey's
+//! weights, so parts edited after the export have no effect.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The fewest observations that decide a constant.
+/// Minimum number of observations that determine a constant.
 pub(super) const LEAST_OBSERVATIONS: usize = 8;
-/// The fewest different bodies among them.
+/// Minimum number of different bodies in these observations.
 pub(super) const LEAST_BODIES: usize = 3;
-/// A constant whose error is a greater share of it is not decided.
+/// Maximum error of a determined constant, relative to the constant.
 pub(super) const GREATEST_ERROR: f64 = 0.25;
 /// Relative noise of a cost that a script prints with six decimals.
 const NOISE: f64 = 1e-5;
-/// Costs below this are compared as if they were this.
+/// Costs below this are compared as if they had this value.
 const SMALL: f64 = 0.01;
-/// A column of slopes of which less is its own follows from those before it.
+/// Minimum independent share of a column of slopes. Below it, the column depends linearly on the columns before it.
 const OWN_SHARE: f64 = 1e-3;
-/// Tukey's constant for an efficiency of 95 %.
+/// Tukey's constant for an efficiency of 95%.
 const TUKEY: f64 = 4.685;
-/// A normal residual's standard deviation, in median absolute residuals.
+/// Standard deviation of a normal residual, in median absolute residuals.
 const DEVIATION: f64 = 1.4826;
-/// The step of a slope, as a share of the constant.
+/// Step for the computation of a slope, relative to the constant.
 const STEP: f64 = 1e-4;
-/// The most rounds, and the most changes of weights in each.
+/// Maximum number of rounds, and of changes of weights in each round.
 const ROUNDS: usize = 12;
 const REWEIGHTED: usize = 60;
-/// The rounds end where no constant changes by a greater share.
+/// The rounds end if no constant changes by a greater share.
 const SETTLED: f64 = 1e-9;
 
-/// What is fitted.
+/// The input of a fit.
 pub(super) struct Problem<'a> {
-    /// What was measured.
+    /// Measured costs.
     pub(super) measured: &'a [f64],
-    /// Observations of equal numbers are of equal bodies.
+    /// Body of each observation. Observations with equal numbers have equal bodies.
     pub(super) bodies: &'a [usize],
-    /// What the model gives for these constants.
+    /// Returns the predictions of the model for these constants.
     pub(super) predict: &'a (dyn Fn(&[f64]) -> Vec<f64> + Sync),
-    /// The constants in force.
+    /// Current values of the constants.
     pub(super) start: &'a [f64],
 }
 
-/// What the observations say of one constant, where they decide it.
+/// Fitted value of one constant, or the reason why the observations do not determine it.
 pub(super) type Outcome = Result<Estimate, Undecided>;
 
-/// A constant with its error.
+/// A fitted constant with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Estimate {
-    /// The constant.
+    /// Value of the constant.
     pub(super) value: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of its 95% interval.
     pub(super) error: f64,
-    /// Observations that decided it.
+    /// Number of observations that determined the constant.
     pub(super) observations: usize,
-    /// Observations that depend on it and were set aside as outliers.
+    /// Number of outliers among the observations that depend on the constant. They were left out.
     pub(super) outliers: usize,
 }
 
-/// Why a constant is not decided.
+/// The reason why a constant is undetermined.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Undecided {
-    /// No observation depends on it.
+    /// No observation depends on the constant.
     Independent,
-    /// Too few do: so many.
+    /// Only this number of observations depends on it.
     TooFew(usize),
-    /// Too few different bodies are among them: so many.
+    /// Its observations have only this number of different bodies.
     Alike(usize),
-    /// It cannot be told apart from the constant with this number.
+    /// It cannot be distinguished from the constant with this index.
     Inseparable(usize),
-    /// Its error is this share of it.
+    /// Its error relative to its value is this, which is too large.
     Uncertain(f64),
-    /// The fit gives this, which is not above 0.
+    /// The fitted value, which is not above 0.
     NotPositive(f64),
-    /// The last round still changed it.
+    /// The last round still changed the constant.
     Unsettled,
 }
 
-/// Fits the constants. One that is not decided keeps the value that it has.
+/// Fits the constants. An undetermined constant keeps its current value.
 pub(super) fn fit(problem: &Problem<'_>) -> Vec<Outcome> {
     let mut undecided: Vec<Option<Undecided>> = vec![None; problem.start.len()];
     loop {
@@ -88,7 +88,7 @@ pub(super) fn fit(problem: &Problem<'_>) -> Vec<Outcome> {
         match solve(problem, &free) {
             Err((constant, why)) => undecided[constant] = Some(why),
             Ok(estimates) => {
-                // The free ones are all that remain, in their order.
+                // The remaining free constants, in their order.
                 let mut fitted = estimates.into_iter();
                 let outcome = |why: &Option<Undecided>| {
                     why.map_or_else(|| fitted.next().ok_or(Undecided::Independent), Err)
@@ -99,7 +99,7 @@ pub(super) fn fit(problem: &Problem<'_>) -> Vec<Outcome> {
     }
 }
 
-/// The free constants with their errors, or one that has to be given up.
+/// Returns the free constants with their errors, or one constant that is undetermined.
 fn solve(problem: &Problem<'_>, free: &[usize]) -> Result<Vec<Estimate>, (usize, Undecided)> {
     let mut values = problem.start.to_vec();
     let mut last = None;
@@ -136,7 +136,7 @@ fn solve(problem: &Problem<'_>, free: &[usize]) -> Result<Vec<Estimate>, (usize,
     }
 }
 
-/// The constant that is least decided, where one is not.
+/// Returns the undetermined constant with the largest error; `None` if all are determined.
 fn worst(free: &[usize], estimates: &[Estimate]) -> Option<(usize, Undecided)> {
     let found = free.iter().zip(estimates).filter_map(|(&constant, estimate)| {
         let share = estimate.error / estimate.value.abs();
@@ -154,23 +154,24 @@ fn worst(free: &[usize], estimates: &[Estimate]) -> Option<(usize, Undecided)> {
     Some((worst.1, worst.2))
 }
 
-/// The problem with the slopes that it has at one place.
+/// The linear problem at given values of the constants.
 struct Linear {
-    /// Slopes of the predictions, relative to what was measured: a column for each free constant.
+    /// Slopes of the predictions, relative to the measured values: a column for each free constant.
     columns: Vec<Vec<f64>>,
-    /// What was measured less what was predicted, relative.
+    /// Measured minus predicted value, relative to the measured value.
     residuals: Vec<f64>,
-    /// Observations that depend on the same constants have the same number, and share their scale.
+    /// Pattern of each observation: the set of constants on which it depends. Observations with one pattern share their
+    /// scale.
     patterns: Vec<u64>,
 }
 
-/// A change of the constants, and the inverse of the triangle that gave it.
+/// A change of the constants, and the inverse of the triangular matrix from which it was computed.
 type Step = (Vec<f64>, Vec<Vec<f64>>);
 
-/// What a linear problem comes to.
+/// The solution of a linear problem.
 struct Solution {
     step: Vec<f64>,
-    /// With the errors, and without the values.
+    /// Errors without values.
     estimates: Vec<Estimate>,
 }
 
@@ -206,7 +207,7 @@ impl Linear {
         }
         let ones = vec![1.0; self.residuals.len()];
         self.step(&ones).map_err(|(column, on)| (free[column], Undecided::Inseparable(free[on])))?;
-        // Where weights leave nothing that would tell two constants apart, they are not told apart.
+        // The weights may leave no observation that distinguishes two constants.
         let inseparable = |(column, on): (usize, usize)| (free[column], Undecided::Inseparable(free[on]));
         let least_absolute = |left: &[f64]| left.iter().map(|left| 1.0 / left.abs().max(NOISE)).collect();
         let step = self.reweighted(vec![0.0; free.len()], &least_absolute).map_err(inseparable)?;
@@ -217,7 +218,7 @@ impl Linear {
         Ok(Solution { step, estimates })
     }
 
-    /// The step whose residuals give the weights by which it is the step.
+    /// Returns the fixed point of the weighted step: `weights` of its residuals give the step again.
     fn reweighted(
         &self,
         mut step: Vec<f64>,
@@ -234,7 +235,7 @@ impl Linear {
         Ok(step)
     }
 
-    /// Whether enough observations of different bodies depend on a constant.
+    /// Checks that enough observations of different bodies depend on a constant.
     fn has_enough(&self, column: &[f64], bodies: &[usize]) -> Result<(), Undecided> {
         let rows: Vec<usize> = (0..column.len()).filter(|&row| depends(column[row])).collect();
         let mut different: Vec<usize> = rows.iter().map(|&row| bodies[row]).collect();
@@ -248,20 +249,20 @@ impl Linear {
         }
     }
 
-    /// What is left of the residuals behind a step.
+    /// Returns the residuals after a step.
     fn left(&self, step: &[f64]) -> Vec<f64> {
         let taken =
             |row: usize| self.columns.iter().zip(step).map(|(column, step)| column[row] * step).sum::<f64>();
         self.residuals.iter().enumerate().map(|(row, residual)| residual - taken(row)).collect()
     }
 
-    /// The scale of what is left of each observation: that of its pattern.
+    /// Returns the scale of each observation's residual, which is that of its pattern.
     fn scales(&self, left: &[f64]) -> Vec<f64> {
         let scale = |&pattern: &u64| {
             let own = self.patterns.iter().zip(left).filter(|(it, _)| **it == pattern);
             let own: Vec<f64> = own.map(|(_, left)| left.abs()).collect();
             let freedom = own.len().saturating_sub(pattern.count_ones() as usize).max(1);
-            // Few residuals are made too small by the fit itself (Rousseeuw and Leroy).
+            // The fit itself makes the residuals of a small sample too small (Rousseeuw and Leroy).
             (DEVIATION * (1.0 + 5.0 / freedom as f64) * median(own)).max(NOISE)
         };
         let mut patterns = self.patterns.clone();
@@ -276,8 +277,9 @@ impl Linear {
         left.iter().zip(scales).map(|(left, scale)| tukey(left / scale) / (scale * scale)).collect()
     }
 
-    /// The step that makes the weighted squares of the residuals least, and the inverse of its triangle; or a column that
-    /// follows from those before it, and the one that it is most like.
+    /// Returns the step that minimizes the weighted squares of the residuals, and the inverse of its triangular matrix.
+    ///
+    /// If a column depends linearly on the columns before it, the error is that column and the most similar one.
     fn step(&self, weights: &[f64]) -> Result<Step, (usize, usize)> {
         let roots: Vec<f64> = weights.iter().map(|weight| weight.sqrt()).collect();
         let weighted = |column: &Vec<f64>| -> Vec<f64> {
@@ -292,8 +294,8 @@ impl Linear {
         Ok((step, inverse))
     }
 
-    /// The errors of the constants, by the covariance of an M-estimate whose observations differ in their noise: what is
-    /// left of each stands for its own (Huber, Robust Statistics; White).
+    /// Computes the errors of the constants from the covariance of an M-estimate. The noise may differ between
+    /// observations, so the residual of each observation estimates its own noise (Huber, Robust Statistics; White).
     fn estimates(&self, left: &[f64], scales: &[f64]) -> Vec<Estimate> {
         let shares: Vec<f64> = left.iter().zip(scales).map(|(left, scale)| left / scale).collect();
         let slopes = self.mean_slopes(&shares);
@@ -305,7 +307,7 @@ impl Linear {
         let freedom = (count - self.columns.len() as f64).max(1.0);
         let error = |number: usize| {
             let own = inverse.get(number)?;
-            // How much the constant moves with each observation.
+            // The change of the constant for a change of each observation.
             let lever: Vec<f64> = inverse.iter().map(|other| dot(own, other)).collect();
             let moved = |row: usize| {
                 let along: f64 = self.columns.iter().zip(&lever).map(|(column, by)| column[row] * by).sum();
@@ -327,7 +329,7 @@ impl Linear {
         self.columns.iter().enumerate().map(estimate).collect()
     }
 
-    /// The mean slope of Tukey's function over the pattern of each observation.
+    /// Returns the mean slope of Tukey's function over the pattern of each observation.
     fn mean_slopes(&self, shares: &[f64]) -> Vec<f64> {
         let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
         for (pattern, share) in self.patterns.iter().zip(shares) {
@@ -343,7 +345,7 @@ impl Linear {
     }
 }
 
-/// Whether a slope says that an observation depends on a constant.
+/// Whether a slope means that an observation depends on a constant.
 fn depends(slope: f64) -> bool {
     slope.abs() > 1e-9
 }
@@ -358,7 +360,7 @@ fn tukey_slope(share: f64) -> f64 {
     if square < 1.0 { (1.0 - square) * (1.0 - 5.0 * square) } else { 0.0 }
 }
 
-/// Student's 97.5 % quantile, by the first terms of its expansion.
+/// Returns the 97.5% quantile of Student's distribution, from the first terms of its expansion.
 fn student(freedom: f64) -> f64 {
     1.96 + 2.372 / freedom + 2.82 / (freedom * freedom)
 }
@@ -376,7 +378,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Orthogonal columns of length 1 and the triangle that makes the columns of them (modified Gram–Schmidt).
+/// Orthonormal columns, and the triangular matrix that maps them to the columns (modified Gram–Schmidt).
 type Orthogonal = (Vec<Vec<f64>>, Vec<Vec<f64>>);
 
 fn orthogonalised(mut columns: Vec<Vec<f64>>) -> Result<Orthogonal, (usize, usize)> {
@@ -401,7 +403,7 @@ fn orthogonalised(mut columns: Vec<Vec<f64>>) -> Result<Orthogonal, (usize, usiz
     Ok((columns, triangle))
 }
 
-/// The inverse of an upper triangle.
+/// Returns the inverse of an upper triangular matrix.
 fn inverted(triangle: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = triangle.len();
     let mut inverse = vec![vec![0.0; count]; count];
@@ -419,7 +421,7 @@ fn inverted(triangle: &[Vec<f64>]) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Numbers in (0, 1) from a seed.
+    /// Returns random numbers in (0, 1) from a seed.
     fn uniform(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed;
         move || {
@@ -431,12 +433,13 @@ mod tests {
         }
     }
 
-    /// Nearly normal: the sum of twelve.
+    /// Returns an approximately normal random number: the sum of twelve uniform ones.
     fn normal(next: &mut impl FnMut() -> f64) -> f64 {
         (0..12).map(|_| next()).sum::<f64>() - 6.0
     }
 
-    /// Hulls of some vertices and triangles with a least cost: `a (V + b)`, and `max(c n, 0.5)`.
+    /// Alternates hulls with `V` vertices, `a (V + b)`, and meshes with `n` triangles and a minimum cost,
+    /// `max(c n, 0.5)`.
     fn model(count: usize) -> impl Fn(&[f64]) -> Vec<f64> + Sync {
         move |constants: &[f64]| {
             let one = |row: usize| match row % 2 {
@@ -465,7 +468,7 @@ mod tests {
             let mut measured = model(200)(&truth);
             for (row, value) in measured.iter_mut().enumerate() {
                 *value *= 1.0 + 0.01 * normal(&mut next);
-                // A tenth was edited after the export.
+                // Parts that were edited after the export.
                 if row % 10 == 3 || row % 10 == 6 {
                     *value *= 1.5 + 4.0 * next();
                 }
@@ -529,7 +532,7 @@ mod tests {
 
     #[test]
     fn rounds_that_do_not_settle_decide_nothing() {
-        // Newton's step on a root goes from each side of it to the other, for ever.
+        // Newton's step on a square root alternates between both sides of it forever.
         let predict = |constants: &[f64]| -> Vec<f64> {
             let off = constants[0] - 1.0;
             (1..40).map(|row| f64::from(row) * (2.0 + off.signum() * off.abs().sqrt())).collect()

@@ -8,10 +8,10 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Parts that are remembered for a row: stacks of equal prims would make too many pairs.
+/// Maximum number of candidates for a row: stacks of equal prims would create too many pairs.
 const NEAREST: usize = 64;
 
-/// A part that a row may be of.
+/// A part that may match a row.
 pub(super) struct Candidate<'a> {
     pub(super) uuid: Uuid,
     pub(super) name: &'a str,
@@ -20,17 +20,17 @@ pub(super) struct Candidate<'a> {
     pub(super) scale: DVec3,
 }
 
-/// Rows with their parts, by their numbers.
+/// Pairs of rows and parts, by their indices.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Matches {
-    /// A row and its part, in the order of the rows.
+    /// Index of a row and of its part, in the order of the rows.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// How many were matched by UUID; the others by name, position and link number.
+    /// Number of pairs matched by UUID; the others are matched by name, position and link number.
     pub(super) by_uuid: usize,
 }
 
-/// Matches each row with at most one part, and each part with at most one row. Positions may differ by the tolerance,
-/// in metres. Of several pairs the nearest goes first.
+/// Matches each row with at most one part, and each part with at most one row. Positions may differ by `tolerance` in
+/// metres. The nearest pairs are matched first.
 pub(super) fn matches(rows: &[Row], parts: &[Candidate<'_>], tolerance: f64) -> Matches {
     let mut by_uuid: HashMap<Uuid, usize> = HashMap::new();
     for (number, part) in parts.iter().enumerate().filter(|(_, part)| !part.uuid.is_nil()) {
@@ -48,7 +48,7 @@ pub(super) fn matches(rows: &[Row], parts: &[Candidate<'_>], tolerance: f64) -> 
     Matches { pairs: pairs.into_iter().collect(), by_uuid: found }
 }
 
-/// Rows and parts of one name and link number that stand near each other, nearest first.
+/// Returns pairs of rows and parts with the same name and link number within the tolerance, nearest first.
 fn near(
     rows: &[Row],
     parts: &[Candidate<'_>],
@@ -70,7 +70,7 @@ fn near(
         let reached = |part: &&usize| parts[**part].position.x <= row.position.x + tolerance;
         let pair = |&part: &usize| {
             let distance = parts[part].position.distance(row.position);
-            // Prims of one place are told apart by their sides.
+            // Prims at the same position are distinguished by their sides.
             let sides = row.scale.map_or(0.0, |scale| scale.distance(parts[part].scale));
             (distance <= tolerance).then_some((distance + sides, number, part))
         };
@@ -83,14 +83,14 @@ fn near(
     near
 }
 
-/// How far a row and a part are from each other, and their numbers.
+/// Distance between a row and a part, and their indices.
 type Pair = (f64, usize, usize);
 
 fn nearer(a: &Pair, b: &Pair) -> Ordering {
     a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2)))
 }
 
-/// Grids number the prim of an object without children 0 or 1.
+/// Grids give the prim of an object without children the number 0 or 1.
 fn key(name: &str, link: i32) -> (&str, i32) {
     (name.trim(), link.max(1))
 }

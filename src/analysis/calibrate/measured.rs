@@ -1,4 +1,4 @@
-//! Reads the costs that a script measured: from a CSV file, or from a chat log with its lines.
+//! Reads the costs that a script measured, from a CSV file or from a chat log with its lines.
 
 use glam::DVec3;
 use std::{
@@ -9,15 +9,15 @@ use std::{
 use thiserror::Error;
 use uuid::Uuid;
 
-/// The first cell of the scripts' lines. What a chat log puts before it is cut off.
+/// First cell of the scripts' lines. The text of a chat log before it is removed.
 const MARK: &str = "hullmark,";
-/// Columns that must be there.
+/// Required columns.
 const REQUIRED: [&str; 9] =
     ["scope", "uuid", "name", "x", "y", "z", "link", "streaming_cost", "physics_cost"];
 /// Columns of costs.
 const COSTS: [&str; 4] = ["server_cost", "streaming_cost", "physics_cost", "prim_equivalence"];
 
-/// What the costs of a row are of.
+/// The scope of the costs in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// One part: OpenSimulator.
@@ -26,63 +26,64 @@ pub enum Scope {
     Linkset,
 }
 
-/// One part, as a script saw it. A cost that was not measured is `None`.
+/// One part as a script measured it. A cost that was not measured is `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Its line in the file, from 1.
+    /// Line in the file, from 1.
     pub line: u64,
-    /// What its costs are of.
+    /// Scope of the costs.
     pub scope: Scope,
     /// UUID of the part.
     pub uuid: Uuid,
     /// Name of the part.
     pub name: String,
-    /// Where its centre is in the region, metres.
+    /// Centre of the part in the region, in metres.
     pub position: DVec3,
-    /// 0 for a single prim, 1 for a root, 2 and more for children.
+    /// Link number: 0 for a single prim, 1 for a root, 2 and more for children.
     pub link: i32,
-    /// Its sides, metres.
+    /// Sides in metres; `None` if the row lacks one.
     pub scale: Option<DVec3>,
-    /// `OBJECT_PRIM_COUNT`: the prims of the linkset. 0, as a script is told of what it may not know, is none.
+    /// `OBJECT_PRIM_COUNT`: the number of prims in the linkset. `None` for 0, which a script gets if it may not read
+    /// the number.
     pub prims: Option<u32>,
     /// `PRIM_PHYSICS_SHAPE_TYPE`.
     pub physics_shape_type: Option<u8>,
-    /// `OBJECT_SERVER_COST`, of the linkset in any case.
+    /// `OBJECT_SERVER_COST`, always of the linkset.
     pub server_cost: Option<f64>,
     /// `OBJECT_STREAMING_COST`.
     pub streaming_cost: Option<f64>,
     /// `OBJECT_PHYSICS_COST`.
     pub physics_cost: Option<f64>,
-    /// `OBJECT_PRIM_EQUIVALENCE`, of the linkset in any case.
+    /// `OBJECT_PRIM_EQUIVALENCE`, always of the linkset.
     pub prim_equivalence: Option<f64>,
 }
 
 /// A file of measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Its rows, one for each UUID: the last one counts.
+    /// Rows, one for each UUID: the last one counts.
     pub rows: Vec<Row>,
-    /// Rows that a later one of the same UUID replaced.
+    /// Number of rows that a later row with the same UUID replaced.
     pub replaced: usize,
-    /// Cells of costs that hold no finite number: they count as not measured.
+    /// Number of cost cells that are not finite: they count as not measured.
     pub not_finite: usize,
 }
 
-/// Why a file of measurements was refused.
+/// The reason why a file of measurements was refused.
 #[derive(Debug, Error)]
 #[error("The measurements {} {what}", path.display())]
 pub struct MeasuredError {
     path: PathBuf,
-    /// What is wrong with them, as the end of a sentence.
+    /// The problem, as the end of a sentence.
     what: String,
     source: Option<io::Error>,
 }
 
 impl Measured {
-    /// Reads a file.
+    /// Reads a file of measurements.
     ///
     /// # Errors
-    /// The file cannot be read, lacks a column or a row, or has a line or a cell that cannot be used.
+    /// The file cannot be read, lacks a column or a row, or has an invalid line or cell.
     pub fn read(path: &Path) -> Result<Self, MeasuredError> {
         let refused = |what: String, source| MeasuredError { path: path.into(), what, source };
         let bytes = fs::read(path).map_err(|source| refused("cannot be read".into(), Some(source)))?;
@@ -103,12 +104,12 @@ impl Measured {
         let mut places: HashMap<Uuid, usize> = HashMap::new();
         let mut not_finite = 0;
         for &(line, text) in &lines[1..] {
-            // A script that was started again writes the names of the columns again.
+            // A restarted script writes the names of the columns again.
             if text == lines[0].1 {
                 continue;
             }
             let cells = Cells { line, columns: &columns, cells: cells(text) };
-            // A last line may be cut.
+            // The last line may be truncated.
             let found = cells.cells.len();
             if found != width {
                 return Err(format!(
@@ -133,13 +134,13 @@ impl Measured {
     }
 }
 
-/// Where the line of a script begins in a line of a chat log. People may write the mark, too.
+/// Returns where the line of a script begins in a line of a chat log. People may write the mark, too.
 fn marked_at(text: &str) -> Option<usize> {
     let of_script = |rest: &str| ["scope,", "part,", "linkset,"].iter().any(|it| rest.starts_with(it));
     text.match_indices(MARK).map(|(at, _)| at).find(|at| of_script(&text[at + MARK.len()..]))
 }
 
-/// The lines of the table with their numbers: in a chat log those of the script. `#` begins a comment.
+/// Returns the lines of the table with their numbers; in a chat log only the lines of the script. `#` begins a comment.
 fn table_lines(text: &str) -> Vec<(u64, &str)> {
     let lines = || (1..).zip(text.trim_start_matches('\u{feff}').lines()).map(|(line, it)| (line, it.trim()));
     let marked = lines().any(|(_, text)| text.contains(&format!("{MARK}scope,")));
@@ -154,14 +155,14 @@ fn table_lines(text: &str) -> Vec<(u64, &str)> {
         .collect()
 }
 
-/// The cells of a line. A script writes no cell with a line's end in it, so each line is by itself.
+/// Returns the cells of a line. No cell of a script contains a line break, so each line is parsed alone.
 fn cells(line: &str) -> Vec<String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
     let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
     record.iter().map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// One line with the places of its columns.
+/// The cells of one line, and the positions of the columns.
 struct Cells<'a> {
     line: u64,
     columns: &'a HashMap<String, usize>,
@@ -207,7 +208,7 @@ impl Cells<'_> {
         self.number(column)?.ok_or_else(|| self.wrong(column, "a number"))
     }
 
-    /// A number, where the cell is not empty.
+    /// Returns a number; `None` if the cell is empty.
     fn number(&self, column: &str) -> Result<Option<f64>, String> {
         match self.cell(column) {
             "" => Ok(None),
@@ -218,7 +219,7 @@ impl Cells<'_> {
         }
     }
 
-    /// A whole number of 0 or more, where the cell is not empty. Scripts may write it as 2.000000.
+    /// Returns a whole number of 0 or more; `None` if the cell is empty. Scripts may write the number as 2.000000.
     fn whole<N: TryFrom<u32>>(&self, column: &str) -> Result<Option<N>, String> {
         let wrong = || self.wrong(column, "a whole number");
         let Some(number) = self.number(column).map_err(|_| wrong())? else { return Ok(None) };
@@ -227,7 +228,7 @@ impl Cells<'_> {
         whole.map(Some).ok_or_else(wrong)
     }
 
-    /// How many costs are numbers that are not finite.
+    /// Returns how many costs are not finite.
     fn not_finite(&self) -> usize {
         COSTS.iter().filter(|column| self.is_not_finite(column)).count()
     }

@@ -1,4 +1,4 @@
-//! Costs reported by a simulator, compared with costs computed from its export.
+//! Compares costs that a simulator reports with costs computed from an export of its region.
 
 mod compare;
 mod constants;
@@ -30,85 +30,85 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Sides of a part that differ by more were changed after the export, metres and share.
+/// Sides that differ by more were changed after the export. In metres for sides up to 1 m, else relative.
 const SAME_SIDE: f64 = 0.01;
 
 /// An export with its assets.
 pub struct Export<'a> {
-    /// What was read.
+    /// Ledger of the export.
     pub ledger: &'a Ledger,
-    /// Its assets, and those of stores.
+    /// Assets of the export and of stores.
     pub assets: Assets<'a>,
 }
 
-/// How measurements and exports agree, and what they say of a profile. Its field names are a promise.
+/// The agreement of measurements and exports, and the fitted constants of a profile. Its field names are stable.
 #[derive(Debug, Serialize)]
 pub struct Calibration {
-    /// Rows of the measurements, one for each UUID.
+    /// Number of rows, one for each UUID.
     pub rows: usize,
-    /// Rows that a later one of the same UUID replaced.
+    /// Number of rows that a later row with the same UUID replaced.
     pub rows_replaced: usize,
-    /// Measured costs that are no finite numbers: they count as not measured.
+    /// Number of measured costs that are not finite: they count as not measured.
     pub costs_not_finite: usize,
-    /// Parts of the exports, without those in inventories.
+    /// Number of parts in the exports, without those in inventories.
     pub parts: usize,
-    /// Rows that were matched by UUID.
+    /// Number of rows that were matched by UUID.
     pub matched_by_uuid: usize,
-    /// Rows that were matched by name, position and link number.
+    /// Number of rows that were matched by name, position and link number.
     pub matched_by_place: usize,
-    /// Matched rows whose part has other sides or another physics shape type in the export, or whose linkset has another
-    /// number of parts: they are not compared, nor is what is of their linksets.
+    /// Matched rows that were changed after the export. Their part has other sides or another physics shape type, or
+    /// their linkset another number of parts. Neither these rows nor the costs of their linksets are compared.
     pub changed: Vec<Place>,
     /// Rows without a part.
     pub unmatched_rows: Vec<Place>,
-    /// Parts without a row, of their own or of their linkset.
+    /// Parts without a row of their own or of their linkset.
     pub unmatched_parts: Vec<Place>,
-    /// Costs that no figure could be set beside, and why.
+    /// Costs without a computed cost, and the reason.
     pub not_compared: Vec<NotCompared>,
-    /// What the simulator gave as 0 in every row: it does not report it.
+    /// Quantities that are 0 in every row: the simulator does not report them.
     pub not_reported: Vec<Quantity>,
-    /// How well they agree, by kind of shape and basis.
+    /// Agreement by kind of shape and basis.
     pub agreement: Vec<Agreement>,
-    /// How many agree under the profile, and would under the fitted one.
+    /// Number of costs that agree under the profile, and under the fitted profile.
     pub overall: Vec<Overall>,
     /// The constants of estimated formulas.
     pub constants: Vec<Fitted>,
 }
 
-/// A part, by what a person calls it.
+/// A part as a person identifies it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// Its UUID.
+    /// UUID of the part.
     pub uuid: Uuid,
-    /// Its name.
+    /// Name of the part.
     pub name: String,
-    /// Its link number.
+    /// Link number of the part.
     pub link: i32,
-    /// Where it is, metres.
+    /// Position in the region, in metres.
     pub position: [f64; 3],
 }
 
-/// Costs without a figure beside them.
+/// Measured costs without a computed cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NotCompared {
-    /// Which.
+    /// Quantity of the costs.
     pub quantity: Quantity,
-    /// Why.
+    /// Reason why there is no computed cost.
     pub reason: String,
-    /// How many.
+    /// Number of costs.
     pub count: usize,
 }
 
-/// How many figures agree.
+/// The number of costs that agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overall {
-    /// Which.
+    /// Quantity of the costs.
     pub quantity: Quantity,
-    /// How many were compared.
+    /// Number of compared costs.
     pub count: usize,
-    /// How many differ by at most 0.5 % under the profile.
+    /// Number of costs that differ by at most 0.5% under the profile.
     pub within_half_percent: usize,
-    /// How many would under the fitted one.
+    /// Number of costs that differ by at most 0.5% under the fitted profile.
     pub within_half_percent_fitted: usize,
 }
 
@@ -118,8 +118,8 @@ struct Subject<'a> {
     facts: &'a ObjectFacts,
 }
 
-/// Compares measurements with exports under a profile, and fits the constants of estimated formulas. Nothing, where no
-/// row is of a part.
+/// Compares measurements with exports under a profile, and fits the constants of estimated formulas. `None` if no row
+/// matches a part.
 pub fn calibrate(
     exports: &[Export<'_>],
     measured: &Measured,
@@ -189,7 +189,7 @@ pub fn calibrate(
     })
 }
 
-/// Objects that stand in a region or are files of their own; where there are none, those in inventories.
+/// Returns the objects in regions and the separate files; if there are none, the objects in inventories.
 fn subjects<'a>(exports: &'a [Export<'a>]) -> Vec<Subject<'a>> {
     let of = |Export { ledger, assets }: &'a Export<'a>| {
         ledger.objects.iter().map(move |facts| Subject { assets, facts })
@@ -199,7 +199,7 @@ fn subjects<'a>(exports: &'a [Export<'a>]) -> Vec<Subject<'a>> {
     if standing.is_empty() { nested } else { standing }
 }
 
-/// Whether a part is as it was exported, as far as the row says.
+/// Whether a part is unchanged since the export, as far as the row has values.
 fn is_same(row: &Row, part: &Part) -> bool {
     let same_sides = row.scale.is_none_or(|scale| {
         let near = |a: f64, b: f64| (a - b).abs() <= SAME_SIDE * b.abs().max(1.0);
@@ -209,11 +209,11 @@ fn is_same(row: &Row, part: &Part) -> bool {
     same_sides && same_type
 }
 
-/// What was changed between the export and the measurement.
+/// The changes between the export and the measurement.
 struct Changed {
-    /// Rows that tell so. A linkset with another number of parts is told by its first row.
+    /// Rows that differ. If the number of parts in a linkset differs, its first row is here.
     rows: BTreeSet<usize>,
-    /// Objects that they are of: what is of the whole linkset is of another one.
+    /// Objects of these rows. Costs of these linksets cannot be compared.
     objects: BTreeSet<usize>,
 }
 
@@ -240,7 +240,7 @@ impl Changed {
     }
 }
 
-/// The matched rows with their parts, object by object, without those that were changed.
+/// Returns the unchanged matched rows with their parts, in the order of objects.
 fn pairs<'a>(
     rows: &'a [Row],
     matched: &[(usize, usize)],
@@ -263,7 +263,7 @@ fn pairs<'a>(
     matched.into_iter().map(pair).collect()
 }
 
-/// Takes out what is 0 in every row.
+/// Removes and returns quantities that are 0 in every row.
 fn take_not_reported(comparisons: &mut Vec<Comparison<'_>>) -> Vec<Quantity> {
     let asked: BTreeSet<Quantity> = comparisons.iter().map(|it| it.quantity).collect();
     let reported: BTreeSet<Quantity> =

@@ -1,4 +1,4 @@
-//! The cost model as a function of its constants. This file asks for costs and knows no formula.
+//! The cost model as a function of its constants. This module asks for costs and contains no formula.
 
 use super::{
     Subject,
@@ -18,10 +18,10 @@ use crate::{
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What a cost depends on is found by making constants so many times as large.
+/// Factors on a constant that show which costs depend on it.
 const PROBES: [f64; 2] = [0.5, 2.0];
 
-/// Fits the constants to the figures that are known in full.
+/// Fits the constants to the costs that are exact.
 pub(super) fn fit(
     comparisons: &[Comparison<'_>],
     subjects: &[Subject<'_>],
@@ -48,7 +48,7 @@ pub(super) fn fit(
         .collect()
 }
 
-/// A figure that is known in full, and whose formula has constants.
+/// Whether a cost is exact, and its formula has constants.
 fn is_observation(comparison: &Comparison<'_>) -> bool {
     let has_constants = constants::ALL.iter().any(|constant| constant.quantity == comparison.quantity);
     has_constants && comparison.decides && comparison.computed.exact().is_some()
@@ -61,7 +61,7 @@ struct Observations<'a> {
 }
 
 impl Observations<'_> {
-    /// What the model gives for these constants.
+    /// Returns the predictions of the model for these constants.
     fn predict(&self, values: &[f64]) -> Vec<f64> {
         let profile = constants::with(self.profile, values);
         let objects: BTreeSet<usize> = self.rows.iter().map(|it| it.pair.object).collect();
@@ -74,7 +74,7 @@ impl Observations<'_> {
         self.rows.iter().map(|it| cost(it, &parts[&it.pair.object])).collect()
     }
 
-    /// Leaves the observations that depend on a constant.
+    /// Keeps only the observations that depend on a constant.
     fn keep_dependent(&mut self, start: &[f64]) {
         let now = self.predict(start);
         let mut dependent = vec![false; now.len()];
@@ -92,7 +92,7 @@ impl Observations<'_> {
         self.rows.retain(|_| dependent.next().unwrap_or(false));
     }
 
-    /// A number for each observation: equal ones are of equal bodies.
+    /// Returns a number for each observation: observations of equal bodies have equal numbers.
     fn bodies(&self) -> Vec<usize> {
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut number = |it: &&Comparison<'_>| {
@@ -108,7 +108,7 @@ impl Observations<'_> {
     }
 }
 
-/// The figure of an observation, from the parts of its object.
+/// Returns the cost of an observation from the parts of its object.
 fn cost(observation: &Comparison<'_>, parts: &[PartMeasures]) -> f64 {
     let pair = observation.pair;
     let of = |part| of_part(part, observation.quantity, observation.in_motion);

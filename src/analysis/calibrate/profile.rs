@@ -9,43 +9,43 @@ use serde::Serialize;
 use std::fmt::Write;
 use toml::Value;
 
-/// A constant that differs by a smaller share is the same.
+/// Relative differences of a constant below this do not count.
 const SAME: f64 = 5e-4;
 
-/// What the measurements say of a constant.
+/// The result of a fit for one constant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fitted {
-    /// As `physics.hull_vertex_cost`.
+    /// Section and key in the profile, for example `physics.hull_vertex_cost`.
     pub name: String,
-    /// Its value in the profile.
+    /// Value in the profile.
     pub value: f64,
-    /// Whether it stays.
+    /// Comparison of the fitted value with that of the profile.
     pub verdict: Verdict,
-    /// What the measurements make it; null where they do not decide it.
+    /// Fitted value; null if the measurements do not determine it.
     pub fitted: Option<f64>,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95% interval.
     pub error: Option<f64>,
-    /// Rows that decided it.
+    /// Number of rows that determined the constant.
     pub decided_by: usize,
-    /// Rows that depend on it and were set aside as outliers.
+    /// Number of outliers among the rows that depend on the constant. They were left out.
     pub outliers: usize,
-    /// Why it is not decided.
+    /// Reason why the constant is undetermined.
     pub reason: Option<String>,
 }
 
-/// Whether a constant stays.
+/// Comparison of a fitted constant with the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The measurements give another value.
+    /// The fitted value differs by more than its error.
     Differs,
-    /// The value in force is within the error.
+    /// The value of the profile is within the error.
     Agrees,
-    /// The measurements do not decide it.
+    /// The measurements do not determine the constant.
     Undecided,
 }
 
-/// What an outcome says of the constant with this number.
+/// Converts the outcome for the constant with this index.
 pub(super) fn of_outcome(number: usize, value: f64, outcome: Outcome) -> Fitted {
     let undecided = Fitted {
         name: ALL[number].name(),
@@ -100,18 +100,18 @@ fn depend(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("only 1 {one} depends") } else { format!("only {count} {many} depend") }
 }
 
-/// As many digits as a measured constant may have.
+/// Rounds to six significant digits, the maximum precision of a measured constant.
 fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// The profile with the constants that differ.
+/// Returns the profile with the fitted values of constants that differ.
 pub(super) fn fitted(profile: &Profile, constants: &[Fitted]) -> Profile {
     let value = |it: &Fitted| it.fitted.filter(|_| it.verdict == Verdict::Differs).unwrap_or(it.value);
     constants::with(profile, &constants.iter().map(value).collect::<Vec<f64>>())
 }
 
-/// A profile file over this base that states the constants that differ, and nothing else.
+/// Returns a profile file over this base that only contains the constants that differ.
 pub fn written(base: &str, constants: &[Fitted]) -> String {
     let mut text = format!(
         "# Written by `hullmark calibrate`. It states what measurements change in its base.\n\n\

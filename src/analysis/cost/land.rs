@@ -6,26 +6,28 @@ use crate::{
     format::object::Part,
 };
 
-/// Sums come from formulas with rounding errors: 2.5 that is short of itself by one of them still rounds up.
+/// Sums contain rounding errors. A sum that is below 2.5 only by such an error still rounds up.
 const ROUNDING_NOISE: f64 = 1e-9;
 
-/// Second Life: the greatest of the three sums, rounded, at least 1 (KB "Calculating land impact").
+/// Returns land impact in Second Life: the greatest of the three sums, rounded, at least 1 (KB "Calculating land
+/// impact").
 ///
-/// `physics` is the penalised sum where the linkset is physical. How a half is rounded is not documented: up,
-/// here. A sum that is not applicable does not take part.
+/// `physics` is the penalized sum if the linkset is physical. It is not documented how a half is rounded; it is rounded
+/// up here. A sum that is not applicable is ignored.
 pub fn second_life(streaming: Cost, physics: Cost, server: Cost) -> Cost {
     Cost::greatest([streaming, physics, server])
         .map(|weight| (weight + 0.5 + ROUNDING_NOISE).floor().max(1.0))
 }
 
-/// Legacy accounting, plants, and everything on OpenSimulator (`llGetObjectDetails`, OBJECT_PRIM_EQUIVALENCE, and what a
-/// parcel counts): one for each prim.
+/// Returns one for each prim. This is land impact under legacy accounting, of plants, and of everything on
+/// OpenSimulator (`llGetObjectDetails`, `OBJECT_PRIM_EQUIVALENCE`, and the count of a parcel).
 pub fn per_prim(parts: u32) -> Cost {
     Cost::spec(f64::from(parts.max(1)))
 }
 
-/// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`): shape None, which no root
-/// has, or a mesh with no flag bits. Convex parts and mirrored or inverted meshes are missed there, and so here.
+/// Whether OpenSimulator counts a linkset with this part by its costs (`UsesComplexCost`). The part must have the shape
+/// None, which no root has, or be a mesh without flag bits. As in OpenSimulator, convex parts and mirrored or inverted
+/// meshes do not count.
 pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
     !is_plant(part)
         && (part.shape.is_opensim_mesh() || (!is_root && ShapeType::from_part(part) == ShapeType::None))

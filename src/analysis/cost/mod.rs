@@ -87,12 +87,12 @@ impl fmt::Display for NotEvaluated {
 }
 
 impl Basis {
-    /// Whether these words of a column are those of a lower bound.
+    /// Whether this text of a column is that of a lower bound.
     pub fn is_lower_bound(words: &str) -> bool {
         words.starts_with(LOWER_BOUND)
     }
 
-    /// Why the figure is unknown, incomplete or absent.
+    /// Returns why the figure is unknown, incomplete or missing.
     pub fn reason(self) -> Option<NotEvaluated> {
         match self {
             Self::Spec | Self::Simulator | Self::Measured | Self::Approximation | Self::Estimated => None,
@@ -103,10 +103,10 @@ impl Basis {
     }
 }
 
-/// How the words of a lower bound begin.
+/// Start of the text of a lower bound.
 const LOWER_BOUND: &str = "lower bound";
 
-/// As a column of a report has it: `spec`, `lower bound: mesh asset missing`, `not applicable: tree or grass`.
+/// The text of a report's column: `spec`, `lower bound: mesh asset missing`, `not applicable: tree or grass`.
 impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -121,58 +121,58 @@ impl fmt::Display for Basis {
 /// A figure with its basis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Meaningless where the basis is `NotEvaluated` or `NotApplicable`, hence private.
+    /// Meaningless if the basis is `NotEvaluated` or `NotApplicable`, hence private.
     number: f64,
     basis: Basis,
 }
 
 impl Cost {
-    /// A figure by a published formula.
+    /// Creates a figure from a published formula.
     pub fn spec(number: f64) -> Self {
         Self::known(number, Basis::Spec)
     }
 
-    /// A figure that the simulator left in the asset.
+    /// Creates a figure that the simulator stored in the asset.
     pub fn simulator(number: f64) -> Self {
         Self::known(number, Basis::Simulator)
     }
 
-    /// A figure by a model that agrees with a running simulator.
+    /// Creates a figure from a model that agrees with a running simulator.
     pub fn measured(number: f64) -> Self {
         Self::known(number, Basis::Measured)
     }
 
-    /// A figure by a published formula that is not exact.
+    /// Creates a figure from a published formula that is not exact.
     pub fn approximation(number: f64) -> Self {
         Self::known(number, Basis::Approximation)
     }
 
-    /// A figure that rests on community measurement.
+    /// Creates a figure that depends on community measurements.
     pub fn estimated(number: f64) -> Self {
         Self::known(number, Basis::Estimated)
     }
 
-    /// A figure that cannot be known.
+    /// Creates a figure that cannot be known.
     pub fn not_evaluated(reason: NotEvaluated) -> Self {
         Self { number: 0.0, basis: Basis::NotEvaluated(reason) }
     }
 
-    /// A figure that does not exist.
+    /// Creates a figure that does not exist.
     pub fn not_applicable(reason: NotEvaluated) -> Self {
         Self { number: 0.0, basis: Basis::NotApplicable(reason) }
     }
 
-    /// The least that a figure can be whose rest is not known.
+    /// Creates the lower bound of a figure that is partly unknown.
     pub fn at_least(number: f64, reason: NotEvaluated) -> Self {
         Self::known(number, Basis::LowerBound(reason))
     }
 
     fn known(number: f64, basis: Basis) -> Self {
-        // Infinity and NaN come from damaged numbers in the export; no formula yields them from sound ones.
+        // Infinity and NaN come from damaged numbers in the export; no formula yields them from valid numbers.
         if number.is_finite() { Self { number, basis } } else { Self::not_evaluated(NotEvaluated::NotFinite) }
     }
 
-    /// The number; of a lower bound, the bound. `None` where it is not evaluated or not applicable.
+    /// Returns the number, or the bound of a lower bound. `None` if the figure is not evaluated or not applicable.
     pub fn value(self) -> Option<f64> {
         match self.basis {
             Basis::NotEvaluated(_) | Basis::NotApplicable(_) => None,
@@ -180,32 +180,32 @@ impl Cost {
         }
     }
 
-    /// The same figure, of which something was assumed: no better than an estimate.
+    /// Marks a figure that includes an assumption: its basis is at best an estimate.
     pub fn assumed(self) -> Self {
         self.at_best(Basis::Estimated)
     }
 
-    /// The number, where it is all of it: not that of a lower bound.
+    /// Returns the number; `None` for a lower bound, too.
     pub fn exact(self) -> Option<f64> {
         self.value().filter(|_| self.is_complete())
     }
 
-    /// Where the figure comes from.
+    /// Returns the basis of the figure.
     pub fn basis(self) -> Basis {
         self.basis
     }
 
-    /// Whether nothing that belongs to the figure is unknown.
+    /// Whether all summands of the figure are known.
     pub fn is_complete(self) -> bool {
         !matches!(self.basis, Basis::LowerBound(_) | Basis::NotEvaluated(_))
     }
 
-    /// The same figure, which is no better than this label.
+    /// Returns the figure with a basis that is at best `basis`.
     pub fn at_best(self, basis: Basis) -> Self {
         Self { basis: self.basis.max(basis), ..self }
     }
 
-    /// The same figure through a formula that does not shrink when its argument grows: a lower bound stays one.
+    /// Applies a monotonically increasing formula to the figure, so that a lower bound remains one.
     pub fn map(self, formula: impl FnOnce(f64) -> f64) -> Self {
         match self.value() {
             Some(number) => Self::known(formula(number), self.basis),
@@ -213,27 +213,28 @@ impl Cost {
         }
     }
 
-    /// The sum. Its basis is the weakest of its summands, in the order of [`Basis`] and [`NotEvaluated`]. Summands
-    /// that are not applicable are left out; where one is not evaluated, the sum of the others is a lower
-    /// bound; where none is known, nothing is.
+    /// Returns the sum. Its basis is the weakest of its summands, in the order of [`Basis`] and [`NotEvaluated`].
+    ///
+    /// Summands that are not applicable are left out. If a summand is not evaluated, the sum of the others is a lower
+    /// bound. If no summand is known, the sum is not evaluated.
     pub fn sum(costs: impl IntoIterator<Item = Self>) -> Self {
         combine(costs, add)
     }
 
-    /// The greatest, with the basis of a sum: an unknown might be the greater one.
+    /// Returns the maximum, with the basis of a sum: an unknown figure might be the maximum.
     pub fn greatest(costs: impl IntoIterator<Item = Self>) -> Self {
         combine(costs, |numbers| numbers.iter().copied().fold(0.0, f64::max))
     }
 }
 
-/// Joins figures into one. See [`Cost::sum`].
+/// Combines figures into one. See [`Cost::sum`].
 fn combine(costs: impl IntoIterator<Item = Cost>, join: impl FnOnce(&[f64]) -> f64) -> Cost {
     let mut numbers = Vec::new();
     let mut weakest: Option<Basis> = None;
     let mut absent: Option<Basis> = None;
     for cost in costs {
         match cost.basis {
-            // Of prims and trees together it is the prims that are told of, and `NotEvaluated` names them first.
+            // For prims and trees together the reason is that of the prims, which `NotEvaluated` lists first.
             Basis::NotApplicable(_) => {
                 absent = Some(absent.map_or(cost.basis, |first| first.min(cost.basis)));
             }
@@ -253,8 +254,8 @@ fn combine(costs: impl IntoIterator<Item = Cost>, join: impl FnOnce(&[f64]) -> f
     }
 }
 
-/// Adds with the rounding errors carried along (Neumaier): 320 boxes of 0.1 are 32.0, which may be physical,
-/// and not 32.00000000000002, which may not.
+/// Adds numbers and compensates rounding errors (Neumaier). 320 boxes of 0.1 are 32.0, which is within the limit of
+/// physical linksets; 32.00000000000002 is not.
 fn add(numbers: &[f64]) -> f64 {
     let (mut sum, mut lost) = (0.0f64, 0.0);
     for &number in numbers {

@@ -14,53 +14,54 @@ use crate::{
 };
 use glam::DVec3;
 
-/// What OpenSimulator charges for a part without a mesh, whatever the engine (`SceneObjectPart.PhysicsCost`).
+/// OpenSimulator's cost of a part without a mesh, regardless of the engine (`SceneObjectPart.PhysicsCost`).
 const OPENSIM_PART: f64 = 0.1;
-/// OpenSimulator's penalty of a physical part, for each m² of its squared diagonal: 0.04 / 3, as written there.
+/// OpenSimulator's penalty of a physical part for each m² of its squared diagonal. The source has this value for 0.04 /
+/// 3.
 const OPENSIM_PENALTY: f64 = 0.01333;
-/// ubODE's charge for an index of a mesh (`ODEPrim.cs` `GetMeshGeom`).
+/// ubODE's cost of one index of a mesh (`ODEPrim.cs` `GetMeshGeom`).
 const UBODE_INDEX: f64 = 0.0013;
 /// ubODE's factor for each m² of squared half diagonal, 1.33 × 0.2 (`ODEPrim.cs` `UpdatePrimBodyData`).
 const UBODE_SIZE: f64 = 0.266;
 
-/// One convex hull: `hull_vertex_cost · (V + hull_offset)`, with 0.04 and 1 for Second Life.
+/// Cost of one convex hull: `hull_vertex_cost · (V + hull_offset)`, with 0.04 and 1 for Second Life.
 ///
-/// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's; a cube's hull of 8 costs
-/// the 0.36 that Second Life shows. The server counts vertices by a discount rule that was never published, so
-/// every figure from here is an estimate.
+/// Source: OpenSim `MeshCost.cs`, whose author calls it identical to Second Life's. A cube's hull with 8 vertices costs
+/// 0.36, as Second Life shows. The server counts vertices with an unpublished discount, so every result is an estimate.
 pub fn hull(vertices: u32, physics: &Physics) -> f64 {
     physics.hull_vertex_cost * (f64::from(vertices) + physics.hull_offset)
 }
 
-/// A decomposition: the sum of its hulls, whatever their size in the world.
+/// Cost of a decomposition: the sum of its hulls, regardless of their size in the world.
 pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics) -> f64 {
     Cost::sum(vertices.into_iter().map(|count| Cost::estimated(hull(count, physics)))).value().unwrap_or(0.0)
 }
 
-/// So many triangles of this average width, metres, which is clamped.
+/// Cost of `count` triangles with the average width `mean_width` in metres, which is clamped.
 ///
-/// *Mesh/Mesh physics*: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`, the width being
-/// the harmonic average clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average and would
-/// make the cost grow with the square of the count: the harmonic mean `N / Σ 1/w` is meant. The constant makes
-/// a triangle 0.5 m wide cost 0.1: 0.05. One triangle without width makes the mean 0, which the clamp raises.
+/// *Mesh/Mesh physics*: `C = MAX(constant · num_triangles / triangle_width, minimum_mesh_cost)`. The width is the
+/// harmonic average, clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average. With it the cost
+/// would grow with the square of the count, so the harmonic mean `N / Σ 1/w` is used. The constant is 0.05: a triangle
+/// with a width of 0.5 m costs 0.1. One triangle without width makes the mean 0, which the clamp raises.
 pub(crate) fn triangle_cost(count: f64, mean_width: f64, physics: &Physics) -> f64 {
     let cost = physics.triangle_cost * count / charged_width(mean_width, physics);
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
-/// The triangles with these figures.
+/// Returns the cost of triangles with these figures.
 fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
     triangle_cost(figures.count as f64, figures.mean_width_m, physics)
 }
 
-/// An average width as it is charged. Not `f64::clamp`: it panics where a profile has the two the wrong way round.
+/// Clamps an average width. Not `f64::clamp`, which panics if a profile has the two bounds in the wrong order.
 pub(crate) fn charged_width(mean: f64, physics: &Physics) -> f64 {
     if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
 }
 
-/// The triangles of a physics mesh at this scale in metres; `None` where there is none, or where a number is not
-/// finite. Triangles that point outside are skipped: facts leave them out, and a ledger is a file that anybody may
-/// have changed.
+/// Returns the figures of a physics mesh at this scale in metres; `None` if there is no triangle, or a number is not
+/// finite.
+///
+/// Triangles with invalid indices are skipped. Facts do not contain them, but anybody may have edited the ledger file.
 pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
     Triangles::new(mesh.submeshes.iter().flat_map(move |face| {
         let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
@@ -68,7 +69,7 @@ pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
     }))
 }
 
-/// The physics mesh of an asset at this scale in metres; `None` where it has no triangles.
+/// Returns the cost of a physics mesh at this scale in metres; `None` if it has no triangles.
 pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
     mesh_figures(mesh, scale).map(|figures| of_figures(&figures, physics))
 }
@@ -86,8 +87,8 @@ named! {
     }
 }
 
-/// Which bound held the cost of these triangles. Of two the one on the cost is told: it decides. An engine that does not
-/// charge by widths has none of them.
+/// Returns the bound that determines the cost of these triangles. The bound on the cost precedes those on the width,
+/// because it decides. `None` for an engine that does not use widths.
 pub fn held(figures: &Triangles, physics: &Physics) -> Option<Held> {
     if physics.model != PhysicsModel::SecondLife {
         return None;
@@ -104,8 +105,8 @@ pub fn held(figures: &Triangles, physics: &Physics) -> Option<Held> {
     }
 }
 
-/// By how much these triangles must be scaled for their cost to be at most `cost`, all sides alike: 0 where it
-/// always is, `None` where it never is.
+/// Returns the uniform factor on the scale at which the cost of these triangles is at most `cost`: 0 if it always is,
+/// `None` if it never is.
 pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f64> {
     if cost < physics.minimum_mesh_cost {
         return None;
@@ -120,7 +121,7 @@ pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f
     }
 }
 
-/// The cost of one part in this representation, on the target grid, before any penalty.
+/// Returns the cost of one part in this representation on the target grid, before any penalty.
 pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
@@ -131,7 +132,7 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     }
 }
 
-/// The factor of the profile on the estimated cost of a part in this representation.
+/// Returns the profile's factor on the estimated cost of a part in this representation.
 fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
     let sculpt = part.shape.sculpted().is_some();
     match representation {
@@ -143,8 +144,8 @@ fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64
     }
 }
 
-/// An estimate of ubODE's times this factor; what is no estimate needs none. Of a part at the least cost it is not
-/// known how far below it its own is, so it stays there.
+/// Multiplies an estimate for ubODE by this factor. Other costs need no factor. A part at the minimum cost stays there,
+/// because its unclamped cost is unknown.
 fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
     match cost.basis() {
         Basis::Estimated => {
@@ -154,11 +155,12 @@ fn scaled_estimate(cost: Cost, factor: f64) -> Cost {
     }
 }
 
-/// *Mesh/Mesh physics*: a part of shape type None contributes nothing, and a box 0.1. The page says of triangles that
-/// their width is approximate.
+/// Returns the cost of a part in Second Life. *Mesh/Mesh physics*: a part of shape type None costs 0, and a box 0.1.
+/// The page calls the width of triangles approximate.
 ///
-/// Estimated is what no page states exactly: a sphere (one decimal in the wiki's Sculpted Prim Usage), a cylinder, a
-/// part that is a box only because it is small, a flexible part, and every hull.
+/// Costs that no page states exactly are estimates. These are the costs of spheres (one decimal in the wiki's Sculpted
+/// Prim Usage), cylinders and flexible parts. Estimates are also the costs of every hull, and of parts that are boxes
+/// only because they are small.
 fn second_life(part: &Part, representation: Representation, body: &Body<'_>, physics: &Physics) -> Cost {
     let factor = factor(part, representation, physics);
     match representation {
@@ -186,22 +188,22 @@ fn second_life(part: &Part, representation: Representation, body: &Body<'_>, phy
     }
 }
 
-/// The triangles of a prim's or sculpt's surface as Second Life collides with them.
+/// Returns the triangles of a prim's or sculpt's surface that collide in Second Life.
 pub(crate) fn surface_triangles(part: &Part, body: &Body<'_>) -> Result<Triangles, NotEvaluated> {
     body.triangles(part, physics_level(part), physics_shape::collision_scale(part))
 }
 
-/// The hull of that surface.
+/// Returns the convex hull of a prim's or sculpt's surface that collides in Second Life.
 pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, NotEvaluated> {
     body.hull(part, physics_level(part))
 }
 
-/// The cost of a surface that had to be built, or why it could not be.
+/// Returns the cost of a surface, or the reason why the surface could not be built.
 fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cost {
     found.map_or_else(Cost::not_evaluated, cost)
 }
 
-/// Why a mesh has no known representation.
+/// Returns why a mesh has no known representation.
 fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     match mesh {
         None => NotEvaluated::MeshMissing,
@@ -213,7 +215,7 @@ fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     }
 }
 
-/// The simulator's own figure, where the profile trusts it and it can be one.
+/// Returns the cost that the simulator stored in the asset; `None` if the profile does not trust it or it is invalid.
 fn simulator(
     mesh: &MeshFacts,
     physics: &Physics,
@@ -223,8 +225,8 @@ fn simulator(
     figure(data).filter(|cost| cost.is_finite() && *cost >= 0.0).map(Cost::simulator)
 }
 
-/// A mesh as its base hull. A base hull of less than four points is charged as it is stored: real assets have
-/// them. Where none is stored nobody knows what a simulator charges.
+/// Cost of a mesh as its base hull. A stored base hull with fewer than four points has a cost, because real assets have
+/// such hulls. If no base hull is stored, the simulator's cost is unknown.
 pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
     if let Some(cost) = simulator(mesh, physics, |data| data.hull) {
         return cost;
@@ -235,7 +237,7 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
     }
 }
 
-/// The vertices of a mesh's base hull as they are charged, or why there are none.
+/// Returns the number of vertices in a mesh's base hull that have a cost, or the reason why there are none.
 pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
     match base {
@@ -247,7 +249,7 @@ pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> 
     }
 }
 
-/// A mesh as its decomposition; not applicable where it has none.
+/// Cost of a mesh as its decomposition; not applicable if it has none.
 pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
     if let Some(cost) = simulator(mesh, physics, |data| data.decomposition)
         && physics_shape::has_decomposition(mesh)
@@ -264,10 +266,10 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
     }
 }
 
-/// A mesh as its triangles at this scale in metres; not applicable where it has no physics mesh.
+/// Cost of a mesh as its triangles at this scale in metres; not applicable if it has no physics mesh.
 ///
-/// A physics mesh with no valid triangle is not evaluated: the formula would give the minimum for nothing, and
-/// no source says what a server does when the shape that it is told to use is empty.
+/// A physics mesh without valid triangle is not evaluated: the formula would give the minimum for nothing. No source
+/// states what a server does if the selected shape is empty.
 pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost {
     match &mesh.physics_mesh {
         Some(_) if !scale.is_finite() => Cost::not_evaluated(NotEvaluated::NotFinite),
@@ -280,15 +282,15 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
     }
 }
 
-/// What OpenSimulator charges for a part that the physics engine does not know: 0.1, and 0 for shape None
-/// (`SceneObjectPart.PhysicsCost`). Such are flexible parts and those of phantom objects
-/// (`SceneObjectPart.ApplyPhysics`). Plants are parts as others are.
+/// OpenSimulator's cost of a part that is not in the physics engine: 0.1, and 0 for shape None
+/// (`SceneObjectPart.PhysicsCost`). These are flexible parts and parts of phantom objects
+/// (`SceneObjectPart.ApplyPhysics`). Plants cost the same as other parts.
 pub fn opensim_flat(part: &Part) -> Cost {
     if ShapeType::from_part(part) == ShapeType::None { Cost::spec(0.0) } else { Cost::spec(OPENSIM_PART) }
 }
 
-/// OpenSimulator with BulletSim: that engine states no cost of its own, so every part that it knows has the one of
-/// `PhysicsActor.PhysicsCost`. Estimated, because no figure was compared with that simulator.
+/// OpenSimulator with BulletSim: the engine has no cost of its own, so each of its parts has that of
+/// `PhysicsActor.PhysicsCost`. It is an estimate, because no cost was compared with that simulator.
 fn bulletsim(part: &Part, representation: Representation) -> Cost {
     match representation {
         Representation::None => opensim_flat(part),
@@ -296,8 +298,8 @@ fn bulletsim(part: &Part, representation: Representation) -> Cost {
     }
 }
 
-/// OpenSimulator with ubODE: box and sphere 0.1; a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
-/// 0.1 (`ODEPrim.cs`). So what is not known costs 0.1 at least, and exactly that where the asset is not to be had.
+/// OpenSimulator with ubODE: box and sphere cost 0.1, a mesh `0.0013 · indices · 0.266 · |half diagonal|²`, at least
+/// 0.1 (`ODEPrim.cs`). So an unknown mesh costs at least 0.1, and exactly 0.1 if the asset does not exist.
 fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
     let cost = match ubode_built(part, representation, body) {
         None if representation == Representation::None => opensim_flat(part),
@@ -309,8 +311,8 @@ fn ubode(part: &Part, representation: Representation, body: &Body<'_>) -> Cost {
     if was_compared(part, representation) { cost.at_best(Basis::Measured) } else { cost }
 }
 
-/// Whether costs of parts like this one were compared with a running simulator (`docs/ubode.md`). Those of the others
-/// follow its source alone.
+/// Whether costs of similar parts were compared with a running simulator (`docs/ubode.md`). Other costs follow from its
+/// source only.
 fn was_compared(part: &Part, representation: Representation) -> bool {
     match representation {
         Representation::Box
@@ -323,7 +325,7 @@ fn was_compared(part: &Part, representation: Representation) -> bool {
     }
 }
 
-/// The mesh that ubODE builds for a part in this representation, or why that is not known; nothing for what is no mesh.
+/// Returns the mesh that ubODE builds for a part in this representation, or why it is unknown; `None` for other shapes.
 pub(crate) fn ubode_built(
     part: &Part,
     representation: Representation,
@@ -344,16 +346,16 @@ pub(crate) fn ubode_built(
     })
 }
 
-/// The cost of a mesh at this scale in metres.
+/// Returns the cost of a mesh at this scale in metres.
 fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
     let size = built.size_at(scale);
     let cost = UBODE_INDEX * built.indices() * UBODE_SIZE * (size * 0.5).length_squared();
-    // `max` alone would turn what is not a number into the minimum.
+    // `max` alone would replace NaN by the minimum.
     Cost::spec(if cost.is_nan() { cost } else { cost.max(OPENSIM_PART) })
 }
 
-/// The base hull as it is built there. A mesh without one fails, and so does one whose convex block has the name that it
-/// had before the release.
+/// Returns the base hull as ubODE builds it. The build fails if the mesh has no base hull, or if its convex block has
+/// the name from before the release.
 fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     match &mesh.convex {
         _ if physics_shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
@@ -363,7 +365,8 @@ fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     }
 }
 
-/// All hulls are one mesh there. Where none of them can be built the base hull stands in.
+/// Returns the decomposition as ubODE builds it: one mesh of all hulls. If no hull can be built, ubODE uses the base
+/// hull.
 fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     let readable = mesh.convex.as_ref().filter(|_| !physics_shape::names_convex_as_before_release(mesh));
     let Some(convex) = readable else { return ubode_base_hull(mesh) };
@@ -371,15 +374,15 @@ fn ubode_decomposition(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     if hulls.failed() { ubode_base_hull(mesh) } else { Ok(hulls) }
 }
 
-/// What making a linkset physical multiplies its cost by, for the mean face area of its overall box in m².
+/// Returns the factor on the cost of a physical linkset, for the mean face area of its bounding box in m².
 ///
 /// *Mesh/Mesh physics*: `penalized_cost = base_physics_cost · (1 + 0.04 · A)`.
 pub fn penalty(mean_face_area: f64, physics: &Physics) -> f64 {
     1.0 + physics.penalty_per_m2 * mean_face_area
 }
 
-/// What OpenSimulator multiplies the cost of each physical part by, for its own sides in metres:
-/// `1 + 0.01333 · (x² + y² + z²)` (`SceneObjectPart.PhysicsCost`). Equal to [`penalty`] for cubes only.
+/// Returns OpenSimulator's factor on the cost of each physical part, for its own sides in metres:
+/// `1 + 0.01333 · (x² + y² + z²)` (`SceneObjectPart.PhysicsCost`). It equals [`penalty`] only for cubes.
 pub fn opensim_part_penalty(scale: DVec3) -> f64 {
     1.0 + OPENSIM_PENALTY * scale.length_squared()
 }
@@ -400,7 +403,7 @@ named! {
 }
 
 impl CapVerdict {
-    /// Whether it may, where that is known and there is a cap.
+    /// Whether the linkset may be physical; `None` if that is unknown or there is no cap.
     pub fn allowed(self) -> Option<bool> {
         match self {
             Self::Allowed => Some(true),
@@ -410,7 +413,7 @@ impl CapVerdict {
     }
 }
 
-/// The greatest cost that a limit lets pass: itself, and a rounding error above it.
+/// Returns the maximum cost within a limit: the limit plus a rounding error.
 pub fn most_allowed(limit: f64) -> f64 {
     limit * (1.0 + 1e-12)
 }
@@ -420,9 +423,11 @@ pub fn exceeds(cost: f64, limit: f64) -> bool {
     cost > most_allowed(limit)
 }
 
-/// Judges the pure cost, before the penalty: "No linkset or prim with a pure physics resource cost exceeding
-/// 32.0 may be set physical". The page also says "<32.0 … still able"; exactly 32.0 is allowed here, and a
-/// rounding error above it too. A lower bound above the cap is above it for certain.
+/// Compares the pure cost, before the penalty, with the cap: "No linkset or prim with a pure physics resource cost
+/// exceeding 32.0 may be set physical".
+///
+/// The page also says "<32.0 … still able". Exactly 32.0 is allowed here, and a rounding error above it too. A lower
+/// bound above the cap certainly exceeds it.
 pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
     if physics.physical_cap == f64::INFINITY {
         return CapVerdict::NotApplicable(NotEvaluated::NoSuchRule);
@@ -675,7 +680,7 @@ mod tests {
         let base = cost(Representation::BaseHull, &cube);
         close(base.value().unwrap(), 0.933_66);
         assert_eq!(base.basis(), Basis::Measured);
-        // 12 + 12 + 4 + 1 triangles; two points make none.
+        // 12 + 12 + 4 + 1 triangles; two points give none.
         let hulls = cost(Representation::Decomposition, &cube);
         close(hulls.value().unwrap(), 0.933_66 / 12.0 * 29.0);
         assert_eq!(hulls.basis(), Basis::Spec, "none was compared");

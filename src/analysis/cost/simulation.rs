@@ -1,29 +1,30 @@
-//! The cost of a linkset for the simulator, by the specification's design and by the released formulas.
+//! The simulation cost of a linkset: by the specification's design, and by the released formulas.
 
 use super::Cost;
 use crate::settings::profile::{ServerWeight, Simulation};
 
-/// `SRC = simulation_factor · active_cost · (n + linkset_factor / n)` for a linkset of n prims, with the high
-/// active cost where it is scripted, physical or both (*Mesh/Mesh physics*).
+/// Returns the cost of a linkset with n prims: `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`. The
+/// high active cost applies if it is scripted, physical or both (*Mesh/Mesh physics*).
 ///
-/// An estimate by nature: the page calls the constants tuning values, and none were ever published.
+/// Always an estimate: the page calls the constants tuning values, and none were ever published.
 pub fn simulator_resource_cost(parts: u32, active: bool, settings: &Simulation) -> Cost {
     let count = f64::from(parts.max(1));
     let active_cost = if active { settings.active_cost_high } else { settings.active_cost_low };
     Cost::estimated(settings.factor * active_cost * (count + settings.linkset_factor / count))
 }
 
-/// Server weight of a linkset. Second Life's is an approximation, because two published formulas differ:
+/// Returns the server weight of a linkset. In Second Life it is an approximation, because two published formulas
+/// differ:
 ///
 /// - announced: `min(n/2 + scripts/4, n)` (Falcon Linden, April 2012);
 /// - first-script-free: the same without the first script (wiki, Mesh/Mesh Server Weight);
-/// - opensim: 0, which is what it answers to OBJECT_SERVER_COST.
+/// - opensim: 0, the value of `OBJECT_SERVER_COST` there.
 pub fn server_weight(parts: u32, scripts: u32, settings: &Simulation) -> Cost {
     let [first_free, announced] = server_weight_range(parts, scripts, settings);
     if settings.server_weight == ServerWeight::FirstScriptFree { first_free } else { announced }
 }
 
-/// The least and the most that a published formula gives for this server weight.
+/// Returns the minimum and maximum server weight of the published formulas.
 pub fn server_weight_range(parts: u32, scripts: u32, settings: &Simulation) -> [Cost; 2] {
     [scripts.saturating_sub(1), scripts].map(|scripts| match settings.server_weight {
         ServerWeight::Opensim => Cost::spec(0.0),

@@ -13,31 +13,31 @@ use crate::{
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// A level of detail is shown until the radius is this part of the distance: lowest, low, medium.
+/// Ratios of radius to distance at which the level of detail changes: lowest, low, medium.
 const SWITCH: [f64; 3] = [0.03, 0.06, 0.24];
-/// Nothing is seen from farther than this, metres.
+/// Maximum distance of visible objects, in metres.
 const FARTHEST_M: f64 = 512.0;
-/// Area of the circle around a region, m²: π · (128 √2)², as the viewer rounds it.
+/// Area of the circle around a region in m²: π · (128 √2)², as the viewer rounds it.
 const REGION_AREA: f64 = 102_944.0;
-/// The least allowance of an animated mesh's lower level, triangles.
+/// Minimum allowance of an animated mesh's lower level, in triangles.
 const ANIMATED_FLOOR: f64 = 64.0;
-/// The viewer takes a prim's triangle for this many bytes.
+/// Bytes that the viewer assumes for a prim's triangle.
 const PRIM_TRIANGLE_BYTES: f64 = 10.0;
 /// Detail factors of the four levels, lowest first.
 const DETAILS: [f64; 4] = [1.0, 1.5, 2.5, 4.0];
-/// Sides of a circle at detail 1.
+/// Number of a circle's sides at detail 1.
 const CIRCLE_SIDES: f64 = 6.0;
-/// Areas of OpenSimulator's upload estimate for each m² of squared diagonal, as written there: 1 / 0.03²,
-/// 1 / 0.06², 1 / 0.24².
+/// Factors on the squared diagonal for the areas of OpenSimulator's upload estimate. The source has these values for 1
+/// / 0.03², 1 / 0.06² and 1 / 0.24².
 const OPENSIM_AREAS: [f64; 3] = [1111.11, 277.78, 17.36];
-/// The most of such an area, m².
+/// Maximum of such an area, in m².
 const OPENSIM_AREA: f64 = 262_144.0;
-/// OpenSimulator's charge for a byte.
+/// OpenSimulator's cost of a byte.
 const OPENSIM_BYTE: f64 = 0.004;
-/// What OpenSimulator charges for any part in the world (`SceneObjectPart.StreamingCost`).
+/// OpenSimulator's cost of any part in the world (`SceneObjectPart.StreamingCost`).
 const OPENSIM_PART: f64 = 1.0;
 
-/// Compressed bytes of the four levels of a mesh, lowest first; 0 for a level that the header does not list.
+/// Returns the compressed bytes of a mesh's four levels, lowest first; 0 if the header does not list the level.
 pub fn level_bytes(mesh: &MeshFacts) -> [f64; 4] {
     LODS.map(|name| {
         let block = mesh.blocks.iter().find(|block| block.name == name);
@@ -45,10 +45,10 @@ pub fn level_bytes(mesh: &MeshFacts) -> [f64; 4] {
     })
 }
 
-/// Sizes with the gaps filled: a level that is missing counts as the next better one. `None` without a highest
-/// level, from which all others follow.
+/// Replaces the size of a missing level by that of the next better one. `None` without a highest level, from which all
+/// others follow.
 ///
-/// The viewer itself shows 0 where the lowest level is missing; the server charges by the fall-back.
+/// The viewer shows 0 if the lowest level is missing; the server uses the replacement.
 fn filled([lowest, low, medium, high]: [f64; 4]) -> Option<[f64; 4]> {
     let or = |size: f64, better: f64| if size > 0.0 { size } else { better };
     let medium = or(medium, high);
@@ -56,53 +56,55 @@ fn filled([lowest, low, medium, high]: [f64; 4]) -> Option<[f64; 4]> {
     (high > 0.0).then_some([or(lowest, low), low, medium, high])
 }
 
-/// Bytes of a level that are charged.
+/// Returns the bytes of a level from which its cost is computed.
 fn charged_bytes(size: f64, settings: &Streaming) -> f64 {
     (size - settings.metadata_bytes).max(settings.minimum_bytes)
 }
 
-/// Triangles that the sizes of the levels stand for; `None` without a highest level.
+/// Returns the number of triangles that follows from the size of each level; `None` without a highest level.
 ///
-/// V `llmeshrepository.cpp` `LLMeshCostData::init`: `max(size − 384, 16) / 16`.
+/// Viewer, `llmeshrepository.cpp` `LLMeshCostData::init`: `max(size − 384, 16) / 16`.
 pub fn estimated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<[f64; 4]> {
     Some(filled(bytes)?.map(|size| charged_bytes(size, settings) / settings.bytes_per_triangle))
 }
 
-/// Triangles of the four levels, each weighted by the part of a region from which it is seen.
+/// Returns the average number of triangles, with each of the four levels weighted by the part of a region where it is
+/// visible.
 ///
-/// V `llmeshrepository.cpp` `getRadiusWeightedTris`: with the radius r = |scale| / 2, a level is seen up to
-/// r / 0.03, 0.06 or 0.24, at most 512 m; areas of the discs, each less the next inner one and kept between 1
-/// and 102,944 m², are the weights.
+/// Viewer, `llmeshrepository.cpp` `getRadiusWeightedTris`: the radius is r = |scale| / 2. A level is visible up to r /
+/// 0.03, r / 0.06 or r / 0.24, at most 512 m. The weight of a level is the area of its disc less that of the next inner
+/// one, clamped to 1 … 102,944 m².
 pub fn weighted_triangles(triangles: [f64; 4], scale: DVec3) -> f64 {
     let radius = scale.length() / 2.0;
     let discs = SWITCH.map(|switch| (PI * (radius / switch).min(FARTHEST_M).powi(2)).min(REGION_AREA));
     weighted(triangles, discs, REGION_AREA)
 }
 
-/// Mean of values over the rings between these discs (of lowest, low and medium) and the whole.
+/// Returns the mean of values over the rings between these discs (of lowest, low and medium) and the whole.
 fn weighted(values: [f64; 4], [low, medium, high]: [f64; 3], whole: f64) -> f64 {
     let rings = [whole - low, low - medium, medium - high, high].map(|area| area.max(1.0).min(whole));
     let total: f64 = rings.iter().sum();
     values.iter().zip(rings).map(|(value, area)| value * area / total).sum()
 }
 
-/// The cost of a static part by its sizes: `weighted triangles · 15000 / 250000`; `None` without a highest level.
+/// Returns the cost of a static part from the sizes of its levels: `weighted triangles · 15000 / 250000`. `None`
+/// without a highest level.
 ///
-/// V `llmeshrepository.cpp` `getRadiusBasedStreamingCost`, in f64 where the viewer has f32.
+/// Viewer, `llmeshrepository.cpp` `getRadiusBasedStreamingCost`, here in f64 instead of f32.
 pub fn by_radius(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> Option<f64> {
     let triangles = estimated_triangles(bytes, settings)?;
     Some(weighted_triangles(triangles, scale) / settings.triangle_budget * settings.cost_per_region)
 }
 
-/// Triangles that an animated mesh is charged for; `None` without a highest level.
+/// Returns the number of triangles from which the cost of an animated mesh is computed; `None` without a highest level.
 ///
-/// V `llmeshrepository.cpp` `getEstTrisForStreamingCost`: the highest level, and of each lower one what exceeds
-/// half of the allowance of the one above, an allowance being at least 64.
+/// Viewer, `llmeshrepository.cpp` `getEstTrisForStreamingCost`: the highest level counts in full. Each lower level
+/// counts as far as it exceeds half of the allowance of the level above. An allowance is at least 64.
 pub fn animated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<f64> {
     let [lowest, low, medium, high] = estimated_triangles(bytes, settings)?;
     let (mut charged, mut allowed) = (high, high);
     for level in [medium, low, lowest] {
-        // The lower bound is tested first: with few triangles the allowance is 64 and nothing is charged.
+        // The minimum is tested first: with few triangles the allowance is 64, and nothing counts.
         let half = allowed / 2.0;
         allowed = if half < ANIMATED_FLOOR { ANIMATED_FLOOR } else { half.min(level) };
         charged += (level - allowed).max(0.0);
@@ -110,15 +112,15 @@ pub fn animated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<f64> 
     Some(charged)
 }
 
-/// The cost of a rigged mesh in an animated object, whatever its size; `None` without a highest level.
+/// Returns the cost of a rigged mesh in an animated object, regardless of its size; `None` without a highest level.
 ///
-/// V `llmeshrepository.cpp` `getTriangleBasedStreamingCost`: 1.5 for 1,000 triangles. The 15.0 of the object
+/// Viewer, `llmeshrepository.cpp` `getTriangleBasedStreamingCost`: 1.5 for 1,000 triangles. The 15.0 of the object
 /// itself belongs to its root.
 pub fn animated(bytes: [f64; 4], settings: &Streaming) -> Option<f64> {
     Some(animated_triangles(bytes, settings)? * settings.animated_per_1000_triangles / 1000.0)
 }
 
-/// OpenSimulator's estimate when a mesh is uploaded (`MeshCost.cs` `streamingCost`); `None` without a highest
+/// Returns OpenSimulator's estimate for the upload of a mesh (`MeshCost.cs` `streamingCost`); `None` without a highest
 /// level. In the world every part costs 1 there.
 pub fn upload_estimate(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> Option<f64> {
     let discs = OPENSIM_AREAS.map(|area| (scale.length_squared() * area).min(OPENSIM_AREA));
@@ -126,14 +128,14 @@ pub fn upload_estimate(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> O
     Some(weighted(sizes, discs, OPENSIM_AREA) * OPENSIM_BYTE)
 }
 
-/// Streaming costs of one part.
+/// The streaming cost of one part, with its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartCost {
-    /// As the profile says.
+    /// Cost under the profile.
     pub cost: Cost,
-    /// The least that a source gives: static meshes with the discount of 2024.
+    /// Minimum of all sources: static meshes with the discount of 2024.
     pub low: Cost,
-    /// The most that a source gives: prims and sculpts without their caps.
+    /// Maximum of all sources: prims and sculpts without their caps.
     pub high: Cost,
 }
 
@@ -143,8 +145,8 @@ impl PartCost {
     }
 }
 
-/// The cost of one part. `animated` says whether its object is an animated one: its rigged meshes are charged
-/// by their triangles, all else as ever. The charge for the root of an animated object is not in it.
+/// Returns the cost of one part. If `animated` is set, the part is in an animated object, and a rigged mesh is charged
+/// by its triangles. The cost of the animated object's root is not included.
 pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> PartCost {
     let settings = &profile.streaming;
     if settings.model == StreamingModel::Opensim {
@@ -169,10 +171,10 @@ pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &
 
 const NO_LEVELS: Cost = Cost { number: 0.0, basis: Basis::NotEvaluated(NotEvaluated::HighLodMissing) };
 
-/// A mesh that is not animated, at this scale in metres, with the factor of the profile.
+/// Returns the cost of a mesh that is not animated, at this scale in metres, with the factor of the profile.
 ///
-/// An approximation: the formula is the viewer's, and since 2024 the server charges less. Only reprints of that
-/// announcement were found, so the factor is 1 unless a profile says otherwise.
+/// It is an approximation: the formula is that of the viewer, and since 2024 the server charges less. Only reprints of
+/// that announcement were found, so the factor is 1 unless a profile has another.
 pub fn static_mesh(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> PartCost {
     let Some(full) = by_radius(bytes, scale, settings) else { return PartCost::certain(NO_LEVELS) };
     let cost = full * settings.static_factor;
@@ -189,9 +191,11 @@ pub fn is_rigged(mesh: &MeshFacts) -> bool {
     mesh.joints.is_some_and(|joints| joints > 0)
 }
 
-/// A prim or sculpt: the formula of meshes over 10 bytes for each triangle that its levels are thought to have
-/// (V `llvovolume.cpp` `getCostData`), at most 1.0 for a prim and 2.0 for a sculpt (server release 12.07.31).
-/// An estimate: the viewer's own count is one. Sources differ on whether the caps hold under new accounting.
+/// Returns the cost of a prim or sculpt. The formula of meshes is used, with 10 bytes for each triangle that the viewer
+/// assumes for its levels (viewer, `llvovolume.cpp` `getCostData`).
+///
+/// The maximum is 1.0 for a prim and 2.0 for a sculpt (server release 12.07.31). It is an estimate, because the viewer
+/// estimates the number of triangles. Sources differ on whether the maximum applies under new accounting.
 fn prim(part: &Part, settings: &Streaming) -> PartCost {
     let bytes = prim_triangles(&part.shape).map(|count| count * PRIM_TRIANGLE_BYTES);
     let (factor, cap) = match part.shape.sculpted() {
@@ -203,9 +207,9 @@ fn prim(part: &Part, settings: &Streaming) -> PartCost {
     PartCost { cost, low: cost, high: Cost::estimated(full * factor) }
 }
 
-/// Triangles that the viewer thinks the levels of a prim have, lowest first.
+/// Returns the number of triangles that the viewer assumes for each level of a prim, lowest first.
 ///
-/// V `llvolume.cpp` `LLVolume::getLoDTriangleCounts`: with P points along the profile and L along the path,
+/// Viewer, `llvolume.cpp` `LLVolume::getLoDTriangleCounts`: with P points along the profile and L along the path,
 /// `(P − 1) · 2 · (L − 1) + 2 · P`.
 pub fn prim_triangles(shape: &Shape) -> [f64; 4] {
     DETAILS.map(|detail| {
@@ -214,13 +218,14 @@ pub fn prim_triangles(shape: &Shape) -> [f64; 4] {
     })
 }
 
-/// Points along the profile (V `llvolume.cpp` `LLProfile::getNumPoints`). A hole doubles them.
+/// Returns the number of points along the profile (viewer, `llvolume.cpp` `LLProfile::getNumPoints`). A hole doubles
+/// it.
 fn profile_points(shape: &Shape, detail: f64) -> f64 {
     let solid = shape.profile_hollow == 0;
     let square_hole = !solid && shape.profile_curve & 0xf0 == 32;
     let points = |sides: f64, part_of_circle: f64| {
         let walk = polygon_points(shape.profile_begin, shape.profile_end, sides);
-        // A sliced profile is closed over its centre, unless a hole is there.
+        // A sliced profile without a hole is closed through its centre.
         let sliced = length(shape.profile_begin, shape.profile_end) * part_of_circle < 0.99;
         if solid { walk + f64::from(u8::from(sliced)) } else { 2.0 * walk }
     };
@@ -233,7 +238,7 @@ fn profile_points(shape: &Shape, detail: f64) -> f64 {
         5 => {
             let sides = CIRCLE_SIDES * detail / 2.0;
             let sides = if square_hole { (sides / 2.0).ceil() * 2.0 } else { sides.floor() };
-            // A whole solid half circle ends where it began.
+            // A whole solid half circle ends at its start.
             let closed = solid && length(shape.profile_begin, shape.profile_end) >= 1.0;
             points(sides, 0.5) + f64::from(u8::from(closed))
         }
@@ -241,8 +246,8 @@ fn profile_points(shape: &Shape, detail: f64) -> f64 {
     }
 }
 
-/// Points along the path (V `llvolume.cpp` `LLPath::getNumPoints`): a line, flexible or not, has more where it
-/// is twisted, a circle also where it goes round more often.
+/// Returns the number of points along the path (viewer, `llvolume.cpp` `LLPath::getNumPoints`). A twist adds points to
+/// a line, flexible or not, and to a circle. More revolutions add points to a circle.
 fn path_points(shape: &Shape, detail: f64) -> f64 {
     let twist = f64::from((i16::from(shape.path_twist) - i16::from(shape.path_twist_begin)).abs()) * 0.01;
     let twisted = twist * 3.5 * (detail - 0.5);
@@ -257,18 +262,18 @@ fn path_points(shape: &Shape, detail: f64) -> f64 {
     }
 }
 
-/// Steps of begin and end for the whole.
+/// Value of a whole path or profile in steps of begin and end.
 const WHOLE: f64 = 50_000.0;
 
-/// Length of a path or profile; negative where its ends cross.
+/// Returns the length of a path or profile as a share of the whole; negative if its ends cross.
 fn length(begin: u16, end: u16) -> f64 {
     (WHOLE - f64::from(begin) - f64::from(end)) / WHOLE
 }
 
-/// Points of a walk around a polygon from begin to end: the start unless it is all but at the next corner, the
-/// corners between, and the end.
+/// Returns the number of points on a walk around a polygon from begin to end. It includes the corners between, and the
+/// end. The start is included unless it is almost at the next corner.
 ///
-/// The viewer adds up steps in f32 and can be one corner off; here the corners are counted in whole numbers.
+/// The viewer adds steps in f32 and can be one corner off; here the corners are counted in whole numbers.
 fn polygon_points(begin: u16, end: u16, sides: f64) -> f64 {
     let start = f64::from(begin) * sides / WHOLE;
     let stop = (WHOLE - f64::from(end)) * sides / WHOLE;
@@ -385,7 +390,7 @@ mod tests {
         assert_eq!(polygon_points(10_000, 0, 4.0), 5.0, "starts before it");
         assert_eq!(polygon_points(12_499, 0, 4.0), 4.0, "all but at it");
         assert_eq!(polygon_points(0, 25_000, 4.0), 3.0);
-        // Whatever the numbers, the count is not negative and ends.
+        // For any numbers the count is finite and not negative.
         for (begin, end) in [(65_535, 65_535), (50_000, 0), (0, 50_000), (65_535, 0)] {
             assert!(polygon_points(begin, end, 24.0) >= 0.0);
         }

@@ -31,7 +31,7 @@ named! {
 }
 
 impl Verdict {
-    /// Yes or no, where that is known and there is a rule.
+    /// Whether the parts may be linked; `None` if that is unknown or there is no rule.
     pub fn linkable(self) -> Option<bool> {
         match self {
             Self::Linkable => Some(true),
@@ -41,40 +41,45 @@ impl Verdict {
     }
 }
 
-/// A set of parts under the rule.
+/// The result of the rule for a set of parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The smallest sphere around the centres, with the parts that carry it; absent where a position is not
-    /// finite.
+    /// The smallest sphere around the centres, with the parts that determine it; `None` if a position is not finite.
     pub sphere: Option<Sphere>,
-    /// The two centres that are farthest from each other; absent for fewer than two, where a position is not
-    /// finite, and where the search is given up.
+    /// The two centres with the greatest distance. `None` for fewer than two parts, if a position is not finite, or if
+    /// the search is given up.
     pub farthest: Option<Pair>,
-    /// How many parts.
+    /// Number of parts.
     pub count: u32,
-    /// May they be linked?
+    /// Whether the parts may be linked.
     pub verdict: Verdict,
-    /// The sphere is too large.
+    /// Whether the sphere is too large.
     pub span_exceeded: bool,
-    /// There are too many parts.
+    /// Whether there are too many parts.
     pub count_exceeded: bool,
-    /// The diameter by which they are judged, metres, where that is not the sphere's: the target holds 32-bit numbers.
+    /// Diameter in metres that is compared with the limit, if it is not that of `sphere`: the target stores 32-bit
+    /// numbers.
     held_diameter_m: Option<f64>,
-    /// What they are judged by.
+    /// Limits of the rule.
     limits: Linkability,
 }
 
 impl Outcome {
-    /// Diameter of the sphere, metres.
+    /// Returns the diameter of the sphere in metres.
     pub fn diameter_m(&self) -> Option<f64> {
         self.sphere.as_ref().map(Sphere::diameter)
     }
 
-    /// By how much the diameter is below the limit, metres; negative or 0 where it is exceeded. Absent without a
-    /// limit or a sphere. The verdict is exact and this is rounded, so that it may be 0 where they can be linked.
+    /// The diameter that the rule was applied to, metres: near the limit that of the centres in 32-bit numbers.
+    pub fn evaluated_diameter_m(&self) -> Option<f64> {
+        self.held_diameter_m.or_else(|| self.diameter_m())
+    }
+
+    /// Returns the limit less the diameter in metres; negative or 0 if the limit is exceeded. `None` without a limit or
+    /// a sphere. The verdict is exact and this value is rounded, so it may be 0 for parts that can be linked.
     pub fn margin_m(&self) -> Option<f64> {
-        let diameter = self.held_diameter_m.or_else(|| self.diameter_m());
-        let margin = self.limits.max_diameter_m - diameter.filter(|_| bounds_span(&self.limits))?;
+        let margin =
+            self.limits.max_diameter_m - self.evaluated_diameter_m().filter(|_| bounds_span(&self.limits))?;
         Some(match self.verdict {
             Verdict::AtTheLimit => margin,
             _ if self.span_exceeded => margin.min(0.0),
@@ -82,23 +87,25 @@ impl Outcome {
         })
     }
 
-    /// How many more prims may join; negative where there are too many. Absent without a limit.
+    /// Returns how many more prims may be added; negative if there are too many. `None` without a limit.
     pub fn margin_prims(&self) -> Option<i64> {
         bounds_count(&self.limits).then(|| i64::from(self.limits.max_prims) - i64::from(self.count))
     }
 
-    /// The greatest distance between two centres, metres; absent as [`farthest`](Self::farthest) is.
+    /// Returns the greatest distance between two centres in metres; `None` if [`farthest`](Self::farthest) is `None`.
     pub fn greatest_distance_m(&self) -> Option<f64> {
         self.farthest.map(|pair| pair.distance)
     }
 }
 
-/// Judges parts by their centres in metres, in any axes.
+/// Evaluates the rule for parts by their centres in metres, in any axes.
 ///
-/// `linkability-rules.txt`: `LINKABLE = D < 54 AND N < 256`, D being the diameter of the smallest sphere around
-/// the prim centres and N their number. Sizes and rotations do not matter. The profile has the limits: 54 m
-/// excluded, 255 prims included. The diameter is that of the centres as exact numbers: whoever turns or moves them first
-/// rounds them, and 54 m may become less. Near the limit they are judged as the target holds them, in 32-bit numbers.
+/// `linkability-rules.txt`: `LINKABLE = D < 54 AND N < 256`. D is the diameter of the smallest sphere around the prim
+/// centres, and N is their number. Sizes and rotations do not matter. The profile has the limits: 54 m excluded, 255
+/// prims included.
+///
+/// The diameter is computed from the centres as exact numbers. A rotation or translation would round them, and 54 m may
+/// become less. Near the limit the centres are rounded to 32-bit numbers, as the target stores them.
 pub fn evaluate(centres: &[DVec3], limits: &Linkability) -> Outcome {
     let sphere = enclosing_sphere::smallest_enclosing(centres);
     let count = u32::try_from(centres.len()).unwrap_or(u32::MAX);
@@ -130,7 +137,7 @@ pub fn evaluate(centres: &[DVec3], limits: &Linkability) -> Outcome {
     }
 }
 
-/// The centres in 32-bit numbers, and the sphere around them, where their rounding may decide.
+/// Returns the centres in 32-bit numbers and the sphere around them; `None` if the rounding cannot change the verdict.
 fn held(centres: &[DVec3], sphere: &Sphere, limits: &Linkability) -> Option<(Vec<DVec3>, Sphere)> {
     let farthest = centres.iter().map(|centre| centre.length()).fold(0.0, f64::max);
     // Each end of a diameter moves by the rounding of three coordinates at most.
@@ -143,7 +150,7 @@ fn held(centres: &[DVec3], sphere: &Sphere, limits: &Linkability) -> Option<(Vec
     Some((held, sphere))
 }
 
-/// The diameter under its limit.
+/// The result of comparing the diameter with its limit.
 #[derive(Clone, Copy, PartialEq)]
 enum Span {
     Free,
@@ -235,7 +242,7 @@ mod tests {
     #[test]
     fn near_the_limit_the_target_s_numbers_decide() {
         let evaluated = |west: f64, east: f64| evaluate(&[DVec3::X * west, DVec3::X * east], &limits());
-        // Written these are 54 m apart, and in 32 bits 54.0000015 m.
+        // As written these are 54 m apart, and in 32 bits 54.0000015 m.
         let written = evaluated(-0.1, 53.9);
         assert_eq!((written.verdict, written.diameter_m()), (Verdict::NotLinkable, Some(54.0)));
         let margin = written.margin_m().unwrap();

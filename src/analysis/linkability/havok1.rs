@@ -1,4 +1,4 @@
-//! The rule of Havok1, Second Life's first physics engine: a box along the region's axes, of about 32 m.
+//! The rule of Havok1, Second Life's first physics engine: a box of about 32 m along the region's axes.
 
 use super::Prim;
 use crate::{
@@ -8,11 +8,11 @@ use crate::{
 };
 use glam::{DMat3, DVec2, DVec3};
 
-/// "A box with sides of about 32 meters" (`linkability-rules.txt`, Bugs). The page rounds to whole metres, so what
-/// is below every number that rounds to 32 fits,
+/// A box below this size fits: "A box with sides of about 32 meters" (`linkability-rules.txt`, Bugs). The page rounds
+/// to whole metres, and all smaller numbers round to less than 32.
 pub const FITS_BELOW_M: f64 = 31.5;
 
-/// And what is above every such number does not.
+/// A box above this size does not fit, because all larger numbers round to more than 32.
 const EXCEEDS_ABOVE_M: f64 = 32.5;
 
 named! {
@@ -31,7 +31,7 @@ named! {
 }
 
 impl Verdict {
-    /// That of a box with these sides, metres.
+    /// Returns the verdict for a box with these sides in metres.
     pub fn from_size(size: DVec3) -> Self {
         let longest = size.max_element();
         if longest < FITS_BELOW_M {
@@ -44,46 +44,46 @@ impl Verdict {
     }
 }
 
-/// A set of prims under the rule.
+/// The result of the rule for a set of prims.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Sides of the box around them in the region's axes, metres; absent where a number is not finite, and without
-    /// prims.
+    /// Sides of the box around the prims in the region's axes, in metres. `None` without prims, or if a number is not
+    /// finite.
     pub size: Option<DVec3>,
-    /// That of the box as it stands.
+    /// Verdict for the box in the present orientation.
     pub verdict: Verdict,
-    /// The turn about the vertical that makes the longer of the horizontal sides least; by 0 where none makes it
-    /// less. Absent as `size` is.
+    /// The rotation about the vertical that minimizes the longer horizontal side; 0 degrees if none makes it shorter.
+    /// `None` if `size` is `None`.
     pub best_turn: Option<Turn>,
 }
 
 impl Outcome {
-    /// The best turn, where it makes fit what does not fit as it stands.
+    /// Returns the best rotation if the prims only fit after it.
     pub fn turn_to_fit(&self) -> Option<Turn> {
         self.best_turn.filter(|turn| self.verdict != Verdict::Fits && turn.verdict() == Verdict::Fits)
     }
 }
 
-/// The whole object, turned about the vertical.
+/// A rotation of the whole object about the vertical.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
-    /// Counter-clockwise seen from above, degrees from 0 to below 90.
+    /// Angle counter-clockwise seen from above, in degrees from 0 to below 90.
     pub degrees: f64,
-    /// Sides of the box in the region's axes then, metres.
+    /// Sides of the rotated box in the region's axes, in metres.
     pub size: DVec3,
 }
 
 impl Turn {
-    /// That of the box after the turn.
+    /// Returns the verdict for the rotated box.
     pub fn verdict(&self) -> Verdict {
         Verdict::from_size(self.size)
     }
 }
 
-/// Judges prims in the region's axes.
+/// Evaluates the rule for prims in the region's axes.
 ///
-/// The engine looked at the box around an object along the axes "of the world (East, North, and Up)", so a turn could
-/// unlink what had been linked (`linkability-rules.txt`, Bugs). The best turn is found exactly, in O(n log n).
+/// The engine used the bounding box of an object along the axes "of the world (East, North, and Up)". So a rotation
+/// could unlink a linkset (`linkability-rules.txt`, Bugs). The best rotation is computed exactly, in O(n log n).
 pub fn evaluate(prims: &[Prim]) -> Outcome {
     let Some(size) = Bounds::around(prims.iter().copied()).map(|bounds| bounds.size()) else {
         return Outcome {
@@ -95,7 +95,7 @@ pub fn evaluate(prims: &[Prim]) -> Outcome {
     let corners: Vec<DVec2> = prims.iter().flat_map(corners_from_above).collect();
     let best_turn = smallest_box::smallest_by_turning(&corners).map(|turned| Turn {
         degrees: turned.angle.to_degrees(),
-        // Without a turn it is the same box, and the same to the last digit.
+        // Without a rotation the box must be exactly the same.
         size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },
     });
     Outcome { size: Some(size), verdict: Verdict::from_size(size), best_turn }

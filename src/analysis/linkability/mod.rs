@@ -1,4 +1,4 @@
-//! Which prims can be one linkset.
+//! Whether prims can be one linkset.
 //!
 //! Three rules from `linkability-rules.txt`: [`current`] since December 2010, [`havok4`] before it and [`havok1`]
 //! before that. [`split`] plans linksets for prims that cannot be linked.
@@ -12,25 +12,26 @@ use crate::settings::profile::Linkability;
 use glam::DVec3;
 use havok4::order::{Order, order};
 
-/// A prim as the rules see it: the box of the whole form, whatever is cut off, in axes that all prims of a question share:
-/// the region's for those that look at axes.
+/// A prim as the rules use it: the box of the whole form without cuts. All prims share one set of axes, which must be
+/// the region's for rules that depend on axes.
 pub use crate::geometry::bounds::OrientedBox as Prim;
 
-/// A linkset under all three rules.
+/// The result of all three rules for a linkset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// The rule since December 2010; its sphere is in the axes of the centres that it was given.
+    /// Result of the rule since December 2010; its sphere is in the axes of the given centres.
     pub current: current::Outcome,
-    /// The one before it; its spheres are in the axes of the region.
+    /// Result of the rule before that; its spheres are in the axes of the region.
     pub havok4: havok4::Outcome,
-    /// Whether another order of the children would end otherwise by that; absent where it is not evaluated.
+    /// Whether another order of the children changes the result of Havok4; `None` if that rule was not evaluated.
     pub havok4_order: Option<Order>,
-    /// The box before that.
+    /// Result of the first rule, the box.
     pub havok1: havok1::Outcome,
 }
 
 impl Judgement {
-    /// Judges prims in link order. The centres are theirs once more, in whatever axes they are exact.
+    /// Evaluates the rules for prims in link order. `centres` are the same prims' centres in any axes in which they are
+    /// exact.
     pub fn new(prims: &[Prim], centres: &[DVec3], limits: &Linkability) -> Self {
         let havok4 = havok4::evaluate(prims);
         Self {

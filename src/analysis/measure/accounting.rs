@@ -1,4 +1,4 @@
-//! How a linkset is charged, and how much parcel capacity it uses.
+//! How the costs of a linkset are computed, and how much parcel capacity it uses.
 
 use crate::{
     analysis::{
@@ -21,9 +21,11 @@ named! {
     }
 }
 
-/// How a grid charges a linkset. Second Life: by its weights where it has a mesh, a prim whose physics shape type is
-/// not Prim (*Mesh/Mesh physics*, Opt-In), or a material with a normal or specular map (wiki, *Material Data*).
-/// OpenSimulator: where a part is complex, which is not the same. A shape type on a tree does nothing.
+/// Returns the accounting of a linkset on a grid.
+///
+/// Second Life uses weights if the linkset has a mesh, or a prim whose physics shape type is not Prim (*Mesh/Mesh
+/// physics*, Opt-In). It also uses them for a material with a normal or specular map (wiki, *Material Data*).
+/// OpenSimulator uses weights if a part is complex, which is not the same. The shape type of a tree has no effect.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     let opts_in = |(index, part): (usize, &Part)| match profile.land.model {
         LandModel::SecondLife => {
@@ -39,13 +41,13 @@ pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     }
 }
 
-/// Whether a face has a material. Of PBR materials no source says that they opt in.
+/// Whether a face has a material. No source states that PBR materials opt in.
 fn has_material(part: &Part) -> bool {
     let is_material = |what| matches!(what, Use::Material | Use::NormalMap | Use::SpecularMap);
     part.references.iter().any(|reference| is_material(reference.what))
 }
 
-/// The pure cost as it is charged: none under legacy accounting. Of a linkset of plants it never exists.
+/// Returns the pure cost under this accounting; not applicable under legacy accounting. Plants never have this cost.
 pub(super) fn charged_physics(accounting: Accounting, if_new: Cost) -> Cost {
     let plants = if_new.is_complete() && if_new.value().is_none();
     match accounting {
@@ -54,7 +56,7 @@ pub(super) fn charged_physics(accounting: Accounting, if_new: Cost) -> Cost {
     }
 }
 
-/// What land impact is made of.
+/// The values from which land impact is computed.
 #[derive(Clone, Copy)]
 pub(super) struct Weights {
     pub(super) accounting: Accounting,
@@ -71,12 +73,12 @@ impl Weights {
         simulation::server_weight(self.prims, self.scripts, &profile.simulation)
     }
 
-    /// The least and the most that a published formula gives for the server weight.
+    /// Returns the minimum and maximum server weight of the published formulas.
     pub(super) fn server_weight_range(&self, profile: &Profile) -> [Cost; 2] {
         simulation::server_weight_range(self.prims, self.scripts, &profile.simulation)
     }
 
-    /// Land impact by the least and by the most that sources give for its weights.
+    /// Returns land impact for the minimum and for the maximum of its weights in the sources.
     pub(super) fn land_impact_range(&self, streaming: [Cost; 2], profile: &Profile) -> [Cost; 2] {
         if self.accounting == Accounting::Legacy || profile.land.model == LandModel::Opensim {
             return [self.land_impact(profile); 2];

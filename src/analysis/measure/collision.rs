@@ -1,4 +1,4 @@
-//! The collision shape of a part, and its cost.
+//! The physics shape of a part, and its cost.
 
 use crate::{
     analysis::{
@@ -10,30 +10,30 @@ use crate::{
     settings::profile::{PhysicsModel, Profile},
 };
 
-/// What collides for a part, and what that costs.
+/// The physics shape of a part, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collision {
-    /// The kind of physics shape, and why.
+    /// Kind of the physics shape, and the reason.
     pub class: Class,
-    /// What collides while the linkset is at rest.
+    /// Shape that collides while the linkset is at rest.
     pub representation: Representation,
-    /// What collides while it is physical or moving.
+    /// Shape that collides while the linkset is physical or moving.
     pub representation_dynamic: Representation,
     /// Physics cost at rest, under new accounting.
     pub physics_cost: Cost,
-    /// Physics cost while physical. For Second Life without the penalty, which is the linkset's; for
-    /// OpenSimulator with its own.
+    /// Physics cost while physical. In Second Life it excludes the penalty, which applies to the linkset. In
+    /// OpenSimulator it includes the part's own penalty.
     pub physics_cost_dynamic: Cost,
-    /// How many triangles collide while the linkset is at rest, where triangles do: under ubODE those of hulls too.
+    /// Number of triangles that collide at rest; `None` if the shape has none. Under ubODE hulls have triangles, too.
     pub triangle_count: Option<u64>,
-    /// Their widths, where the engine charges by widths.
+    /// Widths of the triangles; `None` if the engine's costs do not depend on widths.
     pub triangles: Option<Triangles>,
-    /// Vertices of the one hull that collides while the linkset is at rest, where one does.
+    /// Number of vertices of the single hull that collides at rest; `None` for other shapes.
     pub hull_vertices: Option<u32>,
 }
 
 impl Collision {
-    /// Why this collides, in words for a person, where the part has a mesh.
+    /// Returns why this shape collides, as text for a person, if the part has a mesh.
     pub fn reason(&self) -> &'static str {
         let asked_for_hull = self.class.kind == physics_shape::Kind::UserConvex;
         match (self.representation, self.representation_dynamic) {
@@ -57,19 +57,19 @@ impl Collision {
     }
 }
 
-/// What collides for a part, and what that costs.
+/// Computes the physics shape of a part, and its cost.
 pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Collision {
     let mesh = body.mesh;
     let representation = physics_shape::representation(part, mesh, Motion::Static, profile);
     let representation_dynamic = physics_shape::representation(part, mesh, Motion::Dynamic, profile);
     let cost = |representation| {
         let cost = physics::of_part(part, representation, body, profile);
-        // OpenSimulator reads Prim where a mesh states no shape type. Of Second Life that is assumed.
+        // OpenSimulator uses Prim if a mesh states no shape type. For Second Life this is an assumption.
         let assumed = part.mesh().is_some() && part.physics_shape_type.is_none();
         if assumed && profile.physics.model == PhysicsModel::SecondLife { cost.assumed() } else { cost }
     };
     let physics_cost = cost(representation);
-    // Most parts collide alike at rest and in motion: their triangles are measured once.
+    // Most parts have the same shape at rest and in motion, so its triangles are only measured once.
     let dynamic =
         if representation_dynamic == representation { physics_cost } else { cost(representation_dynamic) };
     let (triangle_count, triangles) = colliding_triangles(part, representation, body, profile);
@@ -83,7 +83,7 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
         triangles,
         hull_vertices: match representation {
             Representation::BaseHull => mesh.and_then(|mesh| physics::base_hull_vertices(mesh).ok()),
-            // ubODE's hulls have other vertices, of which only the triangles are counted.
+            // ubODE's hulls have other vertices, and only their triangles are counted.
             Representation::SurfaceHull if profile.physics.model != PhysicsModel::OpensimUbode => {
                 physics::surface_hull(part, body).ok().map(|hull| hull.vertices)
             }
@@ -92,7 +92,7 @@ pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Coll
     }
 }
 
-/// How many triangles collide, and their widths: of ubODE, which builds meshes of its own, only how many.
+/// Returns the number of colliding triangles and their widths. ubODE builds its own meshes, so they have no widths.
 fn colliding_triangles(
     part: &Part,
     representation: Representation,
@@ -111,7 +111,7 @@ fn colliding_triangles(
     (triangles.map(|triangles| triangles.count), triangles)
 }
 
-/// OpenSimulator charges each physical part for its own size.
+/// Applies OpenSimulator's penalty, which depends on the size of each physical part.
 fn with_own_penalty(part: &Part, cost: Cost, profile: &Profile) -> Cost {
     match profile.physics.model {
         PhysicsModel::SecondLife => cost,
@@ -133,7 +133,7 @@ mod tests {
     };
     use glam::DVec3;
 
-    /// The reason of a part of these sides with this shape type and mesh.
+    /// Returns the reason for a part with these sides, shape type and mesh.
     fn reason(side: f64, shape_type: u8, mesh: Option<&MeshFacts>, profile: &str) -> &'static str {
         let part = Part { scale: DVec3::splat(side), physics_shape_type: Some(shape_type), ..mesh_part() };
         let body = Body { mesh, sculpt: None, surfaces: &Surfaces::default() };

@@ -23,75 +23,75 @@ use crate::{
 };
 use glam::{DQuat, DVec3};
 
-/// What is measured of one linkset.
+/// The measures of one linkset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectMeasures {
-    /// Its parts, in link order.
+    /// Measures of its parts, in link order.
     pub parts: Vec<PartMeasures>,
-    /// How the grid charges it.
+    /// Accounting of the linkset on the grid.
     pub accounting: Accounting,
-    /// Whether it can be linked, by each of the three rules.
+    /// Result of each of the three rules of linkability.
     pub link: Judgement,
-    /// The overall box in the root's axes, from the root's centre, metres: the size that a viewer shows. Absent
-    /// where a number is not finite.
+    /// Bounding box in the root's axes, relative to the root's centre, in metres: the size that a viewer shows. `None`
+    /// if a number is not finite.
     pub root_box: Option<Bounds>,
-    /// The overall box in the axes of the region.
+    /// Bounding box in the axes of the region; `None` if a number is not finite.
     pub region_box: Option<Bounds>,
-    /// Mean face area of the overall box in the axes that the profile asks for, m².
+    /// Mean face area of the bounding box in the profile's choice of axes, in m²; `None` if a number is not finite.
     pub mean_face_area: Option<f64>,
-    /// The pure cost at rest. Not applicable under legacy accounting.
+    /// Pure physics cost at rest. Not applicable under legacy accounting.
     pub physics_cost: Cost,
-    /// What [`physics_cost`](Self::physics_cost) is or would be under new accounting.
+    /// Value that [`physics_cost`](Self::physics_cost) has under new accounting.
     pub physics_cost_if_new: Cost,
-    /// The cost of the dynamic representation with the penalty. It counts only where the linkset is physical.
+    /// Cost of the shapes in motion with the penalty. It only counts if the linkset is physical.
     pub physics_cost_if_physical: Cost,
-    /// The one of the two that is in force: a moving linkset has the shapes of a physical one, without the penalty.
+    /// The cost that applies now. A moving linkset has the shapes of a physical one, without the penalty.
     pub physics_cost_in_force: Cost,
-    /// Whether it may be made physical.
+    /// Whether the linkset may be physical.
     pub physical_cap: CapVerdict,
-    /// Parts whose physics cost at rest is known.
+    /// Number of parts with a known physics cost at rest.
     pub evaluated_parts: u32,
-    /// Parts whose physics cost at rest is not evaluated. Above 0, `physics_cost_if_new` is a lower bound.
+    /// Number of parts whose physics cost at rest is not evaluated. Above 0, `physics_cost_if_new` is a lower bound.
     pub unevaluated_parts: u32,
-    /// The sum of the parts' streaming costs.
+    /// Sum of the parts' streaming costs.
     pub streaming_cost: Cost,
-    /// The least and the most that a source gives for it.
+    /// Minimum and maximum streaming cost of the sources.
     pub streaming_cost_range: [Cost; 2],
-    /// SRC of the specification.
+    /// Simulator resource cost (SRC) of the specification.
     pub simulator_resource_cost: Cost,
-    /// RRC of the specification: the greater of SRC and streaming.
+    /// Region resource cost (RRC) of the specification: the maximum of SRC and streaming cost.
     pub region_resource_cost: Cost,
-    /// The weight that land impact takes for the server.
+    /// Server weight, from which land impact is computed.
     pub server_weight: Cost,
-    /// The least and the most that a published formula gives for it.
+    /// Minimum and maximum server weight of the published formulas.
     pub server_weight_range: [Cost; 2],
-    /// What it takes of a parcel's capacity.
+    /// Land impact: the share of a parcel's capacity that the linkset uses.
     pub land_impact: Cost,
-    /// The least and the most of it, by the ranges of its weights.
+    /// Minimum and maximum land impact, by the ranges of its weights.
     pub land_impact_range: [Cost; 2],
-    /// What it would take under new accounting.
+    /// Land impact under new accounting.
     pub land_impact_if_new: Cost,
-    /// What it would take if it were physical.
+    /// Land impact if the linkset were physical.
     pub land_impact_if_physical: Cost,
-    /// Moved by the physics engine, as the root's flag says.
+    /// Whether the physics engine moves it, by the root's flag.
     pub physical: bool,
-    /// Does not collide, as the root's flag says.
+    /// Whether it does not collide, by the root's flag.
     pub phantom: bool,
-    /// Vanishes after a while, as the root's flag says.
+    /// Whether it is deleted after a while, by the root's flag.
     pub temporary: bool,
-    /// Collides only to tell its scripts, as the root says.
+    /// Whether it collides only to notify its scripts, by the root's value.
     pub volume_detect: bool,
-    /// Moves although it is not physical: keyframed motion, or a velocity in the export.
+    /// Whether it moves without being physical: keyframed motion, or a velocity in the export.
     pub moving: bool,
-    /// Has scripts in its contents. The flag of the same name may be stale, so it does not count.
+    /// Whether its contents have scripts. The flag of the same name is ignored, because it may be stale.
     pub scripted: bool,
-    /// Its root is marked as an animated object, and a mesh of it has joints.
+    /// Whether its root is marked as an animated object, and one of its meshes has joints.
     pub animated: bool,
-    /// Scripts in all contents.
+    /// Number of scripts in all contents.
     pub scripts: u32,
 }
 
-/// Measures the parts of one linkset, and nothing that takes all of them together.
+/// Measures only the parts of one linkset.
 pub(crate) fn measure_parts(
     object: &ObjectFacts,
     assets: &Assets<'_>,
@@ -175,13 +175,13 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     }
 }
 
-/// Whether a linkset moves although it may not be physical.
+/// Whether a linkset moves, even if it is not physical.
 fn is_moving(linkset: &Linkset) -> bool {
     let root = linkset.parts.first();
     linkset.keyframe_motion || root.is_some_and(|root| root.velocity.length_squared() > 0.0)
 }
 
-/// The prims of a linkset as the rules of linkability see them, in the axes of the region and in link order.
+/// Returns the prims of a linkset for the rules of linkability, in the axes of the region and in link order.
 pub fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
     let prim = |(measures, part): (&PartMeasures, &Part)| Prim {
         centre: measures.position,
@@ -191,9 +191,10 @@ pub fn prims(parts: &[PartMeasures], linkset: &Linkset) -> Vec<Prim> {
     parts.iter().zip(&linkset.parts).map(prim).collect()
 }
 
-/// The prims' centres in the axes of the root and in link order: the file's own numbers, for a sphere is as large in any
-/// axes, and positions in the region are rounded. These still have to be numbers: an object that stands nowhere is not
-/// evaluated.
+/// Returns the prims' centres in the axes of the root and in link order.
+///
+/// These are the exact numbers of the file, and positions in the region are rounded. The size of a sphere is the same
+/// in all axes. The centre is NaN if the position in the region is not finite: such an object is not evaluated.
 pub fn centres(parts: &[PartMeasures], linkset: &Linkset) -> Vec<DVec3> {
     let centre = |(index, part): (usize, &Part)| {
         let stands = parts[index].position.is_finite();
@@ -202,14 +203,14 @@ pub fn centres(parts: &[PartMeasures], linkset: &Linkset) -> Vec<DVec3> {
     linkset.parts.iter().enumerate().map(centre).collect()
 }
 
-/// A part's box as the root sees it. The root stands at its own origin, whatever offset its document states.
+/// Returns a part's box in the root's axes. The root is at the origin, regardless of the offset in its document.
 fn in_root_axes(part: &Part, index: usize) -> Prim {
     let (centre, rotation) =
         if index == 0 { (DVec3::ZERO, DQuat::IDENTITY) } else { (part.offset_position, part.rotation) };
     Prim { centre, rotation, scale: part.scale }
 }
 
-/// The dynamic cost of the linkset with its penalty.
+/// Returns the cost of the linkset in motion with its penalty.
 fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Physics) -> Cost {
     let sum = Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic));
     match (settings.model, mean_face_area) {
@@ -235,7 +236,7 @@ mod tests {
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
 
-    /// The specification's linkset: ten boxes, one of them Convex Hull, 3 m × 4 m × 5 m over all.
+    /// The specification's linkset: ten boxes, one of them Convex Hull, with a bounding box of 3 m × 4 m × 5 m.
     fn ten_boxes() -> Vec<Part> {
         let mut parts: Vec<Part> = (0..10)
             .map(|n| {
@@ -296,7 +297,7 @@ mod tests {
 
     #[test]
     fn the_duck_of_the_specification() {
-        // 13 prim equivalents by the simulator's own word, at 10 m.
+        // 13 prim equivalents at 10 m, according to the simulator.
         let mut duck = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[8], None));
         duck.cost_data = Some(PhysicsCostData { decomposition: Some(13.0), ..Default::default() });
         let mut part = mesh_part();

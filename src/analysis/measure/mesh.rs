@@ -14,66 +14,65 @@ use crate::{
 use glam::DVec3;
 use uuid::Uuid;
 
-/// What is measured of one mesh asset.
+/// The measures of one mesh asset.
 ///
-/// The physics costs are those of Second Life's formulas with the constants of the profile, whatever its
-/// engine: they say what the asset is like and not what a part with it is charged.
+/// The physics costs use Second Life's formulas with the constants of the profile, regardless of its engine. They
+/// describe the asset, not the cost of a part with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshMeasures {
-    /// Points of the base hull.
+    /// Number of points in the base hull.
     pub base_hull_points: Option<u32>,
-    /// Hulls of the decomposition; 0 without one, absent where the convex block cannot be read.
+    /// Number of hulls in the decomposition; 0 if there is none, `None` if the convex block is unreadable.
     pub hulls: Option<u32>,
-    /// Points of those hulls together.
+    /// Total number of points in those hulls.
     pub decomposition_points: Option<u64>,
-    /// Triangles of the physics mesh; absent where there is none or it cannot be read.
+    /// Number of triangles in the physics mesh; `None` if it is missing or unreadable.
     pub physics_triangles: Option<u64>,
-    /// As its base hull, at any scale.
+    /// Physics cost as base hull, at any scale.
     pub base_hull_cost: Cost,
-    /// As its decomposition, at any scale.
+    /// Physics cost as decomposition, at any scale.
     pub decomposition_cost: Cost,
-    /// As its triangles, at 1 m × 1 m × 1 m.
+    /// Physics cost as triangles, at 1 m × 1 m × 1 m.
     pub triangle_cost: Cost,
     /// Streaming cost of a cube of 1 m.
     pub streaming_cost_1m: Cost,
     /// Streaming cost of a cube of 10 m.
     pub streaming_cost_10m: Cost,
-    /// Streaming cost in an animated object, without the object's own; not applicable without joints.
+    /// Streaming cost in an animated object, without the cost of its root; not applicable without joints.
     pub animated_streaming_cost: Cost,
     /// OpenSimulator's upload estimate for a cube of 1 m.
     pub upload_streaming_estimate: Cost,
 }
 
-/// What is measured of one mesh asset at a scale of one's choice, beside what [`MeshMeasures`] has for any. What a part
-/// gets is what the target grid gives it.
+/// The measures of one mesh asset at a given scale, in addition to [`MeshMeasures`]. Those of a part depend on the
+/// target grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshAtScale {
-    /// Harmonic mean of the widths of the physics mesh's triangles, metres.
+    /// Harmonic mean of the widths of the physics mesh's triangles, in metres.
     pub mean_width_m: Option<f64>,
-    /// As its triangles.
+    /// Physics cost as triangles.
     pub triangle_cost: Cost,
     /// Streaming cost.
     pub streaming_cost: Cost,
     /// OpenSimulator's upload estimate.
     pub upload_streaming_estimate: Cost,
-    /// What a part with this mesh gets that is set to Prim.
+    /// Physics shape of a part with this mesh and the shape type Prim.
     pub as_prim: Collision,
-    /// What a part with this mesh gets that is set to Convex Hull.
+    /// Physics shape of a part with this mesh and the shape type Convex Hull.
     pub as_convex: Collision,
-    /// Where its triangles' cost changes as it grows; absent without triangles that collide.
+    /// Scales at which the cost of triangles changes; `None` without triangles that collide.
     pub thresholds: Option<Thresholds>,
 }
 
-/// By what factors a scale, kept in its proportions, meets the bounds of the triangle formula.
+/// Uniform factors on a scale at which the triangle formula reaches its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
-    /// From here on the cost is at most the cap; 0 where it always is, absent where it never is or where the
-    /// grid has no cap.
+    /// Factor from which the cost is at most the cap; 0 if it always is. `None` if it never is, or the grid has no cap.
     pub cap: Option<f64>,
-    /// From here on the cost is the least that a triangle mesh is charged; as `cap`.
+    /// Factor from which the cost is the minimum for a triangle mesh; 0 and `None` as for `cap`.
     pub floor: Option<f64>,
-    /// Below this a side is so short that the base hull collides instead. Absent for a mesh with a
-    /// decomposition, which keeps it.
+    /// Factor below which a side is so short that the base hull collides instead. `None` for a mesh with a
+    /// decomposition, which still collides.
     pub base_hull_below: Option<f64>,
 }
 
@@ -125,8 +124,8 @@ fn thresholds(mesh: &MeshFacts, figures: &Triangles, scale: DVec3, physics: &Phy
     }
 }
 
-/// A part with a mesh as uploaders make it: under the mesh lies a cut and hollow box, which is neither a plain
-/// box nor whole.
+/// Returns a part with a mesh like those of uploaders: its prim parameters describe a cut and hollow box, which is
+/// neither plain nor whole.
 fn mesh_part(scale: DVec3, shape_type: u8) -> Part {
     let sculpt = Some(Sculpt { asset: Uuid::nil(), kind: 5 });
     let shape = Shape { profile_begin: 12_500, profile_hollow: 27_500, sculpt, ..Shape::default() };

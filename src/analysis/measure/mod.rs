@@ -1,6 +1,6 @@
 //! Turns facts of objects and meshes into the numbers of a row.
 //!
-//! Nothing is evaluated or decoded here. Each field documents its name in the reports and its content.
+//! No finding is evaluated and nothing is decoded here. Each field documents its name in the reports and its content.
 
 mod accounting;
 mod collision;

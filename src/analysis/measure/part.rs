@@ -17,52 +17,52 @@ use crate::{
 use glam::{DQuat, DVec3};
 use std::borrow::Cow;
 
-/// What is measured of one part.
+/// The measures of one part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartMeasures {
-    /// Where its centre is, metres in the region; of a nested object, in the axes that it was taken in.
+    /// Position of its centre in the region, in metres; for a nested object in the axes in which it was taken.
     pub position: DVec3,
-    /// How it is turned, in the same axes.
+    /// Rotation in the same axes.
     pub rotation: DQuat,
-    /// What collides, and what that costs: of a part that OpenSimulator's engine does not know, the flat cost at rest.
+    /// Physics shape and its cost. A part that is not in OpenSimulator's engine has the flat cost at rest.
     pub collision: Collision,
-    /// Which of its two representations collides now: what moves has the dynamic one.
+    /// Shape that collides now: a part in motion has the dynamic one.
     pub representation_in_force: Representation,
-    /// Hulls of the mesh's decomposition, where it has one.
+    /// Number of hulls in the mesh's decomposition; `None` if it has none.
     pub hulls: Option<u32>,
-    /// Streaming cost; the root of an animated object carries the charge for being one.
+    /// Streaming cost. That of an animated object's root includes the cost of the object.
     pub streaming_cost: Cost,
-    /// The least and the most that a source gives for it.
+    /// Minimum and maximum streaming cost of the sources.
     pub streaming_cost_range: [Cost; 2],
-    /// What OpenSimulator estimates when the part's mesh is uploaded at this scale.
+    /// OpenSimulator's estimate for the upload of the part's mesh at this scale.
     pub upload_streaming_estimate: Cost,
-    /// Scripts in its contents.
+    /// Number of scripts in its contents.
     pub scripts: u32,
 }
 
-/// A linkset with its assets found.
+/// A linkset with its assets.
 pub(super) struct Stage<'o> {
     parts: &'o [Part],
-    /// The root with the shape type that it has once it is loaded, where that is another.
+    /// The root with the shape type that the loader gives it; `None` if that is the same.
     loaded_root: Option<Part>,
     bodies: Vec<Body<'o>>,
     profile: &'o Profile,
     pub(super) animated: bool,
     /// Whether the linkset is physical or moves.
     in_motion: bool,
-    /// The longest side that the target keeps of a part, metres.
+    /// Maximum side of a part on the target, in metres.
     longest_side_m: f64,
-    /// Whether OpenSimulator tells its physics engine of no part, or only of those that detect volumes.
+    /// The parts that OpenSimulator adds to its physics engine.
     known_to_engine: Known,
 }
 
-/// Which parts of a linkset at rest the physics engine knows (`SceneObjectPart.ApplyPhysics`).
+/// The parts of a linkset at rest that are in the physics engine (`SceneObjectPart.ApplyPhysics`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     All,
-    /// Of a phantom object.
+    /// Only these parts of a phantom object.
     VolumeDetectors,
-    /// Of an attachment: a prim whose state is an attach point is one to OpenSimulator, wherever it is.
+    /// No part of an attachment. In OpenSimulator a root prim whose state is an attach point is one, even in a region.
     None,
 }
 
@@ -85,7 +85,7 @@ impl<'o> Stage<'o> {
             Some(root) if root.has(flag::PHANTOM) && !physical => Known::VolumeDetectors,
             _ => Known::All,
         };
-        // OpenSimulator looks at the flag alone, whatever moves the object.
+        // OpenSimulator only uses the flag, regardless of what moves the object.
         let in_motion = physical || moving && !opensim;
         let loaded_root = root.filter(|_| opensim).and_then(physics_shape::opensim_root);
         let Physics { max_side_m, max_physical_side_m, .. } = profile.physics;
@@ -93,7 +93,7 @@ impl<'o> Stage<'o> {
         Self { parts, loaded_root, bodies, profile, animated, in_motion, longest_side_m, known_to_engine }
     }
 
-    /// Every part, in link order.
+    /// Measures every part, in link order.
     pub(super) fn measured(&self) -> Vec<PartMeasures> {
         (0..self.parts.len()).map(|index| self.part(index)).collect()
     }
@@ -129,7 +129,7 @@ impl<'o> Stage<'o> {
         }
     }
 
-    /// A part no larger than the target keeps it when it collides (`SceneObjectPart.ClampScale`).
+    /// Returns a part with its sides clamped to those of the target (`SceneObjectPart.ClampScale`).
     fn clamped<'p>(&self, part: &'p Part) -> Cow<'p, Part> {
         if part.scale.cmpgt(DVec3::splat(self.longest_side_m)).any() {
             let scale =
@@ -161,8 +161,8 @@ impl<'o> Stage<'o> {
     }
 }
 
-/// Position and rotation of a part in the region: `GroupPosition + rootRotation · OffsetPosition`. The root's
-/// group position is taken for all: every part repeats it.
+/// Returns position and rotation of a part in the region: `GroupPosition + rootRotation · OffsetPosition`. The root's
+/// group position is used for all parts, because every part repeats it.
 fn in_region_axes(part: &Part, index: usize, root: &Part) -> (DVec3, DQuat) {
     if index == 0 {
         (root.group_position, root.rotation)
@@ -266,10 +266,10 @@ mod tests {
         );
         close(root.collision.physics_cost, 0.233_415);
         assert_eq!(child.collision.physics_cost, Cost::spec(0.0), "a child has none");
-        // What the running simulator gave for a box's hull: 0.2396, of sides of 4, 5 and 6 m.
+        // The running simulator's cost of a box's hull: 0.2396, for sides of 4, 5 and 6 m.
         let uneven = Part { scale: DVec3::new(4.0, 5.0, 6.0), ..none(mesh_part()) };
         close(of(vec![uneven]).physics_cost_if_new, 0.239_640);
-        // Anything else becomes Prim.
+        // Other parts become Prim.
         let measures = of(vec![none(prim())]);
         assert_eq!(measures.parts[0].collision.representation, Representation::Box);
         assert_eq!(

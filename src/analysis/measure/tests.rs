@@ -11,35 +11,35 @@ use crate::{
     settings::profile::Profile,
 };
 
-/// A rezzed linkset of these parts.
+/// Creates a rezzed linkset from these parts.
 pub fn object(parts: Vec<Part>) -> ObjectFacts {
     ObjectFacts::rezzed(Linkset { parts, document_in_link_order: true, ..Linkset::default() })
 }
 
-/// Measures of a linkset of these parts on this grid, with this mesh for those that have one.
+/// Measures a linkset of these parts on this grid, with this mesh for parts that have one.
 pub fn on(grid: &str, parts: Vec<Part>, mesh: Option<&MeshFacts>) -> ObjectMeasures {
     let mesh = mesh.map(|mesh| MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() });
     measure_object(&object(parts), &Assets::new(&mesh, []), &Profile::load(grid).unwrap())
 }
 
-/// The same on Second Life, without any asset.
+/// Measures a linkset of these parts in Second Life, without assets.
 pub fn measured(parts: Vec<Part>) -> ObjectMeasures {
     on("second-life", parts, None)
 }
 
-/// The same on Second Life.
+/// Measures a linkset of these parts in Second Life, with this mesh.
 pub fn with_mesh(parts: Vec<Part>, mesh: &MeshFacts) -> ObjectMeasures {
     on("second-life", parts, Some(mesh))
 }
 
-/// A mesh whose levels of detail have these sizes, lowest first.
+/// Returns a mesh whose levels of detail have these sizes, lowest first.
 pub fn sized(sizes: [i64; 4], mut mesh: MeshFacts) -> MeshFacts {
     let block = |(name, size): (&str, i64)| Block { name: name.into(), offset: 0, size, inflated: None };
     mesh.blocks = LODS.into_iter().zip(sizes).map(block).collect();
     mesh
 }
 
-/// Asserts that a cost is this, to a millionth.
+/// Asserts that a cost has this value, with a tolerance of 10⁻⁶.
 pub fn close(a: Cost, b: f64) {
     assert!(a.value().is_some_and(|a| (a - b).abs() <= 1e-6), "{a:?} is not {b}");
 }

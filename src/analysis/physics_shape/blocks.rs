@@ -3,7 +3,8 @@
 use super::Representation;
 use crate::ledger::facts::MeshFacts;
 
-/// Hulls of a mesh's decomposition: 0 without one, absent where its convex block, or its header, cannot be read.
+/// Returns the number of hulls in a mesh's decomposition: 0 if there is none, `None` if its convex block or header is
+/// unreadable.
 pub fn decomposition_hulls(mesh: &MeshFacts) -> Option<u32> {
     match &mesh.convex {
         Some(convex) => Some(u32::try_from(convex.hulls.len()).unwrap_or(u32::MAX)),
@@ -12,20 +13,20 @@ pub fn decomposition_hulls(mesh: &MeshFacts) -> Option<u32> {
     }
 }
 
-/// Whether a mesh has a decomposition that is used: hulls with points. The viewer's overlay only asks whether a
-/// decomposition record is loaded, which is wrong; the server asks for hulls.
+/// Whether a mesh has a usable decomposition: hulls with points. The viewer's overlay only checks whether a
+/// decomposition record is loaded, which is wrong; the server checks for hulls.
 pub fn has_decomposition(mesh: &MeshFacts) -> bool {
     decomposition_hulls(mesh).is_some_and(|hulls| hulls > 0)
 }
 
-/// Triangles of a mesh's physics mesh; absent where there is none or it cannot be read.
+/// Returns the number of triangles in a mesh's physics mesh; `None` if it is missing or unreadable.
 pub fn physics_triangles(mesh: &MeshFacts) -> Option<u64> {
     let mesh = mesh.physics_mesh.as_ref()?;
     Some(mesh.submeshes.iter().map(|face| face.triangles.len() as u64).sum())
 }
 
-/// The physics mesh, or what stands in where the asset has none. A physics mesh that cannot be read or has no
-/// triangle is neither: no source says what a server does with it, so it is unknown.
+/// Returns the physics mesh, or `otherwise` if the asset has none. An unreadable physics mesh, or one without
+/// triangles, is unknown: no source states what a server does with it.
 pub(super) fn triangles_or(mesh: &MeshFacts, otherwise: Representation) -> Representation {
     match physics_triangles(mesh) {
         Some(0) => Representation::Unknown,
@@ -40,8 +41,8 @@ pub(crate) fn lists_convex(mesh: &MeshFacts) -> bool {
     lists(mesh, &["physics_convex", "decomposition"])
 }
 
-/// Whether the header lists a convex block only under the name that it had before meshes were released. ubODE does not
-/// know that name.
+/// Whether the header lists a convex block only under the name from before the release of meshes. ubODE does not use
+/// that name.
 pub(crate) fn names_convex_as_before_release(mesh: &MeshFacts) -> bool {
     lists(mesh, &["decomposition"]) && !lists(mesh, &["physics_convex"])
 }
@@ -51,7 +52,7 @@ pub(crate) fn lists_physics_mesh(mesh: &MeshFacts) -> bool {
     lists(mesh, &["physics_mesh", "physics_shape"])
 }
 
-/// Whether the header of a mesh lists one of these blocks. A size of 0 means that it is not there.
+/// Whether the header of a mesh lists one of these blocks. A block of size 0 counts as missing.
 fn lists(mesh: &MeshFacts, names: &[&str]) -> bool {
     mesh.blocks.iter().any(|block| block.size > 0 && names.contains(&block.name.as_str()))
 }

@@ -3,11 +3,11 @@
 use super::{Representation, WHOLE, curve};
 use crate::format::object::{Part, Shape};
 
-/// A profile up to 1/8 is a convex wedge even where it is hollow; of a half circle up to 1/4.
+/// Maximum length of a profile that is a convex wedge even if it is hollow: 1/8, for a half circle 1/4.
 const WEDGE: i32 = WHOLE / 8;
 
-/// Whether two representations of a part are one solid in two descriptions: a convex prim is as large as box,
-/// sphere or cylinder, as the hull of its surface, and as the triangles of it.
+/// Whether two representations of a part describe the same solid. For a convex prim a box, sphere or cylinder, the hull
+/// of its surface, and its triangles have the same size.
 pub fn same_solid(part: &Part, one: Representation, other: Representation) -> bool {
     use Representation::{Box, Cylinder, Sphere, SurfaceHull, SurfaceMesh};
     let own_form =
@@ -15,7 +15,7 @@ pub fn same_solid(part: &Part, one: Representation, other: Representation) -> bo
     one == other || (is_convex(part.shape) && own_form(one) && own_form(other))
 }
 
-/// Whether a volume is convex by its parameters (`llvolume.cpp`, `LLVolumeParams::isConvex`); false for
+/// Whether a volume is convex according to its parameters (`llvolume.cpp`, `LLVolumeParams::isConvex`). False for
 /// everything with a sculpt or mesh asset. Lengths are compared as the file's own integers, hence exactly.
 pub(super) fn is_convex(shape: Shape) -> bool {
     if shape.sculpted().is_some() {

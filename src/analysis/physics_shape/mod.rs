@@ -26,10 +26,10 @@ use crate::{
     settings::profile::{PhysicsModel, Profile},
 };
 
-/// Steps of path, profile and hollow for the whole.
+/// Value of a whole path, profile or hollow in steps.
 const WHOLE: i32 = 50_000;
 
-/// `PathCurve` and `ProfileCurve`.
+/// Values of `PathCurve` and `ProfileCurve`.
 mod curve {
     pub const LINE: u8 = 16;
     pub const CIRCLE_PATH: u8 = 32;
@@ -48,31 +48,32 @@ pub fn is_plant(part: &Part) -> bool {
     matches!(part.shape.pcode, 95 | 111 | 255)
 }
 
-/// Whether a part bends. Both engines look at the path and not at the flexible entry of the extra parameters,
-/// and the two differ on thousands of real parts.
+/// Whether a part bends. Both engines use the path and not the flexible entry of the extra parameters. The two differ
+/// on thousands of real parts.
 pub fn is_flexible(part: &Part) -> bool {
     part.shape.path_curve == curve::FLEXIBLE
 }
 
-/// The root of a linkset as OpenSimulator has it once it is loaded, where its shape type is None there. No root may be
-/// without a shape: a mesh becomes Convex, anything else Prim. A type with mirror or inversion is no mesh to it
-/// (`SceneObjectPart.DefaultPhysicsShapeType`).
+/// Returns the root of a linkset after OpenSimulator loaded it, if its shape type is None there.
+///
+/// No root may have the type None: a mesh becomes Convex, anything else Prim. A mesh type with mirror or inversion does
+/// not count as a mesh (`SceneObjectPart.DefaultPhysicsShapeType`).
 pub fn opensim_root(root: &Part) -> Option<Part> {
     let shape_type = if root.shape.is_opensim_mesh() { 2 } else { 0 };
     let without = ShapeType::from_part(root) == ShapeType::None;
     without.then(|| Part { physics_shape_type: Some(shape_type), ..root.clone() })
 }
 
-/// What collides for this part, on the target grid, at rest or dynamic.
+/// Returns the shape that collides for this part on the target grid, at rest or dynamic.
 ///
-/// BulletSim charges all parts alike; what it collides with is given as Second Life would have it.
+/// In BulletSim all parts cost the same; the shape returned for it is that of Second Life.
 pub fn representation(
     part: &Part,
     mesh: Option<&MeshFacts>,
     motion: Motion,
     profile: &Profile,
 ) -> Representation {
-    // ubODE knows no plants: they collide as what their numbers say.
+    // ubODE does not treat plants differently: their parameters determine the shape.
     if is_plant(part) && profile.physics.model != PhysicsModel::OpensimUbode {
         return Representation::NotApplicable;
     }

@@ -1,5 +1,5 @@
-//! Second Life's decision, which viewer and simulator share (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`),
-//! and what the simulator makes of a mesh (*Mesh/Mesh physics*).
+//! The physics shape in Second Life. Viewer and simulator share the decision (`llphysicsshapebuilderutil.cpp`,
+//! `determinePhysicsShape`). The simulator decides what collides for a mesh (*Mesh/Mesh physics*).
 
 use super::{
     Class, Kind, Motion, Representation, ShapeType,
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{format::object::Part, ledger::facts::MeshFacts, settings::profile::Profile};
 
-/// The kind of physics shape that form, size and shape type make, with its reason.
+/// Returns the kind of physics shape for a form, size and shape type, with its reason.
 ///
-/// The class is that of the form: a part whose shape type is None has one too. Trees, grass and flexible prims
-/// come first, because neither has a volume that collides; a glTF sculpt (type 6) is a sculpt, as in the viewer.
+/// The class is that of the form: a part whose shape type is None has one too. Trees, grass and flexible prims come
+/// first, because they have no volume that collides. A glTF sculpt (type 6) is a sculpt, as in the viewer.
 pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Class {
     let class = |kind, reason| Class { kind, reason };
     if is_plant(part) {
@@ -50,9 +50,11 @@ pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Cla
     class(Kind::PrimMesh, "its form is hollow, cut, twisted or curved, so its triangles collide")
 }
 
-/// The last clause for meshes. The viewer's own code makes every small mesh convex; the server spares those
-/// with a decomposition (secondlife/jira-archive 2079). A mesh that is missing may have one, so it stays what
-/// it would be with it, and its representation is unknown.
+/// Classifies meshes, which is the last clause.
+///
+/// The viewer's code makes every small mesh convex. The server excludes meshes with a decomposition
+/// (secondlife/jira-archive 2079). A missing mesh may have one, so it has the class of a mesh with one, and its
+/// representation is unknown.
 fn classify_mesh(part: &Part, mesh: Option<&MeshFacts>, convex_below_m: f64) -> Class {
     let thin = part.scale.min_element() < convex_below_m;
     if thin && mesh.is_some_and(|mesh| decomposition_hulls(mesh) == Some(0)) {
@@ -62,7 +64,7 @@ fn classify_mesh(part: &Part, mesh: Option<&MeshFacts>, convex_below_m: f64) -> 
     Class { kind: Kind::UserMesh, reason: "it is a mesh" }
 }
 
-/// What collides for a part that has a volume and may collide.
+/// Returns the shape that collides for a part that has a volume and may collide.
 pub(super) fn representation(
     part: &Part,
     mesh: Option<&MeshFacts>,
@@ -83,8 +85,8 @@ pub(super) fn representation(
     }
 }
 
-/// A mesh of shape type Prim: its decomposition, else its triangles while it is at rest, else its base hull
-/// (*Mesh/Mesh physics*: "if there is no decomposition and the prim is in motion of any kind").
+/// Returns the shape of a mesh with the shape type Prim: its decomposition, else its triangles at rest, else its base
+/// hull (*Mesh/Mesh physics*: "if there is no decomposition and the prim is in motion of any kind").
 fn user_mesh(mesh: Option<&MeshFacts>, motion: Motion) -> Representation {
     let Some(mesh) = mesh else { return Representation::Unknown };
     match (decomposition_hulls(mesh), motion) {

@@ -5,23 +5,25 @@ use super::{Class, Kind, WHOLE, curve};
 use crate::format::object::{Part, Shape};
 use glam::DVec3;
 
-/// The collision margin, metres.
+/// The collision margin, in metres.
 const MARGIN_M: f64 = 0.1;
-/// A side below this is small, metres.
+/// A side below this is small, in metres.
 const SMALL_SIDE_M: f64 = 2.0 * MARGIN_M;
-/// Above this mean of its sides a part with one small side is a thin panel, metres.
+/// A part with one small side is a thin panel if the mean of its sides is above this, in metres.
 const PANEL_MEAN_M: f64 = 3.0;
-/// How much of path or profile may be cut for the part to count as whole. This and the next four are divided
-/// by the mean of the sides in metres.
+/// Maximum cut of path or profile for a part that counts as whole. This and the next four are divided by the mean of
+/// the sides in metres.
 const CUT: f64 = 0.05;
 const HOLLOW: f64 = 0.10;
 const SHEAR: f64 = 0.05;
 const TAPER: f64 = 0.05;
 const TWIST: f64 = 0.09;
 
-/// The size at which a prim's triangles collide: the small side of a large thin panel is raised to the margin
-/// (`determinePhysicsShape`). It decides no kind, and no other cost depends on it: hulls cost the same at any size, and
-/// a mesh so thin collides as hulls.
+/// Returns the size at which a prim's triangles collide: the small side of a large thin panel is raised to the margin
+/// (`determinePhysicsShape`).
+///
+/// This size does not affect the kind or any other cost. Hulls cost the same at any size, and so thin a mesh collides
+/// as hulls.
 pub fn collision_scale(part: &Part) -> DVec3 {
     let form = Form::new(part);
     if form.small == 1 && form.mean > PANEL_MEAN_M {
@@ -31,19 +33,19 @@ pub fn collision_scale(part: &Part) -> DVec3 {
     }
 }
 
-/// Whether a part is a box by its form, and not only because it is small.
+/// Whether a part is a box because of its form, and not only because it is small.
 pub fn is_plain_box(part: &Part) -> bool {
     let of_box = (part.shape.profile_curve, part.shape.path_curve) == (curve::SQUARE, curve::LINE);
     of_box && Form::new(part).implicit().is_some()
 }
 
-/// A part's form against the thresholds of its size.
+/// The form of a part, compared with the thresholds of its size.
 pub(super) struct Form {
     pub(super) shape: Shape,
     sides: [f64; 3],
-    /// Mean of the sides, metres.
+    /// Mean of the sides, in metres.
     mean: f64,
-    /// How many sides are small.
+    /// Number of small sides.
     pub(super) small: usize,
     pub(super) path_whole: bool,
     pub(super) profile_whole: bool,
@@ -66,7 +68,7 @@ impl Form {
         }
     }
 
-    /// Whether a number is 0 as far as a part of this size goes.
+    /// Whether a number counts as 0 for a part of this size.
     fn negligible(&self, number: f64, threshold: f64) -> bool {
         number.abs() <= threshold / self.mean
     }
@@ -78,8 +80,8 @@ impl Form {
             && self.negligible(shear(self.shape.path_shear_y), SHEAR)
     }
 
-    /// Box, sphere or cylinder of a simple form with a whole profile. The curve bytes are compared whole: the
-    /// bits of a hole keep a form from being implicit even where its hollow is 0.
+    /// Returns box, sphere or cylinder for a simple form with a whole profile. The complete curve bytes are compared: a
+    /// form with the bits of a hole is not implicit, even if its hollow is 0.
     pub(super) fn implicit(&self) -> Option<Class> {
         if !(self.simple() && self.profile_whole) {
             return None;
@@ -100,7 +102,7 @@ impl Form {
 
     fn as_sphere(&self) -> Option<Class> {
         let [x, y, z] = self.sides;
-        // The volume's taper, not the scale of its end: that one shapes the hole of a curve.
+        // The taper of the volume, not the scale of its end, which shapes the hole of a curve.
         let taper = f64::from(self.shape.path_taper_x) * 0.01;
         if !(self.path_whole && self.negligible(taper, TAPER) && self.untwisted()) {
             None
@@ -113,7 +115,7 @@ impl Form {
         }
     }
 
-    /// A path cut only shortens a cylinder, and a twist does not show.
+    /// A path cut only shortens a cylinder, and a twist has no effect.
     fn as_cylinder(&self) -> Option<Class> {
         if !(self.sides[0] == self.sides[1] && self.untapered()) {
             None
@@ -137,12 +139,12 @@ impl Form {
     }
 }
 
-/// A raw begin, end or hollow as a part of the whole.
+/// Converts a raw begin, end or hollow to a fraction of the whole.
 fn fraction(raw: u16) -> f64 {
     f64::from(raw) / f64::from(WHOLE)
 }
 
-/// A raw shear: a signed byte stored as unsigned.
+/// Converts a raw shear: a signed byte stored as unsigned.
 fn shear(raw: u8) -> f64 {
     f64::from(raw.cast_signed()) * 0.01
 }

@@ -1,4 +1,4 @@
-//! Parts and meshes from which tests here and elsewhere are made.
+//! Parts and meshes for tests here and elsewhere.
 
 use super::{Kind, classify};
 use crate::{
@@ -16,12 +16,12 @@ use crate::{
 use glam::DVec3;
 use uuid::Uuid;
 
-/// A box of half a metre, as the viewer makes it.
+/// Returns a box with sides of 0.5 m, as the viewer creates it.
 pub fn prim() -> Part {
     Part { physics_shape_type: Some(0), ..Part::default() }
 }
 
-/// A prim with these curves, a metre in size.
+/// Returns a prim with these curves and sides of 1 m.
 pub fn curved(profile: u8, path: u8) -> Part {
     let mut part = prim();
     (part.shape.profile_curve, part.shape.path_curve) = (profile, path);
@@ -29,7 +29,7 @@ pub fn curved(profile: u8, path: u8) -> Part {
     part
 }
 
-/// A mesh part of a metre, with the profile begin that importers write.
+/// Returns a mesh part with sides of 1 m and the profile begin that importers write.
 pub fn mesh_part() -> Part {
     let mut part = curved(1, 16);
     part.shape.profile_begin = 12_500;
@@ -37,7 +37,7 @@ pub fn mesh_part() -> Part {
     part
 }
 
-/// A sculpt map of these pixels, with the UUID 9.
+/// Returns a sculpt map with these pixels and the UUID 9.
 pub fn sculpt_map(side: u32, rgb: Vec<u8>) -> SculptFacts {
     let map = SculptMap { width: side, height: side, rgb, nearest: None };
     SculptFacts {
@@ -49,7 +49,7 @@ pub fn sculpt_map(side: u32, rgb: Vec<u8>) -> SculptFacts {
     }
 }
 
-/// Facts of a mesh with these numbers of hull points and of triangles of a unit square.
+/// Returns facts of a mesh with these numbers of hull points and of triangles in a unit square.
 pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshFacts {
     let hull = |points| HullFacts {
         points,
@@ -64,7 +64,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         points: vec![[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0]],
         triangles: vec![[0, 1, 2]; triangles],
     };
-    // As of solid hulls whose points are all corners.
+    // The number of faces of a solid hull whose points are all corners.
     let faces = |points: &u32| match points {
         0..=2 => 0,
         3 => 1,
@@ -99,7 +99,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
     }
 }
 
-/// The kind of a part whose mesh, if it has one, is missing.
+/// Returns the kind of a part whose mesh, if it has one, is missing.
 pub fn kind(part: &Part) -> Kind {
     classify(part, None, &Profile::default()).kind
 }

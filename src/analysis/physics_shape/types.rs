@@ -1,4 +1,4 @@
-//! The types of this folder: kinds, representations, shape types.
+//! The types of this module: kinds, representations, shape types.
 
 use crate::{format::object::Part, util::named};
 
@@ -29,12 +29,12 @@ named! {
     }
 }
 
-/// A kind with the clause that made it.
+/// A kind and the reason for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
-    /// The kind.
+    /// Kind of the physics shape.
     pub kind: Kind,
-    /// Why, in words for a person.
+    /// Reason, as text for a person.
     pub reason: &'static str,
 }
 
@@ -67,7 +67,7 @@ named! {
     }
 }
 
-/// Whether the linkset is at rest or dynamic: physical, or non-physical and moving until it has been still for
+/// Whether the linkset is at rest or dynamic. Dynamic means physical, or non-physical and moving until it was still for
 /// several frames (*Mesh/Mesh physics*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Motion {
@@ -77,7 +77,7 @@ pub enum Motion {
     Dynamic,
 }
 
-/// The physics shape type that a simulator reads back from a part.
+/// The physics shape type of a part after a simulator loaded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ShapeType {
     /// 0: the part's own form.
@@ -89,9 +89,11 @@ pub enum ShapeType {
 }
 
 impl ShapeType {
-    /// The shape type of a part. A part without the element is Prim, meshes too, as OpenSimulator's field
-    /// initialiser has it; a number above 2 is the default of the form: Convex for a mesh, else Prim. None on
-    /// a root is kept, although no simulator lets a person set it.
+    /// Returns the shape type of a part.
+    ///
+    /// Without the element a part is Prim, even a mesh: this is the initial value of OpenSimulator's field. A number
+    /// above 2 gives the default of the form: Convex for a mesh, else Prim. None on a root is kept, although no
+    /// simulator lets a person set it.
     pub fn from_part(part: &Part) -> Self {
         match part.physics_shape_type {
             None | Some(0) => Self::Prim,

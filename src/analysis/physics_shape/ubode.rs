@@ -1,5 +1,5 @@
-//! ubODE's choice (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`). Tiny parts and plain boxes and
-//! spheres need no mesh. A mesh asset prefers its triangles to its hull decomposition. Motion has no effect.
+//! The physics shape in ubODE (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`). Tiny parts and plain
+//! boxes and spheres need no mesh. For a mesh asset its triangles precede its decomposition. Motion has no effect.
 
 use super::{Representation, ShapeType, blocks::decomposition_hulls, curve};
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
     ledger::facts::MeshFacts,
 };
 
-/// No mesh is made of parts whose sides are all at most this (`mesh_min_size`), metres.
+/// Maximum side in metres of a part for which no mesh is built (`mesh_min_size`).
 const MIN_MESH_M: f32 = 0.1;
 
-/// What collides for a part that may collide, at rest as in motion.
+/// Returns the shape that collides for a part that may collide, at rest and in motion.
 pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Representation {
     let convex = ShapeType::from_part(part) == ShapeType::Convex;
     let ball = is_ball(part);
@@ -22,7 +22,7 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
     if part.mesh().is_none() {
         return if convex { Representation::SurfaceHull } else { Representation::SurfaceMesh };
     }
-    // A mesh whose type has mirror or inversion is read as a sculpt map, which it is not.
+    // A mesh whose type has mirror or inversion is read as a sculpt map, which fails.
     if part.shape.sculpt.is_some_and(|sculpt| sculpt.kind != 5) {
         return Representation::None;
     }
@@ -39,7 +39,7 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
     };
     match mesh.opensim_physics_mesh() {
         Some(_) => Representation::TriangleMesh,
-        // A listed block without bytes ends in no mesh: hulls are not asked for.
+        // A listed block without bytes gives no mesh: the hulls are not tried.
         None => match mesh.opensim_physics_block() {
             Some(block) if block.size <= 0 => Representation::None,
             None if !mesh.blocks.is_empty() => hulls,
@@ -48,7 +48,7 @@ pub(super) fn representation(part: &Part, mesh: Option<&MeshFacts>) -> Represent
     }
 }
 
-/// Whether ubODE sees a sphere: a half circle led around a circle, with equal sides as 32-bit numbers.
+/// Whether the prim is a sphere in ubODE: a half circle along a circle, with sides that are equal as 32-bit numbers.
 fn is_ball(part: &Part) -> bool {
     let path_curve = part.shape.path_curve;
     let sides = part.scale.as_vec3();
@@ -58,8 +58,8 @@ fn is_ball(part: &Part) -> bool {
         && sides.y == sides.z
 }
 
-/// Whether ubODE makes no mesh of a prim: an unmodified box or ball, and any prim with none of the changes and forms that
-/// it looks for. A hole does not matter to a hull, and a taper of a box that is otherwise plain is missed.
+/// Whether ubODE builds no mesh for a prim: an unmodified box or ball, and any prim without the changes and forms that
+/// it checks. For a hull a hole does not matter. ubODE does not check for the taper of an otherwise plain box.
 fn is_plain(part: &Part, convex: bool) -> bool {
     let shape = part.shape;
     let hollow = shape.profile_hollow != 0 && !convex;
@@ -73,7 +73,7 @@ fn is_plain(part: &Part, convex: bool) -> bool {
     !changed && (ball || !has_meshed_form(shape))
 }
 
-/// Whether the outline and the path alone make ubODE build a mesh, whatever the hole.
+/// Whether profile and path alone make ubODE build a mesh, regardless of the hole.
 fn has_meshed_form(shape: Shape) -> bool {
     matches!(
         (profile(shape), shape.path_curve),
@@ -83,7 +83,7 @@ fn has_meshed_form(shape: Shape) -> bool {
     )
 }
 
-/// The profile; a square where there is no such profile.
+/// Returns the profile, or a square if the value is no profile.
 fn profile(shape: Shape) -> u8 {
     let profile = shape.profile_curve & curve::PROFILE_MASK;
     if profile > curve::HALF_CIRCLE { curve::SQUARE } else { profile }
@@ -136,7 +136,7 @@ mod tests {
         let block = |name: &str, size| Block { name: name.into(), offset: 0, size, inflated: None };
         let listed = |blocks: Vec<Block>, triangles| MeshFacts { blocks, ..mesh(Some(8), &[8], triangles) };
         assert_eq!(shape_of(&listed(vec![block("physics_mesh", 0)], None)), Representation::None);
-        // The old name is asked for first, and there is no way back from it.
+        // The old name comes first, and the new name is not tried if it fails.
         let both = vec![block("physics_mesh", 9), block("physics_shape", 9)];
         assert_eq!(shape_of(&listed(both, Some(12))), Representation::Unknown);
         assert_eq!(

@@ -13,25 +13,25 @@ use crate::{
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// A physics mesh that alone could bring an object under its budget.
+/// A physics mesh that alone could bring an object within its budget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coarser {
-    /// The mesh asset.
+    /// UUID of the mesh asset.
     pub mesh: Uuid,
-    /// Numbers of the parts that collide as its triangles, from 0.
+    /// Indices of the parts that collide as its triangles, from 0.
     pub parts: Vec<usize>,
-    /// Its triangles.
+    /// Number of its triangles.
     pub triangles: u64,
-    /// Their average width as it is charged, metres: of the part where it is least.
+    /// Clamped average width of the triangles in metres, in the part where it is least.
     pub width_m: f64,
-    /// So many triangles of that average width would do; absent where not even one would.
+    /// Maximum number of triangles of that average width within the budget; `None` if not even one is.
     pub at_most: Option<u64>,
-    /// As many triangles as now would do at this average width; absent where no width does.
+    /// Minimum average width in metres of the present number of triangles within the budget; `None` if no width is.
     pub wide_m: Option<f64>,
 }
 
-/// The meshes of an object that could be coarser, with what would do for each alone if all other parts cost what
-/// `costs` says. By the formula of the specification, hence for no other engine.
+/// Returns the meshes of an object that could be coarser, with the limits for each alone. The other parts have the
+/// costs `costs`. The limits follow from the specification's formula, hence there are none for other engines.
 pub(super) fn coarser(
     object: &ObjectFacts,
     measures: &ObjectMeasures,
@@ -68,7 +68,7 @@ pub(super) fn coarser(
     advice.collect()
 }
 
-/// A mesh as it is used: the average width of its triangles in each part, and what these may cost together.
+/// The uses of a mesh: the average width of its triangles in each part, and the maximum cost of these parts together.
 struct Uses<'a> {
     widths: Vec<f64>,
     left: f64,
@@ -80,19 +80,19 @@ impl Uses<'_> {
         self.widths.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The cost of all parts with so many triangles, their widths made larger by a factor.
+    /// Returns the cost of all parts with this number of triangles and widths multiplied by a factor.
     fn cost(&self, triangles: u64, factor: f64) -> f64 {
         let cost = |width: &f64| physics::triangle_cost(triangles as f64, width * factor, self.physics);
         self.widths.iter().map(cost).sum()
     }
 
-    /// How many triangles would do, at the widths of now. The cost does not shrink as the count grows.
+    /// Returns the maximum number of triangles at the present widths. The cost does not fall when the number grows.
     fn most_triangles(&self, now: u64) -> Option<u64> {
         let too_many = first(1, now as usize, |count| self.cost(count as u64, 1.0) > self.left);
         Some(too_many as u64 - 1).filter(|&count| count > 0)
     }
 
-    /// How wide the triangles of the narrowest part would have to be, to the millimetre above, if all grew alike.
+    /// Returns the minimum width of triangles in the narrowest part, rounded up to 1 mm, if all widths grow alike.
     fn least_width(&self, triangles: u64) -> Option<f64> {
         let narrowest = self.narrowest();
         let fits =

@@ -1,9 +1,9 @@
-//! How to get an object under a budget: the fewest changes, each with its saving.
+//! Reduces the cost of an object to a budget: the fewest changes, each with its saving.
 //!
 //! [`slim`] measures each part as it would be after a change, so the audit would find the cost that is offered.
 //! [`Coarser`] describes a simpler physics mesh.
 //!
-//! Changes on offer:
+//! The possible changes are:
 //!
 //! * **Convex Hull** for a part that is set to Prim, if that is cheaper.
 //! * **None** for a child prim, if allowed. No simulator lets a root prim be None.
@@ -11,8 +11,8 @@
 //! A change is not offered if its cost or the present cost of its part is unknown, because the saving is unknown too.
 //! With such parts the cost before and after is a lower bound.
 //!
-//! The largest savings are taken until the budget is reached, so fewer changes cannot reach it. If a part may have
-//! both, None is used only if Convex Hull would not be enough.
+//! The largest savings are used until the budget is reached, so fewer changes cannot reach it. If a part may have both,
+//! None is used only if Convex Hull would not be enough.
 
 mod coarser;
 #[cfg(test)]
@@ -37,8 +37,8 @@ use crate::{
 };
 use std::f64::consts::FRAC_PI_6;
 
-/// How far what collides is taken to differ between a part's own form and its hull, as a share of its box, where
-/// the hull's volume is not known. Both lie in the box, so the whole of it bounds the difference; half of it is a
+/// Assumed difference between the volumes of a part's own form and its hull, as a share of the part's box. It is used if
+/// the volume of the hull is unknown. Both are in the box, so the difference is at most the whole box; half of it is a
 /// convention.
 const HULL_SHARE: f64 = 0.5;
 
@@ -54,7 +54,7 @@ named! {
 }
 
 impl Change {
-    /// As viewers call it.
+    /// Returns the name in viewers.
     pub fn title(self) -> &'static str {
         match self {
             Self::ConvexHull => "Convex Hull",
@@ -62,7 +62,7 @@ impl Change {
         }
     }
 
-    /// The number of the physics shape type.
+    /// Returns the number of the physics shape type.
     fn shape_type(self) -> u8 {
         match self {
             Self::ConvexHull => 2,
@@ -70,9 +70,11 @@ impl Change {
         }
     }
 
-    /// By how much this changes what collides, m³: for Convex Hull what the hull fills beyond the hulls of a
-    /// decomposition (triangles fill nothing); for None all that collides now, which is known of box, sphere and
-    /// cylinder and otherwise at most the part's box.
+    /// Returns by how much this changes the volume that collides, in m³.
+    ///
+    /// For Convex Hull it is the difference of the hull's volume and that of the hulls of a decomposition (triangles
+    /// have no volume). For None it is the present volume of a box, sphere or cylinder. For other shapes it is that of
+    /// the bounding box, which is the maximum.
     pub fn volume_m3(self, part: &Part, present: Representation, body: &Body<'_>) -> f64 {
         let share = match (self, present) {
             (Self::ConvexHull, Representation::Decomposition) => body
@@ -89,17 +91,17 @@ impl Change {
     }
 }
 
-/// What is asked for.
+/// The conditions of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
-    /// The pure cost at rest may be this much.
+    /// Maximum pure cost at rest.
     pub budget: f64,
     /// Whether parts may be set to None.
     pub allow_none: bool,
 }
 
 impl Terms {
-    /// The cap of the target grid, without None; nothing where it has no cap.
+    /// Returns terms with the cap of the target grid as budget, and without [`Change::None`]. `None` if it has no cap.
     pub fn cap(profile: &Profile) -> Option<Self> {
         let budget = profile.physics.physical_cap;
         budget.is_finite().then_some(Self { budget, allow_none: false })
@@ -109,50 +111,50 @@ impl Terms {
 /// One change of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Number of the part, from 0.
+    /// Index of the part, from 0.
     pub part: usize,
-    /// What to do.
+    /// The change.
     pub change: Change,
-    /// What its physics cost is.
+    /// Present physics cost of the part.
     pub before: Cost,
-    /// What it will be.
+    /// Physics cost after the change.
     pub after: Cost,
-    /// What will collide at rest.
+    /// Shape that collides at rest after the change.
     pub representation: Representation,
-    /// What [`Change::volume_m3`] gives.
+    /// Result of [`Change::volume_m3`].
     pub volume_change_m3: f64,
 }
 
 impl Step {
-    /// By how much the cost falls.
+    /// Returns by how much the cost falls.
     pub fn saving(&self) -> f64 {
         self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
     }
 }
 
-/// How an object gets under a budget.
+/// A plan to reduce an object's cost to a budget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slim {
-    /// Its pure cost at rest.
+    /// Pure cost at rest.
     pub before: Cost,
-    /// The fewest changes that do, in link order. Where the budget is not reached, all that make it cheaper.
+    /// The fewest changes that reach the budget, in link order; all changes that save if none do.
     pub steps: Vec<Step>,
-    /// Its cost after them; where the budget is not reached, the least there is.
+    /// Cost after the changes; the lowest possible if the budget is not reached.
     pub after: Cost,
-    /// Whether they bring it under the budget, as far as its cost is known.
+    /// Whether the changes reach the budget, as far as the cost is known.
     pub reaches: bool,
-    /// Physics meshes that could be coarser. Each of them alone brings the object under the budget: in the place of
-    /// the steps where those reach it, and after them where they do not.
+    /// Physics meshes that could be coarser. Each of them alone reaches the budget: instead of the steps if these reach
+    /// it, else after them.
     pub coarser: Vec<Coarser>,
 }
 
 impl Slim {
-    /// How many of the steps are this change.
+    /// Returns the number of steps with this change.
     pub fn count(&self, change: Change) -> usize {
         self.steps.iter().filter(|step| step.change == change).count()
     }
 
-    /// The plan in a few words, to follow a sentence about the object.
+    /// Returns a short text of the plan, to follow a sentence about the object.
     pub fn in_short(&self) -> String {
         let least = self.after.value().map_or_else(|| "unknown".into(), decimals);
         let more = if self.after.is_complete() { "" } else { " or more" };
@@ -170,13 +172,13 @@ impl Slim {
     }
 }
 
-/// A cost in words: at most three decimals.
+/// Returns a cost as text with at most three decimals.
 pub fn decimals(cost: f64) -> String {
     grouped((cost * 1000.0).round() / 1000.0)
 }
 
-/// How an object gets under a budget; `None` where its cost is not above it as far as is known, or where it has
-/// none.
+/// Returns a plan to reduce an object's cost to the budget. `None` if the known cost is not above the budget, or if the
+/// object has no cost.
 pub fn slim(
     object: &ObjectFacts,
     measures: &ObjectMeasures,
@@ -204,10 +206,10 @@ pub fn slim(
     Some(Slim { before, steps, after: Cost::sum(after), reaches, coarser })
 }
 
-/// The fewest changes that suffice, at most one of each part's; the largest saving of each part where nothing
-/// suffices. So many changes suffice if and only if the largest savings do.
+/// Returns the fewest changes that suffice, at most one for each part; the largest saving of each part if nothing
+/// suffices. A number of changes suffices if and only if that number of the largest savings does.
 fn fewest(offers: &[Vec<Step>], suffice: impl Fn(&[Step]) -> bool) -> Vec<Step> {
-    // The later of equal maxima is taken: from the end, that is Convex Hull.
+    // The later of equal maxima is used; in reverse order that is Convex Hull.
     let best =
         |offers: &Vec<Step>| offers.iter().rev().copied().max_by(|a, b| a.saving().total_cmp(&b.saving()));
     let mut steps: Vec<Step> = offers.iter().filter_map(best).collect();
@@ -221,8 +223,8 @@ fn fewest(offers: &[Vec<Step>], suffice: impl Fn(&[Step]) -> bool) -> Vec<Step> 
     steps
 }
 
-/// Puts the first offer of a part in the place of the one that saves most, in as many parts as still suffice: the
-/// one that gives up least comes first.
+/// Replaces the change that saves most by the first offer of its part, in as many parts as possible while the changes
+/// suffice. Parts where this costs least come first.
 fn milder(steps: &mut [Step], offers: &[Vec<Step>], suffice: impl Fn(&[Step]) -> bool) {
     let given_up = |step: &Step| step.saving() - offers[step.part][0].saving();
     steps.sort_by(|a, b| given_up(a).total_cmp(&given_up(b)));
@@ -235,8 +237,8 @@ fn milder(steps: &mut [Step], offers: &[Vec<Step>], suffice: impl Fn(&[Step]) ->
     steps.copy_from_slice(&with(count));
 }
 
-/// The first number from `low` on for which something holds that holds for all behind it; `high` where it holds for
-/// none below that.
+/// Returns the first number from `low` on for which `holds` is true; it must stay true for all higher numbers. `high`
+/// if there is none below it.
 fn first(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let middle = low.midpoint(high);
@@ -245,7 +247,7 @@ fn first(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usiz
     low
 }
 
-/// The cost of each part after these changes.
+/// Returns the cost of each part after these changes.
 fn costs_after(measures: &ObjectMeasures, steps: &[Step]) -> Vec<Cost> {
     let mut costs: Vec<Cost> = measures.parts.iter().map(|part| part.collision.physics_cost).collect();
     for step in steps {
@@ -254,7 +256,7 @@ fn costs_after(measures: &ObjectMeasures, steps: &[Step]) -> Vec<Cost> {
     costs
 }
 
-/// What may be done to a part. Its cost afterwards is measured as the audit would.
+/// Returns the possible changes of a part. The cost after each is measured as the audit would.
 fn offers(
     number: usize,
     part: &Part,

@@ -1,4 +1,4 @@
-//! The plans against all possible plans, and against objects.
+//! The plans compared with all possible plans, and with objects.
 
 use super::*;
 use crate::{
@@ -14,7 +14,7 @@ use glam::DVec3;
 use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 
-/// What may be done to some parts, in eighths: their costs, and what they cost afterwards.
+/// Returns the possible changes of parts from costs before and after, in eighths.
 fn offers(parts: &[(u16, Vec<u16>)]) -> Vec<Vec<Step>> {
     let cost = |eighths: u16| Cost::spec(f64::from(eighths) / 8.0);
     let step = |part, change, before, after| Step {
@@ -37,7 +37,7 @@ fn saved(steps: &[Step]) -> f64 {
     steps.iter().map(Step::saving).sum()
 }
 
-/// All ways to choose at most one change of each part.
+/// Returns all ways to choose at most one change of each part.
 fn all_choices(offers: &[Vec<Step>]) -> Vec<Vec<Step>> {
     let Some((first, rest)) = offers.split_first() else { return vec![Vec::new()] };
     let rest = all_choices(rest);
@@ -50,7 +50,7 @@ proptest! {
 
     #[test]
     fn no_choice_has_fewer_changes(
-        // Few different numbers, so that ties and equal parts are common.
+        // Few distinct numbers, so that ties and equal parts are common.
         parts in vec((prop_oneof![0_u16..6, 0_u16..200], vec(prop_oneof![0_u16..6, 0_u16..200], 0..3)), 0..8),
         need in 1_u16..600,
     ) {
@@ -100,7 +100,7 @@ fn slimmed(parts: Vec<Part>, mesh: &MeshFacts, budget: f64, allow_none: bool) ->
     slim(&object, &measures, &assets, Terms { budget, allow_none }, &profile)
 }
 
-/// Three parts of a metre with 200 triangles, which cost 14.14 each and 0.36 as hulls.
+/// Three parts of 1 m with 200 triangles, which cost 14.14 each and 0.36 as hulls.
 fn heavy() -> (Vec<Part>, MeshFacts) {
     (vec![mesh_part(); 3], mesh(Some(8), &[], Some(200)))
 }
@@ -133,7 +133,7 @@ fn none_is_for_children_and_for_those_who_ask() {
     let with = slimmed(parts.clone(), &mesh, 1.0, true).unwrap();
     assert!(with.reaches);
     let changes: Vec<Change> = with.steps.iter().map(|step| step.change).collect();
-    // One None suffices; it could be any but the root.
+    // One None suffices, for any part but the root.
     assert_eq!(changes, [Change::ConvexHull, Change::ConvexHull, Change::None]);
     about(with.after, 0.72);
     let most = slimmed(parts, &mesh, 0.1, true).unwrap();
@@ -209,7 +209,7 @@ fn volumes_as_far_as_they_are_known() {
     assert_eq!(Change::None.volume_m3(&part, Representation::Box, &body), 8.0);
     let ball = Change::None.volume_m3(&part, Representation::Sphere, &body);
     assert!((ball - 4.0 / 3.0 * std::f64::consts::PI).abs() < 1e-12);
-    // The hull of a box is the box, but for the snapping of its corners.
+    // The hull of a box is the box, except for the rounding of its corners.
     assert!((Change::ConvexHull.volume_m3(&part, Representation::SurfaceMesh, &body) - 8.0).abs() < 1e-3);
     let lost = Part { scale: part.scale, ..mesh_part() };
     assert_eq!(Change::ConvexHull.volume_m3(&lost, Representation::TriangleMesh, &assets.body(&lost)), 4.0);

@@ -1,4 +1,4 @@
-//! The charges of several linksets, separate and as one, computed quickly while a group grows.
+//! The costs of several linksets, separate and as one, computed quickly while a group grows.
 
 use super::{Candidate, ROUNDING_NOISE};
 use crate::{
@@ -9,21 +9,21 @@ use crate::{
     settings::profile::{LandModel, Profile},
 };
 
-/// What the charges of linksets follow from, in numbers that add up. They have no scripts and stand still.
+/// The additive values from which the costs of linksets follow. The linksets have no scripts and do not move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct CostModel {
-    /// Prims.
+    /// Number of prims.
     pub(super) parts: u32,
-    /// How they would be charged as one: a single part under new accounting brings all others with it.
+    /// Accounting as one linkset: one part under new accounting changes that of all others.
     accounting: Accounting,
-    /// The sum of their land impacts.
+    /// Sum of their land impacts.
     land_impact: f64,
-    /// Their streaming and physics costs under new accounting, where both are known.
+    /// Streaming and physics cost under new accounting; `None` if one is unknown.
     if_new: Option<[f64; 2]>,
 }
 
 impl CostModel {
-    /// Of one linkset; `None` where its land impact is not known.
+    /// Creates the values of one linkset; `None` if its land impact is unknown.
     pub(super) fn new(linkset: &Candidate<'_>) -> Option<Self> {
         let measures = linkset.measures;
         Some(Self {
@@ -34,7 +34,7 @@ impl CostModel {
         })
     }
 
-    /// Of two together.
+    /// Combines the values of two sets of linksets.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             parts: self.parts + other.parts,
@@ -44,12 +44,12 @@ impl CostModel {
         }
     }
 
-    /// Simulator resource cost as one linkset.
+    /// Returns the simulator resource cost as one linkset.
     pub(super) fn simulator(&self, profile: &Profile) -> Cost {
         simulation::simulator_resource_cost(self.parts, false, &profile.simulation)
     }
 
-    /// Land impact as one linkset, where it is known.
+    /// Returns land impact as one linkset; `None` if it is unknown.
     fn linked_land_impact(&self, profile: &Profile) -> Option<f64> {
         if profile.land.model == LandModel::Opensim || self.accounting == Accounting::Legacy {
             return land::per_prim(self.parts).exact();
@@ -59,7 +59,7 @@ impl CostModel {
         land::second_life(streaming, physics, server).exact()
     }
 
-    /// Whether linking is known not to raise land impact. It may: three meshes of 1.4 are charged 1 each, and 4
+    /// Whether linking certainly does not raise land impact. It may rise: three meshes of 1.4 cost 1 each, and 4
     /// together.
     pub(super) fn is_no_dearer_linked(&self, profile: &Profile) -> bool {
         self.linked_land_impact(profile).is_some_and(|linked| linked <= self.land_impact + ROUNDING_NOISE)

@@ -19,10 +19,12 @@ pub(super) struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// `None` where it must not be linked with others, breaks the rule already, or costs nobody knows what.
+    /// Creates a member. `None` if the linkset must not be linked with others, already breaks the rule, or has an
+    /// unknown cost.
     ///
-    /// What is scripted or moves is left out. Scripts address prims by their link numbers and act on the linkset that
-    /// they are in; what moves takes along what is linked to it. The cost page agrees: what is active is to be small.
+    /// Scripted and moving linksets are excluded. Scripts address prims by their link numbers and act on their linkset.
+    /// A moving linkset also moves the prims that are linked to it. The cost page agrees: active linksets should be
+    /// small.
     pub(super) fn new(linkset: &Candidate<'a>, bounds: &Linkability) -> Option<Self> {
         let measures = linkset.measures;
         let turning = linkset.root.angular_velocity.length_squared() > 0.0;
@@ -42,20 +44,20 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Members, by their numbers, that would be one linkset.
+/// Members, by their indices, that would be one linkset.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// From which it grew.
+    /// Member from which the group grew.
     pub(super) seed: usize,
-    /// Ascending.
+    /// Indices of the members, ascending.
     pub(super) members: Vec<usize>,
-    /// By how much linking them lowers the simulator resource cost; above 0.
+    /// Reduction of the simulator resource cost by linking; above 0.
     pub(super) saving: f64,
 }
 
 impl Group {
-    /// Takes a seed and as many of the others, in their order, as the rule and land impact allow. `None` where
-    /// that saves nothing.
+    /// Adds as many of the others to a seed, in their order, as the rule and land impact allow. `None` if that saves
+    /// nothing.
     pub(super) fn grow(
         seed: usize,
         others: &[usize],
@@ -86,7 +88,7 @@ impl Group {
         (saving > ROUNDING_NOISE).then_some(Self { seed, members, saving })
     }
 
-    /// The member whose root stays one: that with the most prims, of which the others become part.
+    /// Returns the member whose root remains a root: the one with the most prims.
     pub(super) fn kept(&self, all: &[Member<'_>]) -> usize {
         let worth = |&number: &usize| (Reverse(all[number].charge.parts), number);
         self.members.iter().copied().min_by_key(worth).unwrap_or(self.seed)

@@ -3,29 +3,29 @@
 use crate::geometry::enclosing_sphere::{Sphere, smallest_enclosing};
 use glam::DVec3;
 
-/// Only diameters nearer to the limit than this part of it need the smallest sphere itself.
+/// Relative difference of diameter and limit below which the smallest sphere itself is needed.
 const MARGIN: f64 = 1e-9;
 
-/// Points with a sphere around them that is no smaller than the answers need: a growing set asks some hundred times,
+/// Points with a sphere around them that is only as small as necessary. A growing set is checked some hundred times,
 /// and the smallest sphere takes as long as hundreds of points.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
-    /// Those that any later sphere may depend on.
+    /// Points on which a later sphere may depend.
     points: Vec<DVec3>,
     centre: DVec3,
     radius: f64,
-    /// Whether no smaller sphere holds the points.
+    /// Whether this is the smallest sphere around the points.
     smallest: bool,
 }
 
 impl Span {
-    /// Of points with the smallest sphere around them.
+    /// Creates a span of points from the smallest sphere around them.
     pub(super) fn new(points: impl Iterator<Item = DVec3>, around: &Sphere) -> Self {
         Self { points: points.collect(), centre: around.centre, radius: around.radius, smallest: true }
     }
 
-    /// Takes in further points with the smallest sphere around them, unless the smallest sphere around all would
-    /// have the limit, metres, as its diameter or more. Says whether it did.
+    /// Adds points, with the smallest sphere around them, if the smallest sphere around all has a diameter below the
+    /// limit in metres. Returns whether they were added.
     pub(super) fn take(
         &mut self,
         more: impl Iterator<Item = DVec3> + Clone,
@@ -53,7 +53,7 @@ impl Span {
         }
     }
 
-    /// Widens the sphere to the smallest that holds another sphere too, where that is below the limit.
+    /// Widens the sphere to the smallest that also contains another sphere, if it is below the limit.
     fn widen(&mut self, other: &Sphere, limit_m: f64) -> bool {
         let apart = self.centre.distance(other.centre);
         if apart + other.radius <= self.radius {
@@ -72,7 +72,7 @@ impl Span {
         true
     }
 
-    /// Makes the sphere the smallest there is. Says whether that changed it.
+    /// Replaces the sphere by the smallest one. Returns whether that changed it.
     fn tighten(&mut self, limit_m: f64) -> bool {
         if self.smallest {
             return false;
@@ -84,11 +84,11 @@ impl Span {
         true
     }
 
-    /// Takes the smallest sphere (c, r), and lets go of the points that are inside of whatever it grows to.
+    /// Uses the smallest sphere (c, r), and drops the points that are inside every larger sphere to come.
     ///
-    /// A later sphere whose centre lies k from c has a radius of √(r² + k²) or more (see [`Self::must_reach`]), and of R
-    /// at most, half the limit: so k is below √(R² − r²). A point that is d from c is d + k from that centre or less.
-    /// This is the radius or less for each of these k where d is R − √(R² − r²) or less.
+    /// A later sphere whose centre is k from c has a radius of √(r² + k²) or more (see [`Self::must_reach`]). Its
+    /// radius is at most R, half the limit, so k is below √(R² − r²). A point at distance d from c is at most d + k
+    /// from that centre. This is at most the radius for each such k if d ≤ R − √(R² − r²).
     fn settle(&mut self, sphere: &Sphere, limit_m: f64) {
         (self.centre, self.radius, self.smallest) = (sphere.centre, sphere.radius, true);
         let (least, most) = (self.radius * (1.0 - MARGIN), limit_m / 2.0);
@@ -96,11 +96,11 @@ impl Span {
         self.points.retain(|point| point.distance_squared(sphere.centre) >= inner * inner);
     }
 
-    /// Whether any sphere around the points and this one has the limit as its diameter, or more.
+    /// Whether every sphere around the points and this one has a diameter of the limit or more.
     ///
-    /// A smallest sphere (c, r) has points on its surface in every half space at c. Of a sphere whose centre lies k
-    /// from c, some point of the surface is √(r² + k²) away or more, and a point that is d from c is d − k away or more:
-    /// the radius is at least where both are equal, (d² + r²) / 2d.
+    /// A smallest sphere (c, r) has points on its surface in every half space at c. From a centre at distance k from c,
+    /// some point of the surface is √(r² + k²) or more away. A point at distance d from c is d − k or more away. The
+    /// radius is at least the value where both are equal, (d² + r²) / 2d.
     fn must_reach(&self, point: DVec3, limit_m: f64) -> bool {
         let apart = self.centre.distance(point);
         apart > self.radius && apart + self.radius * self.radius / apart >= limit_m * (1.0 + MARGIN)

@@ -2,8 +2,8 @@
 //!
 //! In addition to its prims, each linkset costs linkset_factor / n. Linking saves nearly that much for each of them,
 //! and most for small ones. Two groups grow from each seed: the nearest linksets first, as builders would link, and the
-//! smallest first, as the formula suggests. The group with the largest saving is taken, its members are no longer free,
-//! and the search continues. The best combination of groups is a packing problem and is not searched for.
+//! smallest first, as the formula suggests. The group with the largest saving is used, its members are no longer free,
+//! and the search continues. The best combination of groups is a packing problem, which is not solved.
 
 use super::{
     Advice, Candidate, Charges, Kind, Note, diameter_within,
@@ -17,10 +17,10 @@ use crate::{
 };
 use std::iter;
 
-/// Groups are grown from so many linksets of a region at a time, which bounds the time that it takes.
+/// Number of linksets in a region from which groups grow at the same time. It limits the run time.
 const SEEDS: usize = 128;
 
-/// The groups that save most, at most `top`, none with a member of another.
+/// Returns at most `top` groups with the largest savings. No linkset is in two groups.
 pub(super) fn best<'a>(
     here: &[Candidate<'a>],
     bounds: &Linkability,
@@ -29,7 +29,7 @@ pub(super) fn best<'a>(
 ) -> Vec<Advice<'a>> {
     let mut members: Vec<Member<'a>> =
         here.iter().filter_map(|linkset| Member::new(linkset, bounds)).collect();
-    // From here on the lowest number is the lowest UUID, which decides between equals.
+    // From here on the lowest index is the lowest UUID, which decides between equal groups.
     members.sort_by_key(|member| member.linkset.root.uuid);
     let crowd = Grid::new(&members, bounds.max_diameter_m);
     let grow = |seed: usize, taken: &[bool]| {
@@ -39,7 +39,7 @@ pub(super) fn best<'a>(
         if near.is_sorted_by_key(parts) {
             return nearest;
         }
-        // Stable: the nearest among equals.
+        // Stable: the nearest of equal linksets first.
         near.sort_by_key(parts);
         let smallest = Group::grow(seed, &near, &members, bounds, measured.profile);
         [nearest, smallest].into_iter().flatten().reduce(|a, b| if b.saving > a.saving { b } else { a })
@@ -59,7 +59,7 @@ pub(super) fn best<'a>(
         for &member in &best.members {
             taken[member] = true;
         }
-        // A seed that is gone makes room for the next one; a group that loses no member stays the same.
+        // A used seed makes room for the next one; a group that loses no member stays the same.
         let before = groups.len();
         groups.retain(|group| !taken[group.seed]);
         wanted = before - groups.len();
@@ -70,7 +70,7 @@ pub(super) fn best<'a>(
     advice
 }
 
-/// A group as advice; `None` where it turns out otherwise than while it grew, by rounding at the very limit.
+/// Measures a group as advice; `None` if rounding at the limit makes the result differ from that of its growth.
 fn measured_advice<'a>(
     group: &Group,
     members: &[Member<'a>],

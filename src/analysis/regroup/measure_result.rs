@@ -7,8 +7,8 @@ use crate::{
 };
 use glam::DVec3;
 
-/// The linkset of these prims, which stay where they are; the first is the root. Its measures are those that the audit
-/// would find.
+/// Returns the linkset of these prims, which keep their positions; the first is the root. Its measures are those that
+/// the audit would find.
 pub(super) fn relink<'a>(parts: impl Iterator<Item = (&'a Part, &'a PartMeasures)>) -> ObjectFacts {
     let mut root: Option<&PartMeasures> = None;
     let parts = parts.map(|(part, measures)| match root {

@@ -1,6 +1,6 @@
-//! Makes a region cheaper for its simulator: which linksets to link, and which prims to split off.
+//! Reduces the cost of a region for its simulator: which linksets to link, and which prims to split off.
 //!
-//! The specification (*Mesh/Mesh physics*) charges a linkset of n prims
+//! The specification (*Mesh/Mesh physics*) gives a linkset of n prims the cost
 //! `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`. The high active cost is for scripted or physical
 //! linksets. Its own conclusions are: few linksets, few small ones, few scripted or physical ones, and those as small
 //! as possible. `link.rs` follows the first two, `split.rs` the last.
@@ -40,7 +40,7 @@ use crate::{
 };
 use std::sync::LazyLock;
 
-/// Costs that differ by less than this are the same: what is left over are rounding errors of sums.
+/// Costs that differ by less than this are equal: sums have rounding errors.
 const ROUNDING_NOISE: f64 = 1e-9;
 
 named! {
@@ -54,21 +54,21 @@ named! {
     }
 }
 
-/// What to know before following a piece of advice.
+/// A side effect of advice that its reader must know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Note {
-    /// Prims of legacy linksets come under new accounting with the rest.
+    /// Prims of legacy linksets change to new accounting with the rest.
     NewAccounting,
-    /// Scripts no longer reach what is split off.
+    /// Scripts no longer reach the prims that are split off.
     Scripts,
-    /// What is split off no longer moves with the rest.
+    /// The prims that are split off no longer move with the rest.
     Motion,
     /// Land impact rises.
     LandImpact,
 }
 
 impl Note {
-    /// The whole sentence.
+    /// Returns the note as a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::NewAccounting => {
@@ -87,12 +87,12 @@ impl Note {
     }
 }
 
-/// What linksets cost together.
+/// The total cost of linksets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Charges {
-    /// The sum of their simulator resource costs.
+    /// Sum of their simulator resource costs.
     pub simulator: Cost,
-    /// The sum of their land impacts.
+    /// Sum of their land impacts.
     pub land_impact: Cost,
 }
 
@@ -107,8 +107,8 @@ impl Charges {
         (charges, sum(|linkset| linkset.region_resource_cost))
     }
 
-    /// Of linksets as they are and as they would be, where it is known that simulator resource cost falls, and that
-    /// neither land impact nor region resource cost rises.
+    /// Returns the costs of linksets before and after a change. `None` unless simulator resource cost certainly falls,
+    /// and neither land impact nor region resource cost rises.
     fn falling<'m>(
         before: impl IntoIterator<Item = &'m ObjectMeasures>,
         after: impl IntoIterator<Item = &'m ObjectMeasures>,
@@ -120,20 +120,23 @@ impl Charges {
         sound.then_some((before, after))
     }
 
-    /// The same of one linkset that becomes two. Both are rounded up then, so land impact may rise: what that is worth
-    /// is for its owner to say, and both numbers stand in the table.
+    /// Returns the costs of one linkset before and after it becomes two. `None` unless simulator resource cost
+    /// certainly falls.
+    ///
+    /// Land impact may rise, because that of each linkset is rounded. The owner decides whether that is worth it, and
+    /// both numbers are in the table.
     fn falling_apart(before: &ObjectMeasures, after: [&ObjectMeasures; 2]) -> Option<(Self, Self)> {
         let ((before, _), (after, _)) = (Self::new([before]), Self::new(after));
         (falls_by(before.simulator, after.simulator)? > ROUNDING_NOISE).then_some((before, after))
     }
 
-    /// Whether land impact is known to rise.
+    /// Whether land impact certainly rises.
     fn land_impact_rises(before: &Self, after: &Self) -> bool {
         falls_by(before.land_impact, after.land_impact).is_some_and(|falls| falls < -ROUNDING_NOISE)
     }
 }
 
-/// How much less a cost is, where both are known.
+/// Returns by how much a cost falls; `None` if one of both is unknown.
 fn falls_by(before: Cost, after: Cost) -> Option<f64> {
     Some(before.exact()? - after.exact()?)
 }
@@ -141,38 +144,37 @@ fn falls_by(before: Cost, after: Cost) -> Option<f64> {
 /// One piece of advice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice<'a> {
-    /// What to do.
+    /// The change.
     pub kind: Kind,
-    /// 1 for the greatest saving of its kind in the region.
+    /// Rank of the saving among advice of this kind in the region; 1 is the largest saving.
     pub rank: usize,
-    /// The linkset whose root stays one: of those to link, the one with the most prims.
+    /// The linkset whose root remains a root. If linksets are linked, it is the one with the most prims.
     pub object: &'a ObjectFacts,
-    /// For linking the roots of all linksets, the one that stays first; for splitting the prims to split off, in link
-    /// order.
+    /// Roots of the linksets to link, with the remaining root first; or the prims to split off, in link order.
     pub parts: Vec<&'a Part>,
-    /// Linksets that it is about, as they are now.
+    /// Number of linksets that change, as they are now.
     pub linksets: usize,
-    /// Their prims.
+    /// Number of prims in these linksets.
     pub prims: usize,
-    /// Diameter of the smallest sphere around the prim centres of the new linkset, metres.
+    /// Diameter of the smallest sphere around the prim centres of the new linkset, in metres.
     pub diameter_m: f64,
-    /// What they cost now.
+    /// Present costs.
     pub before: Charges,
-    /// What they would cost.
+    /// Costs after the change.
     pub after: Charges,
-    /// What to know.
+    /// Side effects.
     pub notes: Vec<Note>,
 }
 
 impl Advice<'_> {
-    /// By how much the simulator resource cost falls.
+    /// Returns by how much the simulator resource cost falls.
     pub fn saving(&self) -> Cost {
         self.before.simulator.map(|before| before - self.after.simulator.value().unwrap_or(0.0))
     }
 }
 
-/// The greatest savings in a region, at most `top` of each kind: those by linking, then those by splitting, the
-/// greatest first. No linkset stands in two of them.
+/// Returns the largest savings in a region, at most `top` of each kind: links, then splits, the largest first. No
+/// linkset is in two of them.
 pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
     let bounds = bounds(measured.profile);
     let here = candidates(measured, region);
@@ -181,7 +183,7 @@ pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<
     advice
 }
 
-/// The linksets of a region about which advice may be given.
+/// Returns the linksets of a region for which advice may be given.
 fn candidates<'a>(measured: &'a Measured<'a>, region: usize) -> Vec<Candidate<'a>> {
     let numbers = measured.regions[region].standing.iter();
     numbers
@@ -189,7 +191,7 @@ fn candidates<'a>(measured: &'a Measured<'a>, region: usize) -> Vec<Candidate<'a
         .collect()
 }
 
-/// What a new linkset may be: what the target allows, and no more than Second Life.
+/// Returns the limits of a new linkset: those of the target, and at most those of Second Life.
 fn bounds(profile: &Profile) -> Linkability {
     static WIDEST: LazyLock<Linkability> = LazyLock::new(|| Profile::default().linkability);
     let (own, widest) = (&profile.linkability, WIDEST.clone());
@@ -200,14 +202,14 @@ fn bounds(profile: &Profile) -> Linkability {
     }
 }
 
-/// Diameter of the sphere around a new linkset, where it keeps the rule.
+/// Returns the diameter of the sphere around a new linkset; `None` if the linkset breaks the rule.
 fn diameter_within(measures: &ObjectMeasures, bounds: &Linkability) -> Option<f64> {
     let centres: Vec<_> = measures.parts.iter().map(|part| part.position).collect();
     let outcome = current::evaluate(&centres, bounds);
     outcome.diameter_m().filter(|_| outcome.verdict == current::Verdict::Linkable)
 }
 
-/// A linkset about which advice may be given.
+/// A linkset for which advice may be given.
 #[derive(Debug, Clone, Copy)]
 struct Candidate<'a> {
     object: &'a ObjectFacts,
@@ -216,10 +218,10 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// `None` where it must be left alone.
+    /// Creates a candidate; `None` if the linkset must not be changed.
     fn new(object: &'a ObjectFacts, measures: &'a ObjectMeasures) -> Option<Self> {
         let root = object.linkset.parts.first()?;
-        // The state of what is no plant is the point to which it is attached.
+        // Except for plants, the state is the attachment point.
         let attached = root.state != 0;
         let left_alone = attached
             || root.has(flag::TEMPORARY_ON_REZ)
@@ -229,12 +231,12 @@ impl<'a> Candidate<'a> {
         (!left_alone).then_some(Self { object, measures, root })
     }
 
-    /// Its prims, in link order, with their measures.
+    /// Returns its prims in link order, with their measures.
     fn parts(&self) -> impl Iterator<Item = (&'a Part, &'a PartMeasures)> + use<'a> {
         self.object.linkset.parts.iter().zip(&self.measures.parts)
     }
 
-    /// Whether the high active cost holds.
+    /// Whether the high active cost applies.
     fn active(&self) -> bool {
         self.measures.physical || self.measures.scripted
     }

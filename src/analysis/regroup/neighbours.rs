@@ -5,21 +5,22 @@ use glam::DVec3;
 use std::{cmp::Reverse, collections::BTreeMap};
 use uuid::Uuid;
 
-/// A group is chosen from at most so many of the nearest: twice as many as fit into one linkset.
+/// Maximum number of nearest linksets from which a group is chosen: twice as many as fit into one linkset.
 const NEIGHBOURS: usize = 512;
 
-/// Only linksets of a kin may be linked: one owner, and flags of the root that change nothing for any of them.
+/// Only linksets with equal keys may be linked: one owner, and the same flags of the root.
 type CompatibilityKey = (Uuid, bool, bool);
 
 /// A cube of the region, by its number along each axis.
 type Cell = [i64; 3];
 
-/// Linksets in cubes whose side is the greatest diameter, so that all that may be linked with one lie in its own cube
-/// or in those around it.
+/// Linksets in cubes whose side is the maximum diameter. So linksets that may be linked are in the same cube or in
+/// neighbouring cubes.
 pub(super) struct Grid<'m> {
     members: &'m [Member<'m>],
     side_m: f64,
-    /// Centres with the numbers of members, so that looking through a crowded cube stays within it.
+    /// Centres with the indices of members. The centre is stored here, so that a search of a crowded cube reads no
+    /// other memory.
     cells: BTreeMap<(CompatibilityKey, Cell), Vec<(DVec3, usize)>>,
 }
 
@@ -37,8 +38,8 @@ impl<'m> Grid<'m> {
         crowd
     }
 
-    /// Where to grow groups from: first one linkset of each cube, those of the fullest cubes first, then a second
-    /// one of each, and so on.
+    /// Returns the seeds of groups: first one linkset of each cube, those of the fullest cubes first, then a second one
+    /// of each, and so on.
     pub(super) fn seeds(&self) -> Vec<usize> {
         let mut seeds = Vec::new();
         for cell in self.cells.values() {
@@ -49,7 +50,7 @@ impl<'m> Grid<'m> {
         seeds.into_iter().map(|(.., number)| number).collect()
     }
 
-    /// The linksets of its kin that are still free, nearest first. Some may be too far away.
+    /// Returns the free linksets with the same key, nearest first. Some may be too far away.
     pub(super) fn near(&self, seed: usize, taken: &[bool]) -> Vec<usize> {
         let seed_member = &self.members[seed];
         let (kin, middle) = (kin(seed_member), seed_member.sphere.centre);
@@ -58,7 +59,7 @@ impl<'m> Grid<'m> {
             .flatten()
             .filter(|&&(_, number)| number != seed && !taken[number])
             .map(|&(centre, number)| (middle.distance(centre), number))
-            // The smallest sphere around all holds the centre of every member.
+            // The smallest sphere around all contains the centre of every member.
             .filter(|&(apart, _)| apart < self.side_m)
             .collect();
         let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
@@ -71,7 +72,7 @@ impl<'m> Grid<'m> {
     }
 
     fn cell(&self, member: &Member<'_>) -> Cell {
-        // A place out of all measure goes to the outermost cube, with room for its neighbours' numbers.
+        // Very distant positions are in the outermost cube, so that the numbers of neighbours do not overflow.
         (member.sphere.centre / self.side_m).to_array().map(|at| i64::from(at.floor() as i32))
     }
 }
@@ -81,7 +82,7 @@ fn kin(member: &Member<'_>) -> CompatibilityKey {
     (member.linkset.root.owner, measures.phantom, measures.volume_detect)
 }
 
-/// A cube and the 26 around it.
+/// Returns a cube and the 26 around it.
 fn around([x, y, z]: Cell) -> impl Iterator<Item = Cell> {
     (0..27).map(move |n| [x + n % 3 - 1, y + n / 3 % 3 - 1, z + n / 9 - 1])
 }

@@ -3,7 +3,7 @@
 //! The high active cost applies to every prim of such a linkset, although only the scripts need it. The page says: "If
 //! an object is physical or scripted, keep its linkset as small as possible". The root and every prim with scripts
 //! stay. All others become one linkset, neither scripted nor physical. Several would cost more, because few large
-//! linksets are better than many small ones. It gives the same warning for scripted prims.
+//! linksets are better than many small ones. The page gives the same warning for scripted prims.
 
 use super::{
     Advice, Candidate, Charges, Kind, Note, ROUNDING_NOISE, diameter_within, measure_result::relink,
@@ -19,7 +19,7 @@ use crate::{
     settings::profile::{Linkability, Simulation},
 };
 
-/// The linksets where splitting saves most, at most `top`.
+/// Returns at most `top` splits with the largest savings.
 pub(super) fn best<'a>(
     here: &[Candidate<'a>],
     bounds: &Linkability,
@@ -28,24 +28,24 @@ pub(super) fn best<'a>(
 ) -> Vec<Advice<'a>> {
     let mut offers: Vec<(f64, &Candidate<'a>)> = here
         .iter()
-        // Who is to notice what passes through does so with all of its prims.
+        // A volume detector needs all of its prims.
         .filter(|linkset| linkset.active() && !linkset.measures.volume_detect)
         .filter_map(|linkset| Some((saving(linkset, &measured.profile.simulation)?, linkset)))
         .filter(|&(saving, _)| saving > ROUNDING_NOISE)
         .collect();
-    // Stable: of equal ones with equal UUIDs the first of the export.
+    // Stable: with equal savings and UUIDs the first of the export.
     offers.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.root.uuid.cmp(&y.root.uuid)));
-    // Measuring takes time, so only as many are measured as are asked for.
+    // Measuring takes time, so only as many are measured as requested.
     let sound = offers.into_iter().filter_map(|(_, linkset)| measured_advice(linkset, bounds, measured));
     sound.take(top).enumerate().map(|(number, advice)| Advice { rank: number + 1, ..advice }).collect()
 }
 
-/// The prims that stay.
+/// Whether a prim stays.
 fn stays((number, (_, measures)): (usize, (&Part, &PartMeasures))) -> bool {
     number == 0 || measures.scripts > 0
 }
 
-/// What splitting saves by the formula alone; below 0 where it costs.
+/// Returns the saving by the formula alone; below 0 if the split costs more.
 fn saving(linkset: &Candidate<'_>, settings: &Simulation) -> Option<f64> {
     let all = linkset.measures.link.current.count;
     let staying = linkset.parts().enumerate().filter(|&part| stays(part)).count();
@@ -55,14 +55,14 @@ fn saving(linkset: &Candidate<'_>, settings: &Simulation) -> Option<f64> {
     Some(cost(all, true)? - (cost(staying, true)? + cost(leaving, false)?))
 }
 
-/// A split as advice, measured as the audit would; `None` where it is not sound.
+/// Measures a split as advice, as the audit would; `None` if it is not sound.
 fn measured_advice<'a>(
     linkset: &Candidate<'a>,
     bounds: &Linkability,
     measured: &Measured<'_>,
 ) -> Option<Advice<'a>> {
     let (stay, mut leave): (Vec<_>, Vec<_>) = linkset.parts().enumerate().partition(|&part| stays(part));
-    // No root can be of shape None: a simulator would make it collide.
+    // No root can have the shape None: a simulator would make it collide.
     let root = leave.iter().position(|(_, (part, _))| ShapeType::from_part(part) != ShapeType::None)?;
     leave[..=root].rotate_right(1);
 
@@ -70,7 +70,7 @@ fn measured_advice<'a>(
     let mut stays = relink(stay.into_iter().map(|(_, part)| part));
     stays.linkset.keyframe_motion = linkset.object.linkset.keyframe_motion;
     let mut leaves = relink(leave.iter().map(|&(_, part)| part));
-    // Of the flags of the old root only this one comes along.
+    // Only this flag of the old root is copied.
     leaves.linkset.parts[0].flags = linkset.root.flags & flag::PHANTOM;
     let (stays, leaves) = (measure(stays), measure(leaves));
     let (before, after) = Charges::falling_apart(linkset.measures, [&stays, &leaves])?;

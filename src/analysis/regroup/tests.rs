@@ -1,4 +1,4 @@
-//! Advice against numbers computed by hand, and against all possible pairs.
+//! Advice compared with numbers computed by hand, and with all possible pairs.
 
 use super::measure_result::relink;
 use super::*;
@@ -25,12 +25,12 @@ fn script() -> Item {
     Item { asset_type: 10, inventory_type: 10, ..Item::default() }
 }
 
-/// A part whose physics shape type is Convex Hull: it brings its linkset under new accounting.
+/// Returns a part whose physics shape type is Convex Hull, so that its linkset is under new accounting.
 fn convex() -> Part {
     Part { physics_shape_type: Some(2), ..prim() }
 }
 
-/// A linkset of region 0, at this distance eastward; its parts all stand where its root does.
+/// Returns a linkset of region 0 at this distance eastward; all its parts are at the position of its root.
 fn linkset(number: u128, x: f64, parts: Vec<Part>) -> ObjectFacts {
     let mut facts = object(parts);
     facts.region = Some(0);
@@ -42,7 +42,7 @@ fn linkset(number: u128, x: f64, parts: Vec<Part>) -> ObjectFacts {
     facts
 }
 
-/// Of two regions.
+/// Returns a ledger with two regions.
 fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
     Ledger {
         regions: vec![RegionFacts::of_folder(""); 2],
@@ -51,7 +51,7 @@ fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
     }
 }
 
-/// What is told of a region of these linksets: kind, UUIDs, saving, land impact before and after, notes.
+/// Advice for region 0: kind, UUIDs, saving, land impact before and after, notes.
 type Row = (Kind, Vec<u128>, f64, [f64; 2], Vec<Note>);
 
 fn advice_rows(objects: &[ObjectFacts], profile: &Profile) -> Vec<Row> {
@@ -190,7 +190,7 @@ fn nothing_is_linked_that_would_raise_land_impact_or_nobody_knows_by_what() {
     assert_eq!(by_default(&lost), [], "its map is missing, so its weight under new accounting is not known");
 }
 
-/// A linkset of so many parts, with a script in this root.
+/// Returns a linkset with this number of parts, and a script in this root.
 fn scripted(parts: usize, mut root: Part) -> ObjectFacts {
     root.inventory.push(script());
     let mut all = vec![root];
@@ -213,7 +213,7 @@ fn ten_boxes_with_two_that_must_stay() {
     );
     assert!((saving - (10.1 - 2.5 - 4.0625)).abs() < 1e-12);
     assert_eq!((*impact, notes.as_slice()), ([10.0, 10.0], &[Note::Scripts][..]));
-    // Whatever is split off must be linkable: here it would not be.
+    // The prims that are split off must be linkable, and here they are not.
     cabinet.linkset.parts[9].offset_position.x = 60.0;
     assert_eq!(by_default(&[cabinet]), []);
 }
@@ -235,7 +235,7 @@ fn prims_split_off_a_physical_linkset_stay_behind() {
 
 #[test]
 fn a_split_that_raises_land_impact_says_so() {
-    // 10 × 0.5 + 0.25 rounds to 5; apart, nine prims are charged 9.
+    // 10 × 0.5 + 0.25 rounds to 5; nine separate prims cost 9.
     let reported = by_default(&[scripted(10, convex())]);
     assert_eq!(
         (reported[0].3, reported[0].4.as_slice()),
@@ -278,7 +278,7 @@ fn relinked_parts_stay_where_they_are() {
     }
 }
 
-/// A profile under which a handful of linksets meets every limit.
+/// Returns a profile with limits that a few linksets reach.
 fn tight(base: &str) -> Profile {
     let mut profile = Profile::load(base).unwrap();
     (profile.linkability.max_diameter_m, profile.linkability.max_prims) = (12.0, 6);
@@ -314,7 +314,7 @@ fn regions() -> impl Strategy<Value = Vec<ObjectFacts>> {
     })
 }
 
-/// What linking these saves, by the formula; `None` where that is not sound.
+/// Returns the saving of a link by the formula; `None` if the link is not sound.
 fn by_hand(group: &[Candidate<'_>], profile: &Profile) -> Option<f64> {
     let centres: Vec<DVec3> =
         group.iter().flat_map(Candidate::parts).map(|(_, measures)| measures.position).collect();

@@ -64,7 +64,7 @@ impl CalibrateArgs {
     }
 }
 
-/// The view.
+/// The calibration as plain data. Text and JSON are written from it.
 #[derive(Debug, Serialize)]
 struct View<'a> {
     /// Name of the profile.
@@ -73,11 +73,11 @@ struct View<'a> {
     profile_description: &'a str,
     /// The file of measurements.
     measured: String,
-    /// How far the exports were read: the worst status.
+    /// The worst status of the exports.
     status: Status,
     #[serde(flatten)]
     calibration: &'a Calibration,
-    /// The profile that was written.
+    /// The profile that was written. `None` without `--out`.
     out: Option<String>,
 }
 

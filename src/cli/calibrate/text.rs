@@ -15,7 +15,7 @@ const ROWS: usize = 10;
 /// Maximum length of a name.
 const NAME: usize = 24;
 
-/// The whole view.
+/// Formats the whole view.
 pub(super) fn text(view: &View<'_>, verbosity: Verbosity) -> String {
     let all = verbosity == Verbosity::Verbose;
     let calibration = view.calibration;
@@ -46,7 +46,7 @@ fn differs(calibration: &Calibration) -> bool {
     calibration.constants.iter().any(|it| it.verdict == Verdict::Differs)
 }
 
-/// Matched and unmatched rows and prims.
+/// Describes matched and unmatched rows and prims.
 fn matched(it: &Calibration, all: bool) -> String {
     let mut sentence = format!(
         "{} and {}: {} matched by UUID, {} by name, position and link number.",
@@ -113,7 +113,7 @@ fn agreement(groups: &[Agreement], all: bool) -> String {
     columns(&[Left, Left, Left, Right, Right, Right, Right, Left], &rows)
 }
 
-/// The row with the greatest error, if there is one.
+/// Describes the row with the greatest error, if there is one.
 fn worst(it: &Agreement, all: bool) -> String {
     let worst = &it.worst;
     match it.worst_error_percent {
@@ -134,7 +134,7 @@ fn percent(percent: f64) -> String {
     }
 }
 
-/// Costs that could not be compared.
+/// Describes costs that could not be compared.
 fn left_out(it: &Calibration) -> String {
     let mut text = String::new();
     for line in &it.not_compared {
@@ -192,7 +192,7 @@ fn constants(constants: &[Fitted]) -> String {
     text
 }
 
-/// Number of values that agree, before and after the fit.
+/// Describes the number of values that agree, before and after the fit.
 fn overall(it: &Calibration) -> String {
     let mut text = String::from("\n");
     for line in &it.overall {

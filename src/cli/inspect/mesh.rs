@@ -1,4 +1,4 @@
-//! One mesh, as it is shown.
+//! One mesh as plain data.
 
 use super::view::FindingView;
 use crate::{
@@ -15,78 +15,78 @@ use uuid::Uuid;
 /// A mesh.
 #[derive(Debug, Serialize)]
 pub(super) struct MeshView {
-    /// Its file or member, with `#n` for the n-th of a scene.
+    /// Its file or member, followed by `#n` for the n-th mesh of a scene.
     pub(super) name: String,
-    /// From that name.
+    /// Its UUID from that name. `None` if the name has none.
     pub(super) uuid: Option<Uuid>,
-    /// Size of the asset.
+    /// Size of the asset, bytes.
     pub(super) bytes: u64,
     /// xxh3-128 of the asset.
     pub(super) content_hash: String,
-    /// Version that the header states.
+    /// Version that the header states. `None` if it states none.
     pub(super) header_version: Option<i64>,
-    /// Blocks as the header lists them; offsets count from the end of the header.
+    /// Blocks in the order of the header. Offsets count from the end of the header, in bytes.
     pub(super) blocks: Vec<Block>,
-    /// The four levels of detail, highest first.
+    /// The four levels of detail, the highest first.
     pub(super) levels_of_detail: Vec<LevelView>,
     /// The base hull.
     pub(super) base_hull: Option<HullView>,
-    /// The most vertices of a hull.
+    /// Maximum number of vertices of a hull on the target.
     pub(super) max_hull_vertices: u32,
-    /// Hulls of the decomposition; null where the convex block cannot be read.
+    /// Number of hulls of the decomposition. `None` if the convex block cannot be read.
     pub(super) hulls: Option<u32>,
-    /// The most hulls.
+    /// Maximum number of hulls on the target.
     pub(super) max_hulls: u32,
-    /// Vertices of these hulls together.
+    /// Number of vertices of all these hulls.
     pub(super) decomposition_vertices: Option<u64>,
-    /// Each hull of the decomposition.
+    /// The hulls of the decomposition.
     pub(super) decomposition: Vec<HullView>,
-    /// Triangles of the physics mesh.
+    /// Number of triangles of the physics mesh.
     pub(super) physics_triangles: Option<u64>,
-    /// Harmonic mean of their widths at the scale.
+    /// Harmonic mean of the widths of these triangles at the scale, metres.
     pub(super) physics_mean_width_m: Option<f64>,
-    /// Joints of the skin.
+    /// Number of joints of the skin.
     pub(super) joints: Option<u32>,
-    /// What the simulator left in the header.
+    /// The physics costs that the simulator stored in the header.
     pub(super) physics_cost_data: Option<PhysicsCostData>,
-    /// The scale that the following is for.
+    /// The scale of the following figures, metres.
     pub(super) scale_m: [f64; 3],
-    /// Costs at that scale.
+    /// Costs at this scale.
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// Where the cost of its triangles changes, in these proportions.
+    /// Sizes, in these proportions, at which the cost of the triangles meets a bound.
     pub(super) thresholds: Option<ThresholdsView>,
-    /// What a part with this mesh gets.
+    /// The physics shape of a part with this mesh, by shape type.
     pub(super) parts_set_to: Vec<PartSetTo>,
-    /// Departures from the format that do no harm.
+    /// Harmless departures from the format.
     pub(super) oddities: Vec<String>,
-    /// Findings about it.
+    /// Findings about the mesh.
     pub(super) findings: Vec<FindingView>,
 }
 
-/// A level of detail; numbers are null where the block is absent or unreadable.
+/// A level of detail. The numbers are `None` if the block is absent or cannot be read.
 #[derive(Debug, Serialize)]
 pub(super) struct LevelView {
     /// Name of its block.
     pub(super) name: &'static str,
-    /// Faces.
+    /// Number of faces.
     pub(super) submeshes: Option<u32>,
-    /// Faces without geometry.
+    /// Number of faces without geometry.
     pub(super) empty_submeshes: Option<u32>,
-    /// Vertices of all faces.
+    /// Number of vertices of all faces.
     pub(super) vertices: Option<u32>,
-    /// Triangles of all faces.
+    /// Number of triangles of all faces.
     pub(super) triangles: Option<u32>,
 }
 
 /// A hull.
 #[derive(Debug, Serialize)]
 pub(super) struct HullView {
-    /// Points stored.
+    /// Number of stored points.
     pub(super) vertices: u32,
-    /// Different points.
+    /// Number of different points.
     pub(super) unique_vertices: u32,
-    /// Dimension of what they span: 3 for a solid.
+    /// Dimension of the span of the points: 3 for a solid.
     pub(super) dimension: u8,
 }
 
@@ -96,38 +96,38 @@ impl From<&HullFacts> for HullView {
     }
 }
 
-/// What a part gets that has the mesh and one of the two shape types.
+/// The physics shape of a part with the mesh and one of two shape types.
 #[derive(Debug, Serialize)]
 pub(super) struct PartSetTo {
     /// `prim` or `convex_hull`.
     pub(super) shape_type: &'static str,
     /// Kind of physics shape.
     pub(super) shape: &'static str,
-    /// Why this collides.
+    /// Reason for this shape.
     pub(super) reason: &'static str,
-    /// What collides at rest.
+    /// Collision shape at rest.
     pub(super) representation: &'static str,
-    /// What collides in motion.
+    /// Collision shape in motion.
     pub(super) representation_dynamic: &'static str,
-    /// What that costs.
+    /// Costs of these shapes.
     #[serde(flatten)]
     pub(super) costs: Figures,
 }
 
-/// Sizes in the proportions of the scale at which the cost of a mesh's triangles meets a bound.
+/// Sizes, in the proportions of the scale, at which the cost of a mesh's triangles meets a bound.
 #[derive(Debug, Serialize)]
 pub(super) struct ThresholdsView {
-    /// The cap on physical objects; null where the grid has none.
+    /// Physics cost above which an object may not be physical. `None` if the grid has no such cap.
     pub(super) cap: Option<f64>,
-    /// From this size on the cost is at most the cap; null where it never is. Zeros: it always is.
+    /// From this size on, the cost is at most the cap. `None` if it never is; zeros if it always is. Metres.
     pub(super) under_cap_from_m: Option<[f64; 3]>,
-    /// The least that a triangle mesh is charged.
+    /// Least cost of a triangle mesh.
     pub(super) floor: f64,
-    /// From this size on the cost is that; as for the cap.
+    /// From this size on, the cost is the least cost. `None` and zeros as for the cap. Metres.
     pub(super) at_floor_from_m: Option<[f64; 3]>,
-    /// Shorter sides than this make the base hull collide, metres.
+    /// If a side of a part is shorter than this, the base hull collides. Metres.
     pub(super) shortest_side_m: f64,
-    /// Below this size one is; null for a mesh with a decomposition.
+    /// Below this size, a side is that short. `None` for a mesh with a decomposition. Metres.
     pub(super) base_hull_below_m: Option<[f64; 3]>,
 }
 
@@ -163,7 +163,7 @@ impl PartSetTo {
 }
 
 impl MeshView {
-    /// Shows a mesh at this scale.
+    /// Returns the view of a mesh at this scale.
     pub(super) fn new(mesh: &MeshFacts, scale: DVec3, profile: &Profile, findings: Vec<FindingView>) -> Self {
         let measures = measure::measure_mesh(mesh, profile);
         let scaled = measure::measure_mesh_at(mesh, scale, profile);
@@ -210,7 +210,7 @@ fn costs(measures: &MeshMeasures, scaled: &MeshAtScale) -> Figures {
     ])
 }
 
-/// Levels, highest first, as people name them.
+/// Returns the levels of detail, the highest first.
 fn levels(mesh: &MeshFacts) -> Vec<LevelView> {
     let levels = LODS.iter().zip(&mesh.lods).rev().map(|(name, lod)| LevelView {
         name,

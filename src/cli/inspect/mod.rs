@@ -1,7 +1,7 @@
-//! `inspect`: meshes and objects of one file, shown to a person.
+//! `inspect`: shows the meshes and objects of one file.
 //!
-//! [`select_entry`] scans the file and keeps what is asked for; [`view`] joins facts, measures and findings into plain
-//! data; text and JSON are two ways of writing that.
+//! [`select_entry`] scans the file and selects the requested members. [`view`] joins facts, measures and findings into
+//! plain data. Text and JSON are written from that data.
 
 mod mesh;
 mod object;
@@ -60,7 +60,7 @@ pub(super) struct InspectArgs {
     pub(super) evaluated: EvaluationArgs,
 }
 
-/// Shows what is in a file.
+/// Shows the content of a file.
 pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Member, settings)?;
     if args.scale.is_some() && picked.meshes.is_empty() {
@@ -82,7 +82,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
-/// The picture of the one mesh that was picked.
+/// Draws the selected mesh.
 fn draw(file: &Path, picked: &Picked, scale: DVec3, settings: &Settings) -> anyhow::Result<String> {
     let mut meshes = picked.meshes.iter();
     let (Some(entry), None) = (meshes.next(), meshes.next()) else {
@@ -96,7 +96,7 @@ fn draw(file: &Path, picked: &Picked, scale: DVec3, settings: &Settings) -> anyh
     })
 }
 
-/// `1,2,0.5`, or one number for a cube.
+/// Parses `1,2,0.5`, or one number for a cube.
 fn scale(text: &str) -> Result<DVec3, String> {
     let sides: Option<Vec<f64>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
     let sides = match sides.as_deref() {

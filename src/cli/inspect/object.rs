@@ -1,4 +1,4 @@
-//! One linkset, as it is shown.
+//! One linkset as plain data.
 
 use super::view::FindingView;
 use crate::{
@@ -19,76 +19,76 @@ use uuid::Uuid;
 pub(super) struct ObjectView {
     /// Its file or member.
     pub(super) entry: String,
-    /// Number of the object in it, from 0.
+    /// Index of the object in it, from 0.
     pub(super) index: u32,
-    /// Name of its root.
+    /// Name of its root prim.
     pub(super) name: Option<String>,
-    /// UUID of its root.
+    /// UUID of its root prim.
     pub(super) object_uuid: Option<Uuid>,
-    /// Who owns it.
+    /// UUID of its owner.
     pub(super) owner_uuid: Option<Uuid>,
-    /// Who made its root.
+    /// UUID of the creator of its root prim.
     pub(super) creator_uuid: Option<Uuid>,
     /// `rezzed`, `nested` or `loose`.
     pub(super) role: &'static str,
-    /// How its document holds it.
+    /// Layout of its document.
     pub(super) layout: &'static str,
-    /// Name of its region.
+    /// Name of its region. `None` if it is in no region.
     pub(super) region: Option<String>,
-    /// Position of its root.
+    /// Position of its root prim, metres.
     pub(super) position_m: Option<[f64; 3]>,
-    /// Moved by the physics engine.
+    /// Whether the physics engine moves it.
     pub(super) physical: bool,
-    /// Does not collide.
+    /// Whether it is phantom and does not collide.
     pub(super) phantom: bool,
-    /// Vanishes after a while.
+    /// Whether it is temporary and disappears after some time.
     pub(super) temporary: bool,
-    /// Only notices what passes through it.
+    /// Whether it only detects objects that pass through it.
     pub(super) volume_detect: bool,
-    /// Moves although it is not physical.
+    /// Whether it moves although it is not physical.
     pub(super) moving: bool,
-    /// An animated mesh object.
+    /// Whether it is an animated mesh object.
     pub(super) animated: bool,
-    /// Scripts in all contents.
+    /// Number of scripts in all contents.
     pub(super) scripts: u32,
     /// `legacy` or `new`.
     pub(super) accounting: &'static str,
-    /// Diameter of the smallest sphere around the centres of its parts.
+    /// Diameter of the smallest sphere around the centres of its parts, metres. `None` if a position is not a number.
     pub(super) diameter_m: Option<f64>,
-    /// It must stay below this; null where the target has no such rule.
+    /// The diameter must be less than this, metres. `None` if the target has no such rule.
     pub(super) max_diameter_m: Option<f64>,
-    /// The parts that this sphere rests on.
+    /// The parts that determine this sphere.
     pub(super) diameter_held_by: Vec<HeldBy>,
-    /// The most parts; null where the target has no such rule.
+    /// Maximum number of parts. `None` if the target has no such rule.
     pub(super) max_parts: Option<u32>,
-    /// Whether it may be linked; null where that is not known, or there is no such rule.
+    /// Whether it may be linked. `None` if this is unknown or the target has no such rule.
     pub(super) linkable: Option<bool>,
-    /// That, or why it is not known.
+    /// The verdict on linkability, or why it is unknown.
     pub(super) linkable_basis: &'static str,
-    /// Overall box in the axes of the root.
+    /// Sides of its overall box in the axes of the root prim, metres.
     pub(super) size_m: Option<[f64; 3]>,
-    /// Mean area of the faces of the overall box.
+    /// Mean area of the faces of the overall box, m².
     pub(super) mean_face_area_m2: Option<f64>,
     /// All its costs.
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// Whether its physics cost lets it be physical.
+    /// Whether its physics cost allows it to be physical.
     pub(super) physical_cap: &'static str,
-    /// Why that is not known, or does not apply.
+    /// Why this is unknown or does not apply. `None` otherwise.
     pub(super) physical_cap_reason: Option<&'static str>,
-    /// The cap; null where the target has none.
+    /// The cap. `None` if the target has no cap.
     pub(super) physical_cap_limit: Option<f64>,
-    /// Parts whose physics cost is not known.
+    /// Number of parts with an unknown physics cost.
     pub(super) unevaluated_parts: u32,
-    /// Departures of its document from the format that do no harm.
+    /// Harmless departures of its document from the format.
     pub(super) oddities: Vec<String>,
     /// Its parts, in link order.
     pub(super) parts: Vec<PartView>,
-    /// Findings about it, and about the meshes that it uses.
+    /// Findings about the object and the meshes that it uses.
     pub(super) findings: Vec<FindingView>,
 }
 
-/// A part that the smallest sphere rests on.
+/// A part that determines the smallest sphere.
 #[derive(Debug, Serialize)]
 pub(super) struct HeldBy {
     /// Its link number.
@@ -106,37 +106,37 @@ pub(super) struct PartView {
     pub(super) part_uuid: Uuid,
     /// Its name.
     pub(super) name: String,
-    /// Size in its own axes.
+    /// Size in its own axes, metres.
     pub(super) scale_m: [f64; 3],
-    /// The mesh that gives it its form.
+    /// UUID of the mesh that determines its form. `None` without a mesh.
     pub(super) mesh_uuid: Option<Uuid>,
-    /// 0 prim, 1 none, 2 convex hull; null where the document states none, which is read as 0.
+    /// 0 for Prim, 1 for None, 2 for Convex Hull. `None` if the document states none, which is read as 0.
     pub(super) physics_shape_type: Option<u8>,
     /// Kind of physics shape.
     pub(super) shape: &'static str,
-    /// Why.
+    /// Reason for this shape.
     pub(super) shape_reason: &'static str,
-    /// What collides at rest.
+    /// Collision shape at rest.
     pub(super) representation: &'static str,
-    /// What collides in motion.
+    /// Collision shape in motion.
     pub(super) representation_dynamic: &'static str,
-    /// Hulls of its mesh's decomposition.
+    /// Number of hulls in the decomposition of its mesh.
     pub(super) hulls: Option<u32>,
-    /// Vertices of the one hull that collides at rest.
+    /// Number of vertices of the single hull that collides at rest.
     pub(super) hull_vertices: Option<u32>,
-    /// Triangles that collide at rest.
+    /// Number of triangles that collide at rest.
     pub(super) triangles: Option<u64>,
-    /// Harmonic mean of their widths.
+    /// Harmonic mean of the widths of these triangles, metres.
     pub(super) mean_width_m: Option<f64>,
-    /// What it costs.
+    /// Costs of the part.
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// Scripts in its contents.
+    /// Number of scripts in its contents.
     pub(super) scripts: u32,
 }
 
 impl ObjectView {
-    /// Shows an object.
+    /// Returns the view of an object.
     pub(super) fn new(
         measured: &Measured<'_>,
         object: &ObjectFacts,

@@ -1,4 +1,4 @@
-//! The view as text, at most a hundred characters wide, without colours.
+//! The view as text, at most 100 characters wide, without colors.
 
 mod mesh;
 mod object;
@@ -16,12 +16,12 @@ use crate::{
 };
 use std::fmt::Write as _;
 
-/// Rows of a long list, unless all are asked for.
+/// Maximum number of rows of a long list, unless all are requested.
 const ROWS: usize = 40;
-/// Where the values of a block of labels begin.
+/// Column in which the values of labels begin.
 const LABEL: usize = 16;
 
-/// The whole view. `all` lists what is folded otherwise.
+/// Formats the whole view. `all` prints shortened lists completely.
 pub(super) fn text(view: &View, all: bool) -> String {
     let mut text = String::new();
     for mesh in &view.meshes {
@@ -52,12 +52,12 @@ pub(super) fn text(view: &View, all: bool) -> String {
     text
 }
 
-/// `label           value`, with further lines of a long value below it.
+/// Formats `label           value`. Further lines of a long value are below it.
 fn field(label: &str, value: &str) -> String {
     wrap(value, &format!("  {label:<LABEL$}"), &" ".repeat(LABEL + 2), WIDTH)
 }
 
-/// Findings, each with its advice. The member is named only if it is not the one shown.
+/// Formats findings, each with its advice. The member is named only if it is not `at_hand`.
 fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     if findings.is_empty() {
         return format!("{title}: none\n");
@@ -77,11 +77,11 @@ fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     text
 }
 
-/// Costs with their basis.
+/// Formats costs with their basis.
 fn costs(figures: &Figures) -> String {
     let rows = figures.0.iter().map(|figure| {
         let mut number = number(figure.cost);
-        // A whole number is how people know it; the point stays below the others.
+        // People know land impact as a whole number. Blanks keep the decimal points aligned.
         if figure.name == "land_impact" && number.ends_with(".000") {
             number = number.replace(".000", "    ");
         }
@@ -90,12 +90,12 @@ fn costs(figures: &Figures) -> String {
     columns(&[Align::Left, Align::Right, Align::Left], &rows.collect::<Vec<_>>())
 }
 
-/// Three sides or coordinates, to the millimetre.
+/// Formats three sides or coordinates, to the millimetre.
 fn triple([x, y, z]: [f64; 3], between: &str) -> String {
     [x, y, z].map(millimetres).join(between)
 }
 
-/// Metres to the millimetre; what is smaller is not made 0.
+/// Formats metres to the millimetre. A smaller length is not rounded to 0.
 fn millimetres(metres: f64) -> String {
     let rounded = (metres * 1000.0).round() / 1000.0;
     plain(if rounded == 0.0 { metres } else { rounded })

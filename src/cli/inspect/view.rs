@@ -1,4 +1,4 @@
-//! What is shown, as plain data: the one thing that text and JSON are written from.
+//! The view as plain data. Text and JSON are written from it.
 
 use super::{mesh::MeshView, object::ObjectView};
 use crate::{
@@ -17,7 +17,7 @@ use glam::DVec3;
 use serde::Serialize;
 use uuid::Uuid;
 
-/// Everything that is shown. Its field names are a promise, as are those of everything below it.
+/// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
     #[serde(flatten)]
@@ -26,28 +26,28 @@ pub(super) struct View {
     pub(super) meshes: Vec<MeshView>,
     /// Objects, in the order of the file.
     pub(super) objects: Vec<ObjectView>,
-    /// Findings about the file that belong to none of these.
+    /// Findings about the file that belong to no mesh and no object.
     pub(super) findings: Vec<FindingView>,
 }
 
-/// A finding, with its sentence made.
+/// A finding with its formatted message.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct FindingView {
-    /// How bad it is for the target grid.
+    /// Severity for the target grid.
     pub(super) severity: Severity,
     /// Code of the rule.
     pub(super) code: &'static str,
-    /// What the rule is about.
+    /// Title of the rule.
     pub(super) title: &'static str,
-    /// What was found.
+    /// Message of the finding.
     pub(super) message: String,
-    /// What was measured.
+    /// Measured value. `None` if the rule has none.
     pub(super) measured: Option<f64>,
-    /// What it was measured against.
+    /// Limit for the measured value. `None` if the rule has none.
     pub(super) limit: Option<f64>,
-    /// Unit of both.
+    /// Unit of both. `None` without a number.
     pub(super) unit: Option<&'static str>,
-    /// The member that it is about.
+    /// The member of the finding.
     pub(super) entry: String,
     /// UUID of the part.
     pub(super) part_uuid: Option<Uuid>,
@@ -55,7 +55,7 @@ pub(super) struct FindingView {
     pub(super) link_number: Option<i32>,
     /// UUID of the asset.
     pub(super) asset_uuid: Option<Uuid>,
-    /// What to do about it.
+    /// Advice for the target grid.
     pub(super) advice: &'static str,
 }
 
@@ -106,20 +106,20 @@ impl View {
     }
 }
 
-/// Findings to be assigned to their subjects.
+/// Findings that are assigned to their subjects.
 struct Shared<'a> {
     grid: Grid,
     findings: Vec<(&'a (Severity, Finding), bool)>,
 }
 
 impl<'a> Shared<'a> {
-    /// Findings about what is shown.
+    /// Selects the findings about the shown members.
     fn new(picked: &Picked, findings: &'a [(Severity, Finding)], grid: Grid) -> Self {
         let findings = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
         Self { grid, findings: findings.map(|finding| (finding, false)).collect() }
     }
 
-    /// Those that a condition holds for.
+    /// Takes the findings for which `about` is true.
     fn take(&mut self, about: impl Fn(&crate::finding::Place) -> bool) -> Vec<FindingView> {
         let mut taken = Vec::new();
         for (finding, reported) in &mut self.findings {
@@ -132,8 +132,8 @@ impl<'a> Shared<'a> {
         taken
     }
 
-    /// Those about an object and about the meshes that it uses. A finding of a document with one object is
-    /// about that one.
+    /// Takes the findings about an object and the meshes that it uses. A finding about a document with a single object
+    /// is about this object.
     fn of_object(&mut self, measured: &Measured<'_>, object: &ObjectFacts) -> Vec<FindingView> {
         let root = object.linkset.parts.first().map(|root| root.uuid);
         let alone = measured.ledger.objects.iter().filter(|other| other.entry == object.entry).count() == 1;
@@ -145,7 +145,7 @@ impl<'a> Shared<'a> {
         })
     }
 
-    /// Those that nobody took.
+    /// Returns the findings that no subject took.
     fn rest(self) -> Vec<FindingView> {
         let rest = self.findings.into_iter().filter(|(_, reported)| !reported);
         rest.map(|((severity, finding), _)| FindingView::new(*severity, finding, self.grid)).collect()

@@ -1,4 +1,4 @@
-//! `link`: whether objects would link into one, and how to split what would not.
+//! `link`: reports whether objects can be linked into one, and how to split those that cannot.
 
 mod rules;
 mod select;
@@ -65,7 +65,7 @@ named! {
     }
 }
 
-/// Says whether the objects of the files would link into one.
+/// Reports whether the objects of the files can be linked into one.
 pub(super) fn link(args: &LinkArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let selection = select::select(&expanded(&args.files)?, &args.objects, args.root, settings)?;
     let view = View::new(&selection, args.rule, args.split, settings);

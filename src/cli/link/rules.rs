@@ -1,4 +1,4 @@
-//! The three rules applied to a selection: numbers, and the reasons in words.
+//! The three rules applied to a selection: numbers and reasons.
 
 use super::{
     Rule,
@@ -24,9 +24,9 @@ use crate::{
 use glam::DVec3;
 use serde::Serialize;
 
-/// Pieces that a sentence names.
+/// Maximum number of refused pairs in the reasons.
 const NAMED: usize = 4;
-/// Largest number of pieces whose pairs are all listed.
+/// Maximum number of pieces whose pairs are all listed.
 const MOST_PAIRED: usize = 32;
 
 /// The result of a rule.
@@ -42,43 +42,43 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Measures {
-    /// Those of [`current`].
+    /// The numbers of [`current`].
     Current {
-        /// Diameter of the smallest sphere around the centres.
+        /// Diameter of the smallest sphere around the centres, metres.
         diameter_m: Option<f64>,
-        /// It must be smaller than this; null where the target has no such rule.
+        /// The diameter must be less than this, metres. `None` if the target has no such rule.
         max_diameter_m: Option<f64>,
-        /// How much smaller it is.
+        /// `max_diameter_m` minus `diameter_m`, metres.
         margin_m: Option<f64>,
-        /// The most prims; null where the target has no such rule.
+        /// Maximum number of prims. `None` if the target has no such rule.
         max_prims: Option<u32>,
-        /// How many more may join.
+        /// Number of prims that may be added.
         margin_prims: Option<i64>,
-        /// The prims that hold the sphere.
+        /// The prims that determine the sphere.
         support: Vec<Label>,
-        /// The greatest distance between two centres.
+        /// The greatest distance between two centres, metres.
         greatest_distance_m: Option<f64>,
-        /// The two prims that far apart.
+        /// The two prims with this distance.
         farthest: Vec<Label>,
     },
-    /// Those of [`havok4`].
+    /// The numbers of [`havok4`].
     Havok4 {
-        /// What would be linked to what: one piece where all are linked.
+        /// The resulting pieces; one if all prims are linked.
         pieces: Vec<PieceView>,
-        /// How the pieces compare with each other; where there are many, each with the root's.
+        /// The refused pairs of pieces. If there are many pieces, only the pairs with the piece of the root.
         refused: Vec<Refused>,
-        /// How far the decision that was nearest to its limit was from it.
+        /// The distance of the closest decision from its limit, metres.
         least_margin_m: Option<f64>,
-        /// Whether another order of the prims would end otherwise.
+        /// Whether another order of the prims gives another result. `None` if this is unknown.
         order_matters: Option<bool>,
     },
-    /// Those of [`havok1`].
+    /// The numbers of [`havok1`].
     Havok1 {
-        /// Sides of the box in the region's axes.
+        /// Sides of the box in the axes of the region, metres.
         size_m: Option<[f64; 3]>,
-        /// The turn about the vertical that makes the longer of the horizontal sides least, degrees.
+        /// The rotation about the vertical axis that minimizes the longer horizontal side, degrees.
         best_turn_degrees: Option<f64>,
-        /// Sides of the box after that turn.
+        /// Sides of the box after this rotation, metres.
         size_turned_m: Option<[f64; 3]>,
     },
 }
@@ -86,15 +86,15 @@ pub(super) enum Measures {
 /// Two pieces that cannot be linked.
 #[derive(Debug, Serialize)]
 pub(super) struct Refused {
-    /// Their numbers in the list of pieces, from 1; the root's is 1.
+    /// Their numbers in the list of pieces, from 1. The piece of the root is 1.
     pieces: [usize; 2],
-    /// From the edge of one ball to the far edge of the other.
+    /// From the near edge of one sphere to the far edge of the other, metres.
     span_m: f64,
-    /// What that may be.
+    /// Limit of the span, metres.
     limit_m: f64,
 }
 
-/// Asks the rule.
+/// Evaluates the rule.
 pub(super) fn ask(selection: &Selection, rule: Rule, settings: &Settings) -> Answer {
     match rule {
         Rule::Current => ask_current(selection, settings),
@@ -103,13 +103,13 @@ pub(super) fn ask(selection: &Selection, rule: Rule, settings: &Settings) -> Ans
     }
 }
 
-/// How to split the selection under the rule.
+/// Plans how to split the selection under the rule. `None` if there is no plan.
 pub(super) fn split(selection: &Selection, rule: Rule, settings: &Settings) -> Option<Plan> {
     let limits = &settings.profile.linkability;
     match rule {
         Rule::Current => plan(&Spheres::new(&selection.centres, limits)),
         Rule::Havok1 => plan(&Boxes::new(&selection.prims, havok1::FITS_BELOW_M, usize::MAX)),
-        // What that rule leaves depends on the order, so its pieces are the plan.
+        // The pieces of this rule depend on the order, so they are the plan.
         Rule::Havok4 => None,
     }
 }
@@ -152,7 +152,7 @@ fn ask_current(selection: &Selection, settings: &Settings) -> Answer {
 
 fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linkability) -> Vec<String> {
     let mut reasons = Vec::new();
-    if let Some(diameter) = outcome.diameter_m() {
+    if let Some(diameter) = outcome.evaluated_diameter_m() {
         let limit = match outcome.margin_m() {
             None => "the target has no limit".to_owned(),
             Some(margin) if outcome.span_exceeded => {
@@ -188,7 +188,7 @@ fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linka
     reasons
 }
 
-/// A prim in a sentence.
+/// Formats a prim for a sentence.
 fn named(prim: &Label) -> String {
     let object =
         if prim.object == prim.name { String::new() } else { format!(" of \"{}\"", clean(&prim.object)) };
@@ -198,7 +198,7 @@ fn named(prim: &Label) -> String {
 fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
     let counts: Vec<usize> = selection.objects.iter().map(|object| object.prims).collect();
     let (outcome, order) = if let [_] = counts.as_slice() {
-        // One object: whether it could be linked again from its prims.
+        // For one object: whether it could be linked again from its prims.
         let outcome = havok4::evaluate(&selection.prims);
         let order = order(&selection.prims, &outcome);
         (outcome, order)
@@ -221,7 +221,7 @@ fn ask_havok4(selection: &Selection, settings: &Settings) -> Answer {
     }
 }
 
-/// All pairs of the pieces; of many, only those with the root's.
+/// Returns all pairs of the pieces. If there are many, returns only the pairs with the piece of the root.
 fn refused(outcome: &havok4::Outcome) -> Vec<Refused> {
     let pieces = &outcome.pieces;
     let first = if pieces.len() > MOST_PAIRED { 1 } else { pieces.len() };

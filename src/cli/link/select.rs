@@ -1,4 +1,4 @@
-//! Which prims are asked about, and in which order they would be linked.
+//! Selects the prims to link, and their order.
 
 use crate::{
     analysis::{
@@ -26,31 +26,32 @@ use uuid::Uuid;
 const OF_OBJECTS: [Code; 7] =
     [Code::OBJ001, Code::OBJ002, Code::OBJ006, Code::OBJ014, Code::ARC012, Code::RUN001, Code::RUN005];
 
-/// The prims of a question, in link order: the root first.
+/// The prims to link, in link order: the root first.
 #[derive(Debug)]
 pub(super) struct Selection {
-    /// The objects, that of the root first, then as the files have them.
+    /// The objects: first the object of the root, then the others in file order.
     pub(super) objects: Vec<Object>,
-    /// Their prims, object by object.
+    /// The prims of the objects, in the same order.
     pub(super) prims: Vec<Prim>,
-    /// Their centres: those of one object in its own axes, as the file has them, for positions in a region are rounded.
+    /// The centres of the prims. The centres of a single object are in its own axes, because positions in a region are
+    /// rounded.
     pub(super) centres: Vec<DVec3>,
-    /// What is known of each prim.
+    /// Description of each prim.
     pub(super) labels: Vec<Label>,
-    /// How far the files were read: the worst of them.
+    /// The worst status of the files.
     pub(super) status: Status,
-    /// What was found while reading these objects, or others that could not be read: nobody knows where those stand.
+    /// Findings about reading these objects, and about unreadable ones, whose positions are unknown.
     pub(super) faults: Vec<Finding>,
-    /// What was left out, as whole sentences.
+    /// Objects that were left out, as sentences.
     pub(super) left_out: Vec<String>,
 }
 
-/// One of the objects, as it is shown, too.
+/// One of the objects, as JSON shows it.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Object {
     /// Its file.
     pub(super) file: String,
-    /// Its member of it.
+    /// Its member in the file.
     pub(super) entry: String,
     /// UUID of its root.
     pub(super) object_uuid: Uuid,
@@ -58,11 +59,11 @@ pub(super) struct Object {
     pub(super) name: String,
     /// Its owner.
     pub(super) owner_uuid: Uuid,
-    /// Name of its region.
+    /// Name of its region. `None` if it is in no region.
     pub(super) region: Option<String>,
-    /// How many prims it has.
+    /// Number of its prims.
     pub(super) prims: usize,
-    /// What it is in its export.
+    /// Its role in the export.
     #[serde(skip)]
     pub(super) role: Role,
     /// Whether it is a tree or grass.
@@ -73,7 +74,7 @@ pub(super) struct Object {
     pub(super) attachment: bool,
 }
 
-/// A prim by the names that people and programs know it by.
+/// A prim with its names and UUIDs.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Label {
     /// UUID of its object's root.
@@ -81,7 +82,7 @@ pub(super) struct Label {
     /// Name of its object.
     #[serde(skip)]
     pub(super) object: String,
-    /// 0 for a single prim, 1 for a root, 2 and more for children, in its object.
+    /// Link number in its object: 0 for a single prim, 1 for a root, 2 and more for children.
     pub(super) link_number: i32,
     /// Its UUID.
     pub(super) part_uuid: Uuid,
@@ -89,7 +90,7 @@ pub(super) struct Label {
     pub(super) name: String,
 }
 
-/// An object with its prims, before it has its place.
+/// An object with its prims, before it has its place in the order.
 struct Candidate {
     object: Object,
     prims: Vec<Prim>,
@@ -106,7 +107,7 @@ impl Candidate {
     }
 }
 
-/// Reads the files and puts the root first.
+/// Reads the files and moves the root to the front.
 pub(super) fn select(
     files: &[PathBuf],
     wanted: &[String],
@@ -128,7 +129,7 @@ pub(super) fn select(
     if !wanted.is_empty() {
         faults.retain(|fault| candidates.iter().any(|it| it.object.entry == fault.place.entry));
     }
-    // Trees and grass are objects of their own: no viewer links them. An object that is in two exports is one object.
+    // Viewers do not link trees and grass, which are objects of their own. An object in two exports counts once.
     left_out.extend(leave_out(&mut candidates, |it| !it.plant, "plant", "trees and grass cannot be linked"));
     let mut seen = BTreeSet::new();
     let first = |it: &Object| it.object_uuid.is_nil() || seen.insert(it.object_uuid);
@@ -160,7 +161,7 @@ pub(super) fn select(
     Ok(selection)
 }
 
-/// All objects of a file.
+/// Returns all objects of a file.
 fn read(picked: &Picked, settings: &Settings) -> Vec<Candidate> {
     let measured = Measured::new(&picked.ledger, &settings.profile);
     measured.objects().filter_map(|(object, measures)| candidate(picked, object, measures)).collect()
@@ -198,7 +199,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
     })
 }
 
-/// Keeps the named objects; without names all except those in inventories, which have no position relative to them.
+/// Keeps the named objects. Without names, keeps all except those in inventories, which have no relative position.
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     let mut chosen = Vec::new();
     for name in wanted {
@@ -221,7 +222,7 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Fin
     }
 }
 
-/// Leaves out what does not stay: how many, and why.
+/// Removes the objects for which the condition is false. Returns a sentence with their number and the reason.
 fn leave_out(
     candidates: &mut Vec<Candidate>,
     mut stays: impl FnMut(&Object) -> bool,
@@ -234,7 +235,7 @@ fn leave_out(
     (count > 0).then(|| format!("{} left out: {why}.", counted(count, what)))
 }
 
-/// The root's object goes first, and in it the root.
+/// Moves the object of the root to the front, and the root to the front of the object.
 fn put_first(candidates: &mut [Candidate], root: Uuid) -> anyhow::Result<()> {
     let holds = |candidate: &Candidate| candidate.labels.iter().position(|label| label.part_uuid == root);
     let found = candidates.iter().enumerate().find_map(|(number, it)| Some((number, holds(it)?)));

@@ -1,4 +1,4 @@
-//! The view as text, at most a hundred characters wide.
+//! The view as text, at most 100 characters wide.
 
 use super::{
     rules::Measures,
@@ -14,12 +14,12 @@ use crate::{
 use std::fmt::Write as _;
 use uuid::Uuid;
 
-/// Objects and pieces that are listed, unless all are asked for.
+/// Maximum number of listed objects and pieces, unless all are requested.
 const ROWS: usize = 20;
-/// Characters of a name.
+/// Maximum length of a name.
 const NAME: usize = 40;
 
-/// The whole view.
+/// Formats the whole view.
 pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
     let all = verbosity == Verbosity::Verbose;
     let mut text = objects(&view.objects, all);
@@ -86,7 +86,7 @@ fn objects(objects: &[Object], all: bool) -> String {
     columns(&[Left, Left, Right, Left], &rows) + &folded(objects.len() - shown, "  ")
 }
 
-/// How to split.
+/// Formats a plan for splitting.
 fn plan(split: &SplitView, all: bool) -> String {
     let count = split.linksets.len() as u64;
     let proof = if split.fewest {
@@ -103,7 +103,7 @@ fn plan(split: &SplitView, all: bool) -> String {
     wrap(&head, "", "", WIDTH) + &listed(&split.linksets, all)
 }
 
-/// Numbered pieces.
+/// Formats numbered pieces.
 fn listed(pieces: &[PieceView], all: bool) -> String {
     let shown = if all { pieces.len() } else { pieces.len().min(ROWS) };
     let mut text = String::new();
@@ -114,7 +114,7 @@ fn listed(pieces: &[PieceView], all: bool) -> String {
     text + &folded(pieces.len() - shown, "  ")
 }
 
-/// `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
+/// Formats a piece: `34 prims, 53.100 m: "House" link 1–33, 40; "Lamp" link 0`.
 fn piece_words(piece: &PieceView, all: bool) -> String {
     let mut objects: Vec<(Uuid, String, Vec<i32>)> = Vec::new();
     for prim in &piece.prims {
@@ -123,7 +123,7 @@ fn piece_words(piece: &PieceView, all: bool) -> String {
             _ => objects.push((prim.object_uuid, prim.object.clone(), vec![prim.link_number])),
         }
     }
-    // Many objects are called alike, so a few digits tell them apart.
+    // Many objects have the same name, so a few digits of the UUID distinguish them.
     let named = |(uuid, name, links): &(Uuid, String, Vec<i32>)| {
         let digits = &uuid.to_string()[..8];
         format!("\"{}\" ({digits}) link {}", cut(&clean(name), NAME), ranges(links))
@@ -137,7 +137,7 @@ fn piece_words(piece: &PieceView, all: bool) -> String {
     format!("{count}, {:.3} m: {}", piece.size_m, members.join("; "))
 }
 
-/// Link numbers with runs drawn together: `1–4, 7`.
+/// Formats link numbers with ranges: `1–4, 7`.
 fn ranges(links: &[i32]) -> String {
     let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
         0 => first.to_string(),

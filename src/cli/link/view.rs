@@ -1,4 +1,4 @@
-//! What is shown, as plain data: the one thing that text and JSON are written from.
+//! The view as plain data. Text and JSON are written from it.
 
 use super::{
     Rule,
@@ -17,76 +17,76 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// Everything that is shown. Its field names are a promise, as are those of everything below it.
+/// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
     /// Name of the target grid's profile.
     pub(super) profile: String,
-    /// What that is, for people.
+    /// Description of this profile.
     pub(super) profile_description: String,
-    /// How far the files were read: the worst of them.
+    /// The worst status of the files.
     pub(super) status: Status,
     /// `current`, `havok4` or `havok1`.
     pub(super) rule: &'static str,
-    /// The objects, that of the root first.
+    /// The objects: first the object of the root.
     pub(super) objects: Vec<Object>,
-    /// Their prims together.
+    /// Number of prims of all objects.
     pub(super) prims: usize,
     /// The prim that would be the root.
     pub(super) root: Option<Label>,
-    /// As in the reports: `linkable`, `not_linkable`, `not_evaluated`, `at_the_limit` or `no_rule`; for Havok1 `fits`,
-    /// `grey`, `exceeds` or `not_evaluated`.
+    /// The verdict, as in the reports: `linkable`, `not_linkable`, `not_evaluated`, `at_the_limit` or `no_rule`. For
+    /// Havok 1 it is `fits`, `grey`, `exceeds` or `not_evaluated`.
     pub(super) verdict: &'static str,
-    /// Yes or no, where the rule knows.
+    /// Whether the prims can be linked. `None` if the rule does not decide this.
     pub(super) linkable: Option<bool>,
-    /// How bad an audit finds a linkset like it.
+    /// Severity of an equal linkset in an audit. `None` without a finding.
     pub(super) severity: Option<Severity>,
-    /// Why, as whole sentences.
+    /// The reasons, as sentences.
     pub(super) reasons: Vec<String>,
-    /// What may prevent it apart from the rule, in sentences.
+    /// Other reasons that may prevent linking, as sentences.
     pub(super) remarks: Vec<String>,
-    /// The numbers that the rule looks at.
+    /// The numbers that the rule checks.
     pub(super) measures: Measures,
     /// Whether a plan was requested but none exists.
     #[serde(skip)]
     pub(super) no_plan: bool,
-    /// How to split them; null if not requested, if they pass, or if no plan exists.
+    /// The plan for splitting. `None` if it was not requested, if the prims pass, or if no plan exists.
     pub(super) split: Option<SplitView>,
 }
 
 /// Prims that would be one linkset.
 #[derive(Debug, Serialize)]
 pub(super) struct PieceView {
-    /// Its size as the rule has it: diameter of its sphere, or longest side of its box.
+    /// The size by the rule, metres: diameter of its sphere, or longest side of its box.
     pub(super) size_m: f64,
-    /// How many prims.
+    /// Number of prims.
     pub(super) count: usize,
     /// The prims, in link order.
     pub(super) prims: Vec<Label>,
 }
 
-/// How to split prims into linksets that all pass.
+/// A plan that splits prims into linksets that all pass.
 #[derive(Debug, Serialize)]
 pub(super) struct SplitView {
     /// No plan has fewer linksets than this.
     pub(super) at_least: usize,
     /// Whether no plan has fewer linksets than this one.
     pub(super) fewest: bool,
-    /// No plan with as many linksets has more prims in the root's.
+    /// No plan with the same number of linksets has more prims in the linkset of the root.
     pub(super) root_at_most: usize,
-    /// Whether no plan with as many linksets has more prims in the root's.
+    /// Whether no plan with the same number of linksets has more prims in the linkset of the root.
     pub(super) root_largest: bool,
-    /// The linksets, the root's first.
+    /// The linksets: first the linkset of the root.
     pub(super) linksets: Vec<PieceView>,
 }
 
 impl View {
-    /// Asks the rule.
+    /// Evaluates the rule and creates the view.
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
         let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =
             rules::ask(selection, rule, settings);
         if let Some(fault) = selection.faults.first() {
-            // Prims too far apart without the lost ones stay so with them; the reverse is unknown.
+            // Missing prims cannot make the others linkable. With them, linkable prims may still be too far apart.
             if linkable != Some(false) {
                 (verdict, linkable) = ("not_evaluated", None);
             }
@@ -117,12 +117,12 @@ impl View {
 }
 
 impl Selection {
-    /// The prims with these indices.
+    /// Returns the labels of the prims with these indices.
     pub(super) fn named<'p>(&self, prims: impl IntoIterator<Item = &'p usize>) -> Vec<Label> {
         prims.into_iter().map(|&prim| self.labels[prim].clone()).collect()
     }
 
-    /// Prims that would be one linkset of this size.
+    /// Returns the view of prims that form one linkset of this size.
     pub(super) fn piece(&self, prims: &[usize], size_m: f64) -> PieceView {
         PieceView { size_m, count: prims.len(), prims: self.named(prims) }
     }
@@ -140,7 +140,7 @@ impl SplitView {
     }
 }
 
-/// A note that something was not read.
+/// Formats a note that objects were not read.
 fn lost(fault: &Finding, count: usize) -> String {
     let more = if count > 1 { format!(" Further findings like it: {}.", count - 1) } else { String::new() };
     format!(
@@ -150,7 +150,7 @@ fn lost(fault: &Finding, count: usize) -> String {
     )
 }
 
-/// What a viewer looks at before it asks the rule, as far as exports tell.
+/// Returns the other conditions of a viewer, as far as an export contains them.
 fn remarks(objects: &[Object]) -> Vec<String> {
     let mut remarks = Vec::new();
     let owners: BTreeSet<Uuid> = objects.iter().map(|object| object.owner_uuid).collect();

@@ -1,4 +1,4 @@
-//! `slim`: which changes bring the objects of a file under the cap, or under a budget.
+//! `slim`: finds the changes that bring the objects of a file under the cap or a budget.
 
 mod text;
 mod view;
@@ -35,7 +35,7 @@ pub(super) struct SlimArgs {
     /// Only this object: its name, the UUID of it or of a part, or the name of its member
     #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
     object: Option<String>,
-    /// Maximum physics cost of an object [default: the physical cap of the target]
+    /// Maximum physics weight (physics cost) of an object [default: the physical cap of the target]
     #[arg(long, value_name = "COST", value_parser = budget, help_heading = TARGET)]
     budget: Option<f64>,
     /// Also suggest the physics shape None: the part no longer collides. A root prim cannot be None
@@ -48,7 +48,7 @@ pub(super) struct SlimArgs {
     pub(super) evaluated: EvaluationArgs,
 }
 
-/// Shows how the objects of a file get under the budget.
+/// Shows how to bring the objects of a file under the budget.
 pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let terms = terms(args, settings)?;
     let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Archive, settings)?;

@@ -1,4 +1,4 @@
-//! The view as text, at most a hundred characters wide.
+//! The view as text, at most 100 characters wide.
 
 use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::{
@@ -11,12 +11,12 @@ use crate::{
 };
 use std::fmt::Write as _;
 
-/// Changes and meshes of an object that are listed, unless all are asked for.
+/// Maximum number of listed changes and meshes of an object, unless all are requested.
 const ROWS: usize = 40;
-/// Characters of a part's name.
+/// Maximum length of a part's name.
 const NAME: usize = 18;
 
-/// The whole view. `all` lists what is folded otherwise.
+/// Formats the whole view. `all` prints shortened lists completely.
 pub(super) fn text(view: &View, all: bool) -> String {
     let mut text = String::new();
     for object in &view.objects {
@@ -85,7 +85,7 @@ fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
     text + &coarser(object, all)
 }
 
-/// The result of the changes.
+/// Describes the result of the changes.
 fn verdict(object: &ObjectView, after: &str) -> String {
     let count = counted(object.changes.len() as u64, "change");
     let alone = if object.coarser_meshes.is_empty() {
@@ -129,7 +129,7 @@ fn changes(changes: &[ChangeView], all: bool) -> String {
         + &folded(changes.len() - shown, "    ")
 }
 
-/// Advice about physics meshes.
+/// Formats the advice about physics meshes.
 fn coarser(object: &ObjectView, all: bool) -> String {
     let meshes = &object.coarser_meshes;
     if meshes.is_empty() {

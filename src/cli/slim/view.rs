@@ -1,4 +1,4 @@
-//! What is shown, as plain data: the one thing that text and JSON are written from.
+//! The view as plain data. Text and JSON are written from it.
 
 use super::super::{json_figures::Figures, select_entry::Head};
 use crate::{
@@ -13,20 +13,20 @@ use crate::{
 use serde::Serialize;
 use uuid::Uuid;
 
-/// Everything that is shown. Its field names are a promise, as are those of everything below it.
+/// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
 pub(super) struct View {
     #[serde(flatten)]
     pub(super) head: Head,
-    /// The physics cost at rest that objects may have.
+    /// Maximum physics cost of an object at rest.
     pub(super) budget: f64,
-    /// Whether parts may be set to None.
+    /// Whether parts may have the physics shape None.
     pub(super) allow_none: bool,
-    /// Objects that were looked at.
+    /// Number of objects that were read.
     pub(super) objects_read: usize,
-    /// Objects that are not above the budget as far as is known, and whose cost is not known in full.
+    /// Number of objects whose cost is not completely known, and whose known cost is within the budget.
     pub(super) objects_not_evaluated: usize,
-    /// Objects above the budget that the changes bring under it.
+    /// Number of objects above the budget that the changes bring under it.
     pub(super) objects_reached: usize,
     /// Objects above the budget, in the order of the file.
     pub(super) objects: Vec<ObjectView>,
@@ -37,33 +37,33 @@ pub(super) struct View {
 pub(super) struct ObjectView {
     /// Its file or member.
     pub(super) entry: String,
-    /// Number of the object in it, from 0.
+    /// Index of the object in it, from 0.
     pub(super) index: u32,
-    /// Name of its root.
+    /// Name of its root prim.
     pub(super) name: Option<String>,
-    /// UUID of its root.
+    /// UUID of its root prim.
     pub(super) object_uuid: Option<Uuid>,
-    /// Moved by the physics engine.
+    /// Whether the physics engine moves it.
     pub(super) physical: bool,
-    /// Its parts.
+    /// Number of its parts.
     pub(super) parts: usize,
-    /// Parts whose physics cost is not known: all costs are lower bounds then.
+    /// Number of parts with an unknown physics cost. If it is not 0, all costs are lower bounds.
     pub(super) unevaluated_parts: u32,
-    /// Its cost before and after the changes; where the budget is not reached, after is the least there is.
+    /// Its cost before and after the changes. If the budget is not reached, the cost after is the least possible.
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// Whether the changes bring it under the budget, as far as its cost is known.
+    /// Whether the changes bring the known cost under the budget.
     pub(super) reached: bool,
-    /// Always true: fewer changes never suffice. Kept because its name is a promise.
+    /// Always true: fewer changes never suffice. Kept because field names are stable.
     pub(super) proven: bool,
-    /// By how much its cost is above the budget after the changes; 0 where they reach it.
+    /// Cost above the budget after the changes; 0 if they reach it.
     pub(super) still_over: f64,
-    /// By how much the changes together are taken to change what collides.
+    /// Estimated change of the collision volume by all changes, m³.
     pub(super) volume_change_m3: f64,
     /// The changes, in link order.
     pub(super) changes: Vec<ChangeView>,
-    /// Meshes that could be coarser: each alone brings it under the budget, in the place of the changes where
-    /// these reach it, otherwise after them.
+    /// Meshes that could be coarser. If the changes reach the budget, each mesh alone does so instead of the changes.
+    /// Otherwise each mesh does so after the changes.
     pub(super) coarser_meshes: Vec<CoarserView>,
 }
 
@@ -76,47 +76,47 @@ pub(super) struct ChangeView {
     pub(super) part_uuid: Uuid,
     /// Its name.
     pub(super) name: String,
-    /// The mesh that gives it its form.
+    /// UUID of the mesh that determines its form. `None` without a mesh.
     pub(super) mesh_uuid: Option<Uuid>,
     /// `convex_hull` or `none`.
     pub(super) change: &'static str,
-    /// The same as viewers call it.
+    /// The name of the change in viewers.
     #[serde(skip)]
     pub(super) title: &'static str,
-    /// What collides at rest now.
+    /// Collision shape at rest before the change.
     pub(super) representation: &'static str,
-    /// What will.
+    /// Collision shape at rest after the change.
     pub(super) representation_after: &'static str,
-    /// What it costs now, and will.
+    /// Its cost before and after the change.
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// By how much that falls.
+    /// Reduction of the cost.
     pub(super) saving: f64,
-    /// By how much the change is taken to change what collides.
+    /// Estimated change of the collision volume, m³.
     pub(super) volume_change_m3: f64,
 }
 
 /// A physics mesh that could be coarser.
 #[derive(Debug, Serialize)]
 pub(super) struct CoarserView {
-    /// The mesh.
+    /// UUID of the mesh.
     pub(super) mesh_uuid: Uuid,
-    /// Link numbers of the parts that collide as its triangles.
+    /// Link numbers of the parts that collide as the triangles of the mesh.
     pub(super) link_numbers: Vec<i32>,
-    /// Name of the first of them.
+    /// Name of the first of these parts.
     pub(super) name: String,
-    /// Its triangles.
+    /// Number of its triangles.
     pub(super) triangles: u64,
-    /// Their average width as charged, in the part where it is smallest.
+    /// Their average width as charged, metres, in the part where it is smallest.
     pub(super) mean_width_m: f64,
-    /// So many triangles of that average width would do; null where not even one would.
+    /// Largest number of triangles of this average width that suffices. `None` if one triangle is too many.
     pub(super) triangles_at_most: Option<u64>,
-    /// As many triangles as now would do at this average width; null where no width does.
+    /// Least average width, metres, at which the current number of triangles suffices. `None` if no width does.
     pub(super) mean_width_at_least_m: Option<f64>,
 }
 
 impl View {
-    /// Plans for every object.
+    /// Creates the plans for every object.
     pub(super) fn new(measured: &Measured<'_>, head: Head, terms: Terms) -> Self {
         let mut objects_not_evaluated = 0;
         let mut objects = Vec::new();

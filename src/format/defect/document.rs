@@ -1,15 +1,15 @@
-//! Defects of XML documents, and of the small documents that accompany objects.
+//! Defects of XML documents, and of the small documents that come with objects.
 
 use crate::format::xml::{Unclean, XmlFault};
 use serde::{Deserialize, Serialize};
 
-/// What a document is of.
+/// The type of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DocumentType {
-    /// An object, or several.
+    /// One or more objects.
     Object,
-    /// An item of an inventory.
+    /// An inventory item.
     InventoryItem,
     /// The control file of an archive.
     ArchiveManifest,
@@ -21,32 +21,32 @@ pub enum DocumentType {
     Material,
 }
 
-/// What is wrong with a document. The place has the byte, and the element where it is about one.
-/// `of` is the document; `parts` are those of an object that were read before.
+/// A defect of a document. Its place has the byte offset, and the element if the defect concerns one. `of` is the type
+/// of the document; `parts` is the number of parts that were read before the defect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum DocumentDefect {
-    /// Its text is not clean, and can be read.
+    /// The text has faults, but can be read.
     Unclean { of: DocumentType, what: Unclean },
-    /// It is UTF-16, or UTF-8 behind a byte order mark: readers expect UTF-8 without a mark.
+    /// The text is UTF-16, or UTF-8 with a byte order mark. Readers expect UTF-8 without a mark.
     Marked { of: DocumentType, utf_16: bool },
-    /// It cannot be read to its end.
+    /// The document cannot be read to its end.
     Unreadable { of: DocumentType, why: XmlFault, parts: u64 },
-    /// It nests deeper than it may.
+    /// The document nests deeper than allowed.
     TooDeep { of: DocumentType, parts: u64 },
     /// The root element of a control file has another name.
     ControlRoot { name: String },
-    /// A control file states no version, or one that is no number.
+    /// A control file has no version, or one that is not a number.
     ControlVersion { text: Option<String> },
-    /// A control file is of a version that OpenSim does not read.
+    /// OpenSim does not read this version of a control file.
     ControlTooNew,
-    /// A field of an inventory item, of settings or of a parcel cannot be read.
+    /// A field of an inventory item, of region settings or of a parcel cannot be read.
     Field { of: DocumentType, text: String },
-    /// A parcel has no bitmap.
+    /// The parcel has no bitmap.
     BitmapMissing,
-    /// The bitmap of a parcel is not base64.
+    /// The bitmap of the parcel is not base64.
     BitmapNotBase64,
-    /// The cells of a parcel's bitmap make no square.
+    /// The cells of the parcel's bitmap do not form a square.
     BitmapNotSquare,
 }

@@ -19,51 +19,53 @@ use std::{
     mem::{Discriminant, discriminant},
 };
 
-/// A name of the format, or of a kind of value: a constant where it was decoded.
+/// A name in the format, or the name of a kind of value. It is a constant when a decoder creates it.
 pub type Name = Cow<'static, str>;
 
-/// One defect: what it is, where, and how much.
+/// One defect: its kind, place and numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Defect {
-    /// What it is.
+    /// The kind of the defect.
     pub kind: DefectKind,
-    /// Where. Decoders fill in what they know; the scan adds the entry and the asset.
+    /// The place of the defect. Decoders fill in the part that they know; the scan adds the entry and the asset.
     #[serde(default)]
     pub place: Place,
-    /// What was measured.
+    /// The measured number, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
-    /// What it was measured against.
+    /// The limit for `measured`, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// Whether the object that it is in is an asset, and no object of a region or in a file by itself.
+    /// Whether the defect is in an object asset, not in an object of a region or a loose file.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_asset: bool,
-    /// How many like it this stands for, itself counted: more than 1 where a list was [`crate::finding::Capped`].
+    /// The number of defects that this one represents, including itself. More than 1 after a list was
+    /// [`crate::finding::Capped`].
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
-    /// How many members, objects or assets these are of: more than 1 where such a list went on with another one.
+    /// The number of entries, objects or assets with these defects. More than 1 if a capped list covers several
+    /// subjects.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub subjects: u64,
 }
 
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident($of:ty),)*) => {
-        /// What a defect is, by what it is in.
+        /// The kind of a defect, grouped by the thing that has it.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum DefectKind {
             $($(#[$about])* $kind($of),)*
         }
 
-        /// A kind without its parameters: lists are capped for each.
+        /// A kind without its parameters. Lists are capped per sort.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Sort {
             $($(#[$about])* $kind(Discriminant<$of>),)*
         }
 
         impl DefectKind {
-            /// The kind without its parameters.
+            /// Returns the kind without its parameters.
             pub fn sort(&self) -> Sort {
                 match self {
                     $(Self::$kind(kind) => Sort::$kind(discriminant(kind)),)*
@@ -79,13 +81,13 @@ macro_rules! kinds {
     };
 }
 kinds! {
-    /// A mesh asset, or an uploader's scene of several.
+    /// A mesh asset, or an uploader's scene of several meshes.
     Mesh(MeshDefect),
-    /// An XML document of any kind, or a small one other than an object.
+    /// An XML document of any kind, or a small document that is not an object.
     Document(DocumentDefect),
     /// An object document.
     Object(ObjectDefect),
-    /// The container, a file on the disk, or the reading itself.
+    /// The container, a file on the disk, or a failed read.
     Input(InputDefect),
 }
 
@@ -97,7 +99,7 @@ fn is_false(flag: &bool) -> bool {
 setters!(Defect);
 
 impl Defect {
-    /// A defect of this kind, with nothing else known yet.
+    /// Creates a defect of this kind without a place or numbers.
     pub fn new(kind: impl Into<DefectKind>) -> Self {
         Self {
             kind: kind.into(),
@@ -110,12 +112,12 @@ impl Defect {
         }
     }
 
-    /// What it says, numbers aside: defects of one subject that agree in it can be one row.
+    /// Returns the text of the defect without numbers. Defects of one subject with equal text can share a row.
     pub fn says(&self) -> String {
         without_numbers(&format!("{:?}", self.kind))
     }
 
-    /// Its kind as ledgers name it, without what it is in and without parameters.
+    /// Returns the name of the kind in ledgers, without its group and parameters.
     #[cfg(test)]
     pub(crate) fn name(&self) -> String {
         fn first(value: &serde_json::Value) -> (&str, Option<&serde_json::Value>) {
@@ -131,7 +133,7 @@ impl Defect {
         first(first(&kind).1.unwrap()).0.to_owned()
     }
 
-    /// Whether it is of this kind, whatever the parameters.
+    /// Whether the defect is of this kind, regardless of its parameters.
     pub fn is(&self, kind: impl Into<DefectKind>) -> bool {
         self.kind.sort() == kind.into().sort()
     }

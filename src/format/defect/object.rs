@@ -5,61 +5,61 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
-/// What is wrong with an object document. The place has the element.
-/// `line` is that of the document, `parts` is how many the object has.
+/// A defect of an object document. Its place has the element. `line` is a line of the document; `parts` is the number
+/// of parts of the object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum ObjectDefect {
-    /// A field is missing or cannot be read, and something else stands in for it.
+    /// A field is missing or cannot be read, and a default is used.
     Field { why: FieldFault },
-    /// The keyframes of a motion are not base64.
+    /// The keyframes of a moving object are not base64.
     MotionNotBase64,
-    /// Scripts keep more in the linkset than a linkset holds.
+    /// The linkset data of scripts is larger than a linkset may hold.
     LinksetDataTooLarge,
-    /// What scripts keep in the linkset cannot be decoded.
+    /// The linkset data of scripts cannot be decoded.
     LinksetDataUnreadable,
-    /// Saved states of scripts name no item.
+    /// Saved script states do not name an item.
     StatesWithoutItem { states: u64 },
-    /// A saved state of a script is of an item that is no UUID.
+    /// A saved script state names an item that is not a UUID.
     StateOfNoItem { text: String },
-    /// The object of this number, from 1, holds no part.
+    /// An object has no parts; `number` counts from 1.
     EmptyObject { number: u64 },
-    /// The document holds no part.
+    /// The document has no parts.
     EmptyDocument,
-    /// The document has more parts than are read.
+    /// The document has more parts than this program reads.
     TooManyParts,
-    /// The parts of the document have more items in their contents than are read.
+    /// The contents of the parts have more items than this program reads.
     TooManyItems,
-    /// The first of the parts is not number 1.
+    /// The first part does not have link number 1.
     RootNumber { parts: u64, number: i64 },
     /// Parts have the same link number.
     LinkNumberTwice { parts: u64, number: i64 },
-    /// A link number is missing, and the next that is there is another.
+    /// A link number is missing; `next` is the next one present.
     LinkNumberMissing { parts: u64, number: i64, next: i64 },
-    /// It is not well-formed to .NET's reader.
+    /// The document is not well-formed for .NET's reader.
     IllFormed { what: Name },
     /// OpenSim's reader never leaves an element.
     Hangs { line: u64, why: LoadFault },
-    /// OpenSim's reader throws at an element, and the part is given up.
+    /// OpenSim's reader throws at an element and drops the part.
     Throws { line: u64, why: LoadFault },
     /// OpenSim's reader leaves a part before its end.
     EndsEarly { line: u64 },
-    /// A part has no form.
+    /// A part has no shape.
     NoShape { line: u64 },
-    /// Parts, or items of a part, have one UUID.
+    /// Two parts, or two items of a part, have the same UUID.
     UuidTwice { line: u64, uuid: Uuid },
 }
 
-/// Why a field has no value.
+/// Why a field has no usable value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum FieldFault {
-    /// It is empty.
+    /// The field is empty.
     #[error("empty instead of {wanted}")]
     Empty { wanted: Name },
-    /// It is something else.
+    /// The field has other text than a value of its type.
     #[error("“{text}” is not {wanted}")]
     Other { text: String, wanted: Name },
     /// A list has too few numbers.
@@ -71,35 +71,35 @@ pub enum FieldFault {
     /// A component of a rotation has another name.
     #[error("“{name}” is not X, Y, Z or W")]
     NoComponent { name: String },
-    /// It is not there, and something is taken for it.
+    /// The field is missing; `taken` is the default.
     #[error("missing; default {taken}")]
     Missing { taken: Name },
-    /// It is a word that is not known.
+    /// The field has an unknown word.
     #[error("“{word}” is unknown")]
     UnknownWord { word: String },
-    /// It is a number that is not known, and another is taken for it.
+    /// The field has an unknown number; `taken` is used.
     #[error("{number} is unknown; {taken} is used")]
     UnknownNumber { number: i64, taken: i64 },
-    /// Its bytes cannot be decoded.
+    /// The bytes of the field cannot be decoded.
     #[error("its {bytes} bytes cannot be decoded")]
     Undecodable { bytes: u64 },
-    /// Its bytes are cut short.
+    /// The bytes of the field are cut short.
     #[error("its {bytes} bytes are cut short")]
     CutShort { bytes: u64 },
-    /// It is no list of packed parameters.
+    /// The field is not a list of packed parameters.
     #[error("not base64, or cut short")]
     NoParameters,
 }
 
-/// A node of a document, as a reader stands before it.
+/// The node of a document at which a reader is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Node {
-    /// Nothing: the part ends.
+    /// No node: the part ends.
     End,
-    /// The beginning of an element.
+    /// The start tag of an element.
     Element(String),
-    /// The end of an element.
+    /// The end tag of an element.
     EndOf(String),
     /// Text.
     Text,
@@ -109,42 +109,42 @@ pub enum Node {
     Comment,
 }
 
-/// What OpenSim's reader of a part meets that it cannot read.
-/// `found` is what stands there, `wanted` what should.
+/// A fault that OpenSim's reader of parts cannot pass. `found` is the node in the document; `wanted` is the expected
+/// one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum LoadFault {
     /// A value is empty.
     Empty { wanted: Name },
-    /// A value is something else.
+    /// A value is not of its type.
     Other { text: String, wanted: Name },
-    /// No element begins here.
+    /// The node is not a start tag.
     NoElement { found: Node },
-    /// Another element begins here, or none.
+    /// The node is not the start tag `wanted`.
     NotElement { found: Node, wanted: String },
-    /// The element goes on.
+    /// The node is not an end tag.
     NotEnd { found: Node },
-    /// No element with a value begins here.
+    /// The node is not the start tag of an element with a value.
     NoValue { found: Node },
-    /// No text stands here.
+    /// The node is not text.
     NoText { found: Node },
-    /// A value holds more than text.
+    /// A value contains another node than text.
     InsideValue { found: Node },
-    /// A text holds more than text.
+    /// A text contains another node than text.
     InsideText { found: Node },
     /// An element is in a namespace.
     Namespace { name: String },
-    /// Two items have one UUID.
+    /// Two items have the same UUID.
     ItemTwice { uuid: Uuid },
-    /// A channel of a colour is not within a byte.
+    /// A colour channel does not fit a byte.
     Channel { value: f64 },
-    /// Dynamic attributes are no map in LLSD.
+    /// The dynamic attributes are not an LLSD map.
     NoMap,
-    /// A rotation holds something else than its four components.
+    /// A rotation contains an element that is not one of its four components.
     NoComponent { name: Option<String> },
-    /// The reader goes past the end of the part, and may give up after a time.
+    /// The reader continues past the end of the part. `gives_up`: it may stop after some time.
     PastEnd { gives_up: bool },
-    /// Something inside of this element of it.
+    /// The fault is inside the element `field`.
     Inside { field: Name, why: Box<Self> },
 }

@@ -4,7 +4,7 @@ use super::{Known, Record, Step, field, has};
 
 /// Bytes of a constraint.
 pub(super) const CONSTRAINT: u64 = 86;
-/// Bytes of a count, the least that any record has.
+/// Bytes of a count, the smallest part of any record.
 const COUNT: u64 = 4;
 
 pub(super) fn header(head: &[u8]) -> Known {
@@ -16,22 +16,22 @@ pub(super) fn header(head: &[u8]) -> Known {
         return Ok(Step::End);
     };
     let name = text(head, 12)?;
-    // Loop, ease and pose: seven numbers.
+    // Loop, ease and pose take seven numbers.
     let joints = u32::from_le_bytes(field(head, name + 24)?);
     Ok(followed(name as u64 + 28, joint(joints, key)))
 }
 
-/// So many bytes, and another record, which is never left out.
+/// Returns a step over `bytes` to another record, which must be present.
 fn followed(bytes: u64, record: Record) -> Step {
     Step::Next { bytes: bytes + COUNT, next: bytes, record }
 }
 
-/// The record of the next joint, where one is left.
+/// Returns the record of the next joint, or the constraints if no joint is left.
 fn joint(left: u32, key: u64) -> Record {
     if left == 0 { Record::Constraints } else { Record::Rotations { left, key } }
 }
 
-/// The end of a text that ends with 0, from here on.
+/// Returns the position after the NUL-terminated text at `start`.
 fn text(head: &[u8], start: usize) -> Result<usize, usize> {
     let rest = head.get(start..).ok_or(start + 1)?;
     rest.iter().position(|&byte| byte == 0).map(|length| start + length + 1).ok_or(head.len() + 1)

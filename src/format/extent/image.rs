@@ -3,13 +3,13 @@
 use super::{Known, Record, Step, field, has};
 use crate::format::image::{jpeg2000, tga};
 
-/// Pixels of a packet, at most.
+/// The maximum number of pixels in a packet.
 const PACKET: u64 = 128;
 
 pub(super) fn jp2_box(head: &[u8]) -> Known {
     let is_codestream = field::<4>(head, 4)? == *b"jp2c";
     let (length, start) = match u32::from_be_bytes(field(head, 0)?) {
-        // Up to the end of the file.
+        // The box extends to the end of the file.
         0 => (0, 8),
         1 => (u64::from_be_bytes(field(head, 8)?), 16),
         length => (length.into(), 8),
@@ -23,7 +23,7 @@ pub(super) fn jp2_box(head: &[u8]) -> Known {
     }
 }
 
-/// The start of a codestream and its size, which says how many tiles there are.
+/// The start of a codestream and its SIZ segment, which gives the number of tiles.
 pub(super) fn codestream(head: &[u8]) -> Known {
     if !has(head, 0, &[0xff, 0x4f, 0xff, 0x51])? {
         return Ok(Step::End);
@@ -34,12 +34,12 @@ pub(super) fn codestream(head: &[u8]) -> Known {
         .map_or(Step::End, |header| Step::next(end as u64, Record::Marker { tiles: header.tiles, parts: 0 })))
 }
 
-/// A marker segment; at SOT the whole tile-part.
+/// A marker segment. At SOT it is the whole tile-part.
 pub(super) fn marker(head: &[u8], tiles: u64, parts: u64) -> Known {
     let all_came = tiles == 0 && parts == 0;
     match field(head, 0) {
         Ok([0xff, 0x90]) => tile_part(head, tiles, parts),
-        // Behind the last tile-part stands the end marker or nothing of the image, so one byte may be padding.
+        // Only the end marker follows the last tile-part, and it may be missing. So a single byte may be padding.
         _ if all_came && head.len() < 2 => Err(0),
         _ if all_came => Ok(Step::End),
         Ok([0xff, 0x50..=0x8f | 0x91..=0xd8 | 0xda..]) => {
@@ -50,7 +50,8 @@ pub(super) fn marker(head: &[u8], tiles: u64, parts: u64) -> Known {
     }
 }
 
-/// The first part of a tile may say how many it has. One of length 0 is the last of all and ends at the end marker.
+/// A tile-part may state the number of parts of its tile. A part of length 0 is the last of all and ends at the end
+/// marker.
 fn tile_part(head: &[u8], tiles: u64, parts: u64) -> Known {
     let length = u32::from_be_bytes(field(head, 6)?);
     let record = match field(head, 10)? {
@@ -67,8 +68,8 @@ fn tile_part(head: &[u8], tiles: u64, parts: u64) -> Known {
     }
 }
 
-/// A segment before the data, which begins behind SOS of a JPEG and at SOD of a tile-part. Thumbnails and comments
-/// hold end markers that are none of the image.
+/// A segment before the data. The data begins after SOS of a JPEG, and at SOD of a tile-part. Thumbnails and comments
+/// may contain end markers that do not end the image.
 pub(super) fn segment(head: &[u8]) -> Known {
     let data = Record::Data { last: 0 };
     match field(head, 0)? {
@@ -81,7 +82,7 @@ pub(super) fn segment(head: &[u8]) -> Known {
     }
 }
 
-/// Bytes of a segment with its marker.
+/// Returns the bytes of a segment, including its marker.
 fn segment_bytes(head: &[u8]) -> Result<u64, usize> {
     Ok(2 + u64::from(u16::from_be_bytes(field(head, 2)?).max(2)))
 }
@@ -99,14 +100,14 @@ pub(super) fn targa(head: &[u8]) -> Known {
     Ok(if is_compressed { packets(start, pixels, pixel) } else { Step::last(start + pixels * pixel) })
 }
 
-/// So many bytes, and packets for the pixels that are left: those that hold most are the fewest bytes.
+/// Returns a step over `bytes` to the packets for `left` pixels. Full packets give the smallest number of bytes.
 fn packets(bytes: u64, left: u64, pixel: u64) -> Step {
     let fewest = left.div_ceil(PACKET) * (1 + pixel);
     let record = if left == 0 { Record::End } else { Record::Packet { left, pixel } };
     Step::Next { bytes: bytes + fewest, next: bytes, record }
 }
 
-/// One pixel for so many, or so many pixels.
+/// A packet: one pixel that repeats, or a run of pixels.
 pub(super) fn packet(head: &[u8], left: u64, pixel: u64) -> Known {
     let [kind] = field(head, 0)?;
     let count = u64::from(kind % 128) + 1;

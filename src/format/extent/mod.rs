@@ -7,7 +7,7 @@
 //!
 //! - A codestream may lack its end marker after the last tile-part. Decoders accept that, and many files lack it.
 //! - A codestream that does not number its tile-parts may lack the later ones of a tile.
-//! - The walk ends silently at a tile-part of 1 to 13 bytes, and at bytes that are no record.
+//! - The walk ends silently at a tile-part of 1 to 13 bytes, and at bytes that are not a record.
 //! - In an Ogg file only the first stream is followed, up to the page marked as its last.
 //! - A wave file from a program that streams states no length. An odd last chunk may lack its byte of padding.
 //! - Data after the pixels of a Targa image has no effect.
@@ -26,9 +26,9 @@ const LONGEST_HEAD: usize = 1024;
 pub enum Format {
     /// JPEG 2000: a codestream, or the boxes of a JP2 file around one.
     Jpeg2000,
-    /// Targa. The packets of a compressed one tell how long it is.
+    /// Targa. The packets of a compressed image give its length.
     Tga,
-    /// JPEG, whose data has an end marker and no length.
+    /// JPEG. The data has an end marker but no length.
     Jpeg,
     /// The pages of an Ogg stream.
     Ogg,
@@ -38,12 +38,12 @@ pub enum Format {
     Animation,
 }
 
-/// What a file lacks.
+/// The missing part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// It says that it has at least so many bytes.
+    /// The file announces at least this many bytes.
     Of(u64),
-    /// Its end marker or its last record is missing, and nothing says how long it is.
+    /// The end marker or the last record is missing, and the file states no length.
     NoEnd,
 }
 
@@ -51,49 +51,49 @@ pub enum Cut {
 #[derive(Debug)]
 pub struct Extent {
     record: Record,
-    /// Where the head that is held begins.
+    /// Position of the held head in the file.
     at: u64,
     head: Vec<u8>,
-    /// Bytes up to the next head.
+    /// Bytes to skip before the next head.
     skip: u64,
-    /// Bytes that the records seen so far ask for.
+    /// The file length that the records so far require, in bytes.
     needs: u64,
 }
 
 /// The record that comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Record {
-    /// The first of a file.
+    /// The first record of a file.
     First(Format),
     /// A box of a JP2 file.
     Box,
     /// The first two markers of a codestream.
     Codestream,
-    /// A marker segment or a tile-part of a codestream. So many tiles have not begun, and so many tile-parts of the
+    /// A marker segment or a tile-part of a codestream. `tiles` tiles have not begun, and `parts` tile-parts of the
     /// others are missing.
     Marker { tiles: u64, parts: u64 },
     /// A marker segment of a JPEG, or of a tile-part without a length.
     Segment,
-    /// Compressed data up to an end marker, behind this byte.
+    /// Compressed data up to an end marker; `last` is the byte before.
     Data { last: u8 },
-    /// A packet of a compressed Targa image: so many pixels are left, of so many bytes each.
+    /// A packet of a compressed Targa image; `left` pixels remain, of `pixel` bytes each.
     Packet { left: u64, pixel: u64 },
     /// A page of an Ogg stream.
     Page,
-    /// A chunk of a wave file, which has so many bytes left where it says that.
+    /// A chunk of a wave file; `left` bytes remain, or `None` if the file does not state its length.
     Chunk { left: Option<u64> },
-    /// A joint with its rotations: so many are left, with so many bytes for a key.
+    /// A joint with its rotations; `left` joints remain, and a key takes `key` bytes.
     Rotations { left: u32, key: u64 },
     /// The positions of that joint.
     Positions { left: u32, key: u64 },
     /// The constraints of an animation.
     Constraints,
-    /// None that says more.
+    /// No further record gives a length.
     End,
 }
 
 impl Record {
-    /// Whether a file that ends before this record lacks its end.
+    /// Whether a file is cut if it ends before this record.
     fn must_come(self) -> bool {
         match self {
             Self::Marker { tiles, parts } => tiles > 0 || parts > 0,
@@ -103,13 +103,13 @@ impl Record {
     }
 }
 
-/// What the head of a record says.
+/// The result of reading the head of a record.
 enum Step {
-    /// The head has at least so many bytes; 0 where those that are held may be none of a head.
+    /// The head has at least this many bytes; 0 if the held bytes may not belong to a head.
     More(usize),
-    /// At least so many bytes follow; the next record begins this many bytes from the first one.
+    /// At least `bytes` bytes follow. The next record begins `next` bytes after the start of this one.
     Next { bytes: u64, next: u64, record: Record },
-    /// It cannot be followed any further.
+    /// The walk ends here.
     End,
 }
 
@@ -124,7 +124,7 @@ impl Step {
 }
 
 impl Extent {
-    /// A file of this format, before its first byte.
+    /// Creates the extent of a file of this format, before its first byte.
     pub fn new(format: Format) -> Self {
         Self { record: Record::First(format), at: 0, head: Vec::new(), skip: 0, needs: 0 }
     }
@@ -145,7 +145,7 @@ impl Extent {
         }
     }
 
-    /// Follows the records whose heads are held.
+    /// Follows the records whose heads are in memory.
     fn follow(&mut self) {
         let mut done = 0;
         while done < self.head.len() && self.record != Record::End {
@@ -167,11 +167,11 @@ impl Extent {
                 }
             }
         }
-        // Once for all: packets have two bytes, and a kilobyte that moves for each of them would take its time.
+        // Drain once at the end: a packet may take two bytes, and moving a kilobyte for each is slow.
         self.head.drain(..done);
     }
 
-    /// In compressed data 0xff is never followed by 0xd9, so these two are the end marker.
+    /// Compressed data never contains 0xff 0xd9, so these two bytes are the end marker.
     fn take_data(&mut self, last: u8, piece: &[u8]) {
         let ends = (last == 0xff && piece.first() == Some(&0xd9))
             || piece.windows(2).any(|pair| pair == [0xff, 0xd9]);
@@ -182,15 +182,15 @@ impl Extent {
         };
     }
 
-    /// What is missing of the file, which has so many bytes and went by whole.
+    /// Returns the missing part of a file of `bytes` bytes, after all of them were taken.
     pub fn cut(&self, bytes: u64) -> Option<Cut> {
         let needs = self.needs.max(self.begun());
         if needs > bytes { Some(Cut::Of(needs)) } else { self.record.must_come().then_some(Cut::NoEnd) }
     }
 
-    /// Bytes that the record asks for whose head is not whole.
+    /// Returns the file length that the incomplete last head requires.
     ///
-    /// This is known only once all bytes went by: more of them may show that they are none of a head.
+    /// This is known only after all bytes were taken: more bytes may show that they do not belong to a head.
     fn begun(&self) -> u64 {
         if let Record::Chunk { left } = self.record {
             return left.map_or(0, |left| self.at.saturating_add(left));
@@ -202,7 +202,7 @@ impl Extent {
     }
 }
 
-/// What the head of this record says, of which these bytes are known.
+/// Reads the head of a record, as far as its bytes are known.
 fn step(record: Record, head: &[u8]) -> Step {
     let known = match record {
         Record::First(format) => first(format, head),
@@ -221,15 +221,15 @@ fn step(record: Record, head: &[u8]) -> Step {
     known.unwrap_or_else(Step::More)
 }
 
-/// A step, or how many bytes the head has at least.
+/// A step, or the minimum number of bytes of the head.
 type Known = Result<Step, usize>;
 
-/// Bytes of the head, or how many it needs.
+/// Returns bytes of the head, or the number of bytes that the head needs.
 fn field<const N: usize>(head: &[u8], at: usize) -> Result<[u8; N], usize> {
     head.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(at + N)
 }
 
-/// Whether the head has this magic here. Bytes that are none of it need not be whole to tell.
+/// Whether the head has this magic at `at`. A mismatch is known before all bytes are there.
 fn has(head: &[u8], at: usize, magic: &[u8]) -> Result<bool, usize> {
     match head.get(at..).unwrap_or_default() {
         rest if rest.starts_with(magic) => Ok(true),

@@ -2,9 +2,10 @@
 
 use super::{Known, Record, Step, field, has};
 
-/// Lengths from here on are made up: programs that stream write one of 0x7ffff000 or 0xffffffff.
+/// Lengths from here on are not real: streaming programs write 0x7ffff000 or 0xffffffff.
 const STREAMED: u32 = 0x7fff_0000;
-/// Bytes of the head of a chunk. Fewer of them hold none, and some programs count the head of the file with it.
+/// Bytes of the head of a chunk. A shorter rest contains no chunk: some programs count the head of the file in its
+/// length.
 const CHUNK_HEAD: u64 = 8;
 
 pub(super) fn page(head: &[u8]) -> Known {
@@ -30,13 +31,13 @@ pub(super) fn wave(head: &[u8]) -> Known {
     Ok(chunks(12, 12, left))
 }
 
-/// So many bytes, and the chunks that are left.
+/// Returns a step over `bytes` to the remaining chunks.
 fn chunks(bytes: u64, next: u64, left: Option<u64>) -> Step {
     let may_follow = left.is_none_or(|left| left > CHUNK_HEAD);
     Step::Next { bytes, next, record: if may_follow { Record::Chunk { left } } else { Record::End } }
 }
 
-/// Chunks begin at even places. A program that streams does not know how long its data will be.
+/// Chunks begin at even positions. A streaming program does not know the length of its data in advance.
 pub(super) fn chunk(head: &[u8], left: Option<u64>) -> Known {
     let is_data = field::<4>(head, 0)? == *b"data";
     let length = u32::from_le_bytes(field(head, 4)?);
@@ -46,7 +47,7 @@ pub(super) fn chunk(head: &[u8], left: Option<u64>) -> Known {
         (0, _) if is_data => Ok(Step::End),
         (STREAMED.., _) => Ok(Step::End),
         (_, None) if is_data => Ok(Step::last(bytes)),
-        // Where an odd chunk has no padding, what is read behind it is no head.
+        // If an odd chunk has no padding, the bytes after it are not read as a head.
         (_, Some(left)) if bytes > left && !is_data => Ok(Step::End),
         _ => Ok(chunks(bytes, next, left.map(|left| left.saturating_sub(next)))),
     }

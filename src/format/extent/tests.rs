@@ -5,23 +5,23 @@ use proptest::prelude::*;
 const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
 const GREY: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/grey.jp2");
 
-/// A whole file.
+/// A complete file.
 struct Sample {
     name: &'static str,
     format: Format,
     bytes: Vec<u8>,
-    /// Bytes at its end that nobody misses.
+    /// Bytes at the end that a reader does not need.
     spare: usize,
 }
 
-/// What is missing of these bytes, which go by in pieces of this size.
+/// Returns the missing part of these bytes, which arrive in pieces of this size.
 fn cut(format: Format, bytes: &[u8], piece: usize) -> Option<Cut> {
     let mut extent = Extent::new(format);
     bytes.chunks(piece).for_each(|piece| extent.take(piece));
     extent.cut(bytes.len() as u64)
 }
 
-/// A codestream of so many tiles in a row, and of these parts: tile, number in it, how many it has, bytes of data.
+/// Creates a codestream with `tiles` tiles in a row. A part is: tile, its number in it, parts of the tile, data bytes.
 fn codestream(tiles: u8, parts: &[(u8, u8, u8, u8)]) -> Vec<u8> {
     let mut file = vec![0xff, 0x4f, 0xff, 0x51, 0, 41, 0, 0];
     for field in [8 * u32::from(tiles), 8, 0, 0, 8, 8, 0, 0] {
@@ -36,7 +36,7 @@ fn codestream(tiles: u8, parts: &[(u8, u8, u8, u8)]) -> Vec<u8> {
     file
 }
 
-/// A codestream whose only tile-part has a comment with an end marker in it, and no length.
+/// Creates a codestream with one tile-part, which has no length and a comment that contains an end marker.
 fn open_codestream() -> Vec<u8> {
     let mut file = codestream(1, &[(0, 0, 1, 30)]);
     let part = file.windows(2).position(|pair| pair == [0xff, 0x90]).unwrap();
@@ -46,12 +46,12 @@ fn open_codestream() -> Vec<u8> {
     file
 }
 
-/// A JPEG with a thumbnail in its first segment.
+/// Creates a JPEG with a thumbnail in its first segment.
 fn jpeg() -> Vec<u8> {
     let mut file = vec![0xff, 0xd8, 0xff, 0xe1, 0, 16];
     file.extend(b"Exif\0\0");
     file.extend([0xff, 0xd8, 0xff, 0xda, 7, 7, 0xff, 0xd9]);
-    // A byte of 0xff may stand before a marker.
+    // A byte of 0xff may precede a marker.
     file.extend([0xff, 0xff, 0xdb, 0, 67]);
     file.extend([1; 65]);
     file.extend([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]);
@@ -60,7 +60,7 @@ fn jpeg() -> Vec<u8> {
     file
 }
 
-/// A wave file of these chunks.
+/// Creates a wave file of these chunks.
 fn wave(chunks: &[(&[u8; 4], u32)]) -> Vec<u8> {
     let mut file = b"RIFF\0\0\0\0WAVE".to_vec();
     for &(name, length) in chunks {
@@ -112,7 +112,7 @@ fn targa() -> Vec<u8> {
     file
 }
 
-/// 300 pixels in packets of 100, 128 and 72.
+/// Creates 300 pixels in packets of 100, 128 and 72.
 fn packed_targa() -> Vec<u8> {
     let mut file = vec![3, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 30, 0, 10, 0, 32, 8, 1, 2, 3];
     file.push(99);
@@ -122,7 +122,7 @@ fn packed_targa() -> Vec<u8> {
     file
 }
 
-/// 20 pixels of a palette of 4 colours.
+/// Creates 20 pixels with a palette of 4 colours.
 fn packed_palette() -> Vec<u8> {
     let mut file = vec![0, 1, 9, 0, 0, 4, 0, 24, 0, 0, 0, 0, 5, 0, 4, 0, 8, 0];
     file.extend([8; 12]);
@@ -189,7 +189,7 @@ fn files_that_are_cut_anywhere_are_found() {
     }
 }
 
-/// An image without its end marker, and an end that is padded, are no images that were cut.
+/// A missing end marker and padding after the end are not cuts.
 #[test]
 fn a_codestream_does_without_its_end_marker() {
     let without = &SPHERE[..SPHERE.len() - 2];
@@ -210,7 +210,7 @@ fn parts_and_tiles_that_did_not_come_are_missed() {
     assert_eq!(without_end(&[(0, 0, 2, 9), (1, 0, 1, 9)]), Some(Cut::NoEnd));
     assert_eq!(without_end(&[(0, 0, 0, 9), (0, 1, 0, 9)]), Some(Cut::NoEnd));
     assert_eq!(without_end(&[(0, 0, 0, 9), (1, 0, 0, 9)]), None);
-    // One that was made without its second tile ends where it says.
+    // A file that was written without its second tile ends at its stated length.
     assert_eq!(cut(Format::Jpeg2000, &codestream(2, &[(0, 0, 1, 9)]), 7), None);
 }
 
@@ -218,7 +218,7 @@ fn parts_and_tiles_that_did_not_come_are_missed() {
 fn a_thumbnail_does_not_end_its_image() {
     let file = jpeg();
     assert_eq!(cut(Format::Jpeg, &file[..file.len() / 2], 3), Some(Cut::NoEnd));
-    // Within the table, which is 65 bytes and a head of 5 behind the first segment.
+    // The cut is in the table: 65 bytes, after the first segment and a head of 5 bytes.
     assert_eq!(cut(Format::Jpeg, &file[..50], 3), Some(Cut::Of(20 + 5 + 65)));
 }
 
@@ -247,7 +247,7 @@ fn a_wave_file_may_count_its_head_or_lack_its_padding() {
 #[test]
 fn bytes_after_an_odd_chunk_without_padding_are_no_head() {
     let mut file = wave(&[(b"fmt ", 16), (b"data", 25), (b"LIST", 26)]);
-    // The byte of padding, which the length of the file counts.
+    // Removes the padding byte, which the length of the file counts.
     file.remove(file.len() - (8 + 26) - 1);
     file[4] -= 1;
     assert_eq!(cut(Format::Wave, &file, 9), None);

@@ -1,22 +1,22 @@
-//! The header of a JPEG 2000 image, which shows the cost of decoding it.
+//! The header of a JPEG 2000 image, which gives the cost of decoding it.
 //!
 //! A decoder allocates what the header announces. A header of fifty bytes can announce gigabytes: a grid of 2³² points,
 //! with a tile or a precinct for each. So the header is read first, without allocation.
 
-/// What a codestream announces.
+/// The quantities that a codestream announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Width and height of the grid, which the image may fill in part.
+    /// Width and height of the grid. The image may cover only a part of it.
     pub grid: [u32; 2],
-    /// Channels.
+    /// Number of channels.
     pub channels: u16,
     /// Whether every channel has a sample for every pixel.
     pub full: bool,
-    /// Tiles.
+    /// Number of tiles.
     pub tiles: u64,
-    /// Precincts of all channels, tile borders left aside; those of tiles that have their own settings included.
+    /// Number of precincts of all channels, including those of tiles with their own settings. Tile borders are ignored.
     pub precincts: u64,
 }
 
@@ -26,9 +26,9 @@ const COC: u16 = 0xff53;
 const SOT: u16 = 0xff90;
 const SOD: u16 = 0xff93;
 
-/// The codestream: the bytes themselves, as grids store it, or the `jp2c` box of a JP2 file.
+/// Returns the codestream: the bytes themselves, as grids store them, or the `jp2c` box of a JP2 file.
 ///
-/// Viewers read nothing but the codestream, so palettes and colour profiles of a JP2 file do not count.
+/// Viewers read only the codestream, so palettes and colour profiles of a JP2 file have no effect.
 pub fn codestream(bytes: &[u8]) -> Option<&[u8]> {
     if bytes.starts_with(&[0xff, 0x4f, 0xff, 0x51]) {
         return Some(bytes);
@@ -44,7 +44,7 @@ pub fn codestream(bytes: &[u8]) -> Option<&[u8]> {
             1 => (u64::from(u32_at(rest, 8)?) << 32 | u64::from(u32_at(rest, 12)?), 16),
             length => (length, 8),
         };
-        // A box that is cut is taken as far as it goes: its decoder tells more.
+        // A cut box is used up to the end of the bytes; its decoder reports more.
         let end = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
         if rest.get(4..8)? == b"jp2c" {
             return rest.get(start..end);
@@ -53,7 +53,7 @@ pub fn codestream(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Reads the header of a codestream; `None` where it is no whole header.
+/// Reads the header of a codestream; `None` if it is incomplete.
 pub fn header(codestream: &[u8]) -> Option<Header> {
     let (first, siz) = segments(codestream).next()?;
     let field = |index: usize| u32_at(siz, 2 + 4 * index);
@@ -70,7 +70,7 @@ pub fn header(codestream: &[u8]) -> Option<Header> {
         Some(u64::from(from_first.div_ceil(tile[axis])))
     };
     let styles = segments(codestream).filter_map(|(marker, data)| style(marker, data, channels));
-    // One style for all channels and more for single ones: counted as if each held for all.
+    // If channels have different styles, each style counts as if it applied to all channels.
     let precincts = styles.map(|style| u64::from(channels).saturating_mul(precincts(grid, style)));
     Some(Header {
         size: [side(0)?, side(1)?],
@@ -82,7 +82,7 @@ pub fn header(codestream: &[u8]) -> Option<Header> {
     })
 }
 
-/// The levels of a coding style and the sizes of its precincts; `None` where it has no precincts of its own.
+/// Returns the levels and precinct sizes of a coding style; `None` if it uses the default precincts.
 fn style(marker: u16, data: &[u8], channels: u16) -> Option<(u8, &[u8])> {
     let (flags, levels) = match marker {
         COD => (0, 5),
@@ -95,7 +95,7 @@ fn style(marker: u16, data: &[u8], channels: u16) -> Option<(u8, &[u8])> {
     Some((*data.get(levels)?, data.get(levels + 5..)?))
 }
 
-/// Precincts of one channel: those of every level, which halve the grid downwards.
+/// Returns the precincts of one channel over all levels. Each lower level halves the grid.
 fn precincts(grid: [u32; 2], (levels, sizes): (u8, &[u8])) -> u64 {
     let levels = u32::from(levels.min(32));
     let of_level = |(resolution, &size): (u32, &u8)| {
@@ -108,14 +108,14 @@ fn precincts(grid: [u32; 2], (levels, sizes): (u8, &[u8])) -> u64 {
     (0..=levels).zip(sizes).map(of_level).fold(0, u64::saturating_add)
 }
 
-/// The marker segments of the main header and of all tile-parts. Ends where the structure does.
+/// The marker segments of the main header and of all tile-parts, up to the first fault in the structure.
 fn segments(codestream: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let (mut at, mut next_part) = (2, codestream.len());
     std::iter::from_fn(move || {
         loop {
             let marker = u16_at(codestream, at)?;
             if marker == SOD {
-                // A part of no length would be read for ever.
+                // Always advance: a tile-part of length 0 would loop forever.
                 at = next_part.max(at + 2);
                 continue;
             }
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn precincts_of_one_pixel_are_counted() {
-        // One level below the image, both in precincts of 2^0: 64 × 64 and 32 × 32.
+        // One level below the image, both with precincts of 2^0: 64 × 64 and 32 × 32.
         assert_eq!(precincts([64, 64], (1, &[0, 0])), 64 * 64 + 32 * 32);
         let mut bytes = SPHERE.to_vec();
         let cod = bytes.windows(2).position(|pair| pair == COD.to_be_bytes()).unwrap();

@@ -1,37 +1,36 @@
-//! The first bytes of an image, a sound or an animation, from which its size and real type follow. At most [`START`]
+//! Reads the first bytes of an image, a sound or an animation, which give its size and real type. At most [`START`]
 //! bytes are needed.
 
 use super::{jpeg2000, tga};
 use serde::{Deserialize, Serialize};
 
-/// Bytes that are looked at. The header of a codestream stands in the first hundred; only the boxes of a JP2
-/// file can push it further.
+/// Bytes that are read. The header of a codestream is in the first hundred bytes; only boxes of a JP2 file can move it
+/// further.
 pub const START: usize = 4096;
 
-/// What an image announces.
+/// The size that an image announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Channels.
+    /// Number of channels.
     pub components: u16,
 }
 
-/// Why the first bytes do not tell what is in an asset.
+/// Why the first bytes do not give the type of an asset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unclear {
-    /// It is not what its name says.
+    /// The content does not match the name.
     Damaged(&'static str),
-    /// What would tell stands further behind.
+    /// The decisive bytes are further back.
     Further(&'static str),
 }
 
-/// The header of a texture in JPEG 2000, from its first bytes; `bytes` is the size of all of it.
+/// Reads the header of a JPEG 2000 texture from its first bytes; `bytes` is the size of the whole file.
 ///
-/// # Errors
-/// Where it has none, or the header lies behind the first bytes.
+/// # Errors If the texture has no header, or the header is not in the first bytes.
 pub fn jpeg2000_image(start: &[u8], bytes: u64) -> Result<Image, Unclear> {
     let damaged = |why| match start.len() as u64 == bytes {
         true => Unclear::Damaged(why),
@@ -40,43 +39,39 @@ pub fn jpeg2000_image(start: &[u8], bytes: u64) -> Result<Image, Unclear> {
     let codestream = match jpeg2000::codestream(start) {
         Some(codestream) => codestream,
         None if is_jp2(start) => return Err(damaged("it holds no codestream")),
-        None => return Err(Unclear::Damaged("it is no JPEG 2000 image")),
+        None => return Err(Unclear::Damaged("it is not a JPEG 2000 image")),
     };
     let header = jpeg2000::header(codestream).ok_or_else(|| damaged("its header is damaged"))?;
     Ok(Image { width: header.size[0], height: header.size[1], components: header.channels })
 }
 
-/// The header of a Targa image, from its first bytes.
+/// Reads the header of a Targa image from its first bytes.
 ///
-/// # Errors
-/// Where it has none.
+/// # Errors If the bytes are not such a header.
 pub fn tga_image(start: &[u8]) -> Result<Image, Unclear> {
     tga::header(start).ok_or(Unclear::Damaged("it does not begin with the header of a TGA image"))
 }
 
-/// Looks for the magic of an Ogg stream.
+/// Checks the magic of an Ogg stream.
 ///
-/// # Errors
-/// Where it is not there.
+/// # Errors If the magic is missing.
 pub fn ogg(start: &[u8]) -> Result<(), Unclear> {
     let found = start.starts_with(b"OggS");
     found.then_some(()).ok_or(Unclear::Damaged("it does not begin with OggS, as an Ogg Vorbis sound does"))
 }
 
-/// Looks for the magic of a wave file.
+/// Checks the magic of a wave file.
 ///
-/// # Errors
-/// Where it is not there.
+/// # Errors If the magic is missing.
 pub fn wave(start: &[u8]) -> Result<(), Unclear> {
     let found = start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WAVE");
     found.then_some(()).ok_or(Unclear::Damaged("it does not begin with RIFF and WAVE, as a wave file does"))
 }
 
-/// The version of a keyframe motion, the format of every animation asset whatever its suffix says: 1.0, or 0.1
-/// of the first years (V `llkeyframemotion.cpp`, `LLKeyframeMotion::deserialize`).
+/// Returns the version of a keyframe motion: 1.0, or 0.1 from the first years. All animation assets have this format,
+/// regardless of their suffix (V `llkeyframemotion.cpp`, `LLKeyframeMotion::deserialize`).
 ///
-/// # Errors
-/// Where it has another version, which no viewer plays.
+/// # Errors If the asset has another version, which no viewer plays.
 pub fn animation(start: &[u8]) -> Result<[u16; 2], Unclear> {
     let field = |at: usize| Some(u16::from_le_bytes(*start.get(at..)?.first_chunk()?));
     match (field(0), field(2)) {
@@ -97,7 +92,7 @@ mod tests {
     const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
     const GREY: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/grey.jp2");
 
-    /// A JP2 file with a box of so many bytes before its codestream.
+    /// Creates a JP2 file with a box of `bytes` bytes before its codestream.
     fn with_box(bytes: usize) -> Vec<u8> {
         let mut file = GREY[..12].to_vec();
         file.extend((bytes as u32).to_be_bytes());
@@ -125,7 +120,7 @@ mod tests {
         let damaged = |bytes: &[u8]| jpeg2000_image(bytes, bytes.len() as u64);
         assert_eq!(damaged(&file[..START]), Err(Unclear::Damaged("it holds no codestream")));
         assert_eq!(damaged(&SPHERE[..30]), Err(Unclear::Damaged("its header is damaged")));
-        assert_eq!(damaged(b"<html>not found</html>"), Err(Unclear::Damaged("it is no JPEG 2000 image")));
+        assert_eq!(damaged(b"<html>not found</html>"), Err(Unclear::Damaged("it is not a JPEG 2000 image")));
     }
 
     #[test]

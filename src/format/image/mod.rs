@@ -1,4 +1,4 @@
-//! Headers and pixels of images, as far as audits need them.
+//! Headers and pixels of images, as far as the audit needs them.
 
 pub mod jpeg2000;
 pub mod media;

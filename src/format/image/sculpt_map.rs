@@ -1,8 +1,8 @@
 //! Sculpt maps: textures whose pixels are points.
 //!
 //! A map is an RGB image in JPEG 2000. Viewers store at most 128 × 128 pixels of a map of any size. They halve it until
-//! its area fits (V `llviewertexture.cpp` `setCachedRawImage`, `MAX_CACHED_RAW_SCULPT_IMAGE_AREA`), as does this
-//! decoder. Halving uses the image's own lower wavelet levels, as a viewer does that asks for a smaller version. If too
+//! its area fits (V `llviewertexture.cpp` `setCachedRawImage`, `MAX_CACHED_RAW_SCULPT_IMAGE_AREA`), and so does this
+//! decoder. Halving uses the image's own lower wavelet levels, like a viewer that asks for a smaller version. If too
 //! few levels exist, every second pixel is dropped.
 
 use super::jpeg2000;
@@ -13,35 +13,35 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Pixels that a viewer keeps of a map.
+/// Maximum number of pixels that a viewer keeps of a map.
 const USED_AREA: u64 = 128 * 128;
 
-/// Tiles a map may have. Grids write one; every further one costs the decoder a structure, however empty.
+/// Maximum number of tiles of a map. Grids write one tile. The decoder allocates a structure for each, even if empty.
 const MOST_TILES: u64 = 256;
 
-/// Precincts a map may have, for the same reason; 128 × 128 pixels in three channels need a dozen.
+/// Maximum number of precincts of a map, for the same reason. 128 × 128 pixels with three channels need a dozen.
 const MOST_PRECINCTS: u64 = 65_536;
 
-/// Channels a map may have: colour, alpha, and the fifth that avatar textures carry.
+/// Maximum number of channels of a map: colour, alpha, and the fifth channel of avatar textures.
 const MOST_CHANNELS: u16 = 5;
 
-/// The pixels of a map as far as viewers use them.
+/// The pixels of a map that viewers use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SculptMap {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Red, green and blue of each pixel, row by row from the top.
+    /// Red, green and blue of each pixel, in rows from the top.
     #[serde(with = "crate::format::base64")]
     pub rgb: Vec<u8>,
-    /// The pixels that OpenSimulator samples, where those are others.
+    /// The pixels that OpenSimulator samples; `None` if they are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Box<SculptMap>>,
 }
 
 impl SculptMap {
-    /// Its pixels as geometry takes them.
+    /// Returns the pixels in the form that geometry code uses.
     pub fn bitmap(&self) -> Bitmap<'_> {
         let (rgb, _) = self.rgb.as_chunks();
         Bitmap { width: self.width, height: self.height, rgb }
@@ -52,29 +52,28 @@ impl SculptMap {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum SculptError {
-    /// It is damaged, or no map.
+    /// The file is damaged, or not a map.
     #[error("{0}")]
     Broken(String),
     /// Decoding it would cost too much.
     #[error("{what}: {measured}, and the limit is {limit}")]
     OverBudget { what: &'static str, measured: u64, limit: u64 },
-    /// This program has no decoder.
+    /// This program was built without a decoder.
     #[error("this hullmark was built without the feature `sculpt`")]
     #[cfg_attr(feature = "sculpt", allow(dead_code, reason = "builds without the feature have no decoder"))]
     NoDecoder,
 }
 
-/// Width and height that the header states; `None` where there is no header.
+/// Width and height in the header; `None` if there is no header.
 pub fn stated_size(bytes: &[u8]) -> Option<[u32; 2]> {
     Some(jpeg2000::header(jpeg2000::codestream(bytes)?)?.size)
 }
 
-/// Decodes a map and reduces it to what viewers use of it.
+/// Decodes a map and reduces it to the pixels that viewers use.
 ///
-/// # Errors
-/// Where it is damaged, no RGB image, or too large.
+/// # Errors If the map is damaged, not an RGB image, or too large.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
-    let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is no JPEG 2000 image"))?;
+    let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is not a JPEG 2000 image"))?;
     let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
     check(&header, limits)?;
     let halvings = halvings(header.size);
@@ -86,13 +85,13 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
     Ok(SculptMap { nearest, ..map })
 }
 
-/// The pixels of a whole image that OpenSimulator samples: it takes single ones and no average of them.
+/// Returns the pixels of a whole image that OpenSimulator samples. It takes single pixels and no average.
 fn nearest(whole: &SculptMap) -> SculptMap {
     let (width, height, rgb) = ubode::reduced(whole.bitmap());
     SculptMap { width, height, rgb: rgb.into_flattened(), nearest: None }
 }
 
-/// Refuses what is no map, and what would cost too much.
+/// Refuses images that are not maps or cost too much to decode.
 fn check(header: &jpeg2000::Header, limits: &Limits) -> Result<(), SculptError> {
     if header.channels < 3 {
         return Err(broken(format!("it is not RGB: it has {} channels", header.channels)));
@@ -113,7 +112,7 @@ fn check(header: &jpeg2000::Header, limits: &Limits) -> Result<(), SculptError> 
     }
 }
 
-/// How often a map of this size is halved.
+/// Returns the number of halvings for a map of this size.
 fn halvings([width, height]: [u32; 2]) -> u32 {
     let area = |halvings: u32| u64::from(width >> halvings) * u64::from(height >> halvings);
     (0..32).find(|&halvings| area(halvings) <= USED_AREA).unwrap_or(31)
@@ -123,8 +122,8 @@ fn halvings([width, height]: [u32; 2]) -> u32 {
 fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<SculptMap, SculptError> {
     use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
     let [width, height] = size.map(|side| (side >> halvings).max(1));
-    // Strict, because the lenient decoder makes a picture of half a file: a smaller picture is a picture, but
-    // the form of half a map is another form.
+    // Strict: the lenient decoder returns a picture for half a file. Half a picture is still a picture, but half a map
+    // is a different shape.
     let settings = DecodeSettings {
         resolve_palette_indices: false,
         strict: true,
@@ -133,7 +132,7 @@ fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Scul
     let undecodable = |error| broken(format!("it cannot be decoded: {error}"));
     let image = Image::new(bytes, &settings).map_err(undecodable)?;
     let decoded_size = [image.width(), image.height()];
-    // The levels that the decoder left out; the rest of the halving is ours.
+    // The decoder left out these levels; this function does the rest of the halving.
     let skipped = (0..=halvings).find(|&levels| size.map(|side| side.div_ceil(1 << levels)) == decoded_size);
     let skipped = skipped.ok_or_else(|| broken("its levels do not fit its size"))?;
     let mut context = DecoderContext::default();
@@ -173,7 +172,7 @@ mod tests {
         super::decode(bytes, &Limits::default())
     }
 
-    /// SPHERE with four bytes of its header changed: 8 is the width, 24 the width of a tile.
+    /// Returns `SPHERE` with four bytes of its header changed: 8 is the width, 24 the width of a tile.
     fn with(at: usize, value: u32) -> Vec<u8> {
         let mut bytes = SPHERE.to_vec();
         bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
@@ -216,8 +215,8 @@ mod tests {
     fn invalid_maps_are_named() {
         let why = |bytes: &[u8]| decode(bytes).unwrap_err().to_string();
         assert_eq!(why(GREY), "it is not RGB: it has 1 channels");
-        assert_eq!(why(b"\x89PNG"), "it is no JPEG 2000 image");
-        assert_eq!(why(b""), "it is no JPEG 2000 image");
+        assert_eq!(why(b"\x89PNG"), "it is not a JPEG 2000 image");
+        assert_eq!(why(b""), "it is not a JPEG 2000 image");
         assert_eq!(why(&SPHERE[..30]), "its header is damaged");
         for cut in 100..SPHERE.len() {
             assert!(decode(&SPHERE[..cut]).is_err(), "cut at {cut}");

@@ -3,16 +3,16 @@
 
 use super::media::Image;
 
-/// Bytes of the header, which every image has whole.
+/// Bytes of the header. An image with a shorter one is invalid.
 const HEADER: usize = 18;
 
-/// Reads the header from the first bytes of an image; `None` where it is none.
+/// Reads the header from the first bytes of an image; `None` if they are not a header.
 pub fn header(start: &[u8]) -> Option<Image> {
     let header: &[u8; HEADER] = start.first_chunk()?;
     let side = |at: usize| u32::from(u16::from_le_bytes([header[at], header[at + 1]]));
     let (has_palette, kind, palette_depth) = (header[1], header[2], header[7]);
     let (width, height, depth, alpha_bits) = (side(12), side(14), header[16], header[17] & 15);
-    // The kinds from 9 on are those from 1 on, compressed.
+    // The kinds from 9 on are the compressed forms of the kinds from 1 on.
     let components = match (kind, depth) {
         (1 | 9, 8 | 16) if has_palette == 1 => colours(palette_depth, 0)?,
         (2 | 10, depth) => colours(depth, alpha_bits)?,
@@ -23,7 +23,7 @@ pub fn header(start: &[u8]) -> Option<Image> {
     (has_palette <= 1 && width > 0 && height > 0).then_some(Image { width, height, components })
 }
 
-/// Channels of a colour of so many bits.
+/// Returns the number of channels of a colour with this many bits.
 fn colours(depth: u8, alpha_bits: u8) -> Option<u16> {
     match depth {
         15 | 24 => Some(3),

@@ -1,4 +1,4 @@
-//! Reads the blocks that the header lists into values.
+//! Decodes the blocks that the header lists.
 
 use super::{Block, diagnostics::Notes, header::doubled_keys};
 use crate::{
@@ -11,25 +11,25 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The blocks of one asset may inflate to this many times the limit of one of them: nine blocks, all of them
-/// bombs, would otherwise be held at one time.
+/// The blocks of one asset together may inflate to this many times the limit of one block. Otherwise nine bombs could
+/// be in memory at the same time.
 const BLOCKS_AT_LIMIT: u64 = 2;
 
 /// Reads blocks by name.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
-    /// The file behind its header.
+    /// The file after its header.
     body: &'a [u8],
     blocks: Vec<Block>,
     limits: &'a Limits,
     /// Bytes that may still be inflated.
     budget: u64,
-    /// Bytes that came out of the blocks, of those that cannot be used too.
+    /// Bytes inflated from all blocks, including blocks that cannot be used.
     inflated: u64,
 }
 
 impl<'a> Reader<'a> {
-    /// Takes the blocks in file order, and notes which lie outside the file or over each other.
+    /// Creates a reader of the blocks in file order. Notes blocks that lie outside the file or overlap.
     pub(super) fn new(body: &'a [u8], blocks: Vec<Block>, limits: &'a Limits, notes: &mut Notes) -> Self {
         check_bounds(body.len(), &blocks, notes);
         let budget = limits.block_bytes.saturating_mul(BLOCKS_AT_LIMIT);
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         self.find(name).is_some()
     }
 
-    /// The blocks, with the sizes of those that were inflated, and how many bytes came out in all.
+    /// Returns the blocks with their inflated sizes, and the number of bytes inflated in total.
     pub(super) fn finish(self) -> (Vec<Block>, u64) {
         (self.blocks, self.inflated)
     }
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         self.blocks.iter().position(|block| block.name == name)
     }
 
-    /// Reads the first block there is of two names; the other one is only inflated. `read` is told which.
+    /// Reads the block with the first of two names that exists; the other one is only inflated. `read` gets the name.
     pub(super) fn read_first<T>(
         &mut self,
         names: [&'static str; 2],
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Reads the block `name` with `read`; absent where there is none, or it cannot be read.
+    /// Reads the block `name` with `read`; `None` if the block is missing or cannot be read.
     pub(super) fn read<T>(
         &mut self,
         name: &'static str,
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         read: impl FnOnce(&Value<'_>, &mut Notes) -> Option<T>,
     ) -> Option<T> {
         let index = self.find(name)?;
-        // Those that lie outside are told already.
+        // `check_bounds` has noted blocks outside the file.
         let input = &self.body[range(&self.blocks[index], self.body.len())?];
         inflate::with(|inflater| {
             let limit = self.limits.block_bytes.min(self.budget);
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Notes how the stream ended. Absent where nothing of it can be used.
+    /// Notes the end of the stream; `None` if its data cannot be used.
     fn check_end(
         &self,
         name: &'static str,
@@ -174,7 +174,7 @@ fn oddity(flaw: Flaw) -> &'static str {
     }
 }
 
-/// Where the block lies in `available` bytes; absent where it does not.
+/// Returns the range of the block in `available` bytes; `None` if it does not fit.
 fn range(block: &Block, available: usize) -> Option<Range<usize>> {
     let start = usize::try_from(block.offset).ok()?;
     let end = start.checked_add(usize::try_from(block.size).ok()?)?;
@@ -182,7 +182,7 @@ fn range(block: &Block, available: usize) -> Option<Range<usize>> {
 }
 
 fn check_bounds(available: usize, blocks: &[Block], notes: &mut Notes) {
-    // End of what is taken so far, and whose it is.
+    // The end of the bytes seen so far, and the block that ends there.
     let mut taken = (0, None::<&Block>);
     for block in blocks {
         let Some(range) = range(block, available) else {

@@ -1,4 +1,4 @@
-//! Builds mesh assets for unit tests: a writer of LLSD, and of the layout around it.
+//! Builds mesh assets for unit tests: writes LLSD and the layout around it.
 
 use super::CONVEX;
 use flate2::{Compression, write::ZlibEncoder};
@@ -53,7 +53,7 @@ pub(crate) fn vector(values: [f64; 3]) -> Vec<u8> {
     array(&values.map(real))
 }
 
-/// Points or triangles.
+/// Creates a list of points or triangles.
 pub(crate) fn triples(values: &[[u16; 3]]) -> Vec<u8> {
     binary(values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>())
 }
@@ -64,12 +64,12 @@ pub(crate) fn zlib(data: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory takes all")
 }
 
-/// A header entry.
+/// Creates a header entry.
 pub(crate) fn entry(offset: i32, size: i32) -> Vec<u8> {
     map(&[("offset", int(offset)), ("size", int(size))])
 }
 
-/// An asset of blocks that are compressed already, one behind the other, and other header fields.
+/// Creates an asset from compressed blocks, one after the other, and other header fields.
 pub(crate) fn asset_of_streams(blocks: &[Field<'_>], others: &[Field<'_>]) -> Vec<u8> {
     let mut fields = others.to_vec();
     let mut body = Vec::new();
@@ -80,18 +80,18 @@ pub(crate) fn asset_of_streams(blocks: &[Field<'_>], others: &[Field<'_>]) -> Ve
     [map(&fields), body].concat()
 }
 
-/// An asset of blocks that are LLSD.
+/// Creates an asset from LLSD blocks.
 pub(crate) fn asset(blocks: &[Field<'_>]) -> Vec<u8> {
     let streams: Vec<Field<'_>> = blocks.iter().map(|(name, value)| (*name, zlib(value))).collect();
     asset_of_streams(&streams, &[])
 }
 
-/// The domain of the unit cube.
+/// Returns the domain of the unit cube.
 pub(crate) fn unit() -> Vec<u8> {
     map(&[("Min", vector([-0.5; 3])), ("Max", vector([0.5; 3]))])
 }
 
-/// A submesh: a tetrahedron.
+/// Returns a submesh: a tetrahedron.
 pub(crate) fn submesh() -> Vec<u8> {
     map(&[
         ("Position", triples(&CORNERS)),
@@ -100,10 +100,10 @@ pub(crate) fn submesh() -> Vec<u8> {
     ])
 }
 
-/// Four points that are no plane.
+/// Four points that are not in a plane.
 pub(crate) const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
 
-/// Fields of a convex block in which all is well: a base hull, and two hulls of four points.
+/// Returns the fields of a valid convex block: a base hull, and two hulls of four points.
 pub(crate) fn convex_fields() -> Vec<Field<'static>> {
     vec![
         ("Min", vector([-0.5; 3])),
@@ -114,7 +114,7 @@ pub(crate) fn convex_fields() -> Vec<Field<'static>> {
     ]
 }
 
-/// Blocks of a mesh in which all is well.
+/// Returns the blocks of a valid mesh.
 pub(crate) fn blocks() -> Vec<Field<'static>> {
     let matrix = array(&[const { 0.0 }; 16].map(real));
     let skin =
@@ -130,7 +130,7 @@ pub(crate) fn blocks() -> Vec<Field<'static>> {
     ]
 }
 
-/// The same with one block's value replaced, or added.
+/// Returns [`blocks`] with one block replaced or added.
 pub(crate) fn blocks_with(name: &'static str, value: Vec<u8>) -> Vec<Field<'static>> {
     let mut blocks = blocks();
     blocks.retain(|(other, _)| *other != name);

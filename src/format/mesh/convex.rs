@@ -9,13 +9,13 @@ use crate::{
     geometry::quantized::triples,
 };
 
-/// Points that a base hull needs: ubODE makes no collision shape of fewer.
+/// Minimum number of points of a base hull: ubODE builds no collision shape from fewer.
 pub(super) const LEAST_BASE: f64 = 3.0;
 
 /// Bytes of a point.
 const POINT: usize = 6;
 
-/// Reads the convex block; `within` is the name it has in the header. Of hulls so many are kept.
+/// Reads the convex block and keeps at most `most_hulls` hulls. `within` is the block's name in the header.
 pub(super) fn read(
     value: &Value<'_>,
     within: &'static str,
@@ -49,7 +49,7 @@ impl<'a> Block<'a, '_> {
         Defect::new(kind).within(self.within)
     }
 
-    /// The bytes of `key`, where it is there and holds any.
+    /// Returns the bytes of `key`; `None` if the key is missing or its value is not binary data.
     fn binary(&mut self, key: &'static str) -> Option<&'a [u8]> {
         let value = self.map.get(key)?;
         let bytes = value.as_binary();
@@ -60,7 +60,7 @@ impl<'a> Block<'a, '_> {
         bytes
     }
 
-    /// The points under one of two names: the released one, and the one from before.
+    /// Returns the points under the released name or, if that is missing, the pre-release name.
     fn points(&mut self, [released, beta]: [&'static str; 2]) -> Option<Vec<[u16; 3]>> {
         let name = match (self.map.has(released), self.map.has(beta)) {
             (false, false) => return None,
@@ -72,7 +72,7 @@ impl<'a> Block<'a, '_> {
             }
             (false, true) => {
                 self.notes.odd("beta-names");
-                // Under the block's own old name nobody finds the block anyway.
+                // No reader finds a block under its own old name, so old names inside it change nothing.
                 if self.within == CONVEX[0] {
                     let kind = MeshDefect::PointsOldName { released: released.into(), beta: beta.into() };
                     self.notes.find(self.defect(kind));
@@ -94,7 +94,7 @@ impl<'a> Block<'a, '_> {
             let defect = self.defect(MeshDefect::TooManyHulls).measured(list.len() as f64);
             self.notes.find(defect.limit(most as f64));
         }
-        // A byte cannot say 256, so 0 does.
+        // A byte cannot store 256, so 0 means 256.
         let size = |&byte| if byte == 0 { 256 } else { u32::from(byte) };
         Some(list.iter().take(most).map(size).collect())
     }
@@ -126,7 +126,7 @@ impl<'a> Block<'a, '_> {
         }
     }
 
-    /// Whether the list of hulls adds up to the points that are there.
+    /// Checks that the sizes of the hulls add up to the number of points.
     fn check_sum(&mut self, announced: u64, present: u64) {
         if announced != present {
             let defect = self.defect(MeshDefect::HullSizesDiffer).measured(present as f64);

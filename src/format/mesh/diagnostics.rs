@@ -3,23 +3,23 @@
 use crate::format::defect::{Defect, Sort};
 use std::collections::{BTreeSet, HashMap};
 
-/// Rows for defects of one asset that say the same of the same block: the last one counts those that come after it.
+/// Maximum number of rows for equal defects of one block. The last row counts the rest.
 pub(super) const FOLD: usize = 64;
 
-/// Rows of one kind in one asset, whatever they say: the last one counts those that come after it.
+/// Maximum number of rows of one kind in one asset, regardless of their text. The last row counts the rest.
 const MOST: usize = 1024;
 
-/// Defects and oddities of one asset, bounded whatever the asset holds.
+/// Defects and oddities of one asset. Their number is bounded for any asset.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     defects: Vec<Defect>,
     of_kind: HashMap<Sort, Rows>,
-    /// By block and what is said.
+    /// Rows by block and text.
     alike: HashMap<(String, String), Rows>,
     oddities: BTreeSet<&'static str>,
 }
 
-/// How many rows there are, and which is the last.
+/// The number of rows, and the index of the last one.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rows {
     count: usize,
@@ -33,7 +33,7 @@ impl Rows {
 }
 
 impl Notes {
-    /// Notes a defect: as a row, or in the count of the last row that says the same.
+    /// Notes a defect: in a new row, or in the count of the last row with the same text.
     pub(super) fn find(&mut self, defect: Defect) {
         let of_kind = self.of_kind.entry(defect.kind.sort()).or_default();
         let key = (defect.place.within.to_string(), defect.says());
@@ -54,12 +54,12 @@ impl Notes {
         self.defects.push(defect);
     }
 
-    /// Notes a departure that does no harm, by its fixed name.
+    /// Notes a harmless departure from the format by its fixed name.
     pub(super) fn odd(&mut self, name: &'static str) {
         self.oddities.insert(name);
     }
 
-    /// The defects in the order they were found, and the oddities.
+    /// Returns the defects in the order in which they were found, and the oddities.
     pub(super) fn finish(self) -> (Vec<Defect>, Vec<&'static str>) {
         (self.defects, self.oddities.into_iter().collect())
     }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn names_of_a_stranger_make_no_endless_list() {
         let mut notes = Notes::default();
-        // Letters, because numbers alone make no difference.
+        // Letters, because defects that differ only in numbers are equal.
         let name = |number: usize| number.to_string().bytes().map(|c| char::from(c + 49)).collect::<String>();
         for number in 0..5000 {
             notes.find(Defect::new(MeshDefect::BlocksOverlap { size: 1, other: name(number) }));

@@ -1,4 +1,4 @@
-//! The box that points are decoded into: `Min` and `Max`.
+//! The box in which points are decoded: `Min` and `Max`.
 
 use super::diagnostics::Notes;
 use crate::{
@@ -13,11 +13,11 @@ use glam::DVec3;
 /// The corners in the order in which they are read.
 const BOTH: [defect::Corner; 2] = [defect::Corner::Min, defect::Corner::Max];
 
-/// One corner, as the map has it.
+/// One corner in the map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Corner {
     Absent,
-    /// Something else than three numbers.
+    /// The value is not a list of three numbers.
     Malformed,
     At(DVec3),
 }
@@ -26,7 +26,7 @@ impl Corner {
     fn read(map: &Map<'_>, key: &str) -> Self {
         let Some(value) = map.get(key) else { return Self::Absent };
         match value.as_array() {
-            // Readers take three and do not count.
+            // Readers take the first three numbers and ignore further ones.
             Some([x, y, z, ..]) => match (x.as_f64(), y.as_f64(), z.as_f64()) {
                 (Some(x), Some(y), Some(z)) => Self::At(DVec3::new(x, y, z)),
                 _ => Self::Malformed,
@@ -40,8 +40,8 @@ impl Corner {
     }
 }
 
-/// Reads the domain of the convex block from its map. A corner that is missing or malformed is that of the
-/// unit cube.
+/// Reads the domain of the convex block from its map. A missing or malformed corner is replaced by that of the unit
+/// cube.
 pub(super) fn read_convex(map: &Map<'_>, within: &'static str, notes: &mut Notes) -> Domain {
     let corners = [Corner::read(map, "Min"), Corner::read(map, "Max")];
     let missing = match corners {
@@ -83,7 +83,7 @@ fn missing_in_submesh(corner: Option<defect::Corner>, within: &'static str, inde
     notes.find(Defect::new(MeshDefect::SubmeshDomainMissing { corner }).within(within).index(index));
 }
 
-/// The domain of these corners, with a defect for each that is of no use. A flat one is of use: a planar
+/// Returns the domain with these corners, and notes a defect for each unusable corner. A flat domain is valid: a planar
 /// mesh has `Min` = `Max` on an axis.
 fn evaluated(corners: [Corner; 2], within: &'static str, index: Option<usize>, notes: &mut Notes) -> Domain {
     let mut find = |kind: MeshDefect| {
@@ -105,7 +105,7 @@ fn evaluated(corners: [Corner; 2], within: &'static str, index: Option<usize>, n
     domain
 }
 
-/// Whether these are numbers to a viewer too, which computes in 32-bit floats.
+/// Whether the numbers are finite for a viewer, which computes in 32-bit floats.
 fn is_usable(corner: DVec3) -> bool {
     corner.abs().cmple(DVec3::splat(f32::MAX.into())).all()
 }

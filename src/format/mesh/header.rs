@@ -9,40 +9,40 @@ use crate::{
     settings::limits::Limits,
 };
 
-/// Bytes that viewers fetch to find the header in (`MESH_HEADER_SIZE` in `llmeshrepository.cpp`).
+/// Bytes that viewers fetch to read the header (`MESH_HEADER_SIZE` in `llmeshrepository.cpp`).
 const HEADER_BYTES: usize = 4096;
 
 /// The largest `version` that viewers accept (`MAX_MESH_VERSION` in `llmeshrepository.cpp`).
 const MAX_VERSION: i64 = 999;
 
-/// Bytes of an MD5, which is what `hash` holds.
+/// Bytes of the MD5 in `hash`.
 const HASH_BYTES: usize = 16;
 
-/// Blocks that are remembered. The format has eleven.
+/// Maximum number of blocks that are kept. The format has eleven.
 const MOST_BLOCKS: usize = 64;
 
-/// Characters of a block's name that are remembered. The longest of the format has fourteen.
+/// Maximum number of characters kept of a block's name. The longest name in the format has fourteen.
 const NAME_CHARS: usize = 40;
 
-/// Figures of `mesh` in the cost data; nine are written.
+/// Maximum number of figures read from `mesh` in the cost data; simulators write nine.
 const COST_FIGURES: usize = 16;
 
-/// What the header says.
+/// The contents of the header.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// Bytes up to its end, which is where offsets count from.
+    /// Bytes up to the end of the header. Offsets of blocks count from there.
     pub(super) bytes: usize,
-    /// `version`.
+    /// `version`; `None` if it is missing or not an integer.
     pub(super) version: Option<i64>,
     /// Blocks in file order.
     pub(super) blocks: Vec<Block>,
-    /// The simulator's own figures.
+    /// Cost figures of the simulator.
     pub(super) cost_data: Option<PhysicsCostData>,
-    /// A viewer's note that there is no such asset.
+    /// Whether the header contains a viewer's note that the asset does not exist.
     pub(super) is_missing_marker: bool,
 }
 
-/// Reads the header at the start of `bytes`; absent where it cannot be read.
+/// Reads the header at the start of `bytes`; `None` if it cannot be read.
 pub(super) fn read(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Option<Header> {
     let document = match llsd::parse_at_most(bytes, limits.llsd_depth, limits.llsd_values) {
         Ok(document) => document,
@@ -79,7 +79,7 @@ fn check_document(document: &llsd::Document<'_>, notes: &mut Notes) {
     }
 }
 
-/// Keys that a map holds more than once.
+/// Creates a defect for keys that a map contains more than once.
 pub(super) fn doubled_keys(of: LlsdDocument, doubles: &llsd::Doubles) -> Defect {
     Defect::new(MeshDefect::KeysTwice { of, key: doubles.key.clone() }).measured(doubles.count as f64)
 }
@@ -97,10 +97,10 @@ fn read_version(map: &Map<'_>, notes: &mut Notes) -> Option<i64> {
     Some(version)
 }
 
-/// Notes keys without a block behind them. Returns whether the header says that there is no such asset.
+/// Notes keys that do not describe a block. Returns whether the header says that the asset does not exist.
 fn check_markers(map: &Map<'_>, notes: &mut Notes) -> bool {
     if map.get("submodel_id").and_then(Value::as_i64).is_some_and(|id| id != 0) {
-        // Faces beyond the eighth of a larger model; viewers read neither skin nor hulls of it.
+        // Faces after the eighth of a larger model. Viewers read neither its skin nor its hulls.
         notes.odd("submodel");
     }
     let missing = map.has("404");
@@ -118,14 +118,14 @@ fn read_blocks(map: &Map<'_>, notes: &mut Notes) -> Vec<Block> {
         notes.find(defect.limit(MOST_BLOCKS as f64));
         blocks.retain(|block| is_read(&block.name));
     }
-    // File order, whatever the order of the keys.
+    // File order, regardless of the order of the keys.
     blocks.sort_by(|a, b| (a.offset, a.size, &a.name).cmp(&(b.offset, b.size, &b.name)));
     blocks
 }
 
 fn name(key: &[u8]) -> String {
     let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    // A character takes at most four bytes: no need to look at a key of megabytes.
+    // A character takes at most four bytes, so there is no need to read a key of megabytes.
     let key = &key[..key.len().min(4 * NAME_CHARS)];
     String::from_utf8_lossy(key).chars().take(NAME_CHARS).map(printable).collect()
 }
@@ -148,7 +148,7 @@ fn read_block(name: &str, value: &Value<'_>, notes: &mut Notes) -> Option<Block>
         return None;
     }
     let mut number = |key: &'static str| {
-        // A missing number is 0 to every reader.
+        // Every reader takes a missing number as 0.
         let Some(value) = entry.get(key) else { return Some(0) };
         let number = value.as_i64();
         if number.is_none() {
@@ -183,7 +183,7 @@ fn read_cost_data(map: &Map<'_>, notes: &mut Notes) -> Option<PhysicsCostData> {
         notes.find(Defect::new(MeshDefect::CostDataNotMap { found: value.kind().into() }));
         return None;
     };
-    // The simulator has written some of these as integers and as reals.
+    // The simulator has written some of these as integers and others as reals.
     let figure = |key| data.get(key).and_then(Value::as_f64).filter(|figure| figure.is_finite());
     let list = data.get("mesh").and_then(Value::as_array).unwrap_or_default();
     let mesh: Option<Vec<f64>> = list
@@ -197,7 +197,7 @@ fn read_cost_data(map: &Map<'_>, notes: &mut Notes) -> Option<PhysicsCostData> {
         decomposition: figure("decomposition"),
         decomposition_discounted_vertices: figure("decomposition_discounted_vertices"),
         decomposition_hulls: figure("decomposition_hulls"),
-        // With a figure gone the others would stand in wrong places.
+        // If one figure is missing, the others have the wrong index.
         mesh: mesh.unwrap_or_default(),
         mesh_triangles: figure("mesh_triangles"),
     })

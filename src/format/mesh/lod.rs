@@ -9,13 +9,13 @@ use crate::{
     geometry::quantized::{Domain, triples},
 };
 
-/// Vertices that indices of 16 bits can name, less the one that readers keep for themselves.
+/// Maximum number of vertices with 16-bit indices. Readers reserve one index.
 const MOST_VERTICES: usize = 65_535;
 
 /// Bytes of a point, and of a triangle.
 const TRIPLE: usize = 6;
 
-/// Reads the submeshes of a level of detail or physics mesh, at most so many.
+/// Reads at most `most` submeshes of a level of detail or physics mesh.
 pub(super) fn read(
     value: &Value<'_>,
     within: &'static str,
@@ -57,7 +57,7 @@ impl Face<'_> {
             self.notes.find(self.defect(MeshDefect::SubmeshNotMap { found: value.kind().into() }));
             return submesh;
         };
-        // To every reader the key says it, whatever its value.
+        // Readers check only for the key and ignore its value.
         submesh.empty = map.has("NoGeometry");
         if submesh.empty {
             self.notes.odd("no-geometry");
@@ -70,7 +70,7 @@ impl Face<'_> {
         submesh
     }
 
-    /// The bytes of `key`, which a submesh with geometry must have.
+    /// Returns the bytes of `key`, which every submesh with geometry needs.
     fn bytes<'a>(&mut self, map: &Map<'a>, key: &'static str) -> &'a [u8] {
         let value = map.get(key);
         if let Some(bytes) = value.and_then(Value::as_binary) {
@@ -107,7 +107,7 @@ impl Face<'_> {
         triples(bytes).collect()
     }
 
-    /// Viewers do not look when they load a mesh; they did when it was uploaded.
+    /// Checks the indices. Viewers check them only when a mesh is uploaded, not when they load it.
     fn check_indices(&mut self, submesh: &Submesh) {
         let vertices = submesh.positions.len();
         let outside =
@@ -119,8 +119,8 @@ impl Face<'_> {
     }
 }
 
-/// Checks the levels of detail against each other. `has` tells whether the header lists a block, which may be
-/// there and unreadable.
+/// Checks the levels of detail against each other. `has` returns whether the header lists a block, even if it is
+/// unreadable.
 pub(super) fn check_levels(
     lods: &[Option<Vec<Submesh>>; 4],
     has: impl Fn(&str) -> bool,
@@ -137,7 +137,7 @@ pub(super) fn check_levels(
             notes.find(Defect::new(MeshDefect::UpperLevelMissing { upper: upper.into() }).within(lower));
         }
     }
-    // Faces are matched by number, so every level has as many as the highest that can be read.
+    // Faces are matched by number, so every level needs as many as the reference, the highest level that can be read.
     let mut readable =
         LODS.into_iter().zip(lods).rev().filter_map(|(name, lod)| Some((name, lod.as_ref()?.len())));
     let Some((reference, faces)) = readable.next() else { return };

@@ -3,8 +3,8 @@
 //! [`decode`] reads an asset with all its blocks. An error in one block does not lose the others. A viewer's upload
 //! file (`.slm`) can wrap several assets: [`sniff()`] distinguishes the two by their first kilobytes.
 //!
-//! The layout is that of the viewer's `LLModel::writeModelToStream` and of the wiki's *Mesh Asset Format*. Some names
-//! in the specification that hullmark follows were dropped before the release. Both old and new names are read.
+//! The layout follows the viewer's `LLModel::writeModelToStream` and the wiki's *Mesh Asset Format*. Some names in the
+//! specification that hullmark follows were dropped before the release. Both old and new names are read.
 
 mod block;
 #[cfg(test)]
@@ -34,76 +34,76 @@ use block::Reader;
 use diagnostics::Notes;
 use serde::{Deserialize, Serialize};
 
-/// Keys of the levels of detail, lowest first: the order of every `[_; 4]` in this program.
+/// Keys of the levels of detail, lowest first. Every `[_; 4]` in this program has this order.
 pub const LODS: [&str; 4] = ["lowest_lod", "low_lod", "medium_lod", "high_lod"];
 
-/// Names of the convex block, released name first: the one that wins where both are there.
+/// Names of the convex block. The released name comes first and wins if both are present.
 const CONVEX: [&str; 2] = ["physics_convex", "decomposition"];
 
-/// Names of the physics mesh. The older one comes first: in OpenSim it wins where both are there.
+/// Names of the physics mesh. The older name comes first: in OpenSim it wins if both are present.
 const PHYSICS_MESH: [&str; 2] = ["physics_mesh", "physics_shape"];
 
-/// Name of the block with the joints.
+/// Name of the block with joints.
 const SKIN: &str = "skin";
 
-/// Key of the simulator's figures: a map in the header itself, not a block.
+/// Key of the simulator's cost figures: a map in the header itself, not a block.
 const COST_DATA: &str = "physics_cost_data";
 
 /// A decoded mesh asset.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
-    /// `version` of the header.
+    /// `version` in the header; `None` if it is missing or not an integer.
     pub version: Option<i64>,
     /// Bytes before the first block: text prefix and header.
     pub header_bytes: u64,
-    /// Blocks as the header lists them, in file order. Blocks of no size, or at offset −1, are not there.
+    /// Blocks in the header, in file order. Blocks of size 0 or at offset −1 are left out.
     pub blocks: Vec<Block>,
-    /// Bytes that came out of its blocks, of those that cannot be read too.
+    /// Bytes inflated from all blocks, including blocks that cannot be read.
     pub inflated: u64,
-    /// Levels of detail: lowest, low, medium, high. Absent where the block is absent or unreadable.
+    /// Levels of detail: lowest, low, medium, high. `None` if the block is missing or unreadable.
     pub lods: [Option<Vec<Submesh>>; 4],
     /// The convex block, under either of its names.
     pub convex: Option<Convex>,
-    /// The physics mesh: the block `physics_mesh`, or `physics_shape` where that is the only one.
+    /// The physics mesh: the block `physics_mesh`, or `physics_shape` if that is the only one.
     pub physics_mesh: Option<Vec<Submesh>>,
-    /// The block `physics_shape` where both are there: OpenSim reads this one.
+    /// The block `physics_shape` if both are present: OpenSim reads this one.
     pub physics_shape: Option<Vec<Submesh>>,
-    /// The simulator's own figures.
+    /// Cost figures of the simulator; `None` if the header has none.
     pub cost_data: Option<PhysicsCostData>,
-    /// Joints of the skin block.
+    /// Number of joints in the skin block; `None` if there is no readable list.
     pub joints: Option<u32>,
-    /// Departures from the format that do no harm, by their fixed names, sorted, each once.
+    /// Harmless departures from the format, as sorted, unique fixed names.
     pub oddities: Vec<&'static str>,
 }
 
-/// One block of a mesh, as the header lists it.
+/// One block of a mesh, as in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Its key.
+    /// Key in the header.
     pub name: String,
-    /// Bytes from the end of the header.
+    /// Offset in bytes from the end of the header.
     pub offset: i64,
-    /// Compressed bytes.
+    /// Compressed size in bytes.
     pub size: i64,
-    /// Bytes after inflating; absent where that failed, and for blocks that are not read.
+    /// Inflated size in bytes; `None` if inflating failed or the block is not read.
     pub inflated: Option<u64>,
 }
 
 /// One face.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submesh {
-    /// Marked `NoGeometry`: an empty face.
+    /// Whether the face is empty: it is marked `NoGeometry`.
     pub empty: bool,
-    /// The box that its positions are decoded into.
+    /// The box in which the positions are decoded.
     pub domain: Domain,
-    /// Its vertices.
+    /// The vertices, quantized.
     pub positions: Vec<[u16; 3]>,
-    /// Its triangles, as they are stored: an index may point outside.
+    /// The triangles as stored: an index may exceed the vertices.
     pub triangles: Vec<[u16; 3]>,
 }
 
 impl Submesh {
-    /// Whether every index of this triangle names a vertex.
+    /// Whether every index of this triangle refers to a vertex.
     pub fn holds(&self, triangle: [u16; 3]) -> bool {
         triangle.iter().all(|&index| usize::from(index) < self.positions.len())
     }
@@ -112,38 +112,38 @@ impl Submesh {
 /// The convex block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Convex {
-    /// The box that both point lists are decoded into.
+    /// The box in which both point lists are decoded.
     pub domain: Domain,
-    /// The base hull; absent where the block has none.
+    /// Points of the base hull; `None` if the block has no such list.
     pub base: Option<Vec<[u16; 3]>>,
-    /// Sizes of the hulls as `HullList` states them, 0 already read as 256; absent where the block has none.
+    /// Sizes of the hulls in `HullList`, with 0 read as 256; `None` if the block has no such list.
     pub hull_sizes: Option<Vec<u32>>,
-    /// Points of all hulls; absent where the block has none.
+    /// Points of all hulls; `None` if the block has no such list.
     pub positions: Option<Vec<[u16; 3]>>,
 }
 
-/// `physics_cost_data`: what the simulator computed for this asset.
+/// `physics_cost_data`: figures that the simulator computed for this asset.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhysicsCostData {
     /// Cost as base hull.
     pub hull: Option<f64>,
-    /// Vertices of the base hull that were charged.
+    /// Charged vertices of the base hull.
     pub hull_discounted_vertices: Option<f64>,
     /// Cost as decomposition.
     pub decomposition: Option<f64>,
-    /// Vertices of the decomposition that were charged.
+    /// Charged vertices of the decomposition.
     pub decomposition_discounted_vertices: Option<f64>,
-    /// Hulls of the decomposition.
+    /// Number of hulls of the decomposition.
     pub decomposition_hulls: Option<f64>,
     /// Nine figures whose meaning is not published.
     pub mesh: Vec<f64>,
-    /// Triangles of the physics mesh.
+    /// Number of triangles of the physics mesh.
     pub mesh_triangles: Option<f64>,
 }
 
 impl Convex {
-    /// The hulls of the decomposition, where both of its lists are present. A hull that reaches past the end
-    /// of the positions is cut short there.
+    /// Returns the hulls of the decomposition; none unless both lists are present. A hull that extends past the end of
+    /// the positions is cut there.
     pub fn hulls(&self) -> impl Iterator<Item = &[[u16; 3]]> {
         let (sizes, points) = match (&self.hull_sizes, &self.positions) {
             (Some(sizes), Some(points)) => (sizes.as_slice(), points.as_slice()),
@@ -158,9 +158,10 @@ impl Convex {
     }
 }
 
-/// Decodes a mesh asset with all its blocks. Total: what cannot be read is absent, and a defect says why.
+/// Decodes a mesh asset with all its blocks. The function is total: for data that cannot be read, it returns `None` and
+/// a defect.
 ///
-/// Defects have no entry and no asset in their place: the scan adds them. Where very many say the same, the last row
+/// The place of a defect has no entry and no asset; the scan adds them. If very many defects are equal, the last row
 /// counts the rest.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
     let mut notes = Notes::default();
@@ -218,7 +219,7 @@ fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> O
 /// Faces of a physics mesh.
 type Faces = Option<Vec<Submesh>>;
 
-/// The physics mesh; where it has both names, that of the old one beside it.
+/// Returns the physics mesh and, if both names are present, the one under the old name.
 fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> (Faces, Faces) {
     let [released, beta] = PHYSICS_MESH;
     match (reader.has(beta), reader.has(released)) {

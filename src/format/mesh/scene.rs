@@ -1,7 +1,7 @@
 //! The scene that a viewer writes for an uploaded model (`.slm`): mesh assets and their placement.
 //!
-//! Written by the viewer's `saveUploadData` (`llmodelpreview.cpp`) and read by its `loadFromSLM` (`llmodelloader.cpp`).
-//! Bare mesh assets have the same extension: [`sniff`](super::sniff()) distinguishes them.
+//! The viewer's `saveUploadData` (`llmodelpreview.cpp`) writes the file, and `loadFromSLM` (`llmodelloader.cpp`) reads
+//! it. Bare mesh assets have the same extension: [`sniff`](super::sniff()) distinguishes them.
 
 use super::{diagnostics::Notes, header::doubled_keys};
 use crate::{
@@ -16,37 +16,37 @@ use std::borrow::Cow;
 /// The only `version` of a scene that viewers read.
 const VERSION: i64 = 3;
 
-/// Characters of a name that are remembered.
+/// Maximum number of characters kept of a name.
 const NAME_CHARS: usize = 256;
 
 /// A scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene<'a> {
-    /// `version`; viewers read 3 only.
+    /// `version`; viewers read only 3.
     pub version: Option<i64>,
     /// `name`.
     pub name: String,
-    /// Bytes of the mesh assets, each for [`super::decode`]; empty where an element is none.
+    /// Bytes of the mesh assets, each for [`super::decode`]; empty if an element is not a mesh.
     pub meshes: Vec<Cow<'a, [u8]>>,
-    /// Where they stand.
+    /// The placed meshes.
     pub instances: Vec<Instance>,
 }
 
-/// One mesh standing in a scene.
+/// One placed mesh in a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
-    /// Number of its mesh, from 0; absent where it names none of the scene's.
+    /// Index of the mesh; `None` if the scene does not contain it.
     pub mesh: Option<usize>,
-    /// Its label.
+    /// Label of the instance.
     pub label: String,
-    /// Its transform, row by row, in metres; absent where it is not sixteen numbers.
+    /// Transform in metres, row by row; `None` if it is not a list of sixteen numbers.
     pub transform: Option<[f64; 16]>,
-    /// Number of its materials.
+    /// Number of materials.
     pub materials: usize,
 }
 
-/// Decodes a scene. Total: what cannot be read is absent, and a defect says why. The meshes in it are not
-/// decoded.
+/// Decodes a scene without decoding its meshes. The function is total: data that cannot be read is left out, and a
+/// defect gives the reason.
 pub fn decode_scene<'a>(bytes: &'a [u8], limits: &Limits) -> (Scene<'a>, Vec<Defect>) {
     let mut notes = Notes::default();
     let scene = read(bytes, limits, &mut notes).unwrap_or_default();
@@ -89,7 +89,7 @@ fn read_meshes<'a>(map: &Map<'a>, notes: &mut Notes) -> Vec<Cow<'a, [u8]>> {
         return Vec::new();
     };
     let element = |(index, value): (usize, &Value<'a>)| match value {
-        // The viewer writes them as strings, though they are no text.
+        // The viewer writes mesh assets as strings, although they are not text.
         Value::String(bytes) => bytes.clone(),
         Value::Binary(bytes) => Cow::Borrowed(*bytes),
         other => {

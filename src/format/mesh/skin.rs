@@ -1,4 +1,4 @@
-//! The skin block: which joints of an avatar carry the mesh.
+//! The skin block: the avatar joints that move the mesh.
 
 use super::{SKIN, diagnostics::Notes};
 use crate::format::{
@@ -6,7 +6,7 @@ use crate::format::{
     llsd::Value,
 };
 
-/// Counts the joints; absent where the block does not name any list of them.
+/// Returns the number of joints; `None` if the block has no list of them.
 pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
     let defect = |kind: MeshDefect| Defect::new(kind).within(SKIN);
     let Some(map) = value.as_map() else {

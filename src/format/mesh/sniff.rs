@@ -3,10 +3,10 @@
 use super::{CONVEX, COST_DATA, LODS, PHYSICS_MESH, SKIN};
 use crate::format::llsd;
 
-/// Bytes from the start of a file that [`sniff`] needs at most: viewers find a mesh's header in as many.
+/// Maximum number of bytes that [`sniff`] needs. Viewers read a mesh's header from as many.
 pub const HEAD: usize = 4096;
 
-/// What a file looks like.
+/// The apparent type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sniffed {
     /// A mesh asset: its header names blocks of a mesh.
@@ -15,16 +15,16 @@ pub enum Sniffed {
     Scene,
     /// Some other map in binary LLSD.
     OtherLlsd,
-    /// Not a map in binary LLSD. LLSD as notation or XML, and JSON, are not.
+    /// Not a map in binary LLSD. This includes JSON, and LLSD as notation or XML.
     NotLlsd,
 }
 
-/// Tells what a file is from its first bytes: the whole file, or its first [`HEAD`] bytes.
+/// Returns the type of a file from all of its bytes or from its first [`HEAD`] bytes.
 pub fn sniff(bytes: &[u8]) -> Sniffed {
     if !llsd::looks_like_map(bytes) {
         return Sniffed::NotLlsd;
     }
-    // Of a whole scene nobody needs more.
+    // Even for a whole scene, more bytes are not needed.
     let keys = llsd::keys(&bytes[..bytes.len().min(16 * HEAD)]);
     let has = |wanted: &dyn Fn(&[u8]) -> bool, tag: Option<u8>| {
         keys.iter().any(|(key, found)| wanted(key) && tag.is_none_or(|tag| tag == *found))

@@ -1,12 +1,12 @@
-//! `SOPAnims`: what an animated object plays.
+//! Reads `SOPAnims`, the animations that an animated object plays.
 
 use crate::format::reference::{Reference, Use};
 use uuid::Uuid;
 
-/// The animations. `None` where the list is cut short: OpenSim then plays none.
+/// Returns the animations; `None` if the list is cut short, and then OpenSim plays none.
 ///
-/// A count of two bytes, and that many of: UUID, length of the name in one byte, name. As in OpenSim, a nil UUID or
-/// an empty name ends the list.
+/// The list is a count of two bytes, then for each animation: UUID, length of the name in one byte, name. As in
+/// OpenSim, a nil UUID or an empty name ends the list.
 pub(super) fn references(mut bytes: &[u8]) -> Option<Vec<Reference>> {
     let rest = &mut bytes;
     let mut found = Vec::new();

@@ -17,31 +17,31 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Report {
     defects: Capped<Defect>,
-    /// Where those of the current part begin.
+    /// Index of the first defect of the current part.
     part: usize,
-    /// OpenSim catches what its readers throw here.
+    /// Whether OpenSim catches exceptions of the current reader.
     forgiving: bool,
-    /// OpenSim gives up the object at fields, and each has a defect already.
+    /// Whether OpenSim gives up the object at fields, which already have defects.
     given_up: bool,
-    /// Items in contents so far, and how many are read.
+    /// Number of items in contents so far.
     items: usize,
     most_items: usize,
 }
 
 impl Report {
-    /// Within these limits.
+    /// Creates a report with these limits.
     pub(super) fn new(limits: &Limits, given_up: bool) -> Self {
         let defects = Capped::new(limits.findings_per_code);
         Self { defects, part: 0, forgiving: false, given_up, items: 0, most_items: limits.items }
     }
 
-    /// Counts an item, and says whether it is to be read.
+    /// Counts an item, and returns whether it should be read.
     pub(super) fn takes_item(&mut self) -> bool {
         self.items += 1;
         self.items <= self.most_items
     }
 
-    /// How many items there were, where that is more than were read.
+    /// Returns the number of items if it exceeds the limit.
     pub(super) fn too_many_items(&self) -> Option<usize> {
         (self.items > self.most_items).then_some(self.items)
     }
@@ -50,19 +50,19 @@ impl Report {
         self.defects.push(defect);
     }
 
-    /// Says that a field is missing or cannot be read, and that something else stands in for it.
+    /// Adds the defect of a field that is missing or cannot be read, so that a default is used.
     pub(super) fn field(&mut self, element: &str, why: FieldFault) {
         self.push(Defect::new(ObjectDefect::Field { why }).within(element.to_owned()));
     }
 
-    /// The same of a field at which OpenSim's reader throws, if that is not told already.
+    /// Like [`Self::field`], for a field at which OpenSim's reader throws, unless `given_up` covers it.
     pub(super) fn thrown(&mut self, element: &str, why: FieldFault) {
         if !self.given_up {
             self.field(element, why);
         }
     }
 
-    /// What is read where OpenSim catches what its readers throw.
+    /// Runs `read` for elements in which OpenSim catches exceptions.
     pub(super) fn forgiving<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         self.forgiving = true;
         let value = read(self);
@@ -70,7 +70,7 @@ impl Report {
         value
     }
 
-    /// The value of a field that could be read.
+    /// Returns the value of a field; `None` and a defect if it could not be read.
     pub(super) fn good<T>(&mut self, element: &str, field: Field<T>) -> Option<T> {
         match field {
             Ok(value) => Some(value),
@@ -84,12 +84,12 @@ impl Report {
         }
     }
 
-    /// Says what is wrong with a field whose value nobody asks for.
+    /// Adds the defect of a field whose value is not used.
     pub(super) fn check<T>(&mut self, element: &str, field: Field<T>) {
         self.good(element, field);
     }
 
-    /// Stores the value of a field, or leaves the default and says why.
+    /// Stores the value of a field. If it could not be read, keeps the default and adds a defect.
     pub(super) fn keep<T>(&mut self, element: &str, field: Field<T>, place: &mut T) {
         if let Some(value) = self.good(element, field) {
             *place = value;
@@ -100,7 +100,7 @@ impl Report {
         self.part = self.defects.len();
     }
 
-    /// Gives what was found in the current part its place.
+    /// Sets the place of the defects in the current part.
     pub(super) fn end_part(&mut self, part: &Part) {
         for defect in self.defects.since(self.part) {
             defect.place.part = Some(part.uuid);
@@ -108,12 +108,12 @@ impl Report {
         }
     }
 
-    /// Where the defects of an object that begins here will begin.
+    /// Returns the index of the first defect of an object that begins here.
     pub(super) fn mark(&self) -> usize {
         self.defects.len()
     }
 
-    /// Gives what was found since `mark` its object.
+    /// Sets the object of the defects since `mark`.
     pub(super) fn end_linkset(&mut self, mark: usize, linkset: &Linkset) {
         let root = linkset.parts.first().map(|part| part.uuid);
         for defect in self.defects.since(mark) {

@@ -1,4 +1,4 @@
-//! The walk through a document: wrappers of any name, groups, and data of a group as a whole.
+//! Walks through a document: wrappers of any name, groups, and data of a whole group.
 
 use super::{
     Document, Layout, Linkset,
@@ -39,11 +39,11 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
 /// A linkset whose group is still open.
 struct Open {
     linkset: Linkset,
-    /// Elements that are open outside of the group.
+    /// Number of elements that are open outside of the group.
     outside: usize,
-    /// Where its defects begin.
+    /// Index of the first defect of the group.
     mark: usize,
-    /// It is a wrapper: the objects are inside it.
+    /// Whether the group is a wrapper: the objects are inside it.
     wraps: bool,
 }
 
@@ -51,13 +51,13 @@ struct Walk<'a> {
     xml: Xml<'a>,
     limits: &'a Limits,
     report: Report,
-    /// What OpenSim makes of the document.
+    /// The result of OpenSim's loader for the document.
     verdict: Verdict,
     layout: Option<Layout>,
-    /// Groups that are open, innermost last.
+    /// Open groups, innermost last.
     open: Vec<Open>,
     linksets: Vec<Linkset>,
-    /// Parts that were kept, and parts over the limit.
+    /// Number of parts that were kept.
     parts: usize,
     refused: usize,
 }
@@ -74,7 +74,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Elements that are not named here are wrappers, or hold nothing that we look for.
+    /// Enters an element. Elements that are not listed here are wrappers or hold nothing of interest.
     fn enter(&mut self, name: &str) -> Result<()> {
         match name {
             "SceneObjectGroup" => {
@@ -85,7 +85,7 @@ impl Walk<'_> {
                 self.layout.get_or_insert(Layout::Xml2);
                 self.part()?;
             }
-            // A group begins as the newer layout, and this tells that it is the older one.
+            // A group begins like the newer layout; `RootPart` shows that it is the older one.
             "RootPart" if matches!(self.layout, None | Some(Layout::Xml2)) => {
                 self.layout = Some(Layout::Xml1);
             }
@@ -107,7 +107,7 @@ impl Walk<'_> {
         self.open.push(Open { linkset: Linkset::default(), outside, mark: self.report.mark(), wraps: false });
     }
 
-    /// A part outside of any group is an object of its own.
+    /// Reads a part. A part outside of any group is an object of its own.
     fn part(&mut self) -> Result<()> {
         if self.parts >= self.limits.parts {
             self.refused += 1;
@@ -131,8 +131,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What is in it only .NET can tell, and OpenSim drops what it cannot decode. Over what is not base64 it gives up
-    /// the whole object.
+    /// Reads a keyframe motion. Only .NET can decode its content, and OpenSim drops content that it cannot decode. If
+    /// the text is not base64, OpenSim gives up the whole object.
     fn keyframe_motion(&mut self) -> Result<()> {
         let text = self.xml.text()?;
         if base64::decode(&text).is_none() {
@@ -160,7 +160,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Each state is a document of its own inside the document: only told whose it is, not looked into.
+    /// Reads the items of saved states. Each state is a nested document, which is not decoded.
     fn script_states(&mut self) -> Result<()> {
         let (mut lost, mut refused) = (0, None);
         while let Some(state) = self.xml.child()? {
@@ -185,7 +185,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// OpenSim has a reader for each of the two layouts, and only that of inventories tries before it reads a UUID.
+    /// Whether the reader skips bad UUIDs. OpenSim has one reader per layout; only the one for inventories uses
+    /// TryParse.
     fn passes_over_bad_uuids(&self) -> bool {
         matches!(self.layout, Some(Layout::Xml1 | Layout::Coalesced))
     }
@@ -215,12 +216,12 @@ impl Walk<'_> {
         }
         self.report.end_linkset(group.mark, &group.linkset);
         group.linkset.document_in_link_order = links::sort(&mut group.linkset.parts);
-        // Most objects are of one part, and a vector begins with room for four.
+        // Most objects have one part, but a vector begins with room for four.
         group.linkset.parts.shrink_to_fit();
         self.linksets.push(group.linkset);
     }
 
-    /// Keeps what was read before a fault, and says what there is to say of the whole document.
+    /// Keeps the parts before a fault, and adds the defects of the whole document.
     fn finish(mut self, fault: Option<&Fault>) -> (Document, Vec<Defect>) {
         while let Some(group) = self.open.pop() {
             if !group.linkset.parts.is_empty() {
@@ -250,11 +251,11 @@ impl Walk<'_> {
         if !whole.iter().any(stops_xml_readers) {
             whole.extend(self.verdict.malformed());
         }
-        // Of several objects in one document only a rule knows whether they are loaded as one.
+        // If a document has several objects, only a rule knows whether they are loaded together.
         if self.linksets.len() == 1 && !self.linksets.iter().any(Linkset::has_a_uuid_twice) {
             whole.extend(self.verdict.uuid_twice());
         }
-        // In front, because whoever stops at it sees nothing else.
+        // At the front, because a reader that stops at the mark reports nothing else.
         whole.splice(..0, marked(&notes.oddities, DocumentType::Object));
         for defect in &mut whole {
             defect.place.object = root;
@@ -265,8 +266,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a defect keeps strict readers from the end of the document, so that nothing more is to be said of its form.
-/// Bytes that are no UTF-8 and a DTD do not.
+/// Whether a defect stops strict readers before the end of the document, so that further defects of its form are not
+/// reported. Invalid UTF-8 and a DTD do not stop them.
 fn stops_xml_readers(defect: &Defect) -> bool {
     match &defect.kind {
         DefectKind::Document(DocumentDefect::Unclean { what, .. }) => {

@@ -1,4 +1,4 @@
-//! `DynAttrs`: a part's own materials, from the time before materials were assets.
+//! `DynAttrs`: the materials of a part, in the format used before materials were assets.
 //!
 //! The element holds a map in XML LLSD. Each of its materials has an `ID`, to which faces refer, and maps.
 
@@ -9,16 +9,16 @@ use crate::format::{
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// The materials that a part describes itself.
+/// The materials that a part itself describes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct OwnMaterials {
-    /// What faces call them: these are no assets.
+    /// The ids by which faces refer to these materials. They are not assets.
     pub(super) ids: BTreeSet<Uuid>,
-    /// The textures in them.
+    /// The textures of these materials.
     pub(super) references: Vec<Reference>,
 }
 
-/// Reads the innermost open element. The keys are told by their names, wherever they stand.
+/// Reads the innermost open element. Keys are matched by name at any depth.
 pub(super) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
     let mut materials = OwnMaterials::default();
     let outside = xml.depth() - 1;

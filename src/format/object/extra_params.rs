@@ -1,4 +1,4 @@
-//! `ExtraParams`: a packed list in base64, from the time before each parameter had an element of its own.
+//! `ExtraParams`: a packed list in base64, in the format used before each parameter had its own element.
 
 use super::Sculpt;
 use crate::format::{
@@ -7,13 +7,13 @@ use crate::format::{
 };
 use uuid::Uuid;
 
-/// What we need of it.
+/// The parameters that the audit needs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ExtraParams {
     pub(super) flexi: bool,
     pub(super) sculpt: Option<Sculpt>,
     pub(super) animesh: bool,
-    /// What a light projects, and PBR materials.
+    /// Textures that a light projects, and PBR materials.
     pub(super) references: Vec<Reference>,
 }
 
@@ -23,17 +23,17 @@ const PROJECTOR: u16 = 0x40;
 const MESH_FLAGS: u16 = 0x70;
 const RENDER_MATERIALS: u16 = 0x80;
 
-/// Decodes the element's text. `None` where it is not base64 or is cut short: no engine takes it then.
+/// Decodes the element's text; `None` if it is not base64 or is cut short. No engine accepts it then.
 pub(super) fn decode(text: &str) -> Option<ExtraParams> {
     let text = text.trim_ascii();
-    // Nearly all prims have none.
+    // Nearly all prims have no parameters.
     if text.is_empty() || text == "AA==" {
         return Some(ExtraParams::default());
     }
     unpack(&base64::decode(text)?)
 }
 
-/// A count, and that many of: identifier, length, data.
+/// Unpacks a count, and that many of: identifier, length, data.
 fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
     let (&count, mut rest) = bytes.split_first()?;
     let mut extra = ExtraParams::default();

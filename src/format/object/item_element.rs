@@ -20,7 +20,7 @@ pub(super) fn read_all(xml: &mut Xml<'_>, report: &mut Report) -> Result<Vec<Ite
     Ok(items)
 }
 
-/// In reports the name of an element stands behind that of the item.
+/// Reads an item. Reports name its fields as `TaskInventoryItem/Field`.
 fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Item> {
     let mut item = Item::default();
     let mut masks = Masks::default();

@@ -3,10 +3,10 @@
 use super::Part;
 use crate::format::defect::{Defect, ObjectDefect};
 
-/// Puts parts that stand in document order into link order. Tells whether they were in it.
+/// Sorts parts in document order into link order. Returns whether they were already sorted.
 ///
-/// The first part of a document is the root. A child without a number (0) takes the number of its place, as
-/// OpenSim gives it on loading; among equals the document's order stays.
+/// The first part of a document is the root. A child without a number (0) gets the number of its position, as OpenSim
+/// assigns it on loading. Parts with equal numbers keep the document's order.
 pub(super) fn sort(parts: &mut Vec<Part>) -> bool {
     let numbers = effective_numbers(parts);
     let in_order = |numbers: &[i64]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -28,8 +28,8 @@ fn effective_numbers(parts: &[Part]) -> Vec<i64> {
     parts.iter().enumerate().map(number).collect()
 }
 
-/// What is wrong with the link numbers of parts in document order. A lone part may have 0 or 1; children may
-/// stand in any order.
+/// Returns the defect in the link numbers of parts in document order, if any. A lone part may have 0 or 1, and children
+/// may be in any order.
 pub(super) fn check(parts: &[Part]) -> Option<Defect> {
     let mut numbers = effective_numbers(parts);
     let root = *numbers.first()?;

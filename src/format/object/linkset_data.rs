@@ -2,24 +2,24 @@
 
 use crate::format::base64;
 
-/// Characters that OpenSim takes at most, whatever an object says of itself.
+/// Maximum number of characters that OpenSim accepts, regardless of the limit in the object.
 const MOST_CHARACTERS: u32 = 256 * 1024;
 
-/// How much it is.
+/// The amount of data in a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LinksetData {
-    /// Characters of all keys, values and passwords, as .NET counts them: in units of UTF-16.
+    /// Characters of all keys, values and passwords in UTF-16 units, as .NET counts them.
     pub(super) used: u64,
-    /// Characters that the linkset may keep. OpenSim drops what comes after them.
+    /// Maximum number of characters in the linkset. OpenSim drops the data after them.
     pub(super) limit: u32,
 }
 
-/// Measures the element's text. `None` where it cannot be decoded: OpenSim then drops all of it.
+/// Measures the element's text; `None` if it cannot be decoded, and then OpenSim drops all data.
 pub(super) fn measure(text: &str) -> Option<LinksetData> {
     unpack(&base64::decode(text)?)
 }
 
-/// Version, limit and a count, then that many of: key, value, password.
+/// Unpacks version, limit and a count, then that many of: key, value, password.
 fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
     let rest = &mut bytes;
     let _version = number(rest)?;
@@ -35,7 +35,7 @@ fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
     Some(LinksetData { used, limit })
 }
 
-/// Seven bits in each byte, the lowest first; the eighth says that more follow.
+/// Reads a number with seven bits in each byte, the lowest first. The eighth bit marks that another byte follows.
 fn number(rest: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for shift in [0, 7, 14, 21, 28] {

@@ -3,7 +3,7 @@
 //! ```text
 //! document ──▶ one part element after the other ──▶ linksets in link order
 //!                 part_element: fields                  links
-//!                 shape_element: the prim's form
+//!                 shape_element: the prim's shape
 //!                 item_element: the contents
 //! ```
 //!
@@ -58,21 +58,21 @@ pub enum Layout {
 pub struct Linkset {
     /// The parts in link order: root, then children by link number, document order among equals.
     pub parts: Vec<Part>,
-    /// Whether the document has its parts in link order too.
+    /// Whether the document also has its parts in link order.
     pub document_in_link_order: bool,
-    /// `KeyframeMotion` is present and not empty: the object moves although it is not physical.
+    /// Whether `KeyframeMotion` is present and not empty: the object moves without being physical.
     pub keyframe_motion: bool,
-    /// The items whose scripts have a saved state, in document order.
+    /// Items whose scripts have a saved state, in document order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub script_states: Vec<Uuid>,
-    /// Characters that scripts keep in the linkset, as OpenSim counts them: keys, values and passwords. Absent where
-    /// there are none, or where they cannot be decoded.
+    /// Characters that scripts store in the linkset, as OpenSim counts them: keys, values and passwords. `None` if
+    /// there are none, or if they cannot be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linkset_data: Option<u64>,
 }
 
 impl Linkset {
-    /// Two parts, or two items of one part, have the same UUID.
+    /// Whether two parts, or two items of one part, have the same UUID.
     pub fn has_a_uuid_twice(&self) -> bool {
         let mut parts = HashSet::new();
         self.parts.iter().any(|part| {
@@ -82,15 +82,15 @@ impl Linkset {
     }
 }
 
-/// Departures from the format that do no harm, beside those of [`crate::format::xml::oddity`].
+/// Harmless departures from the format, in addition to those of [`crate::format::xml::oddity`].
 pub mod oddity {
-    /// `<Guid>` for `<UUID>`.
+    /// `<Guid>` instead of `<UUID>`.
     pub const GUID_IDS: &str = "guid-ids";
-    /// A rotation of four zeros, taken as none.
+    /// A rotation of four zeros, read as no rotation.
     pub const ZERO_ROTATION: &str = "zero-rotation";
-    /// `Flags` is absent and the old `ObjectFlags` was used.
+    /// `Flags` is missing, and the old `ObjectFlags` is used.
     pub const OBJECT_FLAGS_NUMBER: &str = "object-flags-number";
-    /// `Scale` stands only inside `Shape`.
+    /// `Scale` is only inside `Shape`.
     pub const SCALE_IN_SHAPE: &str = "scale-in-shape";
     /// A part without `PhysicsShapeType`.
     pub const NO_PHYSICS_SHAPE_TYPE: &str = "no-physics-shape-type";
@@ -101,19 +101,19 @@ pub mod oddity {
 /// One decoded document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// How it holds its objects; absent where not even the root element could be read.
+    /// The layout of the document; `None` if not even the root element could be read.
     pub layout: Option<Layout>,
-    /// Its objects in document order.
+    /// The objects, in document order.
     pub linksets: Vec<Linkset>,
-    /// Departures from the format that do no harm, by their fixed names, sorted, each once.
+    /// Harmless departures from the format, as sorted, unique fixed names.
     pub oddities: Vec<&'static str>,
 }
 
-/// Decodes a document with object XML in any of the layouts.
+/// Decodes a document with object XML in any layout.
 ///
-/// Parts that stand whole before a fault are kept. [`Limits::parts`] counts over the whole document, so that a
-/// document of many small objects costs no more memory than one large object. Defects
-/// are [`Capped`](crate::finding::Capped) at [`Limits::findings_per_code`].
+/// Complete parts before a fault are kept. [`Limits::parts`] applies to the whole document, so a document of many small
+/// objects costs no more memory than one large object. Defects are [`Capped`](crate::finding::Capped) at
+/// [`Limits::findings_per_code`].
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
     document::decode(bytes, limits)
 }

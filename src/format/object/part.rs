@@ -1,81 +1,82 @@
-//! One part of a linkset, as the document states it.
+//! One part of a linkset, as stored in the document.
 
 use crate::{format::reference::Reference, util::json_number};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// One prim. Numbers are parsed to f64 from the text; nothing is clamped or corrected here.
+/// One prim. Numbers are parsed to f64 from the text, without clamping or correction.
 ///
-/// Of the thousands in a ledger most are at rest and nearly plain boxes, so what is as in any new prim is not written.
+/// Most of the thousands of parts in a ledger are at rest and nearly plain boxes. So fields with the value of a new
+/// prim are not written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Part {
-    /// The part's UUID; nil where absent.
+    /// UUID of the part; nil if missing.
     pub uuid: Uuid,
-    /// The part's name.
+    /// Name of the part.
     pub name: String,
     /// `LinkNum`: 0 for a single prim, 1 for a root, 2… for children.
     pub link_number: i32,
-    /// Owner.
+    /// UUID of the owner.
     pub owner: Uuid,
-    /// Who owned it before; nil for nobody.
+    /// UUID of the previous owner; nil if there is none.
     #[serde(skip_serializing_if = "Uuid::is_nil")]
     pub last_owner: Uuid,
-    /// Group; nil for none.
+    /// UUID of the group; nil if there is none.
     #[serde(skip_serializing_if = "Uuid::is_nil")]
     pub group: Uuid,
-    /// Creator.
+    /// UUID of the creator.
     pub creator: Uuid,
-    /// `CreatorData`: the home of a creator from another grid.
+    /// `CreatorData`: the home grid of a creator from another grid; `None` if missing or empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creator_data: Option<String>,
-    /// What may be done with it; absent unless the document states all masks.
+    /// The permissions; `None` unless the document has all masks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Permissions>,
-    /// `CreationDate`, seconds since 1970.
+    /// `CreationDate`, in seconds since 1970.
     pub created: i64,
     /// Size in metres.
     #[serde(with = "json_number::vector")]
     pub scale: DVec3,
-    /// `GroupPosition`: where the root stands, metres in the region. Repeated in every part, but children of real
-    /// exports keep old ones: only the root's counts.
+    /// `GroupPosition`: position of the root in the region, in metres. Every part repeats it, but children of real
+    /// exports keep old values. Only the root's value is valid.
     #[serde(with = "json_number::vector")]
     pub group_position: DVec3,
-    /// `OffsetPosition`: from the root, in the root's axes; zero for the root.
+    /// `OffsetPosition`: offset from the root in metres, in the root's axes; zero for the root.
     #[serde(skip_serializing_if = "json_number::vector::is_zero", with = "json_number::vector")]
     pub offset_position: DVec3,
-    /// `RotationOffset`, normalised; a child's is relative to the root. All zero is taken as no rotation.
+    /// `RotationOffset`, normalized; a child's is relative to the root. All zeros are read as no rotation.
     #[serde(skip_serializing_if = "json_number::rotation::is_none", with = "json_number::rotation")]
     pub rotation: DQuat,
-    /// The length of that quaternion before it was normalised: 1, but for rounding.
+    /// Length of the quaternion before normalization: 1, apart from rounding.
     #[serde(skip_serializing_if = "is_one", with = "json_number::length")]
     pub rotation_length: f32,
-    /// `Velocity`, m/s.
+    /// `Velocity`, in m/s.
     #[serde(skip_serializing_if = "json_number::vector::is_zero", with = "json_number::vector")]
     pub velocity: DVec3,
-    /// `AngularVelocity`, rad/s.
+    /// `AngularVelocity`, in rad/s.
     #[serde(skip_serializing_if = "json_number::vector::is_zero", with = "json_number::vector")]
     pub angular_velocity: DVec3,
-    /// `Flags`, as the viewer's bits.
+    /// `Flags`, with the bits that viewers use.
     #[serde(skip_serializing_if = "is_default")]
     pub flags: u32,
     /// `VolumeDetectActive`.
     #[serde(skip_serializing_if = "is_default")]
     pub volume_detect: bool,
-    /// `PhysicsShapeType`: 0 prim, 1 none, 2 convex hull; absent in most older files.
+    /// `PhysicsShapeType`: 0 prim, 1 none, 2 convex hull; `None` in most older files.
     #[serde(skip_serializing_if = "is_default")]
     pub physics_shape_type: Option<u8>,
-    /// `State` of the shape: attach point of an object, species of a tree.
+    /// `State` of the shape: the attachment point of an object, or the species of a tree.
     #[serde(skip_serializing_if = "is_default")]
     pub state: u8,
-    /// The prim's form.
+    /// The shape of the prim.
     pub shape: Shape,
-    /// The assets that it names, sorted, each once for each use. The one that gives it its form is in its shape, and
-    /// those of its contents are there.
+    /// References to assets, sorted, each once for each use. Without the asset of the shape (see [`Shape::sculpt`]) and
+    /// those of the contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
-    /// Contents.
+    /// The items in the contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inventory: Vec<Item>,
 }
@@ -92,13 +93,13 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u32; 4]", into = "[u32; 4]")]
 pub struct Permissions {
-    /// Nobody can ever have more than these.
+    /// The upper limit for all other masks.
     pub base: u32,
-    /// What the owner may do.
+    /// The permissions of the owner.
     pub owner: u32,
-    /// What everyone may do.
+    /// The permissions of everyone.
     pub everyone: u32,
-    /// What the next owner will be able to do.
+    /// The permissions of the next owner.
     pub next_owner: u32,
 }
 
@@ -116,24 +117,24 @@ impl From<Permissions> for [u32; 4] {
 
 /// Bits of [`Part::flags`].
 pub mod flag {
-    /// Moved by the physics engine.
+    /// The physics engine moves the object.
     pub const PHYSICS: u32 = 0x1;
-    /// Holds a script.
+    /// The object contains a script.
     #[cfg(test)]
     pub const SCRIPTED: u32 = 0x40;
-    /// Does not collide.
+    /// The object does not collide.
     pub const PHANTOM: u32 = 0x400;
-    /// Vanishes after a while.
+    /// The object disappears after some time.
     pub const TEMPORARY_ON_REZ: u32 = 0x2000_0000;
 }
 
-/// `Shape`: the raw numbers of the document, not yet converted.
+/// `Shape`: the raw numbers of the document, without conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shape {
     /// `PCode`: 9 prim, 95 grass, 111 new tree, 255 tree.
     pub pcode: u8,
-    /// `ProfileCurve`: low nibble profile, high nibble hole; `ProfileShape` and `HollowShape` win.
+    /// `ProfileCurve`: low nibble profile, high nibble hole. `ProfileShape` and `HollowShape` override it.
     pub profile_curve: u8,
     /// `PathCurve`: 16 line, 32 circle, 48 circle2, 128 flexible.
     pub path_curve: u8,
@@ -168,7 +169,7 @@ pub struct Shape {
     /// In steps of 0.01 (of 180° on a line, 360° on a curve).
     #[serde(skip_serializing_if = "is_default")]
     pub path_twist: i8,
-    /// As `path_twist`.
+    /// Like `path_twist`.
     #[serde(skip_serializing_if = "is_default")]
     pub path_twist_begin: i8,
     /// In steps of 0.01.
@@ -183,41 +184,41 @@ pub struct Shape {
     /// In steps of 0.015 above 1.
     #[serde(skip_serializing_if = "is_default")]
     pub path_revolutions: u8,
-    /// The sculpt map or mesh, where `SculptEntry` says that there is one. OpenSimulator asks for nothing else;
-    /// [`sculpted`](Self::sculpted) is what Second Life takes.
+    /// The sculpt map or mesh; `None` unless `SculptEntry` is set. OpenSimulator checks only this; Second Life uses
+    /// [`sculpted`](Self::sculpted).
     #[serde(skip_serializing_if = "is_default")]
     pub sculpt: Option<Sculpt>,
     /// `FlexiEntry`.
     #[serde(skip_serializing_if = "is_default")]
     pub flexi_entry: bool,
-    /// Extra parameter 0x70, bit 0: an animated mesh.
+    /// Extra parameter 0x70, bit 0: whether the mesh is animated.
     #[serde(skip_serializing_if = "is_default")]
     pub animesh: bool,
 }
 
-/// What a sculpted prim or a mesh takes its form from.
+/// The asset that gives a sculpted prim or a mesh its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sculpt {
-    /// The texture or the mesh asset.
+    /// UUID of the texture or the mesh asset.
     pub asset: Uuid,
     /// `SculptType` as stored, with its flag bits 64 (inverted) and 128 (mirrored).
     pub kind: u8,
 }
 
 impl Shape {
-    /// Whether OpenSimulator takes it for a mesh: a type with flag bits is none to it.
+    /// Whether OpenSimulator treats the prim as a mesh. It does not if the type has flag bits.
     pub fn is_opensim_mesh(&self) -> bool {
         self.sculpt.is_some_and(|sculpt| sculpt.kind == 5)
     }
 
-    /// The sculpt map or mesh that replaces the form. A type of 0 is an ordinary prim to viewers.
+    /// Returns the sculpt map or mesh that replaces the shape. For viewers a type of 0 is an ordinary prim.
     pub fn sculpted(&self) -> Option<Sculpt> {
         self.sculpt.filter(|sculpt| sculpt.base_kind() != 0)
     }
 }
 
 impl Sculpt {
-    /// The type without its flag bits: 1 sphere, 2 torus, 3 plane, 4 cylinder, 5 mesh, 6 glTF.
+    /// Returns the type without its flag bits: 1 sphere, 2 torus, 3 plane, 4 cylinder, 5 mesh, 6 glTF.
     pub fn base_kind(self) -> u8 {
         self.kind & 7
     }
@@ -226,31 +227,31 @@ impl Sculpt {
 /// One item in a part's contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
-    /// `ItemID`: the item itself; nil where absent.
+    /// `ItemID`: UUID of the item; nil if missing.
     pub uuid: Uuid,
-    /// The item's name.
+    /// Name of the item.
     pub name: String,
-    /// The asset it stands for; nil where unknown.
+    /// UUID of the asset; nil if unknown.
     pub asset: Uuid,
     /// `Type`: asset type, 10 for a script, 6 for an object.
     pub asset_type: i32,
     /// `InvType`.
     pub inventory_type: i32,
-    /// Owner; nil where absent.
+    /// UUID of the owner; nil if missing.
     #[serde(default, skip_serializing_if = "Uuid::is_nil")]
     pub owner: Uuid,
-    /// Creator; nil where absent.
+    /// UUID of the creator; nil if missing.
     #[serde(default, skip_serializing_if = "Uuid::is_nil")]
     pub creator: Uuid,
-    /// Whether there is `CreatorData`: the creator is from another grid.
+    /// Whether the item has `CreatorData`: the creator is from another grid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub creator_data: bool,
-    /// What may be done with it; absent unless the document states all masks.
+    /// The permissions; `None` unless the document has all masks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Permissions>,
 }
 
-/// What a field is taken as where the document lacks it: a box of 0.5 m, as a newly made prim, at the origin.
+/// Creates the defaults of missing fields: a box of 0.5 m at the origin, like a new prim.
 impl Default for Part {
     fn default() -> Self {
         Self {
@@ -282,7 +283,7 @@ impl Default for Part {
     }
 }
 
-/// A plain box.
+/// Creates a plain box.
 impl Default for Shape {
     fn default() -> Self {
         Self {
@@ -313,23 +314,24 @@ impl Default for Shape {
 }
 
 impl Part {
-    /// The mesh asset that gives the part its form.
+    /// Returns the mesh asset that gives the part its shape.
     pub fn mesh(&self) -> Option<Uuid> {
         self.shape.sculpt.filter(|sculpt| sculpt.base_kind() == 5).map(|sculpt| sculpt.asset)
     }
 
-    /// The sculpt map that gives the part its form.
+    /// Returns the sculpt map that gives the part its shape.
     pub fn sculpt_map(&self) -> Option<Uuid> {
         let map = self.shape.sculpt.filter(|sculpt| (1..=4).contains(&sculpt.base_kind()));
         map.map(|sculpt| sculpt.asset)
     }
 
-    /// The asset that some engine reads as sculpt map: OpenSimulator takes every type for one but that of a mesh.
+    /// Returns the asset that at least one engine reads as a sculpt map. OpenSimulator does so for every type except
+    /// mesh.
     pub fn possible_sculpt_map(&self) -> Option<Uuid> {
         self.shape.sculpt.filter(|sculpt| sculpt.base_kind() != 5).map(|sculpt| sculpt.asset)
     }
 
-    /// Whether it is worn, or was when it was saved: the state of a prim is its attach point. In trees and grass it is
+    /// Whether the part is or was an attachment: the state of a prim is its attachment point. For trees and grass it is
     /// the species.
     pub fn is_attachment(&self) -> bool {
         self.shape.pcode == 9 && self.state != 0
@@ -340,7 +342,7 @@ impl Part {
         self.flags & flag == flag
     }
 
-    /// Scripts in the contents.
+    /// Returns the scripts in the contents.
     pub fn scripts(&self) -> impl Iterator<Item = &Item> {
         self.inventory.iter().filter(|item| item.asset_type == 10 || item.inventory_type == 10)
     }

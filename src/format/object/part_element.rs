@@ -15,8 +15,8 @@ use crate::format::{
 };
 use glam::{DQuat, DVec3};
 
-/// Fields that a part must have, or that something is made of later. Of some it matters whether the element was there,
-/// readable or not.
+/// Fields that a part must have or that are combined later. In an `Option<Option<_>>` the outer one is `Some` if the
+/// element exists, readable or not.
 #[derive(Default)]
 struct Read {
     scale: Option<Option<DVec3>>,
@@ -40,8 +40,8 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<Part> {
     Ok(part)
 }
 
-/// Reads an element of a part. OpenSim takes truth values, UUIDs and texts whatever they are; over any other field that it
-/// cannot read it gives up the object, so those that no rule asks for are checked.
+/// Reads an element of a part. OpenSim accepts any content for booleans, UUIDs and texts. For other fields that it
+/// cannot read, it gives up the object, so fields that no rule uses are also checked.
 fn element(
     name: &str,
     part: &mut Part,
@@ -75,13 +75,13 @@ fn element(
         "NextOwnerMask" => read.masks.next_owner = report.good(name, values::bits(xml)?),
         "Flags" => read.flags = Some(report.good(name, values::flags(xml)?)),
         "ObjectFlags" => {
-            // OpenSim no longer reads it.
+            // OpenSim no longer reads this element.
             let flags = values::flags(xml)?;
             read.object_flags = report.forgiving(|report| report.good(name, flags));
         }
         "CollisionSound" => {
             let sound = report.good(name, values::uuid(xml)?);
-            // All bits set are OpenSim's word for silence.
+            // For OpenSim, a UUID with all bits set means silence.
             let sound = sound.filter(|sound| !sound.is_max());
             part.references.extend(sound.and_then(|sound| Use::CollisionSound.unless_nil(sound)));
         }
@@ -123,7 +123,7 @@ fn element(
     Ok(())
 }
 
-/// What a decoder makes of the bytes of an element.
+/// Decodes the bytes of an element; `None` and a defect if that fails.
 fn packed<T>(element: &str, text: &str, report: &mut Report, decode: fn(&[u8]) -> Option<T>) -> Option<T> {
     let bytes = report.good(element, values::bytes(text))?;
     let decoded = decode(&bytes);
@@ -133,7 +133,7 @@ fn packed<T>(element: &str, text: &str, report: &mut Report, decode: fn(&[u8]) -
     decoded
 }
 
-/// Puts together what may stand in several places, and says what is missing.
+/// Combines fields that may be in several places, and reports missing ones.
 fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report) {
     let shape = read.shape.unwrap_or_else(|| {
         report.thrown("Shape", FieldFault::Missing { taken: "a box".into() });
@@ -150,7 +150,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
             part.scale = scale;
         }
         (None, None) => report.field("Scale", FieldFault::Missing { taken: "0.5 m".into() }),
-        // It was there and could not be read, which was said.
+        // The element was present but unreadable, which is already reported.
         (Some(None), None) => {}
     }
     match read.group_position {
@@ -176,7 +176,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
     complete_physics_shape_type(part, xml, report);
 }
 
-/// A material that the part itself describes is no asset.
+/// Adds the references of the faces. A material that the part itself describes is not an asset.
 fn complete_references(part: &mut Part, of_shape: Vec<Reference>, own: OwnMaterials) {
     let is_own =
         |reference: &Reference| reference.what == Use::Material && own.ids.contains(&reference.asset);
@@ -187,7 +187,7 @@ fn complete_references(part: &mut Part, of_shape: Vec<Reference>, own: OwnMateri
     part.references.shrink_to_fit();
 }
 
-/// OpenSim replaces what it does not know by the default of the part's form.
+/// OpenSim replaces an unknown value by the default for the shape.
 fn complete_physics_shape_type(part: &mut Part, xml: &mut Xml<'_>, report: &mut Report) {
     match part.physics_shape_type {
         Some(0..=2) => {}

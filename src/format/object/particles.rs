@@ -5,15 +5,15 @@ use uuid::Uuid;
 
 /// Bytes of a system without glow and blending: 68 of the source, 18 of the particles.
 const PLAIN_BYTES: usize = 86;
-/// Most bytes of one with both.
+/// Maximum bytes of a system with both.
 const MOST_BYTES: usize = 98;
-/// Bytes of the source, announced in front of a longer system.
+/// The size of the source, which precedes a longer system.
 const SOURCE_BYTES: [u8; 4] = 68_u32.to_le_bytes();
-/// Where the texture stands in the source.
+/// Position of the texture in the source.
 const TEXTURE: usize = 36;
 
-/// The texture of the particles. `None` where the bytes are no particle system; no bytes are a part that emits
-/// nothing, and a nil texture is one that every viewer has.
+/// Returns the texture of the particles; `None` if the bytes are not a particle system. A part without bytes emits
+/// nothing, and nil is a texture built into every viewer.
 pub(super) fn texture(bytes: &[u8]) -> Option<Option<Reference>> {
     let source = match bytes.len() {
         0 => return Some(None),

@@ -18,19 +18,19 @@ use glam::DVec3;
 use std::borrow::Cow;
 use uuid::Uuid;
 
-/// What the element says.
+/// The contents of the element.
 #[derive(Debug, Default)]
 pub(super) struct ShapeElement {
     pub(super) shape: Shape,
-    /// `Shape/Scale`, of older files.
+    /// `Shape/Scale`, which only older files have.
     pub(super) scale: Option<DVec3>,
     /// `State`.
     pub(super) state: u8,
-    /// What is on the faces, and what its light projects.
+    /// Assets on the faces, and the texture that a light projects.
     pub(super) references: Vec<Reference>,
 }
 
-/// Elements that are put together at the end. Those with a value of their own win over `ExtraParams`.
+/// Elements that are combined at the end. Those with their own value override `ExtraParams`.
 #[derive(Default)]
 struct Stated<'a> {
     texture_entry: Option<Cow<'a, str>>,
@@ -41,13 +41,13 @@ struct Stated<'a> {
     sculpt_asset: Option<Uuid>,
 }
 
-/// Reads the innermost open element. Half of what stands in it is for light and softness, which nobody asks about.
+/// Reads the innermost open element. Half of its children describe light and flexibility, which the audit does not use.
 pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElement> {
     let mut element = ShapeElement::default();
     let mut stated = Stated::default();
     while let Some(child) = xml.child()? {
         let name = child.name();
-        // OpenSim casts each number to its type without a check, so one outside of it wraps around.
+        // OpenSim casts each number to its type without a check, so a larger one wraps around.
         let set: fn(&mut ShapeElement, i32) = match name {
             "ProfileCurve" => |s, n| s.shape.profile_curve = n as u8,
             "PathBegin" => |s, n| s.shape.path_begin = n as u16,
@@ -83,7 +83,7 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElemen
     Ok(element)
 }
 
-/// Reads an element that is no plain number.
+/// Reads an element that is not a plain number.
 fn other_element<'a>(
     name: &str,
     element: &mut ShapeElement,
@@ -101,14 +101,14 @@ fn other_element<'a>(
         "SculptType" => stated.sculpt_kind = report.good(name, values::int(xml)?).map(|n| n as u8),
         "FlexiEntry" => stated.flexi_entry = report.good(name, values::bool(xml)?),
         "SculptEntry" => stated.sculpt_entry = report.good(name, values::bool(xml)?),
-        // Of older files.
+        // Only in older files.
         "Scale" => element.scale = report.good("Shape/Scale", values::vector(xml)?),
         _ => xml.skip()?,
     }
     Ok(())
 }
 
-/// Half of the profile curve, by name or as a number: the names stand for numbers from 0 on, in these steps.
+/// Reads a nibble of the profile curve, as a name or a number. The names count from 0 in steps of `step`.
 fn nibble(
     xml: &mut Xml<'_>,
     report: &mut Report,
@@ -127,8 +127,8 @@ fn nibble(
     Ok(())
 }
 
-/// What the profile curve does not allow is replaced as OpenSim replaces it: by a square, and by a hole of the
-/// same form.
+/// Replaces invalid halves of the profile curve as OpenSim does: the profile by a square, the hole by one of the same
+/// shape.
 fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
     let curve = shape.profile_curve;
     let (profile, hole) = (curve & 0x0F, curve & 0xF0);
@@ -141,7 +141,7 @@ fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
     }
 }
 
-/// The packed parameters are the base, and explicit elements win over each of them.
+/// Combines the packed parameters with explicit elements, which override them.
 fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, report: &mut Report) {
     let packed = extra_params::decode(stated.extra_params.as_deref().unwrap_or_default());
     if packed.is_none() {
@@ -162,12 +162,12 @@ fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, rep
     if shape.sculpt.is_some_and(|sculpt| sculpt.kind & 0xC0 != 0) {
         xml.note(oddity::SCULPT_FLAG_BITS);
     }
-    // Last, since the form tells how many faces there are.
+    // Last, because the number of faces follows from the shape.
     let faces = stated.texture_entry.as_deref().and_then(|text| texture_entry(text, report));
     element.references.extend(faces.iter().flat_map(|faces| faces.references(&element.shape)));
 }
 
-/// One byte or none is how OpenSim writes a part without textures.
+/// Decodes the texture entry. For a part without textures OpenSim writes at most one byte.
 fn texture_entry(text: &str, report: &mut Report) -> Option<TextureEntry> {
     let bytes = report.good("TextureEntry", values::bytes(text))?;
     if bytes.len() <= 1 {

@@ -19,23 +19,23 @@ const OTHER_BYTES: [usize; 9] = [4, 4, 4, 2, 2, 2, 1, 1, 1];
 /// Textures and materials of all faces.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextureEntry {
-    /// The texture of each face; nil leaves it blank.
+    /// The texture of each face; nil for a blank face.
     pub textures: Faces,
-    /// The material of each face; nil is none.
+    /// The material of each face; nil for a face without one.
     pub materials: Faces,
 }
 
 /// One property of all faces.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Faces {
-    /// The value of faces that are no exception.
+    /// The value of faces without an exception.
     pub default: Uuid,
-    /// Faces, lowest bit first, and their value; later ones win.
+    /// Bit fields of faces, lowest bit first, and their values; later entries override earlier ones.
     pub exceptions: Vec<(u64, Uuid)>,
 }
 
 impl Faces {
-    /// The value of the face with this number, from 0.
+    /// Returns the value of the face with this index, from 0.
     #[cfg(any(test, feature = "internals"))]
     pub fn face(&self, face: u32) -> Uuid {
         let bit = 1_u64.checked_shl(face).unwrap_or(0);
@@ -43,7 +43,7 @@ impl Faces {
         exception.map_or(self.default, |&(_, value)| value)
     }
 
-    /// The default, whether or not a face has it, and what is on the first `count` faces.
+    /// Returns the default, even if no face uses it, and the values of the first `count` faces.
     fn first(&self, count: u32) -> impl Iterator<Item = Uuid> {
         let known = 1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1);
         let exceptions = self.exceptions.iter().filter(move |(faces, _)| faces & known != 0);
@@ -52,7 +52,7 @@ impl Faces {
 }
 
 impl TextureEntry {
-    /// Decodes the element's bytes. `None` where they are cut short: engines then take all faces as blank.
+    /// Decodes the element's bytes; `None` if they are cut short. Engines then treat all faces as blank.
     pub fn decode(mut bytes: &[u8]) -> Option<Self> {
         let rest = &mut bytes;
         let textures = faces(rest)?;
@@ -63,8 +63,8 @@ impl TextureEntry {
         Some(Self { textures, materials })
     }
 
-    /// What a part of this form uses of it. Faces keep their texture when a form loses them, and what is on lost
-    /// faces is not exported.
+    /// Returns the references of a part with this shape. Faces keep their texture if a change of shape removes them,
+    /// and textures of removed faces are not exported.
     pub(super) fn references(&self, shape: &Shape) -> impl Iterator<Item = Reference> {
         let count = most_faces(shape);
         let textures = self.textures.first(count).map(|texture| Use::Texture.reference(texture));
@@ -84,7 +84,8 @@ fn faces(rest: &mut &[u8]) -> Option<Faces> {
     Some(read)
 }
 
-/// Reads a property whose values have `size` bytes, and gives each value with its faces: first that of all faces.
+/// Reads a property with values of `size` bytes. Passes each value with its faces to `take`; the first is that of all
+/// faces.
 fn property(rest: &mut &[u8], size: usize, mut take: impl FnMut(Option<u64>, &[u8])) -> Option<()> {
     take(None, rest.split_off(..size)?);
     while !rest.is_empty() {
@@ -96,7 +97,7 @@ fn property(rest: &mut &[u8], size: usize, mut take: impl FnMut(Option<u64>, &[u
     Some(())
 }
 
-/// Seven bits in each byte, the highest first; the eighth says that more follow.
+/// Reads a bit field with seven bits in each byte, the highest first. The eighth bit marks that another byte follows.
 fn face_bits(rest: &mut &[u8]) -> Option<u64> {
     let mut bits = 0;
     loop {
@@ -108,8 +109,8 @@ fn face_bits(rest: &mut &[u8]) -> Option<u64> {
     }
 }
 
-/// How many faces a part of this form has at most. Sides that a cut takes away are counted, and how many faces a
-/// mesh has only its asset says.
+/// Returns the maximum number of faces of a part with this shape. Sides that a cut removes are included. For a mesh
+/// only the asset has the number.
 fn most_faces(shape: &Shape) -> u32 {
     const LINE: [u8; 2] = [16, 128];
     match shape.sculpted() {
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
     use crate::format::object::Sculpt;
 
-    /// A value of 16 equal bytes.
+    /// Returns a value of 16 equal bytes.
     fn id(byte: u8) -> [u8; 16] {
         [byte; 16]
     }
@@ -151,7 +152,7 @@ mod tests {
         Uuid::from_bytes(id(byte))
     }
 
-    /// The properties between texture and material, without exceptions but for one of the rotation of face 1.
+    /// Returns the properties between texture and material, with one exception: the rotation of face 1.
     fn others() -> Vec<u8> {
         let mut bytes = Vec::new();
         for (number, size) in [4, 4, 4, 2, 2, 2, 1, 1, 1].into_iter().enumerate() {
@@ -201,7 +202,7 @@ mod tests {
         let read = |end: usize| TextureEntry::decode(&whole[..end]);
         assert_eq!(read(whole.len()), read(whole.len() - 1), "the last empty field");
         assert_eq!(read(whole.len()).unwrap().materials.default, uuid(7));
-        // An old writer: no material, with and without the empty field behind glow.
+        // An old writer: no material, with and without the empty field after glow.
         assert_eq!(read(old).unwrap().materials, Faces::default());
         assert_eq!(read(old), read(old - 1));
         for cut in (0..old - 1).chain(old + 1..whole.len() - 1) {

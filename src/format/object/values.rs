@@ -1,4 +1,4 @@
-//! The types of values in elements of a part, read as leniently as OpenSim reads them.
+//! Reads the types of values in elements of a part, as leniently as OpenSim.
 
 use super::{Permissions, loader::PRIM_FLAGS, oddity};
 use crate::format::{
@@ -9,15 +9,15 @@ use crate::format::{
 use glam::{DQuat, DVec3};
 use uuid::Uuid;
 
-/// A value, or why there is none.
+/// A value, or the reason why it is missing.
 pub(super) type Field<T> = std::result::Result<T, Unread>;
 
 /// A value that cannot be read.
 #[derive(Debug, PartialEq)]
 pub(super) struct Unread {
-    /// Why.
+    /// The reason.
     pub(super) why: FieldFault,
-    /// OpenSim's reader throws at it, or never ends; else it takes a default without a word.
+    /// Whether OpenSim's reader throws or hangs at the value. Otherwise it uses a default without a message.
     pub(super) thrown: bool,
 }
 
@@ -31,12 +31,12 @@ impl Unread {
     }
 }
 
-/// A float in the invariant culture. NaN and infinities are values: .NET writes them.
+/// Parses a float in the invariant culture. NaN and infinities are valid: .NET writes them.
 pub(super) fn parse_float(text: &str) -> Option<f64> {
     text.trim_ascii().parse().ok()
 }
 
-/// A whole number of 32 bits, as .NET reads all of them.
+/// Parses a 32-bit integer, the type that .NET uses for all of them.
 pub(super) fn parse_int(text: &str) -> Option<i32> {
     text.trim_ascii().parse().ok()
 }
@@ -49,38 +49,38 @@ fn bad<T>(text: &str, wanted: &'static str) -> Field<T> {
     }))
 }
 
-/// A whole number.
+/// Reads an integer.
 pub(super) fn int(xml: &mut Xml<'_>) -> Result<Field<i32>> {
     let text = xml.text()?;
     Ok(parse_int(&text).map_or_else(|| bad(&text, "a whole number"), Ok))
 }
 
-/// A whole number of 64 bits.
+/// Reads a 64-bit integer.
 pub(super) fn long(xml: &mut Xml<'_>) -> Result<Field<i64>> {
     let text = xml.text()?;
     Ok(text.trim_ascii().parse().or_else(|_| bad(&text, "a whole number")))
 }
 
-/// A whole number of 32 bits without a sign.
+/// Reads an unsigned 32-bit integer.
 pub(super) fn unsigned(xml: &mut Xml<'_>) -> Result<Field<u32>> {
     let text = xml.text()?;
     Ok(text.trim_ascii().parse().or_else(|_| bad(&text, "a whole number without a sign")))
 }
 
-/// A number.
+/// Reads a number.
 pub(super) fn float(xml: &mut Xml<'_>) -> Result<Field<f64>> {
     let text = xml.text()?;
     Ok(parse_float(&text).map_or_else(|| bad(&text, "a number"), Ok))
 }
 
-/// A truth value. OpenSim takes whatever is not true for false.
+/// Reads a boolean. OpenSim reads any text that is not true as false.
 pub(super) fn bool(xml: &mut Xml<'_>) -> Result<Field<bool>> {
     let text = xml.text()?;
     let value = parse_bool(&text).map_or_else(|| bad(&text, "true or false"), Ok);
     Ok(value.map_err(Unread::defaulted))
 }
 
-/// A UUID, in an element of its own or bare. An empty one is nil, as OpenSim takes it and any text that is none.
+/// Reads a UUID, bare or in its own element. Like OpenSim, an empty or invalid text yields nil.
 pub(super) fn uuid(xml: &mut Xml<'_>) -> Result<Field<Uuid>> {
     let (wrapper, text) = xml.leaf()?;
     if wrapper.is_some_and(|element| element.name() == "Guid") {
@@ -93,17 +93,17 @@ pub(super) fn uuid(xml: &mut Xml<'_>) -> Result<Field<Uuid>> {
     Ok(none.map_err(Unread::defaulted))
 }
 
-/// Bytes in base64.
+/// Decodes base64.
 pub(super) fn bytes(text: &str) -> Field<Vec<u8>> {
     base64::decode(text).map_or_else(|| bad(text, "base64"), Ok)
 }
 
-/// 32 bits as one number, which OpenSim reads with a sign.
+/// Reads 32 bits as one number, which is signed in OpenSim.
 pub(super) fn bits(xml: &mut Xml<'_>) -> Result<Field<u32>> {
     Ok(int(xml)?.map(|number| number as u32))
 }
 
-/// A vector: three children, whatever their names.
+/// Reads a vector: three children, of any names.
 pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     let mut values = [0.0; 3];
     let mut read = 0;
@@ -128,8 +128,8 @@ pub(super) fn vector(xml: &mut Xml<'_>) -> Result<Field<DVec3>> {
     })
 }
 
-/// A rotation: X, Y, Z and W in any order and case. OpenSim takes 0 for one that is missing, and never gets past an
-/// element of another name.
+/// Reads a rotation: X, Y, Z and W in any order and case. OpenSim uses 0 for a missing component, and loops forever at
+/// an element of another name.
 pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     let mut values = [None; 4];
     let mut fault = None;
@@ -162,8 +162,8 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     })
 }
 
-/// Scaled by the largest component first: squares of tiny or huge numbers would be lost. What is not finite
-/// stays as it is, to be judged by a rule.
+/// Normalizes a rotation. Tiny or huge components are first scaled by the largest one, because their squares would
+/// underflow or overflow. Values that are not finite are returned unchanged; a rule evaluates them.
 pub(super) fn normalised(xml: &mut Xml<'_>, raw: DQuat) -> DQuat {
     let largest = raw.to_array().into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     if largest == 0.0 && !raw.is_nan() {
@@ -173,12 +173,12 @@ pub(super) fn normalised(xml: &mut Xml<'_>, raw: DQuat) -> DQuat {
     if !raw.is_finite() {
         return raw;
     }
-    // Numbers of ordinary size are not touched before, so that no digit changes.
+    // Components of ordinary size are not scaled, so that no digit changes.
     let raw = if (1e-100..1e100).contains(&largest) { raw } else { raw / largest };
     raw.normalize()
 }
 
-/// `Flags`: names separated by spaces or commas, or one decimal number.
+/// Reads `Flags`: names separated by spaces or commas, or one decimal number.
 pub(super) fn flags(xml: &mut Xml<'_>) -> Result<Field<u32>> {
     let text = xml.text()?;
     Ok(parse_flags(&text))
@@ -198,13 +198,13 @@ fn parse_flags(text: &str) -> Field<u32> {
     Ok(bits)
 }
 
-/// Negative where somebody wrote the bits as a signed number.
+/// Parses the bits of flags. Some writers store them as a signed number, so it may be negative.
 fn flag_number(word: &str) -> Option<u32> {
     let number: i64 = word.parse().ok()?;
     u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|number| number as u32))
 }
 
-/// The names of `PrimFlags` are in the order of their bits. Its forks gave some bits another name.
+/// Returns the bit of a flag name. The names of `PrimFlags` are in the order of their bits; forks renamed some bits.
 fn flag_named(word: &str) -> Option<u32> {
     const OTHER_NAMES: [(&str, u32); 6] = [
         ("AffectsNavmesh", 12),
@@ -221,7 +221,7 @@ fn flag_named(word: &str) -> Option<u32> {
     names.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, bit)| 1 << bit)
 }
 
-/// Permission masks on their way in.
+/// Permission masks while they are read.
 #[derive(Debug, Default)]
 pub(super) struct Masks {
     pub(super) base: Option<u32>,
@@ -231,7 +231,7 @@ pub(super) struct Masks {
 }
 
 impl Masks {
-    /// All of them, or none: half of the masks say nothing of what may be done.
+    /// Returns all masks, or `None` if one is missing: a part of the masks does not define the permissions.
     pub(super) fn complete(self) -> Option<Permissions> {
         Some(Permissions {
             base: self.base?,

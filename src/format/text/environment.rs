@@ -1,10 +1,10 @@
-//! Skies, water and days: LLSD in any of its three notations. OpenSim counts their UUIDs as mentions.
+//! Skies, water and days: LLSD in any of its three notations. Like OpenSim, this counts their UUIDs as mentions.
 
 use super::{Text, uuids};
 use crate::format::llsd;
 use std::collections::BTreeSet;
 
-/// Nested values; a day has four levels of them.
+/// Maximum nesting of values; a day nests four deep.
 const DEPTH: usize = 32;
 
 /// Reads settings.

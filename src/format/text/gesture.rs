@@ -1,4 +1,4 @@
-//! Gestures: animations, sounds, chat and pauses, one field a line (V `llmultigesture.cpp`,
+//! Gestures: animations, sounds, chat and pauses, with one field on each line (V `llmultigesture.cpp`,
 //! `LLMultiGesture::deserialize`).
 
 use super::{
@@ -7,14 +7,14 @@ use super::{
 };
 use std::collections::BTreeSet;
 
-/// Lines in front of the number of steps, behind the version: key, mask, trigger, replacement.
+/// Lines between the version and the number of steps: key, mask, trigger, replacement.
 const BEFORE_STEPS: usize = 4;
 
 /// Reads a gesture. Its animations and sounds are references.
 pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
     let mut lines = Lines(text);
     if lines.number() != Some(2) {
-        return Err("it is no gesture of version 2".into());
+        return Err("it is not a version 2 gesture".into());
     }
     for _ in 0..BEFORE_STEPS {
         lines.next();
@@ -24,13 +24,13 @@ pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
     for step in 1..=steps {
         let cut = || format!("its step {step} of {steps} is cut");
         match lines.number().ok_or_else(cut)? {
-            // An animation or a sound: its name, its UUID, flags.
+            // An animation or a sound: name, UUID, flags.
             0 | 1 => {
                 lines.next();
                 references.extend(uuid(lines.next().ok_or_else(cut)?));
                 lines.next();
             }
-            // Words or a pause, and flags.
+            // Chat or a pause, and flags.
             2 | 3 => {
                 lines.next();
                 lines.next();
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn cut_or_unknown_content_is_named() {
         let why = |text: &str| decode(text.as_bytes()).unwrap_err();
-        assert_eq!(why("1\n"), "it is no gesture of version 2");
+        assert_eq!(why("1\n"), "it is not a version 2 gesture");
         assert_eq!(why("2\n\n\n\n\nmany\n"), "its number of steps cannot be read");
         assert_eq!(why("2\n\n\n\n\n99999999999\n2\nhello\n0\n"), "its step 2 of 99999999999 is cut");
         assert_eq!(why("2\n\n\n\n\n1\n7\n"), "its step 1 is of the unknown type 7");

@@ -1,12 +1,13 @@
-//! A text line by line, as viewers read the old formats. A line ends with a newline, and a word with a blank or a tab.
+//! Splits a text into lines, as viewers read the old formats. A line ends with a newline, and a word with a blank or
+//! tab.
 
 use uuid::Uuid;
 
-/// The lines of a text that were not read yet.
+/// The unread lines of a text.
 pub(super) struct Lines<'a>(pub(super) &'a [u8]);
 
 impl<'a> Lines<'a> {
-    /// The next line, without its end.
+    /// Returns the next line without its line end.
     pub(super) fn next(&mut self) -> Option<&'a [u8]> {
         if self.0.is_empty() {
             return None;
@@ -17,23 +18,23 @@ impl<'a> Lines<'a> {
         Some(line.trim_ascii())
     }
 
-    /// The next line as a number; `None` where it is none.
+    /// Returns the next line as a number; `None` if it is not a number.
     pub(super) fn number(&mut self) -> Option<u64> {
         number(self.next()?)
     }
 }
 
-/// The words of a line.
+/// Returns the words of a line.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&byte| byte == b' ' || byte == b'\t').filter(|word| !word.is_empty())
 }
 
-/// A word as a number.
+/// Parses a word as a number.
 pub(super) fn number(word: &[u8]) -> Option<u64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// A word as a UUID.
+/// Parses a word as a UUID.
 pub(super) fn uuid(word: &[u8]) -> Option<Uuid> {
     Uuid::try_parse_ascii(word).ok()
 }

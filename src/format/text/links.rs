@@ -1,25 +1,25 @@
-//! URLs and hosts in text.
+//! Finds URLs and hosts in text.
 
 use std::collections::BTreeSet;
 
-/// Characters that are kept of a URL; no browser's address bar shows more.
+/// Maximum number of characters kept of a URL; no browser's address bar shows more.
 const MOST_CHARACTERS: usize = 200;
 
-/// The longest name of a host (RFC 1035).
+/// Maximum length of a host name (RFC 1035).
 const MOST_HOST: usize = 253;
 
-/// What words lead to.
+/// The links in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Links {
-    /// `scheme://…`, cut where they are very long.
+    /// `scheme://…`, cut after [`MOST_CHARACTERS`].
     pub(super) urls: BTreeSet<String>,
-    /// Hosts of the URLs, and those that stand by themselves with a port, as grids are named: `example.com:8002`.
-    /// Without a port a host cannot be told from the name of a file. In lower case.
+    /// Hosts in lower case: those of URLs, and bare ones with a port, as grids are named (`example.com:8002`). Without
+    /// a port, a host looks like a file name.
     pub(super) hosts: BTreeSet<String>,
 }
 
 impl Links {
-    /// Adds what is in these words.
+    /// Adds the links in a text.
     pub(super) fn add(&mut self, words: &str) {
         for word in words.split(is_border) {
             match url(word) {
@@ -36,12 +36,12 @@ impl Links {
     }
 }
 
-/// Whether a URL cannot hold this character; a backslash because in a script it begins an escape.
+/// Whether this character ends a URL. A backslash does, because it begins an escape in a script.
 fn is_border(c: char) -> bool {
     c.is_whitespace() || c.is_control() || "\"'<>|\\^`{}()[],;".contains(c)
 }
 
-/// The URL in a word, and its part between the slashes.
+/// Returns the URL in a word, and its authority.
 fn url(word: &str) -> Option<(&str, &str)> {
     let colon = word.find("://")?;
     let scheme = word[..colon].bytes().rev().take_while(|&byte| byte.is_ascii_alphanumeric()).count();
@@ -52,13 +52,13 @@ fn url(word: &str) -> Option<(&str, &str)> {
     begins_well.then_some((url, authority))
 }
 
-/// The host of `user@host:port`.
+/// Returns the host of `user@host:port`.
 fn host_of(authority: &str) -> &str {
     let host = authority.rsplit('@').next().unwrap_or(authority);
     host.split(':').next().unwrap_or(host)
 }
 
-/// The host of `host:port`, perhaps with more behind it, where the host is a name with dots or `localhost`.
+/// Returns the host of `host:port`, with or without text after it, if the host is a name with dots or `localhost`.
 fn host_with_port(word: &str) -> Option<&str> {
     let (host, rest) = word.split_once(':')?;
     let port = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -66,7 +66,7 @@ fn host_with_port(word: &str) -> Option<&str> {
     ((2..=5).contains(&port) && ends_there && is_host(host)).then_some(host)
 }
 
-/// Whether this is `localhost`, a name with dots, or an address of IPv4.
+/// Whether this is `localhost`, a name with dots, or an IPv4 address.
 fn is_host(host: &str) -> bool {
     let label = |label: &str| {
         (1..=63).contains(&label.len())

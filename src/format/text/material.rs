@@ -1,4 +1,4 @@
-//! Materials: legacy ones, which OpenSim keeps as LLSD, and PBR ones, which are glTF within LLSD.
+//! Materials: legacy ones, which OpenSim stores as LLSD, and PBR ones, which are glTF in LLSD.
 
 use super::{Text, uuids};
 use crate::format::{
@@ -10,10 +10,10 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// Nested values of a material; genuine ones need four.
+/// Maximum nesting of values in a material; genuine ones need four.
 const DEPTH: usize = 32;
 
-/// Reads a legacy material: a map with `NormMap` and `SpecMap`. Every UUID in it is a texture, and a reference
+/// Reads a legacy material: a map with `NormMap` and `SpecMap`. Every UUID in it is a texture and so a reference
 /// (`UuidGatherer.RecordMaterialAssetUuids`).
 pub(super) fn decode_legacy(bytes: &[u8]) -> Result<Text, String> {
     let mut references = BTreeSet::new();
@@ -25,7 +25,7 @@ pub(super) fn decode_legacy(bytes: &[u8]) -> Result<Text, String> {
     Ok(Text::new(references, BTreeSet::new()))
 }
 
-/// The UUIDs of an LLSD document in XML.
+/// Collects the UUIDs of an LLSD document in XML.
 fn uuid_elements(bytes: &[u8], found: &mut BTreeSet<Uuid>) -> Result<(), String> {
     let source = Source::new(bytes, DocumentType::Material);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
@@ -41,8 +41,8 @@ fn uuid_elements(bytes: &[u8], found: &mut BTreeSet<Uuid>) -> Result<(), String>
     }
 }
 
-/// Reads a PBR material: `data` of an LLSD map is glTF, whose images name textures (V `llgltfmaterial.cpp`). What
-/// is text in another way is read as OpenSim reads it: its UUIDs are mentions.
+/// Reads a PBR material: `data` in an LLSD map is glTF, and its images name textures (V `llgltfmaterial.cpp`). Other
+/// text is read as OpenSim reads it: its UUIDs are mentions.
 pub(super) fn decode_gltf(bytes: &[u8]) -> Result<Text, String> {
     let document = match llsd::parse(bytes, DEPTH) {
         Ok(document) => document,
@@ -57,7 +57,7 @@ pub(super) fn decode_gltf(bytes: &[u8]) -> Result<Text, String> {
     Ok(Text::new(names.filter_map(parse_uuid).collect(), BTreeSet::new()))
 }
 
-/// What is read of a glTF document.
+/// The part of a glTF document that is read.
 #[derive(Deserialize)]
 struct Gltf {
     #[serde(default)]

@@ -19,29 +19,29 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// UUIDs that are kept of one text in each list. Viewers save texts of at most 64 kB, which hold fewer.
+/// Maximum number of UUIDs kept of one text in each list. Viewers save at most 64 kB of text, which holds fewer.
 const MOST_UUIDS: usize = 4096;
 
-/// What is remembered of a text. Lists are sorted, and hold each thing once.
+/// The facts of a text. Lists are sorted and without repetition.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Text {
-    /// Assets that it names where only an asset can stand.
+    /// UUIDs in places where only an asset is valid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Uuid>,
-    /// Other UUIDs in it.
+    /// Other UUIDs in the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Uuid>,
-    /// How many more there are of both than were kept.
+    /// Number of UUIDs in both lists that were not kept.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// What a script says besides.
+    /// Further facts of a script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
 }
 
 impl Text {
-    /// A text with these UUIDs; null ones name nothing.
+    /// Creates a text with these UUIDs, without nil.
     fn new(mut references: BTreeSet<Uuid>, mut mentions: BTreeSet<Uuid>) -> Self {
         references.remove(&Uuid::nil());
         mentions.retain(|uuid| !uuid.is_nil() && !references.contains(uuid));
@@ -54,8 +54,7 @@ impl Text {
 
 /// Reads an asset by the suffix of its name.
 ///
-/// # Errors
-/// Why it is not what its suffix says, as the rest of a sentence that begins with the asset.
+/// # Errors If the asset does not match its suffix. The message completes a sentence that begins with the asset.
 pub fn decode(suffix: &str, bytes: &[u8]) -> Result<Text, String> {
     // OpenSim ends some texts with a NUL.
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
@@ -73,7 +72,7 @@ pub fn decode(suffix: &str, bytes: &[u8]) -> Result<Text, String> {
     }
 }
 
-/// A landmark names a region, and no asset.
+/// Checks a landmark, which names a region but no asset.
 fn landmark(text: &[u8]) -> Result<Text, String> {
     match text.starts_with(b"Landmark version") {
         true => Ok(Text::default()),
@@ -81,7 +80,7 @@ fn landmark(text: &[u8]) -> Result<Text, String> {
     }
 }
 
-/// The first ones of a set; the rest is counted.
+/// Returns the first elements of a set and counts the rest.
 fn first_of<T>(set: BTreeSet<T>, most: usize, left_out: &mut u64) -> Vec<T> {
     *left_out += set.len().saturating_sub(most) as u64;
     set.into_iter().take(most).collect()
@@ -96,7 +95,7 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A UUID that ends with this number.
+    /// Returns a UUID that ends with this number.
     pub(crate) fn uuid(number: u128) -> Uuid {
         Uuid::from_u128(0x1111_2222_3333_4444_5555_0000_0000_0000 + number)
     }
@@ -113,7 +112,7 @@ pub(crate) mod tests {
         "_settings.bin",
     ];
 
-    /// Beginnings that lead each decoder past its first look.
+    /// Starts that each decoder accepts.
     const STARTS: [&str; 9] = [
         "//",
         "Linden text version 2\n{\n",
@@ -140,7 +139,7 @@ pub(crate) mod tests {
     }
 
     proptest! {
-        /// Whatever the bytes, a text survives its ledger.
+        /// A text of any bytes survives its ledger.
         #[test]
         fn hostile_bytes_are_read_or_named(
             which in 0..9_usize,

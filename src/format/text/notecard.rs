@@ -1,5 +1,5 @@
 //! Notecards: a list of embedded items before the text (V `llnotecard.cpp`, `LLNotecard::importStream`). The oldest
-//! ones have only the text.
+//! notecards have only the text.
 
 use super::{
     Text,
@@ -9,7 +9,7 @@ use super::{
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// What a `shadow_id` is mixed with, so that it does not give the asset away: V `llinventory.cpp`, `MAGIC_ID`.
+/// The mask that hides the asset in a `shadow_id`: V `llinventory.cpp`, `MAGIC_ID`.
 const SHADOW: u128 = 0x3c11_5e51_04f4_523c_9fa6_98af_f103_4730;
 
 /// Reads a notecard. Its embedded items are references; UUIDs in its text are mentions.

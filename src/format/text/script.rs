@@ -1,4 +1,4 @@
-//! Scripts: their language, the functions they call, and the UUIDs they name.
+//! Scripts: their language, the functions that they call, and the UUIDs that they name.
 
 use super::{Text, first_of, links::Links, uuids};
 use crate::format::xml::excerpt;
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Functions, URLs and hosts that are kept of one script, each. OpenSim knows fewer functions of its own.
+/// Maximum number of functions, URLs and hosts kept of one script, each. OpenSim has fewer functions of its own.
 const MOST: usize = 512;
 
-/// No function has a longer name.
+/// Maximum length of a function name.
 const MOST_NAME: usize = 64;
 
-/// The engines that a first line may ask for by name.
+/// The engines that a first line can request by name.
 const ENGINES: [&str; 2] = ["XEngine", "YEngine"];
 
-/// What a script says besides UUIDs.
+/// The facts of a script apart from its UUIDs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
-    /// The language that its first line asks for, or LSL.
+    /// The language that the first line requests, or LSL.
     pub language: Language,
-    /// The engine that its first line asks for: `XEngine` or `YEngine`.
+    /// The engine that the first line requests: `XEngine` or `YEngine`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// What its code says; absent for other languages than LSL, whose comments and strings are others.
+    /// The facts of the code; `None` unless the language is LSL, because others have different comments and strings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
 }
@@ -34,43 +34,43 @@ pub struct Script {
 pub enum Language {
     /// Linden Scripting Language.
     Lsl,
-    /// `//c#`: compiled by XEngine, where it is allowed.
+    /// `//c#`: XEngine compiles it, if allowed.
     CSharp,
-    /// `//vb`: the same.
+    /// `//vb`: XEngine compiles it, if allowed.
     VisualBasic,
-    /// `//MRM:`: a module in C#, which script engines leave alone.
+    /// `//MRM:`: a module in C#, which script engines ignore.
     MiniRegionModule,
-    /// Another one, that an engine was asked for.
+    /// Another language, requested together with an engine.
     Other(String),
 }
 
-/// What the code of a script says. Comments say nothing.
+/// The facts of the code of a script, without its comments.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Code {
-    /// OpenSim's own functions that it calls, with the line of the first call, from 1.
+    /// OpenSim's own functions that the code calls, with the line of the first call, counted from 1.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, u32>,
-    /// URLs in its strings, cut after 200 characters.
+    /// URLs in strings, cut after 200 characters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub urls: Vec<String>,
-    /// Hosts in its strings: of URLs, and with a port by themselves.
+    /// Hosts in strings: those of URLs, and bare ones with a port.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// UUIDs in its strings.
+    /// UUIDs in strings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uuids: Vec<Uuid>,
-    /// How many more of all these there are than were kept.
+    /// Number of functions, URLs, hosts and UUIDs that were not kept.
     #[serde(skip_serializing_if = "super::is_zero")]
     pub left_out: u64,
 }
 
-/// Reads a script. Every UUID in it is a mention, be it in a comment.
+/// Reads a script. Every UUID in it is a mention, even in a comment.
 pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| format!("it is no text: byte {} is not UTF-8", error.valid_up_to()))?;
+        .map_err(|error| format!("it is not text: byte {} is not UTF-8", error.valid_up_to()))?;
     if let Some(at) = text.find('\0') {
-        return Err(format!("it is no text: byte {at} is NUL"));
+        return Err(format!("it is not text: byte {at} is NUL"));
     }
     let (language, engine) = header(text);
     let code = (language == Language::Lsl).then(|| Reader::new(text).read());
@@ -78,11 +78,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
     Ok(Text { script, ..Text::new(BTreeSet::new(), uuids::in_text(bytes)) })
 }
 
-/// The language and the engine that the first line asks for.
+/// Returns the language and the engine that the first line requests.
 ///
-/// Both engines leave a script alone that begins with `//MRM:`, and look for `//engine:language` in the first line
-/// of others (`XEngine.OnRezScript`, `Yengine.OnRezScript`). A colon behind other words is a comment like any
-/// other. XEngine's compiler knows the languages by how the line goes on, in any case (`Compiler.Compile`).
+/// Both engines ignore a script that begins with `//MRM:`. In other scripts they look for `//engine:language` in the
+/// first line (`XEngine.OnRezScript`, `Yengine.OnRezScript`). If other words precede the colon, the line is a normal
+/// comment. XEngine's compiler recognizes the language by the start of the rest of the line, in any case
+/// (`Compiler.Compile`).
 fn header(text: &str) -> (Language, Option<String>) {
     if text.starts_with("//MRM:") {
         return (Language::MiniRegionModule, None);
@@ -103,8 +104,8 @@ fn header(text: &str) -> (Language, Option<String>) {
     (language, asked.map(|(engine, _)| engine.to_owned()))
 }
 
-/// Reads LSL as far as comments, strings and names are told apart. The rules are those of YEngine's tokenizer
-/// (`MMRScriptTokenize.cs`): strings run over lines, a backslash takes the next character, comments do not nest.
+/// Splits LSL into comments, strings and names. The rules follow YEngine's tokenizer (`MMRScriptTokenize.cs`): strings
+/// may span lines, a backslash escapes the next character, comments do not nest.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -146,12 +147,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The byte so far ahead.
+    /// Returns the byte `ahead` positions after the current one.
     fn byte(&self, ahead: usize) -> Option<u8> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// Goes on by so many bytes, or to the end.
+    /// Advances by this many bytes, or to the end.
     fn step(&mut self, bytes: usize) {
         let end = self.text.len().min(self.at + bytes);
         let passed = &self.text.as_bytes()[self.at..end];
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
         self.at = end;
     }
 
-    /// Goes on to where these bytes stand next, or to the end.
+    /// Advances to the next occurrence of these bytes, or to the end.
     fn skip_to(&mut self, mark: &str) {
         let rest = &self.text.as_bytes()[self.at..];
         let found = rest.windows(mark.len()).position(|window| window == mark.as_bytes());
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
         self.step(1);
     }
 
-    /// `'"'` begins no string. LSL has no characters; YEngine's extensions do.
+    /// `'"'` does not begin a string. LSL has no character literals, but YEngine's extensions have.
     fn character(&mut self) {
         match (self.byte(1), self.byte(2), self.byte(3)) {
             (Some(b'\\'), Some(_), Some(b'\'')) => self.step(4),
@@ -193,7 +194,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name or a number.
+    /// Reads a name or a number.
     fn word(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let (text, line) = (self.text, self.line);
@@ -208,7 +209,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether this is how OpenSim names its own functions: `os`, and a capital.
+/// Whether the name has the form of OpenSim's own functions: `os` and a capital letter.
 fn is_opensim_function(name: &str) -> bool {
     let rest = name.strip_prefix("os").filter(|_| name.len() <= MOST_NAME);
     rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
@@ -274,8 +275,8 @@ mod tests {
 
     #[test]
     fn binary_data_is_named() {
-        assert_eq!(decode(b"abc\0d").unwrap_err(), "it is no text: byte 3 is NUL");
-        assert_eq!(decode(b"ab\xffd").unwrap_err(), "it is no text: byte 2 is not UTF-8");
+        assert_eq!(decode(b"abc\0d").unwrap_err(), "it is not text: byte 3 is NUL");
+        assert_eq!(decode(b"ab\xffd").unwrap_err(), "it is not text: byte 2 is not UTF-8");
     }
 
     #[test]
@@ -284,7 +285,7 @@ mod tests {
         assert_eq!((read.calls.len(), read.left_out), (512, 88));
     }
 
-    /// One piece of a script, and whether a call stands in its code.
+    /// Returns one piece of a script, and whether its code contains a call.
     fn piece() -> impl Strategy<Value = (String, bool)> {
         prop_oneof![
             Just(("osCall(".to_owned(), true)),
@@ -299,7 +300,7 @@ mod tests {
     }
 
     proptest! {
-        /// A script that is put together of code, strings and comments is taken apart as it was put together.
+        /// A script assembled from code, strings and comments is split into the same pieces.
         #[test]
         fn the_first_call_in_code_is_found_on_its_line(pieces in prop::collection::vec(piece(), 0..12)) {
             let text: String = pieces.iter().map(|(text, _)| text.as_str()).collect();

@@ -1,20 +1,20 @@
-//! UUIDs anywhere in a text.
+//! Finds UUIDs in a text.
 
 use crate::format::llsd::Value;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// Length of a UUID as it is written.
+/// Characters of a UUID in text.
 const WRITTEN: usize = 36;
-/// Where its first hyphen stands.
+/// Position of its first hyphen.
 const FIRST_HYPHEN: usize = 8;
 
-/// The UUIDs in a text, whatever stands around them, as OpenSim's gatherer finds them.
+/// Returns the UUIDs in a text, regardless of the text around them, like OpenSim's gatherer.
 pub(super) fn in_text(text: &[u8]) -> BTreeSet<Uuid> {
     let mut found = BTreeSet::new();
     let mut at = 0;
     while let Some(hyphen) = text[at..].iter().position(|&byte| byte == b'-').map(|next| at + next) {
-        // What was taken for one UUID is not looked at again.
+        // Bytes of one UUID are not used for another.
         let start = hyphen.checked_sub(FIRST_HYPHEN).filter(|&start| start >= at);
         let written = start.and_then(|start| text.get(start..start + WRITTEN));
         at = match written.and_then(|written| Uuid::try_parse_ascii(written).ok()) {
@@ -28,7 +28,7 @@ pub(super) fn in_text(text: &[u8]) -> BTreeSet<Uuid> {
     found
 }
 
-/// The UUIDs among the values of an LLSD document. Its nesting was bounded when it was parsed.
+/// Collects the UUIDs among the values of an LLSD document. Parsing has limited its nesting.
 pub(super) fn in_llsd(value: &Value<'_>, found: &mut BTreeSet<Uuid>) {
     match value {
         Value::Uuid(uuid) => {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every window of 36 bytes, where windows do not overlap.
+        /// Compares with every 36-byte window that does not overlap an earlier match.
         #[test]
         fn as_many_as_trying_every_place(pieces in prop::collection::vec((0..5_u128, "[-a0 ]{0,9}"), 0..8)) {
             let text: String =

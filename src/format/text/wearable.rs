@@ -12,7 +12,7 @@ pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
     if !lines.next().is_some_and(|line| line.starts_with(b"LLWearable version")) {
         return Err("it does not begin with \"LLWearable version\"".into());
     }
-    // Its name and its description, which may say anything.
+    // The name and the description can be any text.
     lines.next();
     lines.next();
     let mut references = BTreeSet::new();

@@ -1,19 +1,19 @@
-//! Reads tags without attributes, a name of letters and digits between angle brackets, as are nearly all of an object.
-//! Quick-xml takes longer for each such tag than all later work on it.
+//! Reads plain tags: a name of letters and digits between angle brackets, without attributes. Nearly all tags of an
+//! object are plain, and quick-xml takes longer for each than all later work on it.
 
 use memchr::memchr2;
 
-/// What stands plainly at a place.
+/// A plain tag or element.
 pub(super) enum Plain<'a> {
-    /// The tag that begins an element.
+    /// The start tag of an element.
     Open(&'a str),
-    /// An element with nothing but text in it, which may be empty.
+    /// An element that contains only text, possibly empty.
     Leaf(&'a str, &'a str),
-    /// The tag that ends the innermost open element.
+    /// The end tag of the innermost open element.
     Close,
 }
 
-/// The element or the tag that begins behind this `<`, if it is plain, and what is behind it.
+/// Returns the plain element or tag after this `<`, and the rest of the text; `None` if the tag is not plain.
 #[inline]
 pub(super) fn plain_element(tag: &str) -> Option<(Plain<'_>, &str)> {
     let name = &tag[..tag.bytes().position(|byte| !byte.is_ascii_alphanumeric())?];

@@ -1,8 +1,8 @@
 //! The base of all XML decoders: a cursor over quick-xml that accepts the oddities of exporters.
 //!
-//! quick-xml gives events; decoders want "the next child", "the text of this element", "skip this". [`Xml`] provides
-//! these. It never recurses, so hostile nesting does no harm. It borrows from the document, so unread elements cost no
-//! allocation.
+//! quick-xml yields events, but decoders need "the next child", "the text of this element" and "skip this". [`Xml`]
+//! provides these. It never recurses, so hostile nesting does no harm. It borrows from the document, so unread elements
+//! cost no allocation.
 //!
 //! Nearly all tags of an object are *plain*: a name of letters and digits between angle brackets. They are read here
 //! (`fast_tags.rs`), because quick-xml takes longer for each than all later work on it. Other tags go to quick-xml
@@ -40,16 +40,16 @@ pub use value::{excerpt, parse_bool, parse_uuid};
 /// Nested elements allowed in the small documents of an archive: control file, settings, parcels, items.
 pub const SMALL_DOCUMENT_DEPTH: usize = 64;
 
-/// Defects of one kind that are kept by themselves in a parcel, settings or an item, which have each element once.
+/// Rows for defects of one kind in a parcel, in settings or in an item. Each element of these documents occurs once.
 pub const SMALL_DOCUMENT_ROWS: usize = 100;
 
-/// Bytes of a name; grids store at most 255 characters.
+/// Maximum number of bytes in a name; grids store at most 255 characters.
 const NAME_BYTES: usize = 1024;
 
-/// Declared prefixes that are told apart; where there are more, any is taken for declared.
+/// Maximum number of declared prefixes that are tracked. Beyond it, every prefix counts as declared.
 const PREFIXES: usize = 64;
 
-/// What reading gives; the fault is boxed because the good way is taken a million times as often.
+/// A result of reading. The fault is boxed because success is a million times as frequent.
 pub type Result<T> = std::result::Result<T, Box<Fault>>;
 
 /// A start tag.
@@ -63,7 +63,7 @@ enum Tag<'a> {
 }
 
 impl Element<'_> {
-    /// The name as written, prefix included.
+    /// Returns the name as written, with its prefix.
     #[inline]
     pub fn name(&self) -> &str {
         match &self.0 {
@@ -72,7 +72,7 @@ impl Element<'_> {
         }
     }
 
-    /// The value of an attribute, as written.
+    /// Returns the value of an attribute, as written.
     pub fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         match &self.0 {
             Tag::Event(tag) => tag.try_get_attribute(name).ok().flatten().map(|attribute| attribute.value),
@@ -90,31 +90,31 @@ pub enum Step<'a> {
     Close,
     /// Text, or a piece of it.
     Text(Cow<'a, str>),
-    /// One character of text, written as a reference.
+    /// One character of text that was written as a reference.
     Character(char),
-    /// The document ends, with everything closed.
+    /// The document ends with all elements closed.
     End,
 }
 
-/// A place in a document.
+/// A position in a document.
 ///
-/// After [`Xml::child`] gave an element, its content is read by exactly one of [`Xml::text`], [`Xml::leaf`],
-/// [`Xml::skip`], or by calling `child` until it gives `None`.
+/// After [`Xml::child`] returns an element, read its content with exactly one of [`Xml::text`], [`Xml::leaf`] and
+/// [`Xml::skip`], or call `child` until it returns `None`.
 #[derive(Debug)]
 pub struct Xml<'a> {
     reader: Reader<&'a [u8]>,
-    /// The whole document; what the reader has left is its tail.
+    /// The whole document. The unread bytes of the reader are its tail.
     text: &'a str,
-    /// The reader stands behind a tag, not in the middle of text or a reference.
+    /// Whether the reader is directly after a tag, not inside text or a reference.
     behind_tag: bool,
-    /// The innermost open element is a plain leaf, and this is its text.
+    /// The text of the innermost open element, if that is a plain leaf.
     leaf: Option<&'a str>,
-    /// The end of the innermost open element has been read, and is still to be told.
+    /// Whether the end of the innermost open element has been read but not yet returned.
     closing: bool,
     /// The names of open elements, innermost last.
     open: Vec<&'a str>,
     depth_limit: usize,
-    /// The root element has been seen.
+    /// Whether the root element has been read.
     rooted: bool,
     /// Prefixes that open elements declare, each with the depth of its element.
     prefixes: Vec<(usize, String)>,
@@ -124,10 +124,10 @@ pub struct Xml<'a> {
 }
 
 impl<'a> Xml<'a> {
-    /// Starts before the root element.
+    /// Creates a cursor before the root element.
     pub fn new(source: &'a Source<'_>, depth_limit: usize) -> Self {
         let mut reader = Reader::from_str(&source.text);
-        // It does not see all of the tags.
+        // The reader does not see all tags, so it cannot match them.
         reader.config_mut().check_end_names = false;
         reader.config_mut().allow_unmatched_ends = true;
         Self {
@@ -146,28 +146,28 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Elements that are open here.
+    /// Returns the number of open elements.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Records an oddity.
+    /// Adds an oddity.
     pub fn note(&mut self, oddity: &'static str) {
         self.notes.oddity(oddity);
     }
 
-    /// What was noticed, once the reading is over.
+    /// Returns the notes, after the document was read.
     pub fn into_notes(self) -> Notes {
         self.notes
     }
 
-    /// A fault at this place.
+    /// Creates a fault at this position.
     pub fn fault(&self, what: XmlFault) -> Box<Fault> {
         let offset = self.before + self.reader.buffer_position() as usize;
         Box::new(Fault { what, offset, depth_limit: None })
     }
 
-    /// The root element.
+    /// Returns the root element.
     pub fn root(&mut self) -> Result<Element<'a>> {
         loop {
             match self.step()? {
@@ -178,7 +178,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next child of the innermost open element; `None` when that element ends.
+    /// Returns the next child of the innermost open element; `None` when that element ends.
     #[inline]
     pub fn child(&mut self) -> Result<Option<Element<'a>>> {
         loop {
@@ -191,7 +191,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The text of the innermost open element, up to its end. Elements inside it are passed over.
+    /// Returns the text of the innermost open element, up to its end. Elements inside it are skipped.
     #[inline]
     pub fn text(&mut self) -> Result<Cow<'a, str>> {
         if let Some(text) = self.take_leaf() {
@@ -208,7 +208,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// As [`Xml::text`], for names: a longer one is cut. It stands in each row that is about what it names.
+    /// Like [`Xml::text`], for names: a long name is cut, because it is in every row about the named thing.
     pub fn name(&mut self) -> Result<String> {
         let mut name = self.text()?.into_owned();
         if name.len() > NAME_BYTES {
@@ -219,7 +219,7 @@ impl<'a> Xml<'a> {
         Ok(name)
     }
 
-    /// As [`Xml::text`], for values that stand either bare or in one child: the first child's name and text win.
+    /// Like [`Xml::text`], for values that are either bare or in one child. The name and text of the first child win.
     pub fn leaf(&mut self) -> Result<(Option<Element<'a>>, Cow<'a, str>)> {
         let mut bare = Cow::Borrowed("");
         let mut inner = None;
@@ -238,7 +238,7 @@ impl<'a> Xml<'a> {
         })
     }
 
-    /// What is made of the text of the innermost open element; `None`, and a defect, where that is nothing.
+    /// Parses the text of the innermost open element. If that fails, adds a defect and returns `None`.
     pub fn value<T>(
         &mut self,
         element: &str,
@@ -254,7 +254,7 @@ impl<'a> Xml<'a> {
         Ok(value)
     }
 
-    /// Passes over what is left of the innermost open element.
+    /// Skips the rest of the innermost open element.
     #[inline]
     pub fn skip(&mut self) -> Result<()> {
         let outside = self.depth().saturating_sub(1);
@@ -270,7 +270,7 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// The text of the innermost open element, if that is a plain leaf, which is closed by this.
+    /// Returns the text of the innermost open element if that is a plain leaf, and closes it.
     #[inline]
     fn take_leaf(&mut self) -> Option<&'a str> {
         let text = self.leaf.take()?;
@@ -278,14 +278,15 @@ impl<'a> Xml<'a> {
         Some(text)
     }
 
-    /// What is left of the document, where tags may be read here: inside of the root element and behind a tag.
+    /// Returns the rest of the document if plain tags can be read here: inside the root element and directly after a
+    /// tag.
     #[inline]
     fn rest(&self) -> Option<&'a str> {
         let here = self.behind_tag && !self.closing && self.leaf.is_none() && !self.open.is_empty();
         here.then(|| self.text.get(self.text.len() - self.reader.get_ref().len()..))?
     }
 
-    /// Goes on to the next tag, if there is no reference before it.
+    /// Advances to the next tag, if no reference precedes it.
     #[inline]
     fn pass_text(&mut self) {
         let Some(rest) = self.rest() else { return };
@@ -298,7 +299,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Passes over what stands plainly at this place, if anything does.
+    /// Reads the plain tag or element at this position, if there is one.
     #[inline]
     fn plain(&mut self) -> Option<Plain<'a>> {
         let rest = self.rest()?;
@@ -312,13 +313,13 @@ impl<'a> Xml<'a> {
         Some(plain)
     }
 
-    /// Reads on to the document's end, so that a fault behind the root element is seen.
+    /// Reads to the end of the document, so that a fault after the root element is found.
     pub fn finish(&mut self) -> Result<()> {
         while !matches!(self.step()?, Step::End) {}
         Ok(())
     }
 
-    /// The next thing in the document.
+    /// Returns the next step through the document.
     #[inline]
     pub fn step(&mut self) -> Result<Step<'a>> {
         if let Some(text) = self.leaf.take() {
@@ -347,7 +348,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next thing that is not plain.
+    /// Returns the next step at a position without a plain tag.
     fn other_step(&mut self) -> Result<Step<'a>> {
         loop {
             let begin = self.before + self.passed().len();
@@ -382,7 +383,7 @@ impl<'a> Xml<'a> {
         Ok(event)
     }
 
-    /// What an event means that is not one of the commonest; `None` where it means nothing.
+    /// Handles the rarer events; `None` if an event has no meaning for decoders.
     #[inline(never)]
     fn rare(&mut self, event: Event<'a>) -> Result<Option<Step<'a>>> {
         Ok(match event {
@@ -401,7 +402,7 @@ impl<'a> Xml<'a> {
             Event::GeneralRef(reference) => self.resolve(&reference).map(Step::Character),
             Event::CData(data) => Some(Step::Text(data.into_inner())),
             Event::Decl(declaration) => {
-                // The reader has passed it: before it stand its own bytes and whatever should not be there.
+                // The reader is past the declaration. If more bytes than its own were read, other content precedes it.
                 let bytes = declaration.len() + "<??>".len();
                 if self.reader.buffer_position() as usize > bytes {
                     self.unclean(Unclean::LateDeclaration);
@@ -414,7 +415,7 @@ impl<'a> Xml<'a> {
                 None
             }
             Event::Comment(_) | Event::PI(_) => None,
-            // quick-xml does not mind unclosed elements.
+            // quick-xml accepts unclosed elements.
             Event::Eof if self.depth() > 0 => {
                 return Err(self.fault(XmlFault::EndsOpen { elements: self.depth() as u64 }));
             }
@@ -445,19 +446,19 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// What stands before this place.
+    /// Returns the text before this position.
     fn passed(&self) -> &'a str {
         &self.text[..self.text.len() - self.reader.get_ref().len()]
     }
 
-    /// The name in the tag that was just read, as a piece of the document.
+    /// Returns the name in the tag that was just read, borrowed from the document.
     fn name_of(&self, tag: &BytesStart<'_>) -> &'a str {
         let passed = self.passed();
         let inside = passed.strip_suffix("/>").or_else(|| passed.strip_suffix('>')).unwrap_or(passed);
         &inside[inside.len() - tag.len()..][..tag.name().into_inner().len()]
     }
 
-    /// Whether this tag, which begins here, is the end of the innermost open element.
+    /// Checks that this end tag, which starts at `begin`, closes the innermost open element.
     fn check_end(&self, tag: &BytesEnd<'_>, begin: usize) -> Result<()> {
         let found = tag.name().into_inner();
         let wrong = match self.open.last() {
@@ -468,7 +469,7 @@ impl<'a> Xml<'a> {
             None => IllFormedError::UnmatchedEndTag(found.into()),
         };
         let mut fault = self.fault(XmlFault::Syntax { words: quick_xml::Error::from(wrong).to_string() });
-        // As quick-xml tells of faults: where the tag begins.
+        // Like quick-xml, report the start of the tag.
         fault.offset = begin;
         Err(fault)
     }
@@ -481,11 +482,11 @@ impl<'a> Xml<'a> {
         self.open.pop();
     }
 
-    /// What quick-xml lets pass and XML readers refuse: attributes that are none or stand twice, and prefixes that
-    /// nobody declared.
+    /// Notes faults that quick-xml accepts and XML readers refuse: invalid attributes, repeated attributes and
+    /// undeclared prefixes.
     fn attributes(&mut self, tag: &BytesStart<'_>) {
         let mut names = Vec::new();
-        // Its own search for doubles takes the square of their number.
+        // quick-xml's own search for repeated attributes takes quadratic time.
         for attribute in tag.attributes().with_checks(false) {
             match attribute {
                 Ok(attribute) => names.push(attribute.key.into_inner()),
@@ -511,7 +512,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// A name with this prefix stands here.
+    /// Checks the prefix of a name.
     fn prefixed(&mut self, prefix: &str) {
         let known = matches!(prefix, "xml" | "xmlns")
             || self.prefixes.len() >= PREFIXES
@@ -528,7 +529,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The character that a reference stands for; `None` for one that XML does not allow.
+    /// Returns the character of a reference; `None` if XML does not allow it.
     fn resolve(&mut self, reference: &BytesRef<'_>) -> Option<char> {
         let name: &str = reference;
         if let Some(number) = name.strip_prefix('#') {
@@ -552,7 +553,7 @@ impl<'a> Xml<'a> {
         Some(character)
     }
 
-    /// Each kind of it once, at its first place.
+    /// Adds a defect for each kind of fault once, at its first position.
     fn unclean(&mut self, what: Unclean) {
         let defect = Defect::new(DocumentDefect::Unclean { of: self.of, what });
         if self.notes.defects.iter().any(|known| known.kind == defect.kind) {
@@ -563,7 +564,7 @@ impl<'a> Xml<'a> {
     }
 }
 
-/// Nearly always there is one piece, and it stays borrowed.
+/// Appends a piece of text. There is usually only one piece, which stays borrowed.
 #[inline]
 fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
     if text.is_empty() {
@@ -573,7 +574,7 @@ fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
     }
 }
 
-/// The character with this number, if XML 1.0 allows it.
+/// Returns the character with this number, if XML 1.0 allows it.
 fn character_reference(number: &str) -> Option<char> {
     let value = match number.strip_prefix('x') {
         Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),

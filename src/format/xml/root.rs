@@ -3,10 +3,10 @@
 use super::source::Source;
 use crate::format::defect::DocumentType;
 
-/// The name of the root element, from the first bytes of a file; `None` if they do not begin an XML document or
-/// are cut before the name's end.
+/// Returns the name of the root element from the first bytes of a file. `None` if they do not begin an XML document, or
+/// end before the end of the name.
 pub fn root_element(bytes: &[u8]) -> Option<String> {
-    // Cut in the middle of a character is fine here, and a tag's name is ASCII in all formats we know.
+    // A character cut in the middle is harmless: tag names are ASCII in all known formats.
     let text = Source::blank(DocumentType::Object).decode(bytes).into_owned();
     let mut rest = text.as_str();
     loop {
@@ -26,7 +26,7 @@ pub fn root_element(bytes: &[u8]) -> Option<String> {
     good.then(|| name.to_owned())
 }
 
-/// What follows a DTD, whose declarations stand in brackets.
+/// Returns the text after a DTD, whose declarations are in brackets.
 pub fn after_doctype(text: &str) -> Option<&str> {
     let end = text.find(['>', '['])?;
     if text[end..].starts_with('>') {

@@ -4,18 +4,18 @@ use super::error::{Notes, Unclean, oddity};
 use crate::format::defect::{Defect, DocumentDefect, DocumentType};
 use std::borrow::Cow;
 
-/// A document as text, whatever its bytes were.
+/// A document as text, regardless of its encoding.
 #[derive(Debug)]
 pub struct Source<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Bytes before the text: those of a byte order mark.
+    /// Number of bytes before the text: those of a byte order mark.
     pub(super) before: usize,
     pub(super) of: DocumentType,
     pub(super) notes: Notes,
 }
 
 impl<'a> Source<'a> {
-    /// Makes text of the bytes of such a document, and notes what is not clean.
+    /// Decodes the bytes of a document and notes faults in the text.
     pub fn new(bytes: &'a [u8], of: DocumentType) -> Self {
         let mut source = Self::blank(of);
         source.text = source.decode(bytes);
@@ -24,7 +24,7 @@ impl<'a> Source<'a> {
         source
     }
 
-    /// The document without its byte order mark.
+    /// Returns the document without its byte order mark.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -33,7 +33,7 @@ impl<'a> Source<'a> {
         Self { text: Cow::Borrowed(""), before: 0, of, notes: Notes::default() }
     }
 
-    /// UTF-16 needs its byte order mark: without one, a declaration of utf-16 is an exporter's mistake.
+    /// UTF-16 needs a byte order mark: a declaration of utf-16 without one is an exporter's mistake.
     pub(super) fn decode(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
         match bytes {
             [0xEF, 0xBB, 0xBF, rest @ ..] => {
@@ -75,7 +75,7 @@ impl<'a> Source<'a> {
         Cow::Owned(text)
     }
 
-    /// Cuts off NULs at the end, with white space among them.
+    /// Removes NULs at the end, with white space among them.
     fn trim(&mut self) {
         let kept = self.text.trim_end_matches(|c: char| c == '\0' || c.is_ascii_whitespace()).len();
         if self.text[kept..].contains('\0') {
@@ -87,7 +87,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Control characters are refused by every XML reader, and they are no reason for us to stop.
+    /// Notes control characters. All XML readers refuse them, but this program can read on.
     fn check_characters(&mut self) {
         if let Some(offset) = control_character(&self.text) {
             let byte = self.text.as_bytes()[offset];
@@ -101,10 +101,10 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Where the first control character stands that XML forbids.
+/// Returns the position of the first control character that XML forbids.
 pub fn control_character(text: &str) -> Option<usize> {
     let illegal = |&b: &u8| b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r';
-    // Folding over whole blocks lets the compiler use vectors; the exact byte is looked for only once.
+    // A fold over whole blocks can be vectorized; the exact byte is searched only once.
     let block = 4096;
     text.as_bytes().chunks(block).enumerate().find_map(|(n, bytes)| {
         let any = bytes.iter().fold(false, |any, byte| any | illegal(byte));

@@ -5,7 +5,7 @@ fn source(bytes: &[u8]) -> Source<'_> {
     Source::new(bytes, DocumentType::Object)
 }
 
-/// What is not clean, and at which byte.
+/// Returns the faults in the text, with their byte offsets.
 fn unclean(defects: &[Defect]) -> Vec<(Unclean, Option<u64>)> {
     let what = |defect: &Defect| match defect.kind {
         DefectKind::Document(DocumentDefect::Unclean { what, .. }) => (what, defect.place.offset),
@@ -141,7 +141,7 @@ fn malformed_xml_that_quick_xml_accepts_is_reported() {
     }
 }
 
-/// What is read must not depend on which elements are simple enough for the short way.
+/// Results must not depend on whether an element is simple enough for the fast path.
 #[test]
 fn simple_leaves_are_read_as_all_others() {
     let simple = "<r><a>1</a><b></b><c>x > y</c><d><e>é</e><f/></d><a>2</a> <g>3</g></r>";
@@ -167,7 +167,7 @@ fn simple_leaves_are_read_as_all_others() {
     }
     let all = [("a", "1"), ("b", ""), ("c", "x > y"), ("d", "é"), ("a", "2"), ("g", "3")];
     assert_eq!(read(simple, ""), all.map(|(name, text)| (name.to_owned(), text.to_owned())));
-    // A byte order mark more than there should be must not shift what is read.
+    // A second byte order mark must not shift the content.
     assert_eq!(read(&format!("\u{FEFF}\u{FEFF}{simple}"), "b"), read(simple, "b"));
 }
 

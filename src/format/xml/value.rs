@@ -1,8 +1,8 @@
-//! Values as exporters write them.
+//! Parses values as exporters write them.
 
 use uuid::Uuid;
 
-/// `true`, `false`, `1` or `0`, in any case.
+/// Parses `true`, `false`, `1` or `0`, in any case.
 pub fn parse_bool(text: &str) -> Option<bool> {
     match text.trim_ascii() {
         "false" | "False" | "0" => Some(false),
@@ -13,12 +13,12 @@ pub fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// A UUID in any of the usual ways of writing.
+/// Parses a UUID in any common notation.
 pub fn parse_uuid(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text.trim_ascii()).ok()
 }
 
-/// The first characters of a text, to show what could not be read.
+/// Returns the first characters of a text, to show a value that cannot be read.
 pub fn excerpt(text: &str) -> String {
     const SHOWN: usize = 40;
     let text = text.trim();

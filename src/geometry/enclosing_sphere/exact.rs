@@ -12,21 +12,20 @@ use num_bigint::BigInt;
 use num_traits::float::FloatCore;
 use std::collections::BTreeSet;
 
-/// Where diameter and limit differ by more than this part of the limit, f64 has decided: it is right within 1e-12.
+/// If diameter and limit differ by more than this part of the limit, the f64 result is used: it is exact to 1e-12.
 const DOUBT: f64 = 1e-9;
 
-/// How often a point may be tried against a sphere: a tenth of a second at worst. Linksets that Second Life accepts
-/// have 255 points and need some ten spheres; only a hostile file has thousands of points on one sphere.
+/// Maximum number of tests of a point against a sphere: a tenth of a second at worst. Linksets that Second Life accepts
+/// have 255 points and need some ten spheres. Only a hostile file has thousands of points on one sphere.
 const MOST_TRIALS: usize = 10_000;
 
-/// A place or a vector, in whole numbers of a power of two.
+/// A point or a vector, in integer multiples of a power of two.
 type Vector = [BigInt; 3];
 
-/// Whether the smallest sphere around these points has a diameter below the limit; both in the same unit, the
-/// points taken as the exact numbers that they are, `sphere` as
-/// [`smallest_enclosing`](super::smallest_enclosing) found it around them.
+/// Whether the smallest sphere around these points has a diameter below the limit, in the same unit. The points count
+/// as exact numbers. `sphere` is the result of [`smallest_enclosing`](super::smallest_enclosing) for them.
 ///
-/// `None` where more points than can be tried lie so near the surface that only exact numbers could tell.
+/// `None` if an exact decision is needed and too many points are near the surface.
 pub fn smaller_than(limit: f64, sphere: &Sphere, points: &[DVec3]) -> Option<bool> {
     let excess = sphere.diameter() - limit;
     if excess.abs() > limit * DOUBT {
@@ -42,17 +41,18 @@ pub fn smaller_than(limit: f64, sphere: &Sphere, points: &[DVec3]) -> Option<boo
     smallest_is_below(&count(limit, unit), support, &near)
 }
 
-/// The points that can have a say, without their twins.
+/// Returns the distinct points that can affect the result.
 ///
-/// Let c* and R be centre and radius of the smallest sphere around the points that are kept, and ρ the reach of the
-/// rounded centre c: how far the farthest point is from it. Any place c has a kept point at √(R² + |c − c*|²) or
-/// farther, because c* lies in the hull of those at R; so |c − c*|² ≤ ρ² − R². A point nearer to c than
-/// R − √(ρ² − R²) is thus nearer to c* than R, and to leave it out changes nothing. R is not known yet, but the
-/// support is kept, which alone asks for the rounded radius, but for rounding.
+/// Let c* and R be centre and radius of the smallest sphere around the kept points. Let ρ be the distance of the
+/// farthest point from the rounded centre c. From any place c, some kept point is at √(R² + |c − c*|²) or farther,
+/// because c* lies in the hull of those at R. So |c − c*|² ≤ ρ² − R². A point nearer to c than R − √(ρ² − R²) is thus
+/// nearer to c* than R, and can be left out. R is not yet known. But the support is kept, and apart from rounding it
+/// alone requires the rounded radius.
 ///
-/// A radius right within 1e-12 still leaves the centre wrong by 1e-6: the shell is much thicker than the doubt.
+/// A radius that is exact to 1e-12 still allows an error of 1e-6 in the centre. So the shell of kept points is much
+/// thicker than the doubt.
 fn near_surface(sphere: &Sphere, points: &[DVec3]) -> Vec<DVec3> {
-    // Counted in radii, so that no square overflows or vanishes.
+    // In units of the radius, so that no square overflows or underflows.
     let unit = sphere.radius.max(f64::MIN_POSITIVE);
     let distance = |point: &DVec3| ((point - sphere.centre) / unit).length();
     let least = sphere.radius / unit * (1.0 - DOUBT);
@@ -63,11 +63,11 @@ fn near_surface(sphere: &Sphere, points: &[DVec3]) -> Vec<DVec3> {
     distinct.into_iter().map(|bits| DVec3::from_array(bits.map(f64::from_bits))).collect()
 }
 
-/// The same in whole numbers, from a support to begin with.
+/// Decides in integers, from an initial support.
 fn smallest_is_below(limit: &BigInt, mut support: Vec<Vector>, points: &[Vector]) -> Option<bool> {
     for _ in 0..MOST_TRIALS / points.len().max(1) {
         let ball = Ball::around(&support)?;
-        // What a few points need, all of them need.
+        // All points need at least the sphere that some of them need.
         if !ball.is_below(limit) {
             return Some(false);
         }
@@ -81,12 +81,12 @@ fn smallest_is_below(limit: &BigInt, mut support: Vec<Vector>, points: &[Vector]
     None
 }
 
-/// Subsets of one to four of at most five points as bit masks, smaller ones first.
+/// Returns subsets of one to four of at most five points as bit masks, smaller ones first.
 fn subsets(points: usize) -> impl Iterator<Item = u8> {
     (1..=4).flat_map(move |size| (1..1u8 << points).filter(move |mask| mask.count_ones() == size))
 }
 
-/// A sphere with its support on it: the centre is `offset / divisor` from the first point of the support.
+/// A sphere with its support on its surface. The centre is `offset / divisor` from the first point of the support.
 struct Ball {
     support: Vec<Vector>,
     offset: Vector,
@@ -94,8 +94,8 @@ struct Ball {
 }
 
 impl Ball {
-    /// The smallest sphere around one to five points: the only one that holds them all and has its centre in the
-    /// convex hull of those on its surface.
+    /// Returns the smallest sphere around one to five points. It is the only one that contains them all and has its
+    /// centre in the convex hull of those on its surface.
     fn around(points: &[Vector]) -> Option<Self> {
         subsets(points.len()).find_map(|mask| {
             let support = (0..points.len()).filter(|bit| mask >> bit & 1 == 1);
@@ -104,11 +104,11 @@ impl Ball {
         })
     }
 
-    /// The sphere around the point equally far from all of these, in the flat that they span. `None` where they span
-    /// less than their number, or where that point is outside their convex hull.
+    /// Returns the sphere whose centre is equally far from all of these points, in the flat that they span. `None` if
+    /// the points are not independent, or if that centre is outside their convex hull.
     ///
-    /// With edges `eᵢ` from the first point, the centre is at `Σ λᵢ eᵢ` where `2 Σⱼ (eᵢ·eⱼ) λⱼ = eᵢ·eᵢ`; Cramer's rule
-    /// solves it with one divisor for all.
+    /// With edges `eᵢ` from the first point, the centre is `Σ λᵢ eᵢ` with `2 Σⱼ (eᵢ·eⱼ) λⱼ = eᵢ·eᵢ`. Cramer's rule
+    /// solves it with one common divisor.
     fn carried_by(support: Vec<Vector>) -> Option<Self> {
         let edges: Vec<Vector> = support[1..].iter().map(|point| difference(point, &support[0])).collect();
         let products: Vec<Vec<BigInt>> =
@@ -125,7 +125,7 @@ impl Ball {
             .collect();
         let in_hull =
             weights.iter().all(|weight| *weight >= BigInt::ZERO) && weights.iter().sum::<BigInt>() <= divisor;
-        // A determinant of dot products is never negative, and 0 where the edges depend on each other.
+        // A determinant of dot products is never negative, and 0 if the edges are dependent.
         (divisor > BigInt::ZERO && in_hull).then(|| {
             let offset = [0, 1, 2]
                 .map(|axis| weights.iter().zip(&edges).map(|(weight, edge)| weight * &edge[axis]).sum());
@@ -133,28 +133,28 @@ impl Ball {
         })
     }
 
-    /// Positive outside: the square of the distance from the centre less that of the radius, times the divisor.
+    /// Returns (squared distance from the centre − squared radius) × divisor, which is positive outside.
     fn height(&self, point: &Vector) -> BigInt {
         let from_first = difference(point, &self.support[0]);
         dot(&from_first, &from_first) * &self.divisor - dot(&from_first, &self.offset) * 2
     }
 
-    /// Whether its diameter is below the limit.
+    /// Whether the diameter is below the limit.
     fn is_below(&self, limit: &BigInt) -> bool {
         dot(&self.offset, &self.offset) * 4 < (limit * &self.divisor).pow(2)
     }
 }
 
-/// The exponent of a power of two that divides all of these numbers.
+/// Returns the exponent of a power of two that divides all of these numbers.
 fn unit(numbers: impl Iterator<Item = f64>) -> i16 {
     let exponents = numbers.filter(|&number| number != 0.0).map(|number| number.integer_decode().1);
     exponents.min().unwrap_or(0)
 }
 
-/// How often such a power goes into such a number.
+/// Returns the number as a multiple of that power of two.
 fn count(number: f64, unit: i16) -> BigInt {
     let (mantissa, exponent, sign) = number.integer_decode();
-    // Only a zero has an exponent below that of the unit.
+    // Only zero has an exponent below that of the unit.
     (BigInt::from(mantissa) * sign) << (exponent - unit).max(0)
 }
 
@@ -170,7 +170,7 @@ fn dot(a: &Vector, b: &Vector) -> BigInt {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// By its first row; that of no rows is 1.
+/// Computes the determinant by expansion along the first row. Without rows it is 1.
 fn determinant(rows: &[Vec<BigInt>]) -> BigInt {
     let Some((first, rest)) = rows.split_first() else { return BigInt::from(1) };
     (0..first.len())
@@ -199,8 +199,8 @@ mod tests {
         BigRational::from(BigInt::from(number))
     }
 
-    /// The square of the diameter by another way: the greatest that up to four points ask for which have their own
-    /// circumcentre in their hull. Its weights solve `Σⱼ |pᵢ − pⱼ|² λⱼ = 2R²`, `Σ λⱼ = 1`.
+    /// Returns the squared diameter by another method: the largest circumsphere of up to four points that contain their
+    /// circumcentre in their hull. The weights solve `Σⱼ |pᵢ − pⱼ|² λⱼ = 2R²`, `Σ λⱼ = 1`.
     fn square_of_diameter(points: &[DVec3]) -> BigRational {
         let points: Vec<[BigRational; 3]> =
             points.iter().map(|point| point.to_array().map(fraction)).collect();
@@ -222,7 +222,7 @@ mod tests {
         asked.max().unwrap()
     }
 
-    /// Gauss and Jordan's elimination of as many equations as unknowns, the right side last in each row.
+    /// Gauss-Jordan elimination of as many equations as unknowns, with the right side last in each row.
     fn solve(mut rows: Vec<Vec<BigRational>>) -> Option<Vec<BigRational>> {
         for column in 0..rows.len() {
             let pivot = (column..rows.len()).find(|&row| rows[row][column] != whole(0))?;
@@ -242,7 +242,7 @@ mod tests {
         smaller_than(limit, &smallest_enclosing(points).unwrap(), points)
     }
 
-    /// Without f64: all points, from the first of them.
+    /// Decides without f64: from the first point, with all points.
     fn grown(limit: f64, points: &[DVec3]) -> Option<bool> {
         let unit = unit(points.iter().flat_map(DVec3::to_array).chain([limit]));
         let points: Vec<Vector> = points.iter().map(|&point| vector(point, unit)).collect();
@@ -332,7 +332,7 @@ mod tests {
     }
 
     fn sets() -> impl Strategy<Value = Vec<DVec3>> {
-        // Small whole numbers are often cospherical, coplanar or equal.
+        // Small integers are often cospherical, coplanar or equal.
         let coarse = prop::array::uniform3(-3..4).prop_map(|point| DVec3::from_array(point.map(f64::from)));
         let fine = prop::array::uniform3(-27.0..27.0).prop_map(DVec3::from_array);
         prop_oneof![prop::collection::vec(coarse, 1..8), prop::collection::vec(fine, 1..6)]

@@ -1,4 +1,4 @@
-//! The smallest sphere around points: that of [`of_balls`] around balls without extent.
+//! The smallest sphere around points: a special case of [`of_balls`].
 
 pub mod exact;
 pub mod of_balls;
@@ -9,26 +9,26 @@ use glam::DVec3;
 /// A sphere around points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sphere {
-    /// Its centre.
+    /// The centre.
     pub centre: DVec3,
-    /// Its radius.
+    /// The radius.
     pub radius: f64,
-    /// Indices of one to four points on its surface that have the centre in their convex hull, ascending: no
-    /// smaller sphere holds even these.
+    /// Indices, ascending, of one to four points on the surface that have the centre in their convex hull. No smaller
+    /// sphere contains even these.
     pub support: Vec<usize>,
 }
 
 impl Sphere {
-    /// Twice the radius.
+    /// Returns twice the radius.
     pub fn diameter(&self) -> f64 {
         2.0 * self.radius
     }
 }
 
-/// The smallest sphere that contains all points, which may coincide, lie on a line, a plane or a sphere.
+/// Returns the smallest sphere that contains all points. They may coincide, or lie on a line, a plane or a sphere.
 ///
-/// `None` where there is no point, or where a coordinate is not finite. All points lie within
-/// `radius · (1 + 1e-12)`, and the radius is within 1e-12 of the least possible.
+/// `None` without points, or if a coordinate is not finite. All points lie within `radius · (1 + 1e-12)`, and the
+/// radius is within 1e-12 of the minimum.
 pub fn smallest_enclosing(points: &[DVec3]) -> Option<Sphere> {
     let balls = points.iter().copied().map(Ball::point).collect();
     let found = of_balls::enclosing(balls, None)?;
@@ -44,8 +44,8 @@ pub(super) mod tests {
     use crate::geometry::noise;
     use proptest::prelude::*;
 
-    /// The point equally far from one to four points in the flat that they span, and the least of its weights: it
-    /// lies in their convex hull where that is not negative. `None` where they span less than their number.
+    /// Returns the circumcentre of one to four points in the flat that they span, and the smallest of its weights. It
+    /// lies in their convex hull if that weight is not negative. `None` if the points are not independent.
     fn circumcentre(corners: &[DVec3]) -> Option<(DVec3, f64)> {
         let origin = corners[0];
         let edge = |index: usize| corners[index] - origin;
@@ -73,8 +73,8 @@ pub(super) mod tests {
         (offset.is_finite() && least.is_finite()).then_some((origin + offset, least))
     }
 
-    /// A radius that no sphere around these points can be below: those that have their own circumcentre in their
-    /// hull need a sphere of their circumradius. `middle` is a place near them.
+    /// Returns a lower bound for the radius of spheres around these points: points with their circumcentre in their
+    /// hull need a sphere of their circumradius. `middle` is a place near the points.
     pub(crate) fn lower_bound(points: &[DVec3], middle: DVec3) -> f64 {
         let corners: Vec<DVec3> = points.iter().map(|&point| point - middle).collect();
         let mut best = 0.0f64;
@@ -84,14 +84,14 @@ pub(super) mod tests {
             if let Some((centre, least)) = circumcentre(&chosen)
                 && least >= -1e-6
             {
-                // A weight of −1e-6 is rounding in a sliver; it moves the bound in second order.
+                // A weight of −1e-6 is rounding in a sliver; its effect on the bound is of second order.
                 best = best.max(chosen.iter().map(|p| p.distance(centre)).fold(f64::INFINITY, f64::min));
             }
         }
         best
     }
 
-    /// The sphere around points, proven as that around balls is; points touch it more sharply.
+    /// Returns the sphere around points, proven like that around balls. Points touch it more precisely.
     fn check(points: &[DVec3]) -> Sphere {
         let sphere = smallest_enclosing(points).unwrap();
         let balls: Vec<Ball> = points.iter().copied().map(Ball::point).collect();
@@ -148,7 +148,7 @@ pub(super) mod tests {
 
     #[test]
     fn antipodes_and_a_point_barely_outside() {
-        // The third point changes the radius by less than one ulp, and still has to be inside.
+        // The third point changes the radius by less than one ulp, but must still be inside.
         for out in [1e-3, 1e-6, 1e-9, 1e-11] {
             check(&[DVec3::X, DVec3::NEG_X, DVec3::Y * (1.0 + out), DVec3::Z * (1.0 + out / 2.0)]);
         }
@@ -187,7 +187,7 @@ pub(super) mod tests {
     }
 
     proptest! {
-        /// Points that stand close together and carry the sphere together, and points that are all but on a line.
+        /// Clusters of points that carry the sphere together, and points that are nearly on a line.
         #[test]
         fn clusters_and_lines(
             corners in prop::collection::vec(0usize..4, 1..10),

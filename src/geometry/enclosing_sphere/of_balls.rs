@@ -16,20 +16,20 @@
 
 use glam::DVec3;
 
-/// Bounds that differ by this part of the radius are good enough.
+/// Bounds with this relative difference are good enough.
 const TOLERANCE: f64 = 1e-13;
 
-/// Bounds that differ by this part of the radius differ by rounding.
+/// A relative difference of bounds up to this is rounding.
 const EXACT: f64 = 4e-15;
 
-/// Passes of the growth before it gives up.
+/// Maximum number of passes of the growth.
 const PASSES: usize = 64;
 
-/// Rounds of the cutting planes before the best so far is taken.
+/// Maximum number of rounds of the cutting planes. After them the best sphere so far is used.
 const ROUNDS: usize = 64;
 
-/// Supports in the order they are tried: subsets of five balls as bit masks, smaller subsets first, all with the
-/// first ball. It was outside the sphere before, so it carries the next one.
+/// Supports in the order in which they are tried, as bit masks of five balls, smaller ones first. All include the first
+/// ball. It was outside the last sphere, so it carries the next one.
 const SUBSETS: [u8; 15] = [
     0b00001, //
     0b00011, 0b00101, 0b01001, 0b10001, //
@@ -37,58 +37,58 @@ const SUBSETS: [u8; 15] = [
     0b01111, 0b10111, 0b11011, 0b11101,
 ];
 
-/// A solid sphere.
+/// A solid sphere, in the coordinates of its set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// Its centre.
+    /// The centre.
     pub centre: DVec3,
-    /// Its radius; 0 for a point.
+    /// The radius; 0 for a point.
     pub radius: f64,
 }
 
 /// A sphere around balls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enclosing {
-    /// The sphere, with all that is in it.
+    /// The sphere.
     pub ball: Ball,
-    /// Indices of one to four balls that touch it from within, ascending: no smaller sphere holds even these.
+    /// Indices, ascending, of one to four balls that touch it from within. No smaller sphere contains even these.
     pub support: Vec<usize>,
-    /// The least possible radius is at most this much smaller.
+    /// The minimum radius is smaller by at most this.
     pub gap: f64,
 }
 
 impl Ball {
-    /// A ball without extent.
+    /// Creates a ball of radius 0.
     pub fn point(centre: DVec3) -> Self {
         Self { centre, radius: 0.0 }
     }
 
-    /// The distance from a place to the far side of the ball.
+    /// Returns the distance from a place to the far side of the ball.
     fn reach(&self, place: DVec3) -> f64 {
         self.centre.distance(place) + self.radius
     }
 
-    /// The point of the ball farthest from a place; one of them where the place is its centre.
+    /// Returns the point of the ball farthest from a place; if the place is the centre, any such point.
     fn far_side(&self, place: DVec3) -> DVec3 {
         self.centre + (self.centre - place).normalize_or(DVec3::X) * self.radius
     }
 }
 
-/// The smallest sphere that contains all balls, which may lie in each other, coincide or be points.
+/// Returns the smallest sphere that contains all balls. They may be nested, coincide or be points.
 ///
-/// `None` where there is no ball, or where a number is not finite or a radius negative. All balls lie within
-/// `radius · (1 + 1e-12)`, and the radius is within 1e-11 of the least possible; `gap` tells how near. The centre is within
-/// `√(2 · radius · gap)` of the best one, as a sphere that is moved aside grows by the square only.
+/// `None` without balls, or if a number is not finite or a radius is negative. All balls lie within
+/// `radius · (1 + 1e-12)`, and the radius is within 1e-11 of the minimum; `gap` bounds the difference. The centre
+/// is within `√(2 · radius · gap)` of the best one, because the radius grows only with the square of a shift.
 pub fn smallest_enclosing(balls: &[Ball]) -> Option<Enclosing> {
     enclosing(balls.to_vec(), None)
 }
 
-/// As [`smallest_enclosing`], and sooner: `before` is the sphere around the first of the balls.
+/// Like [`smallest_enclosing`], but faster: `before` is the sphere around the first of the balls.
 pub fn grown(balls: &[Ball], before: &Enclosing) -> Option<Enclosing> {
     enclosing(balls.to_vec(), Some(before))
 }
 
-/// As [`smallest_enclosing`] and [`grown`], of balls that nobody needs afterwards.
+/// Like [`smallest_enclosing`] and [`grown`], but takes ownership of the balls.
 pub(crate) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Option<Enclosing> {
     let sound = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite() && ball.radius >= 0.0;
     if balls.is_empty() || !balls.iter().all(sound) {
@@ -112,8 +112,8 @@ pub(crate) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Opt
     Some(Enclosing { ball, support, gap: (upper - lower).max(0.0) / frame.scale })
 }
 
-/// Coordinates relative to the middle of a set, in a power of two of its size: sets stand at z = 9,905 m with
-/// sides of centimetres, and squares of large numbers overflow. Powers of two keep every digit.
+/// Coordinates relative to the middle of a set, scaled by a power of two. Sets may be at z = 9,905 m with sides of
+/// centimetres, and squares of large numbers overflow. Powers of two preserve every digit.
 struct Frame {
     middle: DVec3,
     scale: f64,
@@ -132,7 +132,7 @@ impl Frame {
     }
 
     fn inward(&self, ball: &Ball) -> Ball {
-        // Scaled first, so that the difference of two huge numbers cannot overflow.
+        // Scaling comes first, so that the difference of two huge numbers cannot overflow.
         let centre = if self.scale < 1.0 {
             ball.centre * self.scale - self.middle * self.scale
         } else {
@@ -146,7 +146,7 @@ impl Frame {
     }
 }
 
-/// The smallest sphere, as far as it is known.
+/// The bounds and the sphere found so far.
 struct Search<'a> {
     balls: &'a [Ball],
     /// No sphere with a smaller radius contains even the support.
@@ -158,7 +158,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Begins with the widest ball.
+    /// Creates a search that begins with the widest ball.
     fn new(balls: &'a [Ball]) -> Self {
         let mut widest = 0;
         for (index, ball) in balls.iter().enumerate() {
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
         self.upper - self.lower <= self.upper * tolerance
     }
 
-    /// Takes a lower bound if it is a better one.
+    /// Stores a lower bound if it is better.
     fn raise(&mut self, lower: f64, support: &[usize]) {
         if lower > self.lower {
             self.lower = lower;
@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries a centre, and gives the ball that reaches farthest from it.
+    /// Tries a centre, and returns the ball that reaches farthest from it.
     fn measure(&mut self, centre: DVec3) -> usize {
         let (far, reach) = farthest(self.balls, centre);
         if reach < self.upper {
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
         far
     }
 
-    /// Lets the ball that reaches farthest out join the support until none reaches out.
+    /// Grows the sphere: the ball that reaches farthest outside joins the support, until none does.
     fn grow(&mut self) {
         let mut support = self.support.clone();
         let mut far = self.measure(self.centre);
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
             }
             let before = support.len();
             support.retain(|&index| index != far);
-            // Where a ball of the support itself reaches out, that is rounding: once more, and it is the best.
+            // If a ball of the support itself reaches outside, that is rounding. One more pass gives the best result.
             let is_last = support.len() < before;
             support.insert(0, far);
             let next = carry(self.balls, &support);
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Replaces the balls by points of them, more and more, until the sphere around the points holds the balls.
+    /// Replaces the balls by a growing set of their points, until the sphere around the points contains the balls.
     fn cut(&mut self) {
         let (mut points, mut owners) = (Vec::new(), Vec::new());
         let mut active = self.support.clone();
@@ -247,11 +247,11 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The ball that reaches farthest from a place, the first among equals, and how far.
+/// Returns the ball that reaches farthest from a place, the first of equals, and its reach.
 fn farthest(balls: &[Ball], place: DVec3) -> (usize, f64) {
     let (mut found, mut reach) = (0, balls[0].reach(place));
     for (index, ball) in balls.iter().enumerate().skip(1) {
-        // A root for each ball would cost more than all the rest.
+        // Skip the square root for most balls: it would dominate the cost.
         let beyond = reach - ball.radius;
         if beyond < 0.0 || ball.centre.distance_squared(place) > beyond * beyond {
             let further = ball.reach(place);
@@ -266,15 +266,15 @@ fn farthest(balls: &[Ball], place: DVec3) -> (usize, f64) {
 /// A sphere around at most five balls.
 struct Candidate {
     centre: DVec3,
-    /// Those that it was computed from, as a bit mask.
+    /// The balls from which it was computed, as a bit mask.
     support: u8,
     /// No sphere with a smaller radius contains even the support.
     lower: f64,
-    /// The sphere with this radius contains all five.
+    /// The sphere with this radius contains all five balls.
     upper: f64,
 }
 
-/// The smallest sphere around at most five balls, the first of which carries it.
+/// Returns the smallest sphere around at most five balls, of which the first one carries it.
 fn carry(balls: &[Ball], five: &[usize]) -> Candidate {
     let mut near = [balls[five[0]]; 5];
     for (ball, &index) in near.iter_mut().zip(five) {
@@ -303,35 +303,34 @@ fn carry(balls: &[Ball], five: &[usize]) -> Candidate {
     best
 }
 
-/// A radius that no sphere around these balls is below, exact where the centre and the weights are.
+/// Returns a lower bound for the radius of spheres around these balls. It is exact if the centre and the weights are.
 ///
-/// Take the point `p` of each ball farthest from the centre and any weights that are not negative and have the
-/// sum 1. A sphere around the points has, wherever its centre, a square radius of at least their weighted mean
-/// square distance from it, and that is least at their weighted mean: `Σ w·|p|² − |Σ w·p|²`.
+/// Let `p` be the point of each ball farthest from the centre, with non-negative weights of sum 1. For any centre, the
+/// squared radius of a sphere around these points is at least the weighted mean of their squared distances. That mean
+/// is smallest at the weighted mean of the points: `Σ w·|p|² − |Σ w·p|²`.
 fn lower_bound(balls: &[Ball], centre: DVec3, weights: [f64; 4]) -> f64 {
     let (mut total, mut squares, mut mean) = (0.0, 0.0, DVec3::ZERO);
     for (ball, weight) in balls.iter().zip(weights) {
         let toward = ball.centre - centre;
         let distance = toward.length();
         let reach = distance + ball.radius;
-        // A weight of the ball's centre is one of its far point when multiplied by the distance.
+        // Multiplying by the distance converts a weight of the ball's centre to one of its far point.
         let weight = weight.max(0.0);
         total += weight * distance;
         squares += weight * distance * reach * reach;
         mean += toward * (weight * reach);
     }
-    // No sphere around them is smaller than the first, which is the largest.
+    // A sphere around the balls is at least as large as the first ball, which is the largest.
     let points = if total > 0.0 { squares / total - (mean / total).length_squared() } else { 0.0 };
     points.max(0.0).sqrt().max(balls[0].radius)
 }
 
-/// The centre of the smallest sphere that one to four balls touch from within, in the flat that their centres
-/// span, and its barycentric coordinates among these. `None` where there is none. The largest ball becomes the
-/// first.
+/// Returns the centre of the smallest sphere that one to four balls touch from within, in the flat of their centres,
+/// and its barycentric coordinates. `None` if there is none. The largest ball is moved to the front.
 ///
-/// With that ball's centre as origin and `s` for the sphere's radius less the ball's, a further ball at `q` whose
-/// radius differs by `ρ` gives `|c − q| = s − ρ`. Less `|c| = s` that is `c·q = (|q|² − ρ²) / 2 + ρ·s`, hence
-/// `c = a + s·b`; and `|c| = s` is a quadratic equation for `s`.
+/// The origin is that ball's centre, and `s` is the sphere's radius minus the ball's. A further ball at `q` whose
+/// radius differs by `ρ` gives `|c − q| = s − ρ`. With `|c| = s` that is `c·q = (|q|² − ρ²) / 2 + ρ·s`, hence
+/// `c = a + s·b`. Then `|c| = s` is a quadratic equation for `s`.
 fn touching(balls: &mut [Ball]) -> Option<(DVec3, [f64; 4])> {
     for index in 1..balls.len() {
         if balls[index].radius > balls[0].radius {
@@ -371,11 +370,11 @@ fn touching(balls: &mut [Ball]) -> Option<(DVec3, [f64; 4])> {
     (offset.is_finite() && weights[0].is_finite()).then_some((first.centre + offset, weights))
 }
 
-/// The least `s`, not negative, with `|a + s·b| = s`.
+/// Returns the smallest non-negative `s` with `|a + s·b| = s`.
 fn lesser_root(a: DVec3, b: DVec3) -> Option<f64> {
     let (square, product) = (a.length_squared(), a.dot(b));
     let root = (square - a.cross(b).length_squared()).sqrt();
-    // Of the two ways to write the root the one that subtracts nothing.
+    // Of the two forms of the root, this one has no cancellation.
     let s = if product <= 0.0 {
         square / (root - product)
     } else {
@@ -384,8 +383,8 @@ fn lesser_root(a: DVec3, b: DVec3) -> Option<f64> {
     (s >= 0.0).then_some(s)
 }
 
-/// In the flat that two or three vectors span: for each the vector whose product with it is 1 and with the others
-/// 0. None at all for fewer, not finite where they span less.
+/// Returns the dual basis of two or three vectors in the flat that they span. The product with its own vector is 1, and
+/// 0 with the others. Zeros for fewer vectors; not finite if the vectors are dependent.
 fn duals(edges: &[DVec3]) -> [DVec3; 3] {
     match *edges {
         [a, b] => {
@@ -406,11 +405,11 @@ pub(super) mod tests {
     use super::{super::tests::lower_bound as of_points, *};
     use proptest::prelude::*;
 
-    /// What is promised of a radius. Balls that touch from within but for some ulp leave an ulp of their own radii
-    /// times what their centres are apart: more than points ever do.
+    /// The guaranteed precision of a radius. If balls touch from within up to some ulp, the error is an ulp of their
+    /// radii times the distance of their centres. That is more than for points.
     const NEAR: f64 = 1e-11;
 
-    /// The radius by definition: of all spheres that touch at most four balls, the smallest around all.
+    /// Returns the radius by definition: the smallest of all spheres around all balls that touch at most four.
     fn oracle(balls: &[Ball]) -> f64 {
         let masks = (1u32..1 << balls.len()).filter(|mask| mask.count_ones() <= 4);
         let radii = masks.filter_map(|mask| {
@@ -421,7 +420,7 @@ pub(super) mod tests {
         radii.fold(f64::INFINITY, f64::min)
     }
 
-    /// What rounding the coordinates of these balls may change of a length.
+    /// Returns the effect on a length of rounding the coordinates of these balls.
     fn rounding(balls: &[Ball]) -> f64 {
         balls.iter().map(|ball| ball.centre.abs().max_element() + ball.radius).fold(0.0, f64::max) * 1e-15
     }
@@ -437,7 +436,8 @@ pub(super) mod tests {
         assert!((0.0..=radius * NEAR).contains(&found.gap), "{found:?} {balls:?}");
         assert!((1..=4).contains(&found.support.len()) && found.support.is_sorted());
         let support: Vec<Ball> = found.support.iter().map(|&index| balls[index]).collect();
-        // Touching is less sharp than the radius: a centre that is off along a flat support moves it by its square.
+        // Touching is less precise than the radius: an offset of the centre along a flat support affects it by its
+        // square.
         for ball in &support {
             assert!(ball.reach(centre) >= radius - slack - 1e-6 * radius, "{ball:?} {found:?}");
         }
@@ -446,7 +446,7 @@ pub(super) mod tests {
         found
     }
 
-    /// The distances of the far points from the centre prove the radius without any of the weights above.
+    /// Proves the radius from the distances of the far points to the centre, without the weights above.
     pub(crate) fn prove<'a>(balls: &[Ball], found: &'a Enclosing) -> &'a Enclosing {
         let points: Vec<DVec3> =
             found.support.iter().map(|&index| balls[index].far_side(found.ball.centre)).collect();
@@ -461,7 +461,7 @@ pub(super) mod tests {
         Ball { centre: DVec3::new(x, y, z), radius }
     }
 
-    /// Found by chance: each ball but the second lies in it, or reaches out by 1e-12 of its radius.
+    /// Found at random: each ball except the second lies in it, or reaches out by 1e-12 of its radius.
     #[test]
     fn balls_that_reach_out_of_another_by_less_than_can_be_reported() {
         check(&[
@@ -502,7 +502,7 @@ pub(super) mod tests {
     #[test]
     fn a_ball_inside_another_changes_nothing() {
         let large = ball(1.0, 2.0, 3.0, 4.0);
-        // The second touches the first from within.
+        // The second ball touches the first from within.
         let found = check(&[ball(1.0, 2.0, 4.0, 0.5), ball(4.0, 2.0, 3.0, 1.0), large]);
         assert_eq!((found.ball, found.support), (large, vec![2]));
     }
@@ -536,13 +536,13 @@ pub(super) mod tests {
         (-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| DVec3::new(x, y, z))
     }
 
-    /// Numbers of every order of magnitude from 1e-16 to 1.
+    /// Numbers of all orders of magnitude from 1e-16 to 1.
     fn magnitudes() -> impl Strategy<Value = f64> {
         (-16.0..0.0).prop_map(|exponent: f64| 10f64.powf(exponent))
     }
 
-    /// Balls anywhere: on a coarse grid, where many are equal, nested, tangent or cospherical; at the height of a
-    /// sky platform; tiny and huge.
+    /// Balls at the height of a sky platform, tiny and huge ones, and balls on a coarse grid. On the grid many are
+    /// equal, nested, tangent or cospherical.
     fn scattered() -> impl Strategy<Value = Vec<Ball>> {
         let coarse = (-3i32..4, -3i32..4, -3i32..4, 0i32..4)
             .prop_map(|(x, y, z, radius)| ball(x.into(), y.into(), z.into(), radius.into()));
@@ -560,7 +560,7 @@ pub(super) mod tests {
         ]
     }
 
-    /// Centres that are all but on a plane or a line.
+    /// Balls with centres nearly on a plane or a line.
     fn thin() -> impl Strategy<Value = Vec<Ball>> {
         let flat = (directions(), 0.0..1.0, magnitudes(), any::<bool>());
         let flat = flat.prop_map(|(centre, radius, thickness, is_line)| {
@@ -570,8 +570,8 @@ pub(super) mod tests {
         prop::collection::vec(flat, 1..9)
     }
 
-    /// Balls that touch one sphere of radius 1 from within, all but exactly: some nearly as wide as it, and all in
-    /// directions that are nearly on a plane.
+    /// Balls that nearly touch a sphere of radius 1 from within. Some are almost as wide as the sphere, and all
+    /// directions are close to a plane.
     fn touching_one_sphere() -> impl Strategy<Value = Vec<Ball>> {
         let one = (directions(), magnitudes(), magnitudes(), -1.0..1.0, 0.0..1.0, 0u8..3);
         let list = prop::collection::vec(one, 1..9);
@@ -596,7 +596,7 @@ pub(super) mod tests {
         #[test]
         fn equals_the_oracle(balls in any_balls()) {
             let found = check(&balls);
-            // The oracle works in the balls' own coordinates: it is the less exact of the two.
+            // The oracle works in the balls' own coordinates, so it is less exact.
             let slack = 1e-11 * found.ball.radius + 10.0 * rounding(&balls);
             let oracle = oracle(&balls);
             prop_assert!((found.ball.radius - oracle).abs() <= slack, "{} {oracle}", found.ball.radius);
@@ -621,7 +621,7 @@ pub(super) mod tests {
             prop_assert!((check(&other).ball.radius - radius).abs() <= NEAR * radius);
         }
 
-        /// Where growth is not let, the cutting planes find the same sphere.
+        /// Without growth, the cutting planes find the same sphere.
         #[test]
         fn cutting_planes_find_the_same_sphere(balls in scattered()) {
             let found = check(&balls);

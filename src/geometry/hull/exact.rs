@@ -6,17 +6,17 @@
 /// A point or a vector.
 pub type Point = [i64; 3];
 
-/// From `b` to `a`.
+/// Returns the vector from `b` to `a`.
 pub fn difference(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// Cross product of differences.
+/// Returns the cross product of differences.
 pub fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Dot product.
+/// Returns the dot product.
 pub fn dot(a: Point, b: Point) -> i128 {
     let product = |axis: usize| i128::from(a[axis]) * i128::from(b[axis]);
     product(0) + product(1) + product(2)
@@ -25,35 +25,35 @@ pub fn dot(a: Point, b: Point) -> i128 {
 /// A plane with an outer side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Plane {
-    /// Points outwards; of any length.
+    /// The outward normal, of any length.
     pub normal: Point,
-    /// `normal · p` for its points.
+    /// `normal · p` for points `p` of the plane.
     pub offset: i128,
 }
 
 impl Plane {
-    /// The plane of a triangle that is counter-clockwise seen from outside.
+    /// Returns the plane of a triangle that is counter-clockwise from outside.
     pub fn through([a, b, c]: [Point; 3]) -> Self {
         let normal = cross(difference(b, a), difference(c, a));
         Self { normal, offset: dot(normal, a) }
     }
 
-    /// Positive outside; the distance times the length of the normal.
+    /// Returns the distance of a point times the length of the normal; positive outside.
     #[cfg(test)]
     pub fn height(&self, point: Point) -> i128 {
         dot(self.normal, point) - self.offset
     }
 
-    /// The same for each triangle of a plane: with the shortest integer normal.
+    /// Returns the plane with the shortest integer normal, which is equal for all triangles in it.
     pub fn reduced(&self) -> Self {
         let [x, y, z] = self.normal.map(i64::unsigned_abs);
         let divisor = (divisor(divisor(x, y), z).max(1)) as i64;
-        // The offset is the product of the normal with an integer point, so nothing is lost.
+        // The offset is the product of the normal and an integer point, so the division is exact.
         Self { normal: self.normal.map(|c| c / divisor), offset: self.offset / i128::from(divisor) }
     }
 }
 
-/// Greatest common divisor; that of 0 and a number is the number.
+/// Returns the greatest common divisor; for 0 and a number it is the number.
 fn divisor(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);

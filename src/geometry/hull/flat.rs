@@ -3,17 +3,17 @@
 use super::exact::{Plane, Point, cross, difference};
 use crate::geometry::polygon;
 
-/// A polygon, a segment, a point or nothing.
+/// A polygon, a segment, a point or an empty set.
 pub struct Flat {
-    /// Dimension of it.
+    /// The dimension.
     pub rank: u8,
-    /// The extreme points in their order around the plane's normal.
+    /// The extreme points, in order around the plane's normal.
     pub outline: Vec<usize>,
-    /// The plane of a polygon.
+    /// The plane; `None` unless it is a polygon.
     pub plane: Option<Plane>,
 }
 
-/// The hull of different points in one plane, sorted by coordinates.
+/// Returns the hull of distinct points in one plane, sorted by coordinates.
 pub fn build(sites: &[Point]) -> Flat {
     let (Some(&first), Some(&last)) = (sites.first(), sites.last()) else {
         return Flat { rank: 0, outline: Vec::new(), plane: None };
@@ -21,7 +21,7 @@ pub fn build(sites: &[Point]) -> Flat {
     if sites.len() == 1 {
         return Flat { rank: 0, outline: vec![0], plane: None };
     }
-    // Sorted points of a line have its ends first and last.
+    // The first and the last of sorted points on a line are its ends.
     let line = difference(last, first);
     let normals = sites.iter().map(|&site| cross(line, difference(site, first)));
     let Some(normal) = normals.into_iter().find(|&normal| normal != [0; 3]) else {
@@ -30,7 +30,7 @@ pub fn build(sites: &[Point]) -> Flat {
     outlined(sites, normal)
 }
 
-/// Seen along the axis that the normal is nearest to, the polygon keeps its vertices.
+/// Projects the polygon along the axis nearest to the normal, which preserves its vertices.
 fn outlined(sites: &[Point], normal: Point) -> Flat {
     let axis = (0..3).max_by_key(|&axis| normal[axis].abs()).unwrap_or(2);
     let seen = |site: usize| (sites[site][(axis + 1) % 3], sites[site][(axis + 2) % 3]);

@@ -18,36 +18,34 @@ use std::collections::BTreeMap;
 /// Steps of the grid over the greatest extent.
 const STEPS: f64 = (1 << 20) as f64;
 
-/// Units of work that it takes to look at the neighbours of a vertex.
+/// Units of work for processing the neighbours of a vertex.
 const AROUND: u64 = 256;
 
-/// Snapping makes a bump of at most 1.74 steps out of a flat part; a few of these may add up.
+/// Snapping turns a flat part into bumps of at most 1.74 steps; a few of them may add up.
 const SLACK: f64 = 8.0;
 
 /// The hull of points that are not integers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloatHull {
-    /// The hull on the grid; its indices name the points given, those of `points` and `distinct` count what is
-    /// left after dropping.
+    /// The hull on the grid. Its indices refer to the given points; its `points` and `distinct` count the points left
+    /// after dropping.
     pub hull: Hull,
-    /// Where the grid is.
+    /// The position and the steps of the grid.
     pub frame: Frame,
-    /// Greatest distance from a point given, as it lies on the grid, to the hull; snapping itself adds at most
-    /// [`Frame::rounding`].
+    /// Maximum distance from a given point, as snapped, to the hull. Snapping adds at most [`Frame::rounding`].
     pub tolerance: f64,
 }
 
 impl FloatHull {
-    /// The hull of points whose coordinates may be wrong by `noise` (0: only by what snapping needs). `None`
-    /// for no points, or where a coordinate or the extent is not finite.
+    /// Computes the hull of points whose coordinates may have an error of `noise` (0: only that of snapping). `None`
+    /// without points, or if a coordinate or the extent is not finite.
     pub fn of_points(points: &[DVec3], noise: f64) -> Option<Self> {
         whole(Self::within_of_points(points, noise, &mut Work::unlimited()))
     }
 
-    /// The same within a budget of work.
+    /// Like [`Self::of_points`], within a budget of work.
     ///
-    /// # Errors
-    /// The budget is spent, or the deadline has come.
+    /// # Errors If the budget is used up, or the deadline is over.
     pub fn within_of_points(points: &[DVec3], noise: f64, work: &mut Work) -> Result<Option<Self>, Stopped> {
         let Some(frame) = frame(points) else { return Ok(None) };
         let scale = if frame.step.x > 0.0 { frame.step.x.recip() } else { 0.0 };
@@ -55,19 +53,19 @@ impl FloatHull {
             .iter()
             .map(|&point| ((point - frame.origin) * scale).round().as_ivec3().to_array())
             .collect();
-        // A noise above the extent leaves no shape to look for. What is not a number counts as none.
+        // With a noise above the extent there is no shape to find. NaN counts as no noise.
         let slack = SLACK + (2.0 * noise.max(0.0) * scale).min(STEPS);
         let hull = simplify(&snapped, slack, work)?;
         Ok(hull.map(|hull| Self { hull, frame, tolerance: slack * frame.step.x }))
     }
 
-    /// Its volume in cubes of the points' unit.
+    /// Returns the volume in cubes of the points' unit.
     pub fn volume(&self) -> f64 {
         self.hull.volume6() as f64 / 6.0 * self.frame.step.x.powi(3)
     }
 }
 
-/// A grid in the middle of the points, with equal steps on all axes.
+/// Returns a grid around the middle of the points, with equal steps on all axes.
 fn frame(points: &[DVec3]) -> Option<Frame> {
     let &first = points.first()?;
     if !points.iter().all(|point| point.is_finite()) {
@@ -76,12 +74,12 @@ fn frame(points: &[DVec3]) -> Option<Frame> {
     let (min, max) =
         points.iter().fold((first, first), |(min, max), &point| (min.min(point), max.max(point)));
     let step = (max - min).max_element() / STEPS;
-    // Below the normal range its reciprocal would be infinite: such a set is one point.
+    // The reciprocal of a subnormal step would be infinite, so such a set counts as one point.
     let step = if step.is_normal() || step.is_infinite() { step } else { 0.0 };
     step.is_finite().then_some(Frame { origin: min * 0.5 + max * 0.5, step: DVec3::splat(step) })
 }
 
-/// The hull of the points without the vertices that hardly stick out.
+/// Computes the hull of the points without the vertices that hardly protrude.
 fn simplify(points: &[[i32; 3]], slack: f64, work: &mut Work) -> Result<Option<Hull>, Stopped> {
     let Some(mut hull) = Hull::within_of_integers(points, work)? else { return Ok(None) };
     let mut debts: BTreeMap<usize, f64> = BTreeMap::new();
@@ -97,17 +95,17 @@ fn simplify(points: &[[i32; 3]], slack: f64, work: &mut Work) -> Result<Option<H
     }
 }
 
-/// A hull of some points, with the indices of all.
+/// Translates the indices of a hull of some points to those of all points.
 fn renamed(mut hull: Hull, kept: &[usize]) -> Hull {
     let names = hull.vertices.iter_mut().chain(hull.faces.as_flattened_mut()).chain(&mut hull.outline);
     names.for_each(|index| *index = kept[*index]);
     hull
 }
 
-/// Vertices that can be dropped at once, none the neighbour of another, ascending.
+/// Returns vertices that can be dropped at once, ascending. No two of them are neighbours.
 ///
-/// A vertex has to answer for those that were dropped beside it: its *debt* is the farthest that one of them may
-/// be from the hull by now. Dropping it moves these by no more than itself, so the debts of a chain add up, and
+/// Each vertex keeps a *debt* for vertices dropped next to it: the maximum distance of one of those from the current
+/// hull. Dropping the vertex moves the hull there by at most its own prominence. So the debts of a chain add up, and
 /// the sum stays below the slack.
 fn droppable(
     hull: &Hull,
@@ -119,7 +117,8 @@ fn droppable(
     let around = Around::new(hull);
     let mut flattest: Vec<(f64, usize)> = Vec::new();
     for (vertex, outwards) in around.outwards().into_iter().enumerate() {
-        // Most stick out far, and that is quickly seen. The last two or one of a hull have no neighbours: they stay.
+        // Most vertices protrude far, which is quick to check. The last one or two of a hull have no neighbours and are
+        // kept.
         if around.neighbours(vertex).is_empty() || around.least_prominence(vertex, outwards) > 2.0 * slack {
             continue;
         }
@@ -146,13 +145,13 @@ fn droppable(
     Ok(dropped)
 }
 
-/// The vertices of a hull, by their numbers from 0, and which of them share a side.
+/// The vertices of a hull, numbered from 0, with their neighbours.
 struct Around<'a> {
     places: &'a [Point],
     faces: Vec<[usize; 3]>,
-    /// The neighbours of all, those of one vertex after those of another.
+    /// The neighbours of all vertices, in the order of the vertices.
     others: Vec<usize>,
-    /// For each vertex where its neighbours begin; and where the last end.
+    /// For each vertex the index of its first neighbour, and at the end the total number.
     starts: Vec<usize>,
 }
 
@@ -185,12 +184,12 @@ impl<'a> Around<'a> {
         &self.others[self.starts[vertex]..self.starts[vertex + 1]]
     }
 
-    /// From a vertex to another.
+    /// Returns the vector from one vertex to another.
     fn step(&self, from: usize, to: usize) -> DVec3 {
         DVec3::from_array(difference(self.places[to], self.places[from]).map(|c| c as f64))
     }
 
-    /// For each vertex of a solid a direction that leads away from it: the mean of its faces' normals.
+    /// Returns an outward direction for each vertex of a solid: the sum of its faces' normals.
     fn outwards(&self) -> Vec<DVec3> {
         let mut sums = vec![DVec3::ZERO; self.places.len()];
         for &[a, b, c] in &self.faces {
@@ -200,16 +199,16 @@ impl<'a> Around<'a> {
         sums
     }
 
-    /// How far a vertex is above its neighbours in one direction, in steps: it is no nearer to their hull, because a
-    /// plane lies between them. 0 where the direction tells nothing.
+    /// Returns the height of a vertex above its neighbours in one direction, in steps. Its distance to their hull is at
+    /// least that, because a plane lies between them. 0 if the direction is zero.
     fn least_prominence(&self, vertex: usize, outwards: DVec3) -> f64 {
         let Some(direction) = outwards.try_normalize() else { return 0.0 };
         let above = |&other: &usize| direction.dot(self.step(other, vertex));
         self.neighbours(vertex).iter().map(above).fold(f64::INFINITY, f64::min)
     }
 
-    /// Distance from a vertex to the hull of its neighbours, in steps: that is its distance to the hull without it,
-    /// because the faces that would appear are spanned by neighbours.
+    /// Returns the distance from a vertex to the hull of its neighbours, in steps. It equals the distance to the hull
+    /// without the vertex, because neighbours span the faces that would appear.
     fn prominence(&self, vertex: usize, work: &mut Work) -> Result<f64, Stopped> {
         let from = |&other: &usize| difference(self.places[other], self.places[vertex]);
         let around: Vec<Point> = self.neighbours(vertex).iter().map(from).collect();

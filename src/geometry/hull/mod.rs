@@ -22,45 +22,44 @@ use crate::util::work::{Stopped, Work};
 use exact::{Plane, Point, cross, difference, dot};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Greatest amount of a coordinate: normals then fit in `i64`, and everything else in `i128`.
+/// Maximum absolute value of a coordinate: normals then fit in `i64`, and everything else in `i128`.
 pub const LIMIT: i32 = 1 << 21;
 
-/// Units of work that sorting takes for each point, and the hull of what is flat.
+/// Units of work per point for sorting and for a flat hull.
 const SORT: u64 = 64;
 
 /// The convex hull of points with integer coordinates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hull {
-    /// Points given.
+    /// Number of given points.
     pub points: usize,
-    /// Different points given.
+    /// Number of distinct given points.
     pub distinct: usize,
-    /// Dimension of what they span: 0 for none or one, 1 for a line, 2 for a plane, 3 for a solid.
+    /// Dimension of the points: 0 for at most one, 1 for a line, 2 for a plane, 3 for a solid.
     pub rank: u8,
-    /// Indices of the extreme points, ascending: those that are not in the hull of the others. Of equal points
-    /// only the first is named.
+    /// Indices of the extreme points, ascending: those that are not in the hull of the others. Of equal points only the
+    /// first is included.
     pub vertices: Vec<usize>,
-    /// Triangles over the vertices, counter-clockwise seen from outside; none where the rank is below 3.
+    /// Triangles over the vertices, counter-clockwise from outside; empty if the rank is below 3.
     pub faces: Vec<[usize; 3]>,
-    /// Where the rank is below 3: the vertices in their order around the polygon, else nothing.
+    /// The vertices in order around the polygon; empty if the rank is 3.
     pub outline: Vec<usize>,
-    /// Where the vertices are, in their order.
+    /// Coordinates of the vertices, in their order.
     corners: Vec<Point>,
     /// The plane of a polygon.
     plane: Option<Plane>,
 }
 
 impl Hull {
-    /// The hull of points as files store them, in a domain that may be flat on an axis: there, all points lie at one place
-    /// of it, whatever the file holds (see [`super::rank::unique`]).
+    /// Computes the hull of points as stored in files, in a domain that may be flat on an axis. On that axis all points
+    /// coincide, regardless of the values in the file (see [`super::rank::unique`]).
     pub fn in_domain(points: &[[u16; 3]], domain: &Domain) -> Self {
         whole(Self::within_in_domain(points, domain, &mut Work::unlimited()))
     }
 
-    /// The same within a budget of work.
+    /// Like [`Self::in_domain`], within a budget of work.
     ///
-    /// # Errors
-    /// The budget is spent, or the deadline has come.
+    /// # Errors If the budget is used up, or the deadline is over.
     pub fn within_in_domain(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Result<Self, Stopped> {
         let flat = domain.min.cmpeq(domain.max);
         let flatten = |&[x, y, z]: &[u16; 3]| {
@@ -70,7 +69,7 @@ impl Hull {
         Self::build(&points.iter().map(flatten).collect::<Vec<_>>(), work)
     }
 
-    /// The hull of any integer points; `None` where a coordinate is beyond [`LIMIT`].
+    /// Computes the hull of integer points; `None` if a coordinate exceeds [`LIMIT`].
     fn within_of_integers(points: &[[i32; 3]], work: &mut Work) -> Result<Option<Self>, Stopped> {
         if !points.iter().flatten().all(|c| c.unsigned_abs() <= LIMIT.unsigned_abs()) {
             return Ok(None);
@@ -119,8 +118,8 @@ impl Hull {
         plane: None,
     };
 
-    /// The flat faces, each as indices of its corners in their order, counter-clockwise seen from outside. A hull that
-    /// is no solid has one: its polygon, segment or point.
+    /// Returns the flat faces, each as indices of its corners in order, counter-clockwise from outside. A hull that is
+    /// not a solid has one: its polygon, segment or point.
     pub fn facets(&self) -> Vec<Vec<usize>> {
         if self.rank < 3 {
             return vec![self.outline.clone()];
@@ -136,7 +135,7 @@ impl Hull {
         Plane::through(face.map(|index| self.at(index)))
     }
 
-    /// Six times the volume in cubes of the grid, exact.
+    /// Returns six times the volume in cubes of the grid, exactly.
     pub fn volume6(&self) -> i128 {
         let Some(&origin) = self.corners.first() else { return 0 };
         let six = |&face: &[usize; 3]| {
@@ -146,32 +145,32 @@ impl Hull {
         self.faces.iter().map(six).sum()
     }
 
-    /// Volume where the points are decoded in `domain`: cubic units of the unit cube, so for a part it is to be
-    /// multiplied by the product of its sides to give m³.
+    /// Returns the volume of the points decoded in `domain`, in the unit cube of a part. Multiplied by the product of
+    /// the part's sides it gives m³.
     pub fn volume(&self, domain: &Domain) -> f64 {
         let step = Frame::of_domain(domain).step;
         self.volume6() as f64 / 6.0 * (step.x * step.y * step.z).abs()
     }
 
-    /// The hull with its points decoded in `domain`, for distances. `None` without points, or where the domain
-    /// is not of finite numbers.
+    /// Returns the hull with its points decoded in `domain`, for distances. `None` without points, or if the domain is
+    /// not finite.
     pub fn solid_in(&self, domain: &Domain) -> Option<Solid> {
         Solid::new(self, &Frame::of_domain(domain))
     }
 
-    /// Where the vertex with this index among the given points is.
+    /// Returns the coordinates of the vertex with this index among the given points.
     fn at(&self, index: usize) -> Point {
         let place = self.vertices.binary_search(&index).expect("faces and outlines are made of vertices");
         self.corners[place]
     }
 }
 
-/// What no budget can stop.
+/// Unwraps a result that no budget can stop.
 fn whole<T>(built: Result<T, Stopped>) -> T {
     built.expect("there is no budget and no deadline")
 }
 
-/// The way around triangles of one plane: along the edges that no two of them share.
+/// Returns the outline of triangles in one plane: the edges that only one of them has.
 fn border(edges: &[[usize; 2]]) -> Vec<usize> {
     let all: BTreeSet<[usize; 2]> = edges.iter().copied().collect();
     let outer = edges.iter().filter(|&&[from, to]| !all.contains(&[to, from]));
@@ -181,11 +180,11 @@ fn border(edges: &[[usize; 2]]) -> Vec<usize> {
     way.take(next.len()).collect()
 }
 
-/// Indices of the different points, sorted by place, the first of equal ones: so that all that follows depends
-/// on the set alone.
+/// Returns the indices of distinct points, sorted by place; of equal points the first. So all further results depend
+/// only on the set.
 fn distinct(points: &[Point]) -> Vec<usize> {
-    // A place as one number, with the index behind it, is sorted without looking anything up. Differences of
-    // coordinates have 23 bits with their sign.
+    // A place packed in one number, followed by its index, sorts without further lookups. Differences of coordinates
+    // have 23 bits with their sign.
     let place = |point: &Point| point.iter().fold(0, |place: u128, c| place << 24 | (c + (1 << 23)) as u128);
     let mut order: Vec<u128> =
         points.iter().enumerate().map(|(index, point)| place(point) << 32 | index as u128).collect();

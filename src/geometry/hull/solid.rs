@@ -1,25 +1,25 @@
-//! A hull in metres, and the distance of other points outside it.
+//! A hull in metres, and the distance of points outside it.
 
 use super::{Domain, Hull};
 use crate::util::work::{Stopped, Work};
 use glam::{DVec3, I64Vec3};
 
-/// How grid points become places: `origin + step · point`, axis by axis.
+/// Converts grid points to places: `origin + step · point`, for each axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
-    /// Where the grid point 0 is.
+    /// The place of the grid point 0.
     pub origin: DVec3,
-    /// Sides of a cell; of either sign, and 0 on an axis on which all points coincide.
+    /// Sides of a cell, of either sign; 0 on an axis on which all points coincide.
     pub step: DVec3,
 }
 
 impl Frame {
-    /// The frame of points that are decoded in `domain`.
+    /// Returns the frame of points that are decoded in `domain`.
     pub fn of_domain(domain: &Domain) -> Self {
         Self { origin: domain.min, step: (domain.max - domain.min) / 65_535.0 }
     }
 
-    /// Farthest that rounding to the grid can move a point: half the diagonal of a cell.
+    /// Returns the maximum shift of a point by rounding to the grid: half the diagonal of a cell.
     pub fn rounding(&self) -> f64 {
         0.5 * self.step.length()
     }
@@ -29,22 +29,22 @@ impl Frame {
     }
 }
 
-/// Units of work that it takes to measure how far a point is from a triangle.
+/// Units of work for measuring the distance of a point from a triangle.
 const TRIANGLE: u64 = 24;
 
-/// More than distances are wrong by, as a part of them.
+/// Upper bound for the relative error of distances.
 const ROUNDING: f64 = 1e-9;
 
-/// A convex solid in metres, or a polygon, a segment, a point.
+/// A convex solid in metres, or a polygon, a segment or a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solid {
     corners: Vec<DVec3>,
-    /// What covers the surface. The one of a segment or point is degenerate.
+    /// Triangles that cover the surface; degenerate for a segment or a point.
     sides: Vec<Side>,
-    /// For each side its normal of unit length that points outwards, and `normal · p` of its points. By themselves, because
-    /// most points need nothing else. None where the solid is flat: behind it there is nothing.
+    /// For each side its outward unit normal, and `normal · p` of its points. Kept separately, because most points need
+    /// nothing else. Empty if the solid is flat, because no point is inside it.
     planes: Vec<(DVec3, f64)>,
-    /// How far the farthest corner is from the origin.
+    /// Distance of the farthest corner from the origin.
     reach: f64,
     origin: DVec3,
 }
@@ -53,18 +53,18 @@ pub struct Solid {
 #[derive(Debug, Clone, PartialEq)]
 struct Side {
     corners: [DVec3; 3],
-    /// A ball that holds it: its middle, and its radius.
+    /// A ball around the triangle: its centre and its radius.
     ball: (DVec3, f64),
 }
 
-/// How a set of points lies to a hull.
+/// The position of a set of points relative to a hull.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outside {
-    /// Distance from the hull to the farthest of them; 0 where all are inside.
+    /// Distance from the hull to the farthest point; 0 if all are inside.
     pub worst_distance: f64,
-    /// Those that are outside by more than the tolerance.
+    /// Number of points that are farther outside than the tolerance.
     pub points_outside: u32,
-    /// All of them.
+    /// Number of all points.
     pub of: u32,
 }
 
@@ -92,12 +92,12 @@ impl Solid {
         })
     }
 
-    /// Distance from the hull to a point; 0 inside, and it may be 0 where it is no farther than a floor.
+    /// Returns the distance from the hull to a point; 0 inside. It may also be 0 if the distance is at most `floor`.
     pub(super) fn distance(&self, point: DVec3, floor: f64, work: &mut Work) -> Result<f64, Stopped> {
         work.charge(self.corners.len() as u64)?;
         let point = point - self.origin;
         let squares = self.corners.iter().map(|corner| corner.distance_squared(point));
-        // It is no farther away than the nearest corner.
+        // The distance is at most that to the nearest corner.
         let mut reach = squares.fold(f64::INFINITY, f64::min).sqrt() * (1.0 + ROUNDING);
         if reach <= floor {
             return Ok(0.0);
@@ -107,7 +107,7 @@ impl Solid {
         if !self.planes.is_empty() && self.planes.iter().all(|plane| above(plane) <= 0.0) {
             return Ok(0.0);
         }
-        // What is nearest lies in a side that the point sees, unless rounding hides that.
+        // The nearest point lies in a side that the point sees, apart from rounding.
         let rounding = ROUNDING * (self.reach + point.length());
         let mut nearest = f64::INFINITY;
         let mut measured = 0;
@@ -124,11 +124,10 @@ impl Solid {
         Ok(nearest)
     }
 
-    /// Whether the hull wraps these points, with a tolerance for their rounding and the hull's: a point is
-    /// outside where its distance is greater. `None` where a point is not of finite numbers.
+    /// Whether the hull contains these points, with a tolerance for their rounding and the hull's: a point at a greater
+    /// distance is outside. `None` if a point is not finite.
     ///
-    /// # Errors
-    /// The budget of work is spent, or the deadline has come.
+    /// # Errors If the budget of work is used up, or the deadline is over.
     pub fn wraps(
         &self,
         points: impl IntoIterator<Item = DVec3>,
@@ -140,7 +139,7 @@ impl Solid {
             if !point.is_finite() {
                 return Ok(None);
             }
-            // No more is told than the worst, and how many are beyond the tolerance.
+            // Only the worst distance and the number of points beyond the tolerance are needed.
             let distance = self.distance(point, found.worst_distance.min(tolerance), work)?;
             found.worst_distance = found.worst_distance.max(distance);
             found.points_outside += u32::from(distance > tolerance);
@@ -151,22 +150,22 @@ impl Solid {
 }
 
 impl Side {
-    /// Whether it may be as near to a point as this.
+    /// Whether the side may be within `reach` of a point.
     fn is_within(&self, reach: f64, point: DVec3) -> bool {
         let (middle, radius) = self.ball;
         middle.distance_squared(point) <= (reach + radius).powi(2)
     }
 }
 
-/// The plane of a face of a solid hull, in its frame's axes and relative to its origin. It comes from the exact one: the
-/// normal is divided by the steps, so mirrored axes need no care.
+/// Returns the plane of a face of a solid hull, in its frame's axes and relative to its origin. It is derived from the
+/// exact plane: the normal is divided by the steps, so mirrored axes need no special case.
 fn plane(hull: &Hull, face: &[usize; 3], frame: &Frame) -> (DVec3, f64) {
     let exact = hull.plane_of(face);
     let normal = I64Vec3::from_array(exact.normal).as_dvec3() / frame.step;
     (normal / normal.length(), exact.offset as f64 / normal.length())
 }
 
-/// Triangles of vertices that cover what the distance to a hull is measured to.
+/// Returns triangles of vertices that cover the surface of a hull, for distances.
 pub(super) fn cover(hull: &Hull) -> Vec<[usize; 3]> {
     match hull.outline[..] {
         [] => hull.faces.clone(),
@@ -176,8 +175,8 @@ pub(super) fn cover(hull: &Hull) -> Vec<[usize; 3]> {
     }
 }
 
-/// Triangles of a polygon: ears are cut off all the way around, then of what is left, so that nearly all of them are
-/// small. Of a fan all are as long as the polygon, and a point is near to each of them.
+/// Splits a polygon into triangles. Ears are cut off all the way around, then from the rest, so that nearly all
+/// triangles are small. In a fan, all would be as long as the polygon, and a point would be near each of them.
 fn polygon(outline: &[usize]) -> Vec<[usize; 3]> {
     let mut triangles = Vec::new();
     let mut left = outline.to_vec();
@@ -191,14 +190,14 @@ fn polygon(outline: &[usize]) -> Vec<[usize; 3]> {
     triangles
 }
 
-/// A ball that holds a triangle, with room for rounding.
+/// Returns a ball around a triangle, with room for rounding.
 fn ball(&[a, b, c]: &[DVec3; 3]) -> (DVec3, f64) {
     let middle = (a + b + c) / 3.0;
     let radius = [a, b, c].map(|corner| corner.distance(middle)).into_iter().fold(0.0, f64::max);
     (middle, radius * (1.0 + ROUNDING) + 1e-12 * middle.length())
 }
 
-/// Distance from a point to a triangle, which may be degenerate.
+/// Returns the distance from a point to a triangle, which may be degenerate.
 pub(super) fn from_triangle(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
     let normal = (b - a).cross(c - a);
     let edges = [(a, b), (b, c), (c, a)];

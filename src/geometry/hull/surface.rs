@@ -18,21 +18,21 @@
 use super::exact::{Point, cross, difference, dot};
 use crate::util::work::{Stopped, Work};
 
-/// Units of work that it takes to hold a point against a plane, with all that follows from it.
+/// Units of work for one test of a point against a plane, with its consequences.
 pub(super) const TEST: u64 = 8;
 
-/// No face.
+/// The index that means no face.
 const NONE: u32 = u32::MAX;
 
 /// The surface of a hull.
 pub struct Surface {
-    /// Triangles of sites, counter-clockwise seen from outside. Every corner is an extreme point.
+    /// Triangles of sites, counter-clockwise from outside. Every corner is an extreme point.
     pub faces: Vec<[usize; 3]>,
-    /// For each triangle the number of its plane: triangles have the same one where they lie in one plane.
+    /// The number of each triangle's plane, equal for triangles in one plane.
     plane_of: Vec<u32>,
 }
 
-/// The surface of the hull of different points, sorted by coordinates. `None` where they span no solid.
+/// Builds the surface of the hull of distinct points, sorted by coordinates. `None` if they do not span a solid.
 pub fn build(sites: &[Point], work: &mut Work) -> Result<Option<Surface>, Stopped> {
     let all: Vec<usize> = (0..sites.len()).collect();
     let Some(first) = grow(sites, &all, work)? else { return Ok(None) };
@@ -43,8 +43,8 @@ pub fn build(sites: &[Point], work: &mut Work) -> Result<Option<Surface>, Stoppe
     grow(sites, &extreme, work)
 }
 
-/// How many of the sites are corners, and those of them that lie in three planes or more: in a flat face it is one, on
-/// a straight edge two.
+/// Returns the number of sites that are corners, and those of them that touch at least three planes. A corner inside a
+/// flat face touches one, and one on a straight edge two.
 fn corners(sites: usize, surface: &Surface) -> (usize, Vec<usize>) {
     let mut touched = vec![[NONE; 3]; sites];
     for (face, &plane) in surface.faces.iter().zip(&surface.plane_of) {
@@ -58,7 +58,7 @@ fn corners(sites: usize, surface: &Surface) -> (usize, Vec<usize>) {
     (corners, extreme)
 }
 
-/// Grows the surface around some of the sites; `None` where they span no solid.
+/// Grows the surface around some of the sites; `None` if they do not span a solid.
 fn grow(sites: &[Point], chosen: &[usize], work: &mut Work) -> Result<Option<Surface>, Stopped> {
     let Some(simplex) = simplex(sites, chosen) else { return Ok(None) };
     let mut builder = Builder::new(sites, simplex, shuffled(chosen));
@@ -69,7 +69,7 @@ fn grow(sites: &[Point], chosen: &[usize], work: &mut Work) -> Result<Option<Sur
     Ok(Some(builder.finish()))
 }
 
-/// Four sites that span a solid, far from each other, the last behind the plane of the others.
+/// Returns four sites that span a solid and are far from each other. The last is behind the plane of the others.
 fn simplex(sites: &[Point], chosen: &[usize]) -> Option<[u32; 4]> {
     let (&first, &second) = (chosen.first()?, chosen.last()?);
     let from_first = |site: usize| difference(sites[site], sites[first]);
@@ -89,7 +89,7 @@ fn simplex(sites: &[Point], chosen: &[usize]) -> Option<[u32; 4]> {
     Some(found.map(|site| site as u32))
 }
 
-/// A fixed sequence that looks like chance orders them.
+/// Shuffles with a fixed pseudo-random sequence.
 fn shuffled(chosen: &[usize]) -> Vec<u32> {
     let mut order: Vec<u32> = chosen.iter().map(|&site| site as u32).collect();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -100,30 +100,30 @@ fn shuffled(chosen: &[usize]) -> Vec<u32> {
     order
 }
 
-/// A place, as integers that floating point holds exactly.
+/// Coordinates, as integers that f64 represents exactly.
 type Place = [f64; 3];
 
 fn place(site: Point) -> Place {
     site.map(|c| c as f64)
 }
 
-/// Heights beyond this have the right sign in floating point.
+/// Heights above this have the right sign in floating point.
 const CLEAR: f64 = (1 << 20) as f64;
 
-/// Faces of a fan that are asked one after the other.
+/// Maximum number of faces of a fan that are tested one after the other.
 const SMALL: usize = 16;
 
 /// The outer side of a triangle.
 #[derive(Clone, Copy)]
 struct Side {
-    /// Points outwards. Its coordinates are integers below 2⁴⁶.
+    /// The outward normal. Its coordinates are integers below 2⁴⁶.
     normal: Place,
     /// A corner of the triangle.
     corner: Place,
 }
 
 impl Side {
-    /// Of a triangle that is counter-clockwise seen from outside.
+    /// Returns the side of a triangle that is counter-clockwise from outside.
     fn from_triangle([a, b, c]: [Place; 3]) -> Self {
         let to = |p: Place| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
         let (b, c) = (to(b), to(c));
@@ -131,15 +131,15 @@ impl Side {
         Self { normal, corner: a }
     }
 
-    /// How high a point is above the triangle, times the length of the normal: 0 or of another sign only where it is.
+    /// Returns the height of a point above the triangle times the length of the normal. The sign is exact.
     fn height(&self, point: Place) -> f64 {
         let Self { normal: [a, b, c], corner: [x, y, z] } = *self;
         let height = a * (point[0] - x) + b * (point[1] - y) + c * (point[2] - z);
-        // Factors are exact, and products below 2⁶⁹: a sum of three is wrong by less than 2¹⁹.
+        // Factors are exact, and products are below 2⁶⁹, so the error of a sum of three is below 2¹⁹.
         if height.abs() > CLEAR {
             return height;
         }
-        // The true one is that small too, so nothing is lost where the products wrap.
+        // The true value is small too, so it is exact even if products wrap around.
         let exact = |place: Place| place.map(|c| c as i64);
         let to = difference(exact(point), exact(self.corner));
         let product = |(a, b): (i64, i64)| a.wrapping_mul(b);
@@ -151,38 +151,40 @@ impl Side {
 struct Face {
     /// Counter-clockwise seen from outside.
     corners: [u32; 3],
-    /// The faces over the edges that start at these corners.
+    /// The faces across the edges that start at these corners.
     across: [u32; 3],
     side: Side,
-    /// Place in the order of insertion of a site that watches it; the next one is known by that.
+    /// Place in the insertion order of one site that watches this face; `next` links to the others.
     watcher: u32,
-    /// Place of the last site that was held against it, when that was inserted or this was gone, and whether it sees it.
+    /// Place of the last site tested against this face, when that was inserted or the face was removed, and whether it
+    /// sees the face.
     evaluated: (u32, bool),
-    /// It is no more.
+    /// Whether the face was removed.
     gone: bool,
 }
 
 impl Face {
-    /// The edge that starts at a corner.
+    /// Returns the edge that starts at a corner.
     fn edge_from(&self, corner: u32) -> usize {
         self.corners.iter().position(|&other| other == corner).expect("it is a corner of this face")
     }
 }
 
-/// A directed edge of the border of what a site sees: seen on its left, not seen on its right.
+/// A directed edge of the border of the faces that a site sees. The seen face is on its left, the unseen one on its
+/// right.
 struct Border {
     from: u32,
     to: u32,
     unseen: u32,
 }
 
-/// What one insertion is about; kept for its room.
+/// The data of one insertion, kept to reuse its memory.
 #[derive(Default)]
 struct Round {
-    /// Faces that are seen.
+    /// The faces that the site sees.
     seen: Vec<u32>,
     horizon: Vec<Border>,
-    /// Faces that take their place, and their sides.
+    /// The faces that replace them, with their sides.
     fan: Vec<(u32, Side)>,
 }
 
@@ -190,21 +192,21 @@ struct Builder<'a> {
     sites: &'a [Point],
     /// Sites in the order of insertion.
     order: Vec<u32>,
-    /// Where they are, in the same order.
+    /// The coordinates of the sites, in the same order.
     places: Vec<Place>,
     faces: Vec<Face>,
-    /// Faces that are no more: their places are used again.
+    /// Removed faces, whose slots are reused.
     free: Vec<u32>,
-    /// For each place in the order, the face that its site watches, if it sees any.
+    /// For each place in the order, the face that its site watches; `NONE` if it sees no face.
     view: Vec<u32>,
-    /// For each place in the order, the one that watches the same face behind it.
+    /// For each place in the order, the next one that watches the same face.
     next: Vec<u32>,
     /// For each site on a horizon, the face of the fan whose edge starts there.
     starts: Vec<u32>,
     round: Round,
-    /// Faces from which a walk goes on; kept for its room.
+    /// The stack of a walk over faces, kept to reuse its memory.
     ahead: Vec<u32>,
-    /// How often a point was held against a plane and that is not charged yet.
+    /// Number of tests that are not charged yet.
     tests: u64,
 }
 
@@ -223,7 +225,7 @@ impl<'a> Builder<'a> {
             ahead: Vec::new(),
             tests: 0,
         };
-        // In each face, the one over the edge from corner i: it has the two corners of that edge.
+        // For each face, the index of the face across the edge from corner i.
         let simplex =
             [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])];
         let fan = simplex.map(|(corners, across)| builder.add(corners, across));
@@ -234,7 +236,7 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Adds a face that nobody watches yet.
+    /// Adds a face without watchers.
     fn add(&mut self, corners: [u32; 3], across: [u32; 3]) -> (u32, Side) {
         let side = Side::from_triangle(corners.map(|site| place(self.sites[site as usize])));
         let face = Face { corners, across, side, watcher: NONE, evaluated: (NONE, false), gone: false };
@@ -251,7 +253,7 @@ impl<'a> Builder<'a> {
         (index, side)
     }
 
-    /// Makes the site at a place watch a face, or none for good.
+    /// Makes the site at a place watch a face; `None` if it is inside.
     fn watch(&mut self, place: u32, face: Option<u32>) {
         self.view[place as usize] = face.unwrap_or(NONE);
         if let Some(face) = face {
@@ -260,7 +262,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The first of some faces that the site at a place sees.
+    /// Returns the first of some faces that the site at a place sees.
     fn first_seen(&mut self, place: u32, fan: &[(u32, Side)]) -> Option<u32> {
         let at = self.places[place as usize];
         let found = fan.iter().position(|(_, side)| side.height(at) > 0.0);
@@ -268,8 +270,8 @@ impl<'a> Builder<'a> {
         found.map(|number| fan[number].0)
     }
 
-    /// A face of the fan that the site at a place sees: one over the border of what it saw of the faces that are gone,
-    /// of which it watched this one.
+    /// Returns a face of the fan that the site at a place sees. It searches along the border of the removed faces that
+    /// the site saw, from the one that it watched.
     fn beyond(&mut self, place: u32, watched: u32) -> Option<u32> {
         self.ahead.clear();
         self.ahead.push(watched);
@@ -285,7 +287,7 @@ impl<'a> Builder<'a> {
                     }
                     continue;
                 }
-                // The edge runs the other way there, and the face over it is of the fan by now.
+                // The edge has the opposite direction there, and the fan already has the face across it.
                 let raised = outer.across[outer.edge_from(corners[(edge + 1) % 3])];
                 self.tests += 1;
                 if self.faces[raised as usize].side.height(self.places[place as usize]) > 0.0 {
@@ -296,7 +298,7 @@ impl<'a> Builder<'a> {
         None
     }
 
-    /// Whether the site at a place sees a face; each pair is computed once.
+    /// Whether the site at a place sees a face. The result for the last site is cached.
     fn sees(&mut self, place: u32, face: u32) -> bool {
         let face = &mut self.faces[face as usize];
         if face.evaluated.0 != place {
@@ -306,7 +308,7 @@ impl<'a> Builder<'a> {
         face.evaluated.1
     }
 
-    /// Makes the site at a place part of the hull, if it is outside.
+    /// Adds the site at a place to the hull, if it is outside.
     fn insert(&mut self, place: u32) {
         let start = self.view[place as usize];
         if start == NONE {
@@ -341,7 +343,7 @@ impl<'a> Builder<'a> {
         self.round = round;
     }
 
-    /// All faces that a site sees, from one of them on, and the border of what it sees.
+    /// Collects all faces that a site sees, from one of them, and their border.
     fn look(&mut self, place: u32, start: u32, Round { seen, horizon, .. }: &mut Round) {
         seen.clear();
         horizon.clear();
@@ -364,18 +366,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The face from a piece of the horizon to the site at a place. Its neighbours in the fan are not known yet.
+    /// Adds the face from a piece of the horizon to the site at a place. Its neighbours in the fan are not yet set.
     fn raise(&mut self, place: u32, border: &Border) -> (u32, Side) {
         let corners = [border.from, border.to, self.order[place as usize]];
         let raised = self.add(corners, [border.unseen, NONE, NONE]);
         let outer = &mut self.faces[border.unseen as usize];
-        // The edge runs the other way there.
+        // The edge has the opposite direction there.
         let edge = outer.edge_from(border.to);
         outer.across[edge] = raised.0;
         raised
     }
 
-    /// Joins the faces of a fan to each other: the horizon is one loop, so at each corner one edge starts.
+    /// Links the faces of a fan to each other. The horizon is one loop, so exactly one edge starts at each corner.
     fn close(&mut self, fan: &[(u32, Side)]) {
         for &(face, _) in fan {
             self.starts[self.faces[face as usize].corners[0] as usize] = face;
@@ -394,7 +396,7 @@ impl<'a> Builder<'a> {
             if plane_of[first] != NONE || self.faces[first].gone {
                 continue;
             }
-            // What lies in one plane hangs together.
+            // Faces in one plane are connected.
             let mut next = vec![first];
             while let Some(face) = next.pop() {
                 plane_of[face] = planes;
@@ -411,7 +413,7 @@ impl<'a> Builder<'a> {
         Surface { faces, plane_of }
     }
 
-    /// Whether two faces with an edge between them lie in one plane: so does the corner that is not on the edge.
+    /// Whether two adjacent faces lie in one plane: the corner that is not on their edge does.
     fn is_level(&self, face: &Face, beyond: &Face) -> bool {
         let opposite = beyond.corners.iter().find(|corner| !face.corners.contains(corner));
         opposite.is_some_and(|&site| face.side.height(place(self.sites[site as usize])) == 0.0)

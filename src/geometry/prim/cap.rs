@@ -4,29 +4,29 @@ use super::outline::Outline;
 use crate::geometry::surface::Builder;
 use glam::{DVec2, DVec3};
 
-/// Twice the area of a triangle whose corners lie on a line, rounding aside.
+/// Twice the area of a triangle whose corners lie on a line, up to rounding.
 const ON_EDGE: f64 = 1e-9;
 
-/// Which end.
+/// An end of the path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Where the path begins: it looks back.
+    /// The beginning of the path, which faces backwards.
     Begin,
-    /// Where the path ends.
+    /// The end of the path.
     End,
 }
 
-/// An end to be closed: the points of its step begin at `first`.
+/// An end to close. The points of its step begin at `first`.
 pub(super) struct Cap<'a> {
     pub outline: &'a Outline,
     pub first: u32,
     pub end: End,
-    /// Whether the viewer makes it too.
+    /// Whether the viewer also creates the cap.
     pub drawn: bool,
 }
 
 impl Cap<'_> {
-    /// Adds the triangles of a hollow, cut or whole profile.
+    /// Adds the triangles for a hollow, cut or whole profile.
     pub fn close(&self, builder: &mut Builder) {
         if self.outline.hollow {
             self.zip(builder);
@@ -37,7 +37,7 @@ impl Cap<'_> {
         }
     }
 
-    /// The cap of a whole box: `parts` squares along each side, each with a diagonal.
+    /// Adds the cap of a whole box: `parts` squares along each side, each with a diagonal.
     pub fn grid(&self, parts: u32, builder: &mut Builder) {
         let corner = |number: u32| builder.points()[(self.first + number * parts) as usize];
         let (origin, along, across) = (corner(0), corner(1) - corner(0), corner(3) - corner(0));
@@ -66,7 +66,7 @@ impl Cap<'_> {
         builder.triangle(if self.end == End::End { [a, b, c] } else { [a, c, b] }, drawn);
     }
 
-    /// A cut profile: triangles around its last point, which is the centre.
+    /// Closes a cut profile: triangles around its last point, which is the centre.
     fn fan(&self, builder: &mut Builder) {
         let centre = self.count() - 1;
         for from in 0..centre - 1 {
@@ -74,13 +74,13 @@ impl Cap<'_> {
         }
     }
 
-    /// A whole profile: triangles around the middle of its bounding box.
+    /// Closes a whole profile: triangles around the middle of its bounding box.
     fn wheel(&self, builder: &mut Builder) {
         let points = &builder.points()[self.first as usize..(self.first + self.count()) as usize];
         let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let hub = builder.point((low + high) / 2.0);
-        // Where the centre of a half circle is among the points the viewer walks the flat side too.
+        // If the points include the centre of a half circle, the viewer also closes the flat side.
         let has_centre = self.outline.points.len() > self.outline.outer;
         for edge in self.outline.edges() {
             let drawn = self.drawn && (edge.drawn || has_centre);
@@ -88,11 +88,11 @@ impl Cap<'_> {
         }
     }
 
-    /// A hollow profile: a strip between the outside, from its beginning, and the hole, from its end.
+    /// Closes a hollow profile: a strip between the outside, from its beginning, and the hole, from its end.
     ///
-    /// Where both may go on, the viewer takes the outside, unless the new triangle would cover the next point of
-    /// the hole. Where that point lies on its edge, as it often does, the viewer's rounding decides and may make
-    /// triangles without area; here the hole goes on.
+    /// If both can advance, the viewer advances on the outside, unless the new triangle would cover the next point of
+    /// the hole. That point often lies on its edge. Then the viewer's rounding decides, and may create triangles
+    /// without area. Here the hole advances.
     fn zip(&self, builder: &mut Builder) {
         let (points, border) = (&self.outline.points, self.outline.outer);
         let (mut outer, mut inner) = (0, points.len() - 1);
@@ -107,12 +107,12 @@ impl Cap<'_> {
     }
 }
 
-/// Twice the area of a triangle: above 0 where it is counter-clockwise.
+/// Returns twice the area of a triangle, above 0 if it is counter-clockwise.
 fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Whether the strip goes on along the outside. Each side is given by its present and its next point.
+/// Whether the strip advances on the outside. Each side is given by its current and its next point.
 fn takes_outside(outer: [DVec2; 2], inner: [DVec2; 2]) -> bool {
     let outside = turn(outer[0], outer[1], inner[0]) >= 0.0 && turn(inner[0], outer[1], inner[1]) > ON_EDGE;
     let inside = turn(inner[0], outer[0], inner[1]) >= 0.0 && turn(outer[0], inner[1], outer[1]) >= 0.0;

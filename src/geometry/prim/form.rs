@@ -2,36 +2,36 @@
 
 use glam::DVec2;
 
-/// Files have cuts in steps of twice this.
+/// Minimum cut. Files have steps of twice this.
 const LEAST_CUT: f64 = 1e-5;
-/// The least that a cut leaves of path or profile.
+/// Minimum length of path or profile that a cut leaves.
 const LEAST_LENGTH: f64 = 0.02;
-/// The most of a profile that can be hollow.
+/// Maximum hollow part of a profile.
 const MOST_HOLLOW: f64 = 0.95;
-/// The same for a square hole that would break through a round or triangular wall.
+/// Maximum hollow part with a square hole, which would break through a round or triangular wall.
 const MOST_SQUARE_HOLLOW: f64 = 0.7;
-/// A hollow below this is none; the file's own steps are 2e-5.
+/// A smaller hollow counts as none; the steps of files are 2e-5.
 const LEAST_HOLLOW: f64 = 1e-6;
-/// Width and height of the section of a ring, as parts of the whole.
+/// Ranges of width and height of a ring's section, as parts of the whole.
 const HOLE: [(f64, f64); 2] = [(0.05, 1.0), (0.05, 0.5)];
-/// What a line and a sphere may be scaled to: above 1 it is the beginning that is made smaller.
+/// Range of the scale of a line and a sphere. Above 1, the beginning is reduced.
 const RATIO: (f64, f64) = (0.0, 2.0);
 const MOST_SHEAR: f64 = 0.5;
 const MOST_REVOLUTIONS: f64 = 4.0;
 const MOST_SKEW: f64 = 0.95;
-/// Revolutions this near to 1 are one.
+/// Revolutions that differ from 1 by less than this count as 1.
 const ONE_REVOLUTION: f64 = 0.001;
 
-/// What is led along the path.
+/// The outline that is swept along the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// A circle.
     Circle,
     /// A square.
     Square,
-    /// A triangle, as the next two: they differ in name only.
+    /// A triangle. The next two differ only in name.
     Isosceles,
-    /// A triangle, the one of prisms and rings.
+    /// The triangle of prisms and rings.
     Equilateral,
     /// A triangle.
     Right,
@@ -42,7 +42,7 @@ pub enum Profile {
 /// The shape of the hole in a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hole {
-    /// As the profile.
+    /// The shape of the profile.
     Same,
     /// A circle.
     Circle,
@@ -52,53 +52,54 @@ pub enum Hole {
     Triangle,
 }
 
-/// What the profile is led along.
+/// The path of the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathKind {
-    /// Up the z axis; flexible prims at rest too.
+    /// Up the z axis; also for flexible prims at rest.
     Line,
     /// Around the x axis.
     Circle,
-    /// Around the x axis, with steps that alternate between the two sides.
+    /// Around the x axis, with steps that alternate between both sides.
     ZigZag,
     /// The viewer's test path: a bent line.
     Bent,
 }
 
-/// The decoded form of a prim. Any numbers will do: [`VolumeParams::clamped`] brings them into range.
+/// The decoded parameters of a prim. [`VolumeParams::clamped`] brings any numbers into range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeParams {
-    /// What is led along the path.
+    /// The outline that is swept along the path.
     pub profile: Profile,
-    /// The shape of its hole.
+    /// The shape of the hole.
     pub hole: Hole,
     /// The path.
     pub path: PathKind,
-    /// Where the profile begins, 0 to 1.
+    /// Beginning of the profile, 0 to 1.
     pub profile_begin: f64,
-    /// Where the profile ends, 0 to 1.
+    /// End of the profile, 0 to 1.
     pub profile_end: f64,
-    /// How much is hollow, 0 to 0.95.
+    /// Hollow part, 0 to 0.95.
     pub hollow: f64,
-    /// Where the path begins, 0 to 1.
+    /// Beginning of the path, 0 to 1.
     pub path_begin: f64,
-    /// Where the path ends, 0 to 1.
+    /// End of the path, 0 to 1.
     pub path_end: f64,
-    /// Line: size of the end, or above 1 two less the size of the beginning. Circle: size of the section.
+    /// For a line, the size of the end; above 1, two minus the size of the beginning. For a circle, the size of the
+    /// section.
     pub scale: DVec2,
-    /// How far the end of a line is moved aside.
+    /// Shift of the end of a line.
     pub shear: DVec2,
-    /// Turn of the profile where the path begins: −1 to 1, in half turns on a line, whole ones on a circle.
+    /// Rotation of the profile at the beginning, −1 to 1: half turns on a line, whole turns on a circle.
     pub twist_begin: f64,
-    /// Turn of the profile where the path ends.
+    /// Rotation of the profile at the end, in the same unit.
     pub twist_end: f64,
-    /// How much the section of a ring grows or shrinks, −1 to 1.
+    /// Growth or shrinkage of a ring's section, −1 to 1.
     pub taper: DVec2,
-    /// How much the radius of a ring shrinks towards its end, or below 0 towards its beginning.
+    /// Shrinkage of a ring's radius towards its end, or below 0 towards its beginning.
     pub radius_offset: f64,
-    /// Turns of a ring, 1 to 4.
+    /// Number of turns of a ring, 1 to 4.
     pub revolutions: f64,
-    /// How far a ring is pulled apart along its axis, −0.95 to 0.95.
+    /// Stretch of a ring along its axis, −0.95 to 0.95.
     pub skew: f64,
 }
 
@@ -124,8 +125,8 @@ impl VolumeParams {
         skew: 0.0,
     };
 
-    /// The form with every number in the range that the viewer allows. What is not a number becomes that of
-    /// a plain prim.
+    /// Returns the parameters with every number in the range that the viewer allows. NaN becomes the value of a plain
+    /// prim.
     pub fn clamped(self) -> Self {
         let (profile_begin, profile_end) = cut(self.profile_begin, self.profile_end);
         let (path_begin, path_end) = cut(self.path_begin, self.path_end);
@@ -144,11 +145,11 @@ impl VolumeParams {
             revolutions: within(self.revolutions, (1.0, MOST_REVOLUTIONS), 1.0),
             ..self
         };
-        // These two are limited by the others.
+        // The ranges of these two depend on the others.
         Self { radius_offset: clamped.allowed_offset(), skew: clamped.allowed_skew(), ..clamped }
     }
 
-    /// Whether the profile is led around a circle at a distance, so that the scale is that of its section.
+    /// Whether the profile moves around a circle at a distance, so that the scale is that of its section.
     fn is_ring(&self) -> bool {
         self.path == PathKind::Circle && self.profile != Profile::HalfCircle
     }
@@ -165,7 +166,7 @@ impl VolumeParams {
         DVec2::new(within(self.scale.x, x, 1.0), within(self.scale.y, y, 1.0))
     }
 
-    /// The section must not reach over the axis. A taper makes room where the radius shrinks.
+    /// The section must not cross the axis. A taper leaves more room on the side where the radius shrinks.
     fn allowed_offset(&self) -> f64 {
         if !self.is_ring() {
             return 0.0;
@@ -177,7 +178,7 @@ impl VolumeParams {
         around(offset, 1.0 - section * (1.0 - taper) / (1.0 - section))
     }
 
-    /// With more than one revolution the turns must not overlap.
+    /// With more than one revolution, the turns must not overlap.
     fn allowed_skew(&self) -> f64 {
         let skew = around(self.skew, MOST_SKEW);
         if (self.revolutions - 1.0).abs() < ONE_REVOLUTION {
@@ -194,18 +195,18 @@ impl VolumeParams {
     }
 }
 
-/// A number in a range, or `otherwise` where it is none.
+/// Clamps a number to a range; `otherwise` for NaN.
 fn within(number: f64, (least, most): (f64, f64), otherwise: f64) -> f64 {
     if number.is_nan() { otherwise } else { number.clamp(least, most) }
 }
 
-/// A number of at most this size, or 0 where it is none.
+/// Clamps a number to ±`most`; 0 for NaN.
 fn around(number: f64, most: f64) -> f64 {
     within(number, (-most, most), 0.0)
 }
 
-/// A begin and an end with something left between them; it is the begin that yields. A cut below half a step of
-/// the file's own numbers is none: it would be neither closed nor open.
+/// Returns a beginning and an end with some length between them; the beginning is moved if necessary. A cut below half
+/// a step of the file counts as none: it would be neither closed nor open.
 fn cut(begin: f64, end: f64) -> (f64, f64) {
     let end = within(end, (LEAST_LENGTH, 1.0), 1.0);
     let begin = within(begin, (0.0, end - LEAST_LENGTH), 0.0);

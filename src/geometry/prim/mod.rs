@@ -1,4 +1,4 @@
-//! The surface of a prim, as the viewer's volume generator makes it.
+//! The surface of a prim, as created by the viewer's volume generator.
 //!
 //! A profile (a polygon, perhaps cut, perhaps with a hole) is swept along a path (a line or a circle, perhaps cut and
 //! twisted). Each step of the path has a copy of the profile. Walls connect the steps, and caps close the ends. Points,
@@ -30,20 +30,20 @@ use outline::Outline;
 use path::Path;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// No surface has more points: 194 steps of four twisted revolutions, 52 points of a hollow circle, and the
-/// middle of two caps.
+/// Maximum number of points of a surface: 194 steps of four twisted revolutions, each with the 52 points of a hollow
+/// circle. The centres of two caps are added.
 #[cfg(test)]
 pub const MOST_POINTS: usize = 194 * 52 + 2;
-/// Divisions of a straight wall for each unit of detail.
+/// Divisions of a straight wall per unit of detail.
 const SPLITS: f64 = 0.66;
 
-/// The surface of a form in the unit cube, before the part's scale.
+/// Creates the surface of a prim in the unit cube, before the part's scale.
 pub fn surface(form: &VolumeParams, detail: Detail) -> Surface {
     build(form, detail).finish()
 }
 
-/// How far the corners of a polygon of so many sides are from its centre. Few sides fill the box about as well
-/// as a circle would.
+/// Returns the distance of a polygon's corners from its centre. Polygons with few sides fill the box about as well as a
+/// circle does.
 fn reach(sides: u32) -> f64 {
     match sides {
         0..=2 => 1.0,
@@ -54,15 +54,15 @@ fn reach(sides: u32) -> f64 {
     }
 }
 
-/// How often straight walls are divided, against the distortion of light and texture. Straight prims with a
-/// scaled end are spared.
+/// Returns the number of divisions of straight walls, which reduce the distortion of light and texture. Straight prims
+/// with a scaled end have none.
 fn splits(form: &VolumeParams, detail: f64) -> u32 {
     let straight = !matches!(form.profile, Profile::Circle | Profile::HalfCircle) && form.hole == Hole::Same;
     let scaled = form.scale.to_array() != [1.0; 2];
     if form.path == PathKind::Line && scaled && straight { 0 } else { (detail * SPLITS) as u32 }
 }
 
-/// Whether the caps are grids: those of a whole box.
+/// Whether the caps are grids. Only a whole box has them.
 fn has_grids(form: &VolumeParams, outline: &Outline) -> bool {
     (form.profile, form.hole, form.path) == (Profile::Square, Hole::Same, PathKind::Line)
         && !outline.hollow
@@ -83,7 +83,7 @@ fn build(form: &VolumeParams, detail: Detail) -> Builder {
     builder
 }
 
-/// The points of all steps, and the walls between them.
+/// Adds the points of all steps, and the walls between them.
 fn walls(path: &Path, outline: &Outline, builder: &mut Builder) {
     let width = outline.points.len() as u32;
     for frame in &path.frames {
@@ -100,7 +100,7 @@ fn walls(path: &Path, outline: &Outline, builder: &mut Builder) {
     }
 }
 
-/// The caps at both ends, unless the path is a ring.
+/// Adds the caps at both ends, unless the path is a closed ring.
 fn caps(form: &VolumeParams, path: &Path, outline: &Outline, split: u32, builder: &mut Builder) {
     if !path.open && path.returns() {
         return;

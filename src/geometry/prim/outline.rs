@@ -6,26 +6,26 @@ use std::f64::consts::TAU;
 
 /// Sides of a circle at detail 1.
 const CIRCLE_SIDES: f64 = 6.0;
-/// A profile of at least this part of the circle is not cut, as the viewer sees it.
+/// The viewer treats a profile with at least this part of the circle as uncut.
 const WHOLE: f64 = 0.99;
-/// A cut this near to a corner, in sides, is at the corner.
+/// A cut within this distance of a corner, in sides, is at the corner.
 const AT_CORNER: f64 = 1e-4;
-/// What two ways to compute a number may differ by.
+/// Maximum difference between two ways to compute a number.
 const NOISE: f64 = 1e-9;
-/// Squares and triangles stand on a side: an eighth of a turn back from the next corner but one.
+/// Squares and triangles rest on a side: an eighth of a turn back from the corner after the next.
 const SQUARE_TURN: f64 = -0.375;
 const HALF_TURN: f64 = 0.5;
 
-/// The corners of a profile in the order of its outline: around the outside counter-clockwise, then, where it
-/// is hollow, back around the hole, or, where it is cut, over the centre.
+/// The corners of a profile. They run counter-clockwise around the outside, then back around the hole. Without a hole,
+/// a cut profile closes over its centre.
 pub(super) struct Outline {
     pub points: Vec<DVec2>,
-    /// How many points belong to the outside.
+    /// Number of points on the outside.
     pub outer: usize,
     pub hollow: bool,
-    /// Whether the viewer sees a cut, and makes walls there.
+    /// Whether the viewer detects a cut and creates walls there.
     pub open: bool,
-    /// Whether the outside comes back to where it began.
+    /// Whether the outside ends at its beginning.
     pub ring: bool,
 }
 
@@ -33,13 +33,13 @@ pub(super) struct Outline {
 pub(super) struct Edge {
     pub from: u32,
     pub to: u32,
-    /// Whether the viewer makes a wall here.
+    /// Whether the viewer creates a wall here.
     pub drawn: bool,
 }
 
 impl Outline {
-    /// The outline of a form in range, at this factor of detail. `split` says how often a straight side is
-    /// divided.
+    /// Creates the outline of clamped parameters at this factor of detail. `split` is the number of divisions of a
+    /// straight side.
     pub fn new(form: &VolumeParams, detail: f64, split: u32) -> Self {
         let hollow = form.hollow > 0.0;
         let outside = Polygon::outside(form, detail, split);
@@ -56,12 +56,12 @@ impl Outline {
         } else if cut {
             points.push(DVec2::ZERO);
         }
-        // The flat side of a whole half circle is the axis of a sphere: it needs no wall there.
+        // The flat side of a whole half circle is the axis of a sphere and needs no wall.
         let open = cut && !(half && !hollow && left >= 1.0);
         Self { points, outer, hollow, open, ring: !half && left > 1.0 - NOISE }
     }
 
-    /// The edges in order. A ring has none at its seams, where its ends meet.
+    /// Returns the edges in order. A ring has none at the seams, where its ends meet.
     pub fn edges(&self) -> impl Iterator<Item = Edge> {
         let all = self.points.len();
         (0..all).filter_map(move |from| {
@@ -72,21 +72,21 @@ impl Outline {
     }
 }
 
-/// Part of a regular polygon, or of as many sides of half of one.
+/// Part of a regular polygon, or the same number of sides on half of one.
 #[derive(Clone, Copy)]
 struct Polygon {
     sides: u32,
-    /// Where it begins, in turns.
+    /// Position of the beginning, in turns.
     start: f64,
-    /// How much of a turn it makes.
+    /// Length, in turns.
     turn: f64,
-    /// How often a side is divided.
+    /// Number of divisions of a side.
     split: u32,
 }
 
 impl Polygon {
     fn outside(form: &VolumeParams, detail: f64, split: u32) -> Self {
-        // Sides of a circle with a square hole fit the corners of the hole.
+        // The sides of a circle with a square hole match the corners of the hole.
         let square_hole = form.hollow > 0.0 && form.hole == Hole::Square;
         let round = |sides: f64, fit: f64| {
             if square_hole { ((sides / fit).ceil() * fit) as u32 } else { sides as u32 }
@@ -106,7 +106,7 @@ impl Polygon {
         }
     }
 
-    /// The hole in this outside, and its size. It begins where the outside does.
+    /// Returns the hole in this outside, and its size. It begins where the outside does.
     fn hole(form: &VolumeParams, outside: Self, detail: f64, split: u32) -> (Self, f64) {
         let half = form.profile == Profile::HalfCircle;
         let round = matches!(form.profile, Profile::Circle | Profile::HalfCircle);
@@ -118,12 +118,12 @@ impl Polygon {
             Hole::Square => straight(if half { 2 } else { 4 }),
             Hole::Triangle => straight(3),
         };
-        // The hollow is a part of the box around, of which a triangle fills half.
+        // The hollow is a part of the bounding box, of which a triangle fills half.
         let size = if round || form.profile == Profile::Square { form.hollow } else { form.hollow / 2.0 };
         (hole, size)
     }
 
-    /// Adds the corners from the form's begin to its end. Between corners points lie on the side.
+    /// Adds the corners between the beginning and the end of the profile. Points between corners are on the side.
     fn walk(&self, form: &VolumeParams, size: f64, points: &mut Vec<DVec2>) {
         let sides = f64::from(self.sides);
         let first = (form.profile_begin * sides + AT_CORNER).floor();
@@ -141,7 +141,7 @@ impl Polygon {
         }
     }
 
-    /// The point after this many sides.
+    /// Returns the point after this many sides.
     fn at(&self, sides: f64) -> DVec2 {
         let corner = |number: f64| {
             let turns = number / f64::from(self.sides) * self.turn + self.start;

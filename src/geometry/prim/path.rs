@@ -6,18 +6,18 @@ use std::f64::consts::{PI, TAU};
 
 /// Steps of a circle at detail 1.
 const CIRCLE_STEPS: f64 = 6.0;
-/// Steps that a whole turn of twist adds, for each unit of detail over one half.
+/// Additional steps for a whole turn of twist, for each unit of detail above one half.
 const TWIST_STEPS: f64 = 3.5;
 /// Points of the bent path.
 const BENT_POINTS: u32 = 5;
 /// Differences up to this do not open a ring.
 const SAME: f64 = 0.001;
-/// What two ways to compute a number may differ by.
+/// Maximum difference between two ways to compute a number.
 const NOISE: f64 = 1e-9;
-/// A step shorter than this part of a whole one is left out.
+/// A step shorter than this part of a whole one is omitted.
 const SHORTEST_STEP: f64 = 1e-6;
 
-/// The profile at one step: where its origin and its axes have gone.
+/// The origin and the axes of the profile at one step.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     origin: DVec3,
@@ -26,12 +26,12 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A point of the profile at this step.
+    /// Returns a point of the profile at this step.
     pub fn place(&self, point: DVec2) -> DVec3 {
         self.origin + self.x * point.x + self.y * point.y
     }
 
-    /// The profile scaled, turned about z and then about x, and moved.
+    /// Scales the profile, rotates it about z and then about x, and moves it.
     fn new(origin: DVec3, scale: DVec2, about_z: f64, about_x: f64) -> Self {
         let (sin, cos) = about_z.sin_cos();
         let (lift, ahead) = about_x.sin_cos();
@@ -48,12 +48,12 @@ impl Frame {
 /// The steps of a path.
 pub(super) struct Path {
     pub frames: Vec<Frame>,
-    /// Whether the viewer closes its ends with caps.
+    /// Whether the viewer closes the ends with caps.
     pub open: bool,
 }
 
 impl Path {
-    /// The path of a form in range, at this factor of detail. `split` says how often a wall is divided.
+    /// Creates the path of clamped parameters at this factor of detail. `split` is the number of divisions of a wall.
     pub fn new(form: &VolumeParams, detail: f64, split: u32) -> Self {
         let mut path = match form.path {
             PathKind::Line => line(form, detail, split),
@@ -65,7 +65,7 @@ impl Path {
         path
     }
 
-    /// Whether the last step is the first again.
+    /// Whether the last step equals the first.
     pub fn returns(&self) -> bool {
         match self.frames.as_slice() {
             [first, .., last] => first.coincides(last),
@@ -78,17 +78,17 @@ fn lerp(from: f64, to: f64, t: f64) -> f64 {
     from + (to - from) * t
 }
 
-/// The largest whole number that is not above this one, noise aside.
+/// Rounds down, tolerating noise.
 fn whole(number: f64) -> u32 {
     (number + NOISE).floor() as u32
 }
 
-/// Steps that twist adds.
+/// Returns the additional steps for twist.
 fn twist_steps(form: &VolumeParams, detail: f64) -> f64 {
     (form.twist_begin - form.twist_end).abs() * TWIST_STEPS * (detail - 0.5)
 }
 
-/// Steps of a ring: those of each revolution are whole.
+/// Returns the steps of a ring. Each revolution has an integer number of them.
 fn ring_steps(form: &VolumeParams, detail: f64) -> u32 {
     let each = whole(CIRCLE_STEPS * detail + twist_steps(form, detail));
     whole(f64::from(each) * form.revolutions)
@@ -106,7 +106,7 @@ fn line(form: &VolumeParams, detail: f64, split: u32) -> Path {
     Path { frames: (0..=steps).map(frame).collect(), open: true }
 }
 
-/// What goes from a beginning to an end along a ring.
+/// Values at the beginning and the end of a ring.
 struct Ring {
     radius: [f64; 2],
     scale: [DVec2; 2],
@@ -115,7 +115,7 @@ struct Ring {
 impl Ring {
     fn new(form: &VolumeParams, steps: u32) -> Self {
         let section = form.scale * DVec2::new(1.0 - form.skew.abs(), 1.0);
-        // A taper above 0 makes the end smaller, one below 0 the beginning.
+        // A taper above 0 reduces the end, one below 0 the beginning.
         let (begin, end) = ((form.taper + 1.0).min(DVec2::ONE), (DVec2::ONE - form.taper).min(DVec2::ONE));
         let radius = super::reach(steps) * (1.0 - form.scale.y);
         let offset = form.radius_offset;
@@ -125,7 +125,7 @@ impl Ring {
         }
     }
 
-    /// Whether begin and end differ. Tapers count before the section's own size.
+    /// Whether beginning and end differ. The taper is compared without the size of the section.
     fn is_spiral(&self, form: &VolumeParams) -> bool {
         form.skew.abs() > SAME
             || form.taper.abs().max_element() > SAME
@@ -138,7 +138,7 @@ impl Ring {
         let (ahead, lift) = (angle.cos() * radius, angle.sin() * radius);
         let aside = lerp(-form.skew, form.skew, t) * 0.5;
         let origin = DVec3::new(form.shear.x * lift + aside, ahead + form.shear.y * lift, lift);
-        // Half a turn: the profile's own beginning looks away from the axis.
+        // Half a turn: the beginning of the profile faces away from the axis.
         let twist = TAU * lerp(form.twist_begin, form.twist_end, t) - PI;
         Frame::new(origin, self.scale[0].lerp(self.scale[1], t), twist, angle)
     }
@@ -148,7 +148,7 @@ fn circle(form: &VolumeParams, steps: u32) -> Path {
     let ring = Ring::new(form, steps);
     let frame = |t: f64| ring.frame(form, t);
     let sides = f64::from(steps);
-    // The steps between are those of the whole ring, wherever it is cut.
+    // The steps in between are those of the whole ring, regardless of the cut.
     let first = whole(form.path_begin * sides + SHORTEST_STEP) + 1;
     let between = (first..).map(f64::from).take_while(|step| *step < form.path_end * sides - SHORTEST_STEP);
     let mut frames = Vec::with_capacity(steps as usize + 2);

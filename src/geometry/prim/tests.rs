@@ -1,4 +1,4 @@
-//! Some prims compared with closed formulas; all prims checked for the properties of a surface.
+//! Compares some prims with closed formulas, and checks the properties of a surface for all.
 
 use super::*;
 use crate::geometry::surface::tests::closed;
@@ -10,7 +10,7 @@ const BOX: VolumeParams = VolumeParams::BOX;
 const CYLINDER: VolumeParams = VolumeParams { profile: Profile::Circle, ..BOX };
 const PRISM: VolumeParams = VolumeParams { profile: Profile::Equilateral, ..BOX };
 const SPHERE: VolumeParams = VolumeParams { profile: Profile::HalfCircle, path: PathKind::Circle, ..BOX };
-/// Rings as the viewer makes them anew: their section is a quarter of the height.
+/// Rings as the viewer creates them: their section is a quarter of the height.
 const TORUS: VolumeParams =
     VolumeParams { profile: Profile::Circle, path: PathKind::Circle, scale: DVec2::new(1.0, 0.25), ..BOX };
 const TUBE: VolumeParams = VolumeParams { profile: Profile::Square, ..TORUS };
@@ -34,7 +34,7 @@ fn extent(surface: &Surface) -> (DVec3, DVec3) {
     (points.clone().fold(DVec3::INFINITY, DVec3::min), points.fold(DVec3::NEG_INFINITY, DVec3::max))
 }
 
-/// Area of a regular polygon, by the distance of its corners.
+/// Returns the area of a regular polygon from the distance of its corners.
 fn polygon(sides: f64, radius: f64) -> f64 {
     sides / 2.0 * radius * radius * (TAU / sides).sin()
 }
@@ -102,11 +102,11 @@ fn round_prims_fill_their_box() {
     }
 }
 
-/// The error of a polygon of n sides falls with n².
+/// The error of a polygon with n sides falls with n².
 #[test]
 fn volumes_and_areas_converge() {
     let ring = |section: f64| TAU * 0.375 * section;
-    // Rounds of a ring of radius R with half sides a and b: Pappus.
+    // Rings of radius R with half sides a and b, by Pappus.
     let table = [
         ("cylinder", CYLINDER, PI / 4.0),
         ("sphere", SPHERE, PI / 6.0),
@@ -125,7 +125,7 @@ fn volumes_and_areas_converge() {
     assert!(areas[3].abs() < 0.02 && areas[1] > areas[2] && areas[2] > areas[3], "{areas:?}");
 }
 
-/// A sphere is a stack of frustums over polygons: as many bands as the half circle has sides.
+/// A sphere is a stack of frustums over polygons, with as many bands as the half circle has sides.
 #[test]
 fn spheres_are_turned_polygons() {
     for (detail, sides, bands) in [(Detail::Low, 9.0, 4), (Detail::Medium, 15.0, 7), (Detail::High, 24.0, 12)]
@@ -161,7 +161,7 @@ fn a_hole_takes_its_volume_away() {
     }
 }
 
-/// The middle of a hollow cap is covered once: its triangles add up to its outline, none folded back.
+/// The middle of a hollow cap is covered once: the areas of its triangles add up to its outline, without folds.
 #[test]
 fn hollow_caps_do_not_fold() {
     for profile in [Profile::Circle, Profile::Square, Profile::Equilateral, Profile::HalfCircle] {
@@ -179,7 +179,8 @@ fn hollow_caps_do_not_fold() {
     }
 }
 
-/// By how much the triangles of the upper cap cover more than its outline, and how many have no area.
+/// Returns the area by which the triangles of the upper cap exceed its outline, and the number of triangles without
+/// area.
 fn fold(form: &VolumeParams, detail: Detail) -> (f64, usize) {
     let outline = Outline::new(&form.clamped(), detail.factor(), 2);
     let mut builder = Builder::default();
@@ -224,7 +225,7 @@ fn lines_are_scaled_and_sheared_towards_their_end() {
     assert!(high.abs_diff_eq(DVec3::new(1.0, 0.5, 0.5), 1e-12));
 }
 
-/// The corners of the first step, as an independent reading of the rules has them.
+/// Compares the corners of the first step with an independent reading of the rules.
 #[test]
 fn corners_of_profiles() {
     let outline = |form: VolumeParams, factor: f64| Outline::new(&form.clamped(), factor, 0);
@@ -320,7 +321,7 @@ fn gaps_of_the_viewer_are_filled_and_reported_apart() {
     assert_eq!(bar.drawn().len() + bar.filled, bar.triangles.len());
 }
 
-/// Numbers as the file has them, away from the values at which a form folds up or touches itself.
+/// Numbers as in files, except those at which a shape folds or touches itself.
 fn plain_form() -> impl Strategy<Value = VolumeParams> {
     let kinds = (0..TYPES.len(), 0..4usize, 0..4usize);
     let cuts = (0..20u32, 30..51u32, 0..20u32, 30..51u32, prop::bool::ANY);
@@ -357,7 +358,7 @@ fn plain_form() -> impl Strategy<Value = VolumeParams> {
     })
 }
 
-/// Any numbers, and often those at the borders.
+/// Any numbers, often at the limits.
 fn any_form() -> impl Strategy<Value = VolumeParams> {
     let number = || {
         prop_oneof![
@@ -412,7 +413,7 @@ proptest! {
         let welded = build(&form, detail).weld();
         prop_assert_eq!(closed(&welded.triangles), Some(1));
         let surface = surface(&form, detail);
-        // A twisted slice may turn one half inside out, and a thin skewed ring of few corners passes through itself.
+        // A twisted slice may turn one half inside out, and a thin skewed ring of few corners may intersect itself.
         let folds = form.twist_begin != form.twist_end || form.skew != 0.0;
         prop_assert!(surface.volume() > 0.0 || folds);
         prop_assert!((surface.volume() - welded.volume()).abs() < 1e-9);

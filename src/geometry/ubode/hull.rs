@@ -1,27 +1,27 @@
-//! Convex hulls as ubODE builds them: corner by corner, the farthest first, until remaining points are at most a
+//! Convex hulls as ubODE builds them. Corners are added farthest first, until the remaining points are at most a
 //! thousandth of the diagonal outside. So a hull has fewer corners than its points have extreme ones. Their number
-//! depends on the order in which the points are taken.
+//! depends on the order of the points.
 
 use super::Mesh;
 use crate::util::work::{Stopped, Work};
 use glam::Vec3;
 
-/// What is left outside, as part of the diagonal of the box around the points.
+/// Maximum distance of the remaining points, as part of the diagonal of their bounding box.
 const TOLERANCE: f32 = 0.001;
-/// By how much a direction is tilted to see whether a farthest point stays the farthest.
+/// Tilt of a direction for checking whether a farthest point stays the farthest.
 const TILT: f32 = 0.025;
-/// Radians of a degree, as the engine has it.
+/// Radians of a degree, with the engine's digits.
 const DEGREE: f32 = 0.017_453_29;
-/// A cloud of points is taken for flat along an axis on which it is thinner.
+/// A cloud of points counts as flat along an axis if it is thinner than this.
 const FLAT: f32 = 1e-6;
-/// Points of a cloud that are nearer on every axis are one, in parts of the cloud's size.
+/// Points of a cloud that are nearer on every axis count as one, in parts of the cloud's size.
 const SAME: f32 = 0.001;
 
-/// Why a hull is not built.
+/// Why no hull was built.
 enum End {
     /// The engine fails.
     Failed,
-    /// The work does not suffice.
+    /// The work budget is used up.
     Stopped,
 }
 
@@ -31,10 +31,9 @@ impl From<Stopped> for End {
     }
 }
 
-/// Triangles of the hull of these points, as indices of points; `None` where the engine fails to build it.
+/// Returns the triangles of the hull of these points, as indices of points; `None` if the engine fails to build it.
 ///
-/// # Errors
-/// Where the work does not suffice.
+/// # Errors If the work budget is used up.
 pub fn hull(
     points: &[Vec3],
     most_vertices: Option<u32>,
@@ -47,18 +46,17 @@ pub fn hull(
     }
 }
 
-/// The hull of a cloud of points: those that nearly coincide become one before it is built, and a flat cloud becomes a
-/// box. `None` where the engine fails to build it.
+/// Builds the hull of a cloud of points. Points that nearly coincide are merged first, and a flat cloud becomes a box.
+/// `None` if the engine fails to build it.
 ///
-/// # Errors
-/// Where the work does not suffice.
+/// # Errors If the work budget is used up.
 pub fn hull_of_cloud(points: &[Vec3], most_vertices: u32, work: &mut Work) -> Result<Option<Mesh>, Stopped> {
     let points = thinned(points, work)?;
     let triangles = hull(&points, Some(most_vertices), work)?;
     Ok(triangles.map(|triangles| Mesh { points, triangles }))
 }
 
-/// The cloud without points that nearly coincide: of two the one farther from the middle stays.
+/// Merges points that nearly coincide: of two, the one farther from the middle is kept.
 fn thinned(cloud: &[Vec3], work: &mut Work) -> Result<Vec<Vec3>, Stopped> {
     let (low, high) = bounds(cloud);
     let size = high - low;
@@ -93,7 +91,7 @@ fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
     points.iter().fold((Vec3::MAX, Vec3::MIN), around)
 }
 
-/// The corners of a box twice as large as a flat cloud, and a tenth of its shortest side thick.
+/// Returns the corners of a box twice as large as a flat cloud, and a tenth of its shortest side thick.
 fn thick_box(middle: Vec3, size: Vec3) -> Vec<Vec3> {
     let shortest = size.to_array().into_iter().filter(|&side| side > FLAT).fold(f32::MAX, f32::min);
     let half = if shortest == f32::MAX {
@@ -106,26 +104,26 @@ fn thick_box(middle: Vec3, size: Vec3) -> Vec<Vec3> {
     [layer(-1.0), layer(1.0)].concat()
 }
 
-/// What is known of a point as a farthest one.
+/// The state of a point as a candidate for a farthest one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Candidate {
-    /// Not looked at yet.
+    /// Not tested yet.
     Open,
-    /// Farthest in some direction, and in those around it.
+    /// The farthest point in some direction and in those around it.
     Stable,
-    /// Farthest in one direction and in none around it: it lies on a side.
+    /// The farthest point in one direction but in none around it: it lies on a side.
     Rejected,
 }
 
-/// A triangle of the hull so far.
+/// A triangle of the current hull.
 #[derive(Clone, Copy)]
 struct Face {
     corners: [u32; 3],
-    /// The faces behind the side that is opposite to each corner.
+    /// The faces across the side opposite to each corner.
     behind: [usize; 3],
-    /// The point farthest outside, once it was looked for; absent too where that is a corner of the hull already.
+    /// The farthest point outside; `None` before the search, or if that point is already a corner of the hull.
     farthest: Option<u32>,
-    /// How far outside that is.
+    /// Height of that point above the face.
     rise: f32,
 }
 
@@ -134,7 +132,7 @@ impl Face {
         self.corners.contains(&corner)
     }
 
-    /// Which of its sides joins these corners: the number of the corner opposite to it.
+    /// Returns the side between these corners: the index of the corner opposite to it.
     fn side(&self, a: u32, b: u32) -> Option<usize> {
         (0..3).find(|&corner| {
             let (next, last) = (self.corners[(corner + 1) % 3], self.corners[(corner + 2) % 3]);
@@ -146,7 +144,7 @@ impl Face {
 struct Builder<'a> {
     points: &'a [Vec3],
     candidates: Vec<Candidate>,
-    /// Faces by their number; none where one was replaced.
+    /// Faces by index; `None` if one was replaced.
     faces: Vec<Option<Face>>,
     work: &'a mut Work,
 }
@@ -186,7 +184,7 @@ impl<'a> Builder<'a> {
         self.points[index as usize]
     }
 
-    /// Four points that span a solid.
+    /// Returns four points that span a solid.
     fn tetrahedron(&mut self) -> Result<[u32; 4], End> {
         let up = Vec3::new(0.01, 0.02, 1.0);
         let (a, b) = (self.stable(up)?, self.stable(-up)?);
@@ -203,7 +201,7 @@ impl<'a> Builder<'a> {
         Ok(if (s - p).dot((q - p).cross(r - p)) < 0.0 { [a, b, d, c] } else { [a, b, c, d] })
     }
 
-    /// The farthest point in this direction or the opposite one that is not taken.
+    /// Returns the farthest point in this direction or, if that is taken, in the opposite one.
     fn either_way(&mut self, direction: Vec3, taken: &[u32]) -> Result<u32, End> {
         let first = self.stable(direction)?;
         if !taken.contains(&first) {
@@ -213,7 +211,7 @@ impl<'a> Builder<'a> {
         if taken.contains(&second) { Err(End::Failed) } else { Ok(second) }
     }
 
-    /// The faces of the tetrahedron.
+    /// Creates the faces of the tetrahedron.
     fn begin(&mut self, [a, b, c, d]: [u32; 4]) -> Result<(), End> {
         let faces =
             [([c, d, b], [2, 3, 1]), ([d, c, a], [3, 2, 0]), ([a, b, d], [0, 1, 3]), ([b, a, c], [1, 0, 2])];
@@ -226,7 +224,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The corner to take next: the farthest outside of any face.
+    /// Returns the next corner: the point farthest outside of any face.
     fn next_corner(&mut self, tolerance: f32) -> Result<Option<u32>, End> {
         self.work.charge(self.faces.len() as u64)?;
         let mut farthest: Option<&Face> = None;
@@ -239,7 +237,7 @@ impl<'a> Builder<'a> {
         if face.rise > tolerance { Ok(Some(face.farthest.ok_or(End::Failed)?)) } else { Ok(None) }
     }
 
-    /// Replaces all faces that a new corner stands above.
+    /// Replaces all faces below a new corner.
     fn cover(&mut self, corner: u32, tolerance: f32) -> Result<(), End> {
         self.work.charge(8 * self.faces.len() as u64)?;
         for number in (0..self.faces.len()).rev() {
@@ -251,7 +249,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Replaces the neighbours of new faces that look inward or are slivers.
+    /// Replaces the neighbours of new faces that face inward or are slivers.
     fn mend(&mut self, corner: u32, middle: Vec3, tolerance: f32) -> Result<(), End> {
         let mut number = self.faces.len();
         while number > 0 {
@@ -271,7 +269,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Looks for the farthest point outside of each new face.
+    /// Finds the farthest point outside of each new face.
     fn look_outside(&mut self, is_corner: &[bool]) -> Result<(), End> {
         for number in (0..self.faces.len()).rev() {
             let Some(face) = &self.faces[number] else { continue };
@@ -283,7 +281,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Finds what is farthest outside of a face, unless that is a corner of the hull.
+    /// Finds the point farthest outside of a face, unless it is a corner of the hull.
     fn measure(&mut self, number: usize, is_corner: &[bool]) -> Result<(), End> {
         let Some(mut face) = self.faces[number] else { return Ok(()) };
         let normal = self.normal(&face);
@@ -307,7 +305,7 @@ impl<'a> Builder<'a> {
         self.normal(face).dot(point - self.point(face.corners[0])) > 0.01 * tolerance
     }
 
-    /// Replaces a face by three that join its sides with a corner, and removes those that lie back to back.
+    /// Replaces a face by three that join its sides with a corner. Removes pairs of faces that are back to back.
     fn raise(&mut self, number: usize, corner: u32) -> Result<(), End> {
         let old = self.face(number)?;
         let first = self.faces.len();
@@ -327,7 +325,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Removes two faces that lie back to back, and joins what was behind them.
+    /// Removes two faces that are back to back, and joins the faces behind them.
     fn remove_pair(&mut self, one: usize, other: usize) -> Result<(), End> {
         let corners = self.face(one)?.corners;
         for side in 0..3 {
@@ -349,13 +347,13 @@ impl<'a> Builder<'a> {
         self.faces.get(number).copied().flatten().ok_or(End::Failed)
     }
 
-    /// The face behind the side of a face between these corners.
+    /// Returns the face behind a face's side between these corners.
     fn behind(&self, number: usize, a: u32, b: u32) -> Result<usize, End> {
         let face = self.face(number)?;
         Ok(face.behind[face.side(a, b).ok_or(End::Failed)?])
     }
 
-    /// Says which face is behind the side of a face between these corners.
+    /// Sets the face behind a face's side between these corners.
     fn join(&mut self, number: usize, a: u32, b: u32, behind: usize) -> Result<(), End> {
         let mut face = self.face(number)?;
         if let Some(side) = face.side(a, b) {
@@ -365,7 +363,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The farthest point in a direction that is farthest in the directions around it too. Others are rejected.
+    /// Returns the farthest point in a direction that is also farthest in the directions around it. Rejects the others.
     fn stable(&mut self, direction: Vec3) -> Result<u32, End> {
         loop {
             let found = self.farthest(direction)?;
@@ -380,7 +378,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether this point is the farthest in two neighbouring ones of the directions around this one.
+    /// Whether this point is the farthest in two adjacent directions around this one.
     fn stays(&mut self, found: u32, direction: Vec3) -> Result<bool, End> {
         let u = perpendicular(direction);
         let v = u.cross(direction);
@@ -395,7 +393,7 @@ impl<'a> Builder<'a> {
             if before == Some(found) && here == found {
                 return Ok(true);
             }
-            // Between two directions with different points a smaller step may find this one twice.
+            // Between two directions with different points, a smaller step may find this point twice.
             if let Some(mut last) = before
                 && last != here
             {
@@ -412,7 +410,7 @@ impl<'a> Builder<'a> {
         Ok(false)
     }
 
-    /// The farthest point in a direction that is not rejected; of several the first.
+    /// Returns the farthest point in a direction, without rejected ones; of several the first.
     fn farthest(&mut self, direction: Vec3) -> Result<u32, End> {
         self.work.charge(self.points.len() as u64)?;
         let mut farthest: Option<(u32, f32)> = None;
@@ -425,18 +423,18 @@ impl<'a> Builder<'a> {
                 farthest = Some((index as u32, distance));
             }
         }
-        // Where all points are rejected the engine stops with an exception.
+        // If all points are rejected, the engine stops with an exception.
         farthest.map(|(index, _)| index).ok_or(End::Failed)
     }
 }
 
-/// A unit vector across this one.
+/// Returns a unit vector perpendicular to this one.
 fn perpendicular(direction: Vec3) -> Vec3 {
     let (a, b) = (direction.cross(Vec3::Z), direction.cross(Vec3::Y));
     unit(if a.length() > b.length() { a } else { b })
 }
 
-/// The vector at length 1; one without length stays so.
+/// Normalizes a vector. A zero vector stays zero.
 fn unit(vector: Vec3) -> Vec3 {
     let length = vector.length();
     vector * (1.0 / if length == 0.0 { 0.1 } else { length })

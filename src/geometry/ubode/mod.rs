@@ -1,7 +1,7 @@
 //! Collision meshes as ubODE's mesher builds them (OpenSimulator 0.9.2.2, `ubODEMeshmerizer`).
 //!
 //! The physics cost follows from two figures of the built mesh: the number of remaining triangles, and their box. The
-//! mesher builds in the unit cube and scales afterwards, so both figures belong to the form and not to the size of a
+//! mesher builds in the unit cube and scales afterwards, so both figures depend on the shape and not on the size of a
 //! part. All arithmetic is in f32, as in the mesher, because coinciding corners decide which triangles remain.
 
 mod hull;
@@ -21,15 +21,15 @@ use serde::{Deserialize, Serialize};
 
 /// Decimals to which corners are rounded before they are compared.
 const DECIMALS: f64 = 1e6;
-/// The least side of the box around a mesh: its half is at least half a millimetre.
+/// Minimum side of the box around a mesh: half of it is at least half a millimetre.
 const LEAST_SIDE: f64 = 0.001;
-/// The least side of a part that is scaled, metres.
+/// Minimum side of a part that is scaled, in metres.
 const LEAST_SCALE: f64 = 0.01;
 
-/// What is left of a mesh once it is built.
+/// The figures of a built mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Built {
-    /// Triangles whose corners differ. 0 where the engine fails to build the mesh.
+    /// Triangles with three different corners; 0 if the engine fails to build the mesh.
     pub triangles: u32,
     /// Sides of the box around these triangles, in the unit cube.
     pub size: DVec3,
@@ -40,16 +40,16 @@ pub struct Built {
 pub struct Mesh {
     /// The corners.
     pub points: Vec<Vec3>,
-    /// Three indices of corners each.
+    /// Triangles, each as three indices of corners.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Built {
-    /// A mesh that the engine fails to build: nothing collides.
+    /// A mesh that the engine fails to build, so that nothing collides.
     pub const FAILED: Self = Self { triangles: 0, size: DVec3::ZERO };
 
-    /// Rounds the corners to six decimals and drops the triangles of which two corners coincide. Corners that coincide
-    /// become one, which changes neither figure.
+    /// Rounds the corners to six decimals and drops triangles with two equal corners. The engine also merges equal
+    /// corners, which changes neither figure.
     pub fn from_mesh(mesh: &Mesh) -> Self {
         let corners = |&triangle: &[u32; 3]| {
             let corner = |index: u32| mesh.points.get(index as usize).map(|&point| rounded(point, DECIMALS));
@@ -59,7 +59,7 @@ impl Built {
         Self::from_corners(mesh.triangles.iter().filter_map(corners))
     }
 
-    /// The same of triangles whose corners are rounded.
+    /// Computes the figures of triangles with rounded corners.
     fn from_corners(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
         let (mut count, mut low, mut high) = (0, Vec3::MAX, Vec3::MIN);
         for corners @ [a, b, c] in triangles {
@@ -68,7 +68,7 @@ impl Built {
             }
             count += 1;
             for corner in corners {
-                // In this order a coordinate that is not a number is left out.
+                // In this order, NaN coordinates are ignored.
                 (low, high) = (corner.min(low), corner.max(high));
             }
         }
@@ -76,31 +76,31 @@ impl Built {
         if count == 0 { Self::FAILED } else { Self { triangles: count, size } }
     }
 
-    /// The same of triangles whose corners are given by themselves.
+    /// Computes the figures of triangles given by their corners.
     pub fn from_triangles(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
         Self::from_corners(triangles.map(|corners| corners.map(|corner| rounded(corner, DECIMALS))))
     }
 
-    /// Whether the engine fails to build it.
+    /// Whether the engine fails to build the mesh.
     pub fn failed(&self) -> bool {
         self.triangles == 0
     }
 
-    /// Indices of its triangles.
+    /// Returns the number of triangle indices.
     pub fn indices(&self) -> f64 {
         3.0 * f64::from(self.triangles)
     }
 
-    /// Sides of the box at a part's scale, metres.
+    /// Returns the sides of the box at a part's scale, in metres.
     pub fn size_at(&self, scale: DVec3) -> DVec3 {
-        // Not `DVec3::max`, which would turn a side that is not a number into the least one.
+        // Not `DVec3::max`, which would turn NaN into the minimum side.
         let at_least = |side: f64, least: f64| if side < least { least } else { side };
         let side = |unit: f64, scale: f64| at_least(unit * at_least(scale, LEAST_SCALE), LEAST_SIDE);
         DVec3::new(side(self.size.x, scale.x), side(self.size.y, scale.y), side(self.size.z, scale.z))
     }
 }
 
-/// Rounds every coordinate, halves to the even digit.
+/// Rounds every coordinate, with halves to the even digit.
 fn rounded(point: Vec3, decimals: f64) -> Vec3 {
     point.map(|number| ((f64::from(number) * decimals).round_ties_even() / decimals) as f32)
 }

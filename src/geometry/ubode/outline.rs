@@ -4,42 +4,42 @@ use super::path::Turn;
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
-/// Distance of the corners of a square from its centre; of any other outline it is a half.
+/// Distance of the corners of a square from its centre; other outlines have a half.
 const SQUARE_REACH: f32 = std::f32::consts::FRAC_1_SQRT_2;
-/// Angles that differ by less are taken for equal where a cap is triangulated, in turns.
+/// Angles that differ by less count as equal when a cap is triangulated, in turns.
 const SAME_ANGLE: f32 = 1e-6;
-/// A cut of the outline that leaves less than this is a cut.
+/// An outline that leaves less than this is cut.
 const WHOLE: f32 = 0.9999;
-/// A hollow up to this has no inner wall, although its cap has a hole.
+/// A hollow up to this has no inner wall, but its cap has a hole.
 const LEAST_HOLLOW: f32 = 0.001;
 
-/// What an outline is made from.
+/// The parameters of an outline.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
-    /// Sides of the whole outline.
+    /// Number of sides of the whole outline.
     pub sides: usize,
-    /// Sides of its hole.
+    /// Number of sides of its hole.
     pub hollow_sides: usize,
-    /// Where it begins and ends, in turns.
+    /// Beginning and end, in turns.
     pub begin: f32,
     pub end: f32,
-    /// Size of the hole, as the part states it.
+    /// Size of the hole, as stored in the part.
     pub hollow: f32,
-    /// Whether it is led around a circle.
+    /// Whether the path is a circle.
     pub circular: bool,
 }
 
 /// An outline in the plane.
 pub(super) struct Outline {
-    /// The corners: the centre first where caps are fans, then the outer ones, then those of the hole in reverse.
+    /// The corners: the centre first if caps are fans, then the outer ones, then those of the hole in reverse.
     pub points: Vec<Vec3>,
     /// The triangles of a cap.
     pub cap: Vec<[u32; 3]>,
-    /// Outer corners.
+    /// Number of outer corners.
     outer: usize,
-    /// Corners of the hole.
+    /// Number of corners of the hole.
     inner: usize,
-    /// Whether it is cut, so that the walls include the cut.
+    /// Whether the outline is cut, so that the walls include the cut.
     cut: bool,
     /// Whether the hole has a wall.
     walled: bool,
@@ -48,14 +48,14 @@ pub(super) struct Outline {
 /// A corner on the unit circle, or on the chord between two.
 #[derive(Clone, Copy)]
 struct Corner {
-    /// In turns.
+    /// The angle, in turns.
     at: f32,
     x: f32,
     y: f32,
 }
 
 impl Outline {
-    /// The outline; `None` where the engine fails.
+    /// Creates the outline; `None` if the engine fails.
     pub fn new(form: &Form) -> Option<Self> {
         let cut = form.end - form.begin < WHOLE;
         let (hollow, turn) = fitted(form);
@@ -63,7 +63,7 @@ impl Outline {
         let reach = if form.sides == 4 { SQUARE_REACH } else { 0.5 };
         let place =
             |corner: &Corner, size: f32| Vec3::new(corner.x * reach * size, corner.y * reach * size, 0.0);
-        // A polygon that is whole needs no centre.
+        // A whole polygon needs no centre.
         let plain = form.sides < 5 && hollow <= 0.0 && !cut;
         let mut points = Vec::new();
         if hollow <= 0.0 && !plain {
@@ -87,12 +87,12 @@ impl Outline {
         Some(Self { points, cap, outer: outer.len(), inner: inner.len(), cut, walled })
     }
 
-    /// The rings of corners whose walls are led along the path, as first corner and number.
+    /// Returns the rings of corners that form walls along the path, as first corner and number.
     pub fn rings(&self) -> Vec<(usize, usize)> {
         if self.cut {
             return vec![(0, self.points.len())];
         }
-        // The centre of a fan is no wall.
+        // The centre of a fan is not part of a wall.
         let first = usize::from(self.points.len() > 5 && !self.walled);
         let mut rings = vec![(first, self.outer)];
         if self.walled {
@@ -102,7 +102,7 @@ impl Outline {
     }
 }
 
-/// The size of the hole as it fits the outline, and how far the outline is turned.
+/// Returns the size of the hole adapted to the outline, and the rotation of the outline.
 fn fitted(form: &Form) -> (f32, Option<Turn>) {
     let square_hole = form.hollow_sides == 4;
     let limited = if square_hole && (form.sides == 3 || form.circular && form.sides > 4) {
@@ -128,7 +128,7 @@ fn fitted(form: &Form) -> (f32, Option<Turn>) {
     (hollow, angle.map(Turn::about_z))
 }
 
-/// The corners of a regular polygon from `begin` to `end`, in turns. A cut through a side ends on it.
+/// Returns the corners of a regular polygon from `begin` to `end`, in turns. A cut through a side ends on that side.
 fn corners(sides: usize, begin: f32, end: f32, cut: bool) -> Option<Vec<Corner>> {
     let (begin, end) = (begin * TAU * (0.5 / PI), end * TAU * (0.5 / PI));
     if end <= begin {
@@ -154,33 +154,33 @@ fn corners(sides: usize, begin: f32, end: f32, cut: bool) -> Option<Vec<Corner>>
     Some(corners)
 }
 
-/// A corner of a regular polygon.
+/// Returns a corner of a regular polygon.
 fn corner(step: usize, sides: usize) -> Corner {
     let (sin, cos) = (std::f64::consts::TAU * step as f64 / sides as f64).sin_cos();
-    // Corners on an axis are on it exactly.
+    // Corners on an axis are exactly on it.
     let exact = |number: f64| if number.abs() < 1e-9 { 0.0 } else { number as f32 };
     Corner { at: step as f32 / sides as f32, x: exact(cos), y: exact(sin) }
 }
 
-/// The point of a side at an angle, as if the angle grew evenly along it.
+/// Returns the point of a side at an angle, as if the angle grew evenly along the side.
 fn between(at: f32, from: Corner, to: Corner) -> Corner {
     let part = (at - from.at) / (to.at - from.at);
     Corner { at, x: from.x + part * (to.x - from.x), y: from.y + part * (to.y - from.y) }
 }
 
-/// The cap of a triangle or square.
+/// Returns the cap of a triangle or square.
 fn fan_of_corners(sides: usize) -> Vec<[u32; 3]> {
     if sides == 3 { vec![[0, 1, 2]] } else { vec![[0, 1, 2], [0, 2, 3]] }
 }
 
-/// A cap around the centre.
+/// Returns a cap around the centre.
 fn fan_of_centre(corners: usize, cut: bool) -> Vec<[u32; 3]> {
     let corners = corners as u32;
     let closing = (!cut).then_some([0, corners, 1]);
     (1..corners).map(|corner| [0, corner, corner + 1]).chain(closing).collect()
 }
 
-/// A cap with a hole: triangles between the two rings of corners, of which the inner one is in reverse.
+/// Returns a cap with a hole: triangles between the two rings of corners, with the inner one in reverse.
 fn ring(outer: &[Corner], inner: &[Corner], cut: bool) -> Vec<[u32; 3]> {
     match outer.len().cmp(&inner.len()) {
         std::cmp::Ordering::Equal => even_ring(outer.len() as u32, cut),
@@ -189,7 +189,7 @@ fn ring(outer: &[Corner], inner: &[Corner], cut: bool) -> Vec<[u32; 3]> {
     }
 }
 
-/// Two triangles for each side of two rings with the same number of corners.
+/// Returns two triangles for each side of two rings with equal numbers of corners.
 fn even_ring(corners: u32, cut: bool) -> Vec<[u32; 3]> {
     let all = 2 * corners;
     let mut cap = Vec::new();
@@ -202,12 +202,12 @@ fn even_ring(corners: u32, cut: bool) -> Vec<[u32; 3]> {
     cap
 }
 
-/// Whether the next corner of the other ring is at least as near as the one before it.
+/// Whether the next corner of the other ring is at least as near as the previous one.
 fn passed(next: f32, here: f32, before: f32) -> bool {
     next - here < here - before + SAME_ANGLE
 }
 
-/// A triangle for each corner of the hole, and one for each side of the outline that is passed.
+/// Returns a triangle for each corner of the hole, and one for each side of the outline that is passed.
 fn ring_with_more_inside(outer: &[Corner], inner: &[Corner], cut: bool) -> Vec<[u32; 3]> {
     let all = (outer.len() + inner.len()) as u32;
     let last = outer.len() - 1;
@@ -241,7 +241,7 @@ fn ring_with_more_inside(outer: &[Corner], inner: &[Corner], cut: bool) -> Vec<[
     cap
 }
 
-/// A triangle for each corner of the outline, and one for each side of the hole that is passed.
+/// Returns a triangle for each corner of the outline, and one for each side of the hole that is passed.
 fn ring_with_more_outside(outer: &[Corner], inner: &[Corner], cut: bool) -> Vec<[u32; 3]> {
     let all = (outer.len() + inner.len()) as u32;
     let last = inner.len() - 1;

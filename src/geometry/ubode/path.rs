@@ -5,16 +5,16 @@ use std::f32::consts::{PI, TAU};
 
 /// Steps of a whole revolution.
 const STEPS: f32 = 24.0;
-/// Steps of a straight path for each radian of its twist.
+/// Steps of a straight path per radian of its twist.
 const STEPS_PER_TWIST: f64 = 3.66;
-/// A twist up to this adds no steps, radians.
+/// A twist up to this adds no steps, in radians.
 const LEAST_TWIST: f32 = 0.01;
-/// A taper up to this leaves a ring as it is.
+/// A taper up to this does not change a ring.
 const LEAST_TAPER: f32 = 0.01;
 /// Decimals to which a scaled outline is rounded.
 const DECIMALS: f64 = 1e5;
 
-/// A turn, as a quaternion.
+/// A rotation, as a quaternion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turn {
     x: f32,
@@ -24,14 +24,14 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The engine takes the positive root for the sine of the half angle, so it turns by the angle's amount whatever
-    /// its sign.
+    /// Returns sine and cosine of the half angle. The engine takes the positive root for the sine, so it rotates by the
+    /// absolute value of the angle.
     fn half(angle: f32) -> (f32, f32) {
         let cos = f64::from(angle * 0.5).cos();
         (((1.0 - cos * cos).sqrt()) as f32, cos as f32)
     }
 
-    /// Around the z axis, by an angle in radians.
+    /// Creates a rotation around the z axis, by an angle in radians.
     pub fn about_z(angle: f32) -> Self {
         let (z, w) = Self::half(angle);
         Self { x: 0.0, y: 0.0, z, w }
@@ -42,7 +42,7 @@ impl Turn {
         Self { x, y: 0.0, z: 0.0, w }
     }
 
-    /// The turn `other` and then this one.
+    /// Returns the rotation `other` followed by this one.
     fn after(self, other: Self) -> Self {
         let (p, q) = (self, other);
         Self {
@@ -53,7 +53,7 @@ impl Turn {
         }
     }
 
-    /// Turns a point.
+    /// Rotates a point.
     pub fn apply(self, point: Vec3) -> Vec3 {
         let Self { x, y, z, w } = self;
         let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -77,7 +77,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// A point of the outline at this step.
+    /// Returns a point of the outline at this step.
     pub fn place(&self, point: Vec3) -> Vec3 {
         let round = |number: f32| ((f64::from(number) * DECIMALS).round_ties_even() / DECIMALS) as f32;
         let [x, y] = self.scale;
@@ -85,7 +85,7 @@ impl Step {
         self.turn.apply(scaled) + self.position
     }
 
-    /// Whether the outline has shrunk to a line or a point here, which gets no cap.
+    /// Whether the outline has shrunk to a line or a point, which has no cap.
     pub fn is_flat(&self) -> bool {
         self.scale.contains(&0.0)
     }
@@ -95,7 +95,7 @@ impl Step {
 pub(super) struct Line {
     pub begin: f32,
     pub end: f32,
-    /// Radians.
+    /// Twist at the beginning and the end, in radians.
     pub twist_begin: f32,
     pub twist_end: f32,
     pub shear: [f32; 2],
@@ -103,7 +103,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Its steps.
+    /// Returns the steps.
     pub fn steps(&self) -> Vec<Step> {
         let twist = self.twist_end - self.twist_begin;
         // Counted twice: by the caller of the path and by the path.
@@ -138,7 +138,7 @@ pub(super) struct Circle {
     pub begin: f32,
     pub end: f32,
     pub revolutions: f32,
-    /// Radians. The engine reads the begin of the twist for its end too.
+    /// Twist in radians. The engine reads that of the beginning also for the end.
     pub twist: f32,
     pub shear: [f32; 2],
     pub taper: [f32; 2],
@@ -158,7 +158,7 @@ impl Circle {
             && self.radius == 0.0
     }
 
-    /// Its steps.
+    /// Returns the steps.
     pub fn steps(&self) -> Vec<Step> {
         let stride = TAU / STEPS;
         let first = TAU * self.begin * self.revolutions - self.shear[1] * 0.9;
@@ -175,7 +175,7 @@ impl Circle {
         }
     }
 
-    /// The step at an angle, which is this part of the way.
+    /// Returns the step at an angle; `way` is its fraction of the path.
     fn step(&self, angle: f32, way: f32) -> Step {
         let at = angle / (TAU * self.revolutions);
         let [width, height] = self.section;
@@ -205,12 +205,13 @@ impl Circle {
     }
 }
 
-/// A taper that is all but whole is whole.
+/// Rounds a nearly whole taper to a whole one.
 fn whole_taper(taper: f32) -> f32 {
     if taper.abs() > 0.9999 { taper.signum() } else { taper }
 }
 
-/// A size under a taper at a part of the path: above 0 it shrinks to the end, below 0 to the beginning.
+/// Returns a size under a taper at a fraction of the path. Above 0 it shrinks towards the end, below 0 towards the
+/// beginning.
 fn tapered(size: f32, taper: f32, at: f32, least: f32) -> f32 {
     if taper > least {
         size * (1.0 - at * taper)
@@ -221,7 +222,7 @@ fn tapered(size: f32, taper: f32, at: f32, least: f32) -> f32 {
     }
 }
 
-/// Radians for a twist in hundredths of a half turn, or of a whole one.
+/// Converts a twist to radians; `whole` is its unit in half turns.
 pub(super) fn twist(raw: i8, whole: f32) -> f32 {
     f32::from(raw) * (PI * whole)
 }

@@ -1,4 +1,4 @@
-//! A prim: its outline swept along its path.
+//! Builds a prim: its outline swept along its path.
 
 use super::{
     Built, Mesh, hull_of_cloud,
@@ -7,22 +7,22 @@ use super::{
 };
 use crate::util::work::{Stopped, Work};
 
-/// The numbers of a prim as its document states them; nothing is clamped yet.
+/// The numbers of a prim as stored in its document, without clamping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Solid {
-    /// `ProfileCurve`: the outline in the lower half, the hole in the upper half.
+    /// `ProfileCurve`: the outline in the lower nibble, the hole in the upper one.
     pub profile_curve: u8,
     /// `PathCurve`.
     pub path_curve: u8,
-    /// Cuts and hollow, in steps of 2e-5: begin and end of the path, of the profile, and the hollow.
+    /// Cuts at the beginning and the end of the path, in steps of 2e-5.
     pub path_cut: [u16; 2],
-    /// The same of the profile.
+    /// Cuts at the beginning and the end of the profile, in steps of 2e-5.
     pub profile_cut: [u16; 2],
-    /// How much is hollow.
+    /// The hollow part, in steps of 2e-5.
     pub hollow: u16,
     /// Scale of the end, or of the section.
     pub scale: [u8; 2],
-    /// Shear, a signed byte stored as unsigned.
+    /// Shear, as signed bytes stored as unsigned.
     pub shear: [u8; 2],
     /// Twist of the beginning and the end.
     pub twist: [i8; 2],
@@ -36,31 +36,30 @@ pub struct Solid {
     pub skew: i8,
 }
 
-/// A step of begin, end and hollow.
+/// A step of cuts and hollow.
 const CUT_STEP: f32 = 2e-5;
-/// What a cut leaves at least of an outline, and the least of its end.
+/// Minimum length that a cut leaves of an outline, and minimum of its end.
 const LEAST_LENGTH: f32 = 0.02;
-/// The most that is hollow.
+/// Maximum hollow part.
 const MOST_HOLLOW: f32 = 0.95;
-/// Sides of circles.
+/// Number of sides of circles.
 const ROUND: usize = 24;
-/// Vertices of the hull of a prim or sculpt.
+/// Maximum number of vertices of the hull of a prim or sculpt.
 const MOST_VERTICES: u32 = 256;
 
 const STRAIGHT: u8 = 16;
 const FLEXIBLE: u8 = 128;
 const HALF_CIRCLE: u8 = 5;
 
-/// The mesh of a prim, or the hull of it. A hull that cannot be built leaves the mesh.
+/// Builds the mesh of a prim, or its hull. If the hull cannot be built, the mesh is used.
 ///
-/// # Errors
-/// Where the work does not suffice.
+/// # Errors If the work budget is used up.
 pub fn prim(solid: &Solid, convex: bool, work: &mut Work) -> Result<Built, Stopped> {
     let Some(mesh) = mesh(solid, convex) else { return Ok(Built::FAILED) };
     finished(mesh, convex, work)
 }
 
-/// The figures of a mesh, or of its hull.
+/// Returns the figures of a mesh, or of its hull.
 pub(super) fn finished(mesh: Mesh, convex: bool, work: &mut Work) -> Result<Built, Stopped> {
     work.charge((mesh.points.len() + mesh.triangles.len()) as u64)?;
     if mesh.points.len() < 3 {
@@ -70,7 +69,7 @@ pub(super) fn finished(mesh: Mesh, convex: bool, work: &mut Work) -> Result<Buil
     Ok(Built::from_mesh(&hull.unwrap_or(mesh)))
 }
 
-/// The mesh of a prim before it is cleaned up; `None` where the engine fails.
+/// Returns the mesh of a prim before the cleanup; `None` if the engine fails.
 fn mesh(solid: &Solid, convex: bool) -> Option<Mesh> {
     let outline = Outline::new(&outline_form(solid, convex))?;
     let (steps, capped) = path(solid);
@@ -96,7 +95,7 @@ fn mesh(solid: &Solid, convex: bool) -> Option<Mesh> {
     Some(mesh)
 }
 
-/// Two triangles for each side of a ring, between this step and the one before.
+/// Adds two triangles for each side of a ring, between this step and the previous one.
 fn walls(first: usize, count: usize, width: usize, mesh: &mut Mesh) {
     for side in 0..count {
         let (here, next) = ((first + side) as u32, (first + (side + 1) % count) as u32);
@@ -105,7 +104,8 @@ fn walls(first: usize, count: usize, width: usize, mesh: &mut Mesh) {
     }
 }
 
-/// The outline. A profile or hole that does not exist is a square or none of its own. A hull has no holes.
+/// Returns the parameters of the outline. An unknown profile is a square, and an unknown hole has the sides of the
+/// outline. A hull has no holes.
 fn outline_form(solid: &Solid, convex: bool) -> Form {
     let profile = profile(solid.profile_curve);
     let begin = f32::from(solid.profile_cut[0]) * CUT_STEP;
@@ -131,13 +131,13 @@ fn outline_form(solid: &Solid, convex: bool) -> Form {
     Form { sides, hollow_sides, begin: begin.max(0.0), end, hollow, circular }
 }
 
-/// The number of the profile; a square where there is no such profile.
+/// Returns the number of the profile; that of a square if it is unknown.
 fn profile(curve: u8) -> u8 {
     let profile = curve & 0x0f;
     if profile > HALF_CIRCLE { 1 } else { profile }
 }
 
-/// The steps of the path, and whether its ends are closed by caps.
+/// Returns the steps of the path, and whether caps close its ends.
 fn path(solid: &Solid) -> (Vec<Step>, bool) {
     let hundredth = |raw: i8| 0.01 * f32::from(raw);
     let begin = f32::from(solid.path_cut[0]) * CUT_STEP;

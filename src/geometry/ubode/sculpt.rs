@@ -1,4 +1,4 @@
-//! A sculpt map: a grid of points, sampled as ubODE samples it.
+//! The points of a sculpt map, sampled as ubODE samples them.
 
 use super::{Built, Mesh, prim::finished};
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
 };
 use glam::Vec3;
 
-/// Points of a side of the grid: of the mesh, and of a hull.
+/// Points along a side of the grid: for the mesh, and for a hull.
 const DETAIL: [u32; 2] = [32, 8];
 
-/// Width, height and pixels of a map as the mesher reduces it, with no more pixels than a mesh is made of.
+/// Reduces a map as the mesher does. Returns width, height and pixels, with no more pixels than the mesh uses.
 pub fn reduced(map: Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
     let (width, height) = reduced_size(map, DETAIL[0]);
     let (across, down) = (nearest(map.width, width), nearest(map.height, height));
@@ -19,10 +19,9 @@ pub fn reduced(map: Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
     (across.len() as u32, down.len() as u32, rgb)
 }
 
-/// The mesh of a sculpt map, or the hull of it. Turning it inside out changes neither figure.
+/// Builds the mesh of a sculpt map, or its hull. Turning it inside out changes neither figure.
 ///
-/// # Errors
-/// Where the work does not suffice.
+/// # Errors If the work budget is used up.
 pub fn sculpt(
     map: Bitmap<'_>,
     stitch: Stitch,
@@ -38,9 +37,9 @@ pub fn sculpt(
     finished(grid(&rows), convex, work)
 }
 
-/// The map at the detail of the mesher: halved until it has at most four times the points, and of that every second
-/// pixel where there are still more points than asked for. The last row and column are the map's own. `None` where the
-/// engine fails, because a side is halved to nothing.
+/// Returns the map at the detail of the mesher. It is halved until it has at most four times the points. If there are
+/// still more points than requested, every second pixel is used. The last row and column are the map's own. `None` if
+/// the engine fails, because a side is halved to nothing.
 fn rows(map: Bitmap<'_>, detail: u32) -> Option<Vec<Vec<Vec3>>> {
     let most = u64::from(detail) * u64::from(detail);
     let (width, height) = reduced_size(map, detail);
@@ -70,7 +69,7 @@ fn reduced_size(map: Bitmap<'_>, detail: u32) -> (u32, u32) {
     (width, height)
 }
 
-/// Which pixels of a side of the map are taken where it is reduced: the nearest ones, and the last one at the end.
+/// Returns the pixels along a side of the map that reducing keeps: the nearest ones, and the last one at the end.
 fn nearest(side: u32, reduced: u32) -> Vec<u32> {
     if side == reduced {
         return (0..side).collect();
@@ -86,7 +85,7 @@ fn nearest(side: u32, reduced: u32) -> Vec<u32> {
     taken
 }
 
-/// Which of these are sampled: so many with a stride, and the last one.
+/// Returns the indices to sample: `count` with a stride, and the last one.
 fn samples(count: u32, stride: u32) -> Option<Vec<u32>> {
     let last = (count * stride).checked_sub(1)?;
     Some((0..count).map(|step| step * stride).chain([last]).collect())
@@ -122,7 +121,7 @@ fn stitched(rows: &mut Vec<Vec<Vec3>>, stitch: Stitch) {
     }
 }
 
-/// Two triangles for each cell of a grid.
+/// Adds two triangles for each cell of a grid.
 fn grid(rows: &[Vec<Vec3>]) -> Mesh {
     let width = rows[0].len() as u32;
     let mut mesh = Mesh { points: rows.concat(), triangles: Vec::new() };

@@ -1,4 +1,4 @@
-//! Counts of OpenSimulator 0.9.2.2, from its own costs, and one test for each simplification.
+//! Tests against triangle counts of OpenSimulator 0.9.2.2, from its own costs. Each simplification has one test.
 
 use super::*;
 use crate::{
@@ -70,7 +70,7 @@ fn round_outlines_have_24_sides_and_others_their_own() {
 
 #[test]
 fn a_straight_path_has_one_step_and_more_where_it_is_twisted() {
-    // 3.66 for each radian, and twice: half a turn is 1 + 2 · 11 steps of eight triangles.
+    // 3.66 steps per radian, twice: half a turn gives 1 + 2 · 11 steps of eight triangles.
     assert_eq!(triangles(Solid { twist: [0, 100], ..BOX }), 23 * 8 + 4);
     assert_eq!(triangles(Solid { twist: [50, 50], ..BOX }), 12, "turned and not twisted");
     assert_eq!(triangles(Solid { path_cut: [12_500; 2], ..BOX }), 12);
@@ -83,7 +83,7 @@ fn a_ring_has_24_steps_for_each_revolution() {
     let slender = Solid { scale: [100, 175], ..TORUS };
     assert_eq!(triangles(slender), 24 * 48);
     assert_eq!(triangles(Solid { path_cut: [25_000, 0], ..slender }), 12 * 48 + 2 * 24);
-    // 1 + 0.015 · 67 revolutions are 48.12 steps; skew opens the ends.
+    // 1 + 0.015 · 67 revolutions give 48.12 steps; skew opens the ends.
     assert_eq!(triangles(Solid { revolutions: 67, skew: 10, ..slender }), 49 * 48 + 2 * 24);
     assert_eq!(triangles(Solid { radius: 10, ..slender }), 24 * 48 + 2 * 24);
     assert_eq!(triangles(Solid { twist: [0, 100], ..slender }), 24 * 48, "the end of the twist is not read");
@@ -91,9 +91,9 @@ fn a_ring_has_24_steps_for_each_revolution() {
 
 #[test]
 fn triangles_without_three_corners_are_dropped() {
-    // The inner side of a thick torus is one point: 24 of its 48 triangles at either side of it are left.
+    // The inner side of a thick torus is one point: 24 of the 48 triangles on either side of it remain.
     assert_eq!(triangles(TORUS), 24 * 48 - 48);
-    // A sphere has two poles: of its flat side, on the axis, and of the triangles at a pole nothing is left.
+    // A sphere has two poles. Its flat side, on the axis, and the triangles at a pole disappear.
     assert_eq!(triangles(SPHERE), 24 * (2 * 12 - 2));
     // A pyramid: no cap at the tip, and one triangle for each side.
     assert_eq!(triangles(Solid { scale: [200; 2], ..BOX }), 2 + 4);
@@ -109,7 +109,7 @@ fn hollows_have_walls_and_rings_for_caps() {
     // A round hole in a square.
     assert_eq!(triangles(Solid { hollow, profile_curve: 0x11, ..BOX }), 48 + 8 + 2 * 28);
     assert_eq!(triangles(Solid { hollow, ..PRISM }), 12 + 2 * 6);
-    // A hollow up to a thousandth has a hole in its caps and no wall.
+    // A hollow up to a thousandth has a hole in its caps but no wall.
     assert_eq!(triangles(Solid { hollow: 50, ..CYLINDER }), 48 + 2 * 48);
     assert_eq!(hull_triangles(Solid { hollow, ..BOX }), 12, "a hull has no hole");
 }
@@ -177,10 +177,10 @@ fn a_sculpt_map_is_halved_to_a_grid_of_32() {
     let (plane, size) = count(map, Stitch::Plane, false);
     assert_eq!(plane, 2 * 32 * 32);
     close(size, [252.0 / 255.0, 252.0 / 255.0, 63.0 / 255.0]);
-    // The poles are one point each, so that a triangle of each pair there is dropped.
+    // The poles are one point each, so one triangle of each pair there is dropped.
     assert_eq!(count(map, Stitch::Sphere, false).0, 2 * 32 * 32 - 64);
     assert_eq!(count(map, Stitch::Torus, false).0, 2 * 33 * 32);
-    // A map of a quarter is taken as it is, with its last row and column twice.
+    // A map of a quarter of the size is used unchanged, with its last row and column twice.
     let quarter = Bitmap { width: 32, height: 32, rgb: &pixels[..1024] };
     assert_eq!(count(quarter, Stitch::Cylinder, false).0, 2 * 31 * 31);
     let thin = Bitmap { width: 4096, height: 2, rgb: &pixels };

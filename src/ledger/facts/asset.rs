@@ -7,22 +7,22 @@ use uuid::Uuid;
 
 /// One asset of an input.
 ///
-/// Of two with one UUID a loader keeps the first, so both are here, in the order of the input. An archive may have a
-/// million of them: what follows from the name is not held beside it.
+/// A loader keeps the first of two assets with the same UUID. Both are here, in the order of the input. An archive may
+/// have a million assets, so values that follow from the name are not stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssetFacts {
-    /// Member of the input.
+    /// Entry of the asset in the input.
     pub entry: AssetName,
-    /// Its size as the input states it.
+    /// Size in bytes, as the input states it.
     pub bytes: u64,
-    /// Hash of its bytes; absent where not all of them were read.
+    /// Hash of its bytes; `None` if not all of them were read.
     pub content_hash: Option<ContentHash>,
-    /// What is in it.
+    /// Content of the asset.
     pub content: Content,
 }
 
 impl AssetFacts {
-    /// The UUID in the entry's name.
+    /// Returns the UUID in the name of the entry.
     pub fn uuid(&self) -> Option<Uuid> {
         match &self.entry.0 {
             Name::Usual(uuid, _) => Some(*uuid),
@@ -30,7 +30,8 @@ impl AssetFacts {
         }
     }
 
-    /// The end of the name that states its type, as `_texture.jp2`; absent where OpenSim knows no such type.
+    /// Returns the end of the name that states the type, for example `_texture.jp2`; `None` if OpenSim has no such
+    /// type.
     pub fn suffix(&self) -> Option<&'static str> {
         match &self.entry.0 {
             Name::Usual(_, suffix) => Some(member::ASSET_SUFFIXES[usize::from(*suffix)]),
@@ -39,14 +40,14 @@ impl AssetFacts {
     }
 }
 
-/// The name of an asset's member.
+/// The name of an asset's entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssetName(Name);
 
-/// Names as OpenSim writes them take no memory of their own.
+/// Names in the form that OpenSimulator writes need no heap memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Name {
-    /// `assets/`, a UUID in lower case, and the suffix of this number.
+    /// `assets/`, a UUID in lower case, and the suffix with this index.
     Usual(Uuid, u8),
     Other(Box<str>),
 }
@@ -55,7 +56,7 @@ enum Name {
 const FOLDER: &str = "assets/";
 
 impl AssetName {
-    /// Whether it lies in the folder of an archive's assets.
+    /// Whether the asset is in the `assets/` folder of an archive.
     pub fn is_in_assets(&self) -> bool {
         match &self.0 {
             Name::Usual(..) => true,
@@ -63,13 +64,13 @@ impl AssetName {
         }
     }
 
-    /// Bytes that it takes elsewhere.
+    /// Bytes of the name on the heap.
     pub(super) fn beyond(&self) -> usize {
         if let Name::Other(name) = &self.0 { name.len() } else { 0 }
     }
 }
 
-/// A name that is `assets/`, a UUID in lower case and a suffix that OpenSim knows.
+/// Returns the compact form of a name that is `assets/`, a UUID in lower case and a suffix that OpenSim knows.
 fn usual(name: &str) -> Option<Name> {
     let (digits, end) = name.strip_prefix(FOLDER)?.split_at_checked(36)?;
     let uuid = Uuid::try_parse(digits).ok()?;
@@ -107,25 +108,25 @@ impl<'de> Deserialize<'de> for AssetName {
     }
 }
 
-/// What is in an asset, as far as one asset by itself tells.
+/// The content of an asset, as far as it follows from that asset alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
     /// No byte.
     Empty,
-    /// Zeros and nothing else.
+    /// Only zeros.
     Zeros,
-    /// Something that is not what its type says, and why.
+    /// Data that does not match the type, and the reason.
     Damaged(Box<str>),
-    /// Not evaluated, and why.
+    /// Not evaluated, and the reason.
     NotEvaluated(Box<str>),
-    /// Nothing that is looked at here: meshes and objects have facts of their own.
+    /// Not inspected here: meshes and objects have facts of their own.
     Opaque,
     /// An image whose header can be read.
     Image(Image),
-    /// An image, a sound or an animation that ends before it should.
+    /// An image, a sound or an animation that is truncated.
     CutShort(Box<CutShort>),
-    /// A sound that begins as one.
+    /// A sound with a valid header.
     Sound,
     /// An animation, with its version.
     Animation([u16; 2]),
@@ -133,19 +134,19 @@ pub enum Content {
     Text(Box<Text>),
 }
 
-/// What is known of an asset that was cut short.
+/// The facts of a truncated asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutShort {
-    /// The bytes that its headers ask for; absent where it only lacks its end marker.
+    /// Bytes that its headers require; `None` if only the end marker is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<u64>,
-    /// What its header says, where it is an image.
+    /// Header of the image, if it is an image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<Image>,
 }
 
 impl Content {
-    /// The header of an image, be it whole or not.
+    /// Returns the header of an image, complete or truncated.
     pub fn image(&self) -> Option<Image> {
         match self {
             Self::Image(image) => Some(*image),
@@ -155,7 +156,7 @@ impl Content {
     }
 }
 
-/// xxh3-128 of an asset's bytes; 32 hexadecimal digits in a ledger. As bytes, which need no room to be aligned.
+/// xxh3-128 of an asset's bytes; 32 hexadecimal digits in a ledger. Stored as bytes, which need no alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 16]);
 
@@ -166,7 +167,7 @@ impl From<u128> for ContentHash {
 }
 
 impl ContentHash {
-    /// The hash as a number.
+    /// Returns the hash as a number.
     pub(crate) fn number(self) -> u128 {
         u128::from_be_bytes(self.0)
     }

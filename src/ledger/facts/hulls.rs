@@ -1,4 +1,4 @@
-//! Convex hulls: the stored hull, whether it is sound, and the hull that an uploader would have made.
+//! Convex hulls: the stored hulls, whether they are valid, and the hull that an uploader would create.
 
 use super::ubode_meshes;
 use crate::{
@@ -14,26 +14,29 @@ use crate::{
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Points up to which a hull is built. No hull that a grid accepts has more than 256; a source may be a whole
-/// level of detail. Beyond this only the rank is computed, which is linear.
+/// Maximum number of points for which a hull is built.
+///
+/// No hull that a grid accepts has more than 256 points, but a source may be a whole level of detail. Above the maximum
+/// only the rank is computed, which takes linear time.
 const BUILT_POINTS: usize = 262_144;
 
-/// The convex block.
+/// The facts of the convex block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConvexFacts {
-    /// The base hull (`BoundingVerts`); absent where the block has none.
+    /// The base hull (`BoundingVerts`); `None` if the block has none.
     pub base: Option<HullFacts>,
-    /// The hulls of the decomposition in file order; empty where there is none or it is incomplete.
+    /// The hulls of the decomposition in file order; empty if there is no decomposition or it is incomplete.
     pub hulls: Vec<HullFacts>,
-    /// Points in `Positions`, whatever `HullList` says of them.
+    /// Number of points in `Positions`, regardless of `HullList`.
     pub positions: Option<u32>,
-    /// Points that `HullList` announces, where they are others than that.
+    /// Number of points that `HullList` announces; `None` if it equals the number in `Positions`, or there are no
+    /// hulls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<u64>,
-    /// The base hull as OpenSimulator's ubODE builds it; absent where the work does not suffice, or where the block's
-    /// domain is not of finite numbers.
+    /// The base hull as OpenSimulator's ubODE builds it; `None` if the work limit is reached, or if the block's domain
+    /// is not finite.
     pub built_base: Option<Built>,
-    /// The same of the decomposition.
+    /// The decomposition as ubODE builds it; `None` in the same cases.
     pub built_hulls: Option<Built>,
 }
 
@@ -43,13 +46,13 @@ impl ConvexFacts {
         self.announced.is_none_or(|announced| self.positions.is_some_and(|held| announced == u64::from(held)))
     }
 
-    /// Counts the points of every hull, and measures what they span in the block's domain. What the work does not
-    /// suffice for is absent.
+    /// Counts the points of every hull, and measures their rank and volume in the block's domain. Values beyond the
+    /// work limit are `None`.
     pub fn new(convex: &mesh::Convex, base: Option<&Base>, work: &mut Work) -> Self {
         let domain = &convex.domain;
         let mut hulls: Vec<HullFacts> =
             convex.hulls().map(|points| HullFacts::new(points, domain, work)).collect();
-        // Behind the hulls themselves, because more depends on these.
+        // After the hulls themselves, because more results depend on those.
         for (facts, points) in hulls.iter_mut().zip(convex.hulls()) {
             let points = points.iter().map(|&point| domain.point(point));
             let wrap = base.and_then(|base| base.wrap(points, 0.0, work));
@@ -70,18 +73,18 @@ impl ConvexFacts {
     }
 }
 
-/// The base hull of a mesh, built once for all that is held against it.
+/// The base hull of a mesh. It is built once for all comparisons with it.
 pub struct Base {
     facts: HullFacts,
-    /// In units of the unit cube. Absent without points, where there are too many to build it, and where the domain is
-    /// not of finite numbers.
+    /// The hull in units of the unit cube. `None` if there are no points, if there are too many to build it, or if the
+    /// domain is not finite.
     solid: Option<Solid>,
-    /// How far rounding in its domain moves a point.
+    /// Maximum distance by which rounding in the domain moves a point.
     rounding: f64,
 }
 
 impl Base {
-    /// Builds it; absent where none is stored.
+    /// Builds the base hull; `None` if the block has none.
     pub fn new(convex: &mesh::Convex, work: &mut Work) -> Option<Self> {
         let (points, domain) = (convex.base.as_deref()?, &convex.domain);
         let hull = built(points, domain, work);
@@ -92,17 +95,17 @@ impl Base {
         })
     }
 
-    /// How it wraps points, where these may be wrong by `noise` besides their rounding. `None` where the work does not
-    /// suffice, or where a number is not finite.
+    /// Returns how the hull wraps `points`, whose error may be `noise` in addition to their rounding. `None` if the
+    /// work limit is reached, or if a number is not finite.
     fn wrap(&self, points: impl Iterator<Item = DVec3>, noise: f64, work: &mut Work) -> Option<Wrap> {
         let wraps = self.solid.as_ref()?.wraps(points, noise + self.rounding, work);
         let Outside { worst_distance, points_outside, of } = wraps.ok()??;
-        // A ledger cannot hold what is not a number; domains may be of any size.
+        // A ledger cannot hold a number that is not finite, and domains may have any size.
         worst_distance.is_finite().then_some(Wrap { worst_distance, points_outside, of })
     }
 }
 
-/// The hull of points; `None` where there are too many, or the work does not suffice.
+/// Builds the hull of points; `None` if there are too many points, or the work limit is reached.
 fn built(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Option<Hull> {
     let few = points.len() <= BUILT_POINTS;
     few.then(|| Hull::within_in_domain(points, domain, work))?.ok()
@@ -111,31 +114,33 @@ fn built(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Option<Hull> 
 /// One convex hull.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HullFacts {
-    /// Points stored.
+    /// Number of stored points.
     pub points: u32,
-    /// Different points.
+    /// Number of distinct points.
     pub unique_points: u32,
-    /// Dimension of what they span: 0 point, 1 line, 2 plane, 3 solid.
+    /// Dimension of the space that the points span: 0 point, 1 line, 2 plane, 3 solid.
     pub rank: u8,
-    /// Extreme points: those that the hull really has. Absent where it takes too much work to tell.
+    /// Number of extreme points, the vertices of the hull. `None` if it takes too much work to count them.
     pub vertices: Option<u32>,
-    /// Volume in cubes of the unit cube's side; a part multiplies it by its three sides. Absent where it
-    /// takes too much work to tell, or the domain is not of finite numbers.
+    /// Volume as a fraction of the unit cube; a part multiplies it by its three sides. `None` if the computation takes
+    /// too much work, or the domain is not finite.
     pub volume: Option<f64>,
-    /// For a hull of a decomposition: distance from the base hull to the farthest of its points, in units of the
-    /// unit cube; 0 where all are inside but for their rounding. Absent without a base hull, and where it takes too
-    /// much work to tell.
+    /// Only for a hull of a decomposition: distance from the base hull to its farthest point, in units of the unit
+    /// cube.
+    ///
+    /// 0 if all points are inside, apart from their rounding. `None` if there is no base hull, or if the computation
+    /// takes too much work.
     pub outside_base: Option<f64>,
 }
 
 impl HullFacts {
-    /// Counts the points, and what they span. Points that differ only along an axis on which the domain is
-    /// flat are one point. Exact: see [`Hull`].
+    /// Computes the facts of a hull exactly: see [`Hull`]. Points that differ only along an axis on which the domain is
+    /// flat are one point.
     pub fn new(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Self {
         Self::from_hull(built(points, domain, work).as_ref(), points, domain)
     }
 
-    /// Of points whose hull is this, where it is built.
+    /// Creates the facts of points from their hull, if it is built.
     fn from_hull(hull: Option<&Hull>, points: &[[u16; 3]], domain: &Domain) -> Self {
         let Some(hull) = hull else {
             let unique = rank::unique(points, domain);
@@ -153,7 +158,7 @@ impl HullFacts {
         }
     }
 
-    /// Whether every different point is extreme; `None` where there are too many to tell.
+    /// Whether every distinct point is extreme; `None` if there are too many points.
     pub fn convex(&self) -> Option<bool> {
         self.vertices.map(|vertices| vertices == self.unique_points)
     }
@@ -162,11 +167,11 @@ impl HullFacts {
 /// How a hull wraps points, in units of the unit cube.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Wrap {
-    /// Distance from the hull to the farthest of the points; 0 where all are inside.
+    /// Distance from the hull to the farthest point; 0 if all points are inside.
     pub worst_distance: f64,
-    /// Points that are outside by more than their rounding.
+    /// Number of points that are outside by more than their rounding.
     pub points_outside: u32,
-    /// All points.
+    /// Number of all points.
     pub of: u32,
 }
 
@@ -185,23 +190,25 @@ pub enum HullSource {
 }
 }
 
-/// The hull of the source that an uploader would take.
+/// The hull of the source that an uploader would use.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SourceHull {
-    /// What it is the hull of.
+    /// The source of the hull.
     pub source: HullSource,
-    /// Its vertices.
+    /// Number of vertices of the hull.
     pub vertices: u32,
-    /// Its volume in cubes of the unit cube's side.
+    /// Volume as a fraction of the unit cube.
     pub volume: f64,
-    /// How the stored base hull wraps its vertices; absent where none is stored, and where it takes too much work to
-    /// tell.
+    /// How the stored base hull wraps the vertices; `None` if there is no base hull, or if the computation takes too
+    /// much work.
     pub wrap: Option<Wrap>,
 }
 
 impl SourceHull {
-    /// Builds the hull of the first source that has triangles; absent where none has, or where it has more
-    /// points than are looked at or the work suffices for, or points that are not of finite numbers.
+    /// Builds the hull of the first source that has triangles.
+    ///
+    /// `None` if no source has triangles, or if a point is not finite. `None` also if the source has more than
+    /// `BUILT_POINTS` points or needs too much work.
     pub fn new(mesh: &mesh::Mesh, base: Option<&Base>, work: &mut Work) -> Option<Self> {
         let [.., medium, high] = &mesh.lods;
         let sources = [
@@ -224,7 +231,7 @@ impl SourceHull {
     }
 }
 
-/// Where the vertices of faces are that a triangle uses, in units of the unit cube.
+/// Returns the positions of vertices that a triangle uses, in units of the unit cube.
 fn used_points(faces: &[mesh::Submesh]) -> Vec<DVec3> {
     let mut points = Vec::new();
     for face in faces {

@@ -1,20 +1,21 @@
-//! The memory that facts take, which is charged to the budget of an input.
+//! The memory size of facts, which is charged to the budget of an input.
 //!
-//! The size counts the values and everything they point to, by length. It is the same on all machines of one kind, and
-//! close to the allocator's figure.
+//! The size counts the values and all data that they point to, by length. It is the same on all machines of one kind,
+//! and close to the size that the allocator reports.
 
 use super::{AssetFacts, Content, MeshFacts, ObjectFacts};
 use crate::format::{object::Part, text::Text};
 
-/// Bytes that an asset takes besides its facts: its name and its UUID in what tells doubles, and the number of its member.
+/// Bytes of an asset in addition to its facts: its name and UUID in the index of duplicates, and the number of its
+/// entry.
 const ALONGSIDE: usize = 64;
 
-/// Bytes that a list of texts points to.
+/// Returns the heap size of a list of texts in bytes.
 fn texts<T: AsRef<str>>(list: &[T]) -> usize {
     size_of_val(list) + list.iter().map(|text| text.as_ref().len()).sum::<usize>()
 }
 
-/// Bytes of an asset's facts.
+/// Returns the size of an asset's facts in bytes.
 pub fn asset_size(asset: &AssetFacts) -> usize {
     let content = match &asset.content {
         Content::Damaged(why) | Content::NotEvaluated(why) => why.len(),
@@ -34,7 +35,7 @@ fn text_size(text: &Text) -> usize {
     size_of_val(text) + size_of_val(&*text.references) + size_of_val(&*text.mentions) + code
 }
 
-/// Bytes of an object's facts.
+/// Returns the size of an object's facts in bytes.
 pub fn object_size(object: &ObjectFacts) -> usize {
     let linkset = &object.linkset;
     let part = |part: &Part| {
@@ -50,7 +51,7 @@ pub fn object_size(object: &ObjectFacts) -> usize {
         + parts
 }
 
-/// Bytes of a mesh's facts.
+/// Returns the size of a mesh's facts in bytes.
 pub fn mesh_size(mesh: &MeshFacts) -> usize {
     let blocks: usize = mesh.blocks.iter().map(|block| size_of_val(block) + block.name.len()).sum();
     let hulls = mesh.convex.as_ref().map_or(0, |convex| size_of_val(&*convex.hulls));

@@ -1,6 +1,7 @@
-//! The facts about an asset that remain once its bytes are gone.
+//! The facts about an asset, which remain after its bytes are released.
 //!
-//! Facts are the content of a ledger. They suffice for every cost at every scale and for every rule, and hold no more.
+//! Facts are the content of a ledger. They contain the input of every cost at every scale and of every rule, and
+//! nothing else.
 
 mod asset;
 mod hulls;
@@ -20,14 +21,14 @@ pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// One mesh asset.
+/// The facts of one mesh asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshFacts {
-    /// Member of the input, with `#n` behind it for the n-th mesh of a scene.
+    /// Entry of the mesh in the input. The n-th mesh of a scene has the suffix `#n`.
     pub entry: String,
-    /// From the entry's name.
+    /// UUID in the name of the entry.
     pub uuid: Option<Uuid>,
-    /// Size of the asset.
+    /// Size of the asset in bytes.
     pub bytes: u64,
     /// xxh3-128 of the asset, 32 hexadecimal digits.
     pub content_hash: String,
@@ -35,32 +36,32 @@ pub struct MeshFacts {
     pub version: Option<i64>,
     /// Blocks as the header lists them, in file order.
     pub blocks: Vec<mesh::Block>,
-    /// Levels of detail: lowest, low, medium, high. Absent where the block is absent or unreadable.
+    /// Levels of detail: lowest, low, medium, high. `None` if the block is missing or unreadable.
     pub lods: [Option<LodFacts>; 4],
     /// The convex block: base hull and decomposition.
     pub convex: Option<ConvexFacts>,
-    /// The physics mesh as it is priced: its triangles. Absent where the block is absent or unreadable, or
-    /// where the domain of one of its faces is not of finite numbers.
+    /// Triangles of the physics mesh, from which its cost is computed. `None` if the block is missing or unreadable, or
+    /// if the domain of one of its faces is not finite.
     pub physics_mesh: Option<TriangleMesh>,
-    /// The same of the block with the old name, `physics_shape`, where both are there. OpenSim reads this one.
+    /// The same for the block with the old name, `physics_shape`, if the asset has both. OpenSim reads this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physics_shape: Option<TriangleMesh>,
-    /// The hull that an uploader would have made the base hull from.
+    /// The hull from which an uploader would create the base hull.
     pub source_hull: Option<SourceHull>,
-    /// The simulator's own figures.
+    /// The costs that the simulator stored in the asset.
     pub cost_data: Option<mesh::PhysicsCostData>,
-    /// Whether a skin block with joints is present, and how many.
+    /// Number of joints in the skin block; `None` if there is none.
     pub joints: Option<u32>,
-    /// Departures from the format that do no harm.
+    /// Harmless deviations from the format.
     pub oddities: Vec<String>,
 }
 
-/// The block of the physics mesh, and its name from before meshes were released.
+/// The block of the physics mesh, and its name from before the release of meshes.
 const PHYSICS_MESH: &str = "physics_mesh";
 const OLD_PHYSICS_MESH: &str = "physics_shape";
 
 impl MeshFacts {
-    /// The physics mesh that OpenSimulator reads: of two the one with the old name, even where that is unreadable.
+    /// Returns the physics mesh that OpenSimulator reads: of two the one with the old name, even if it is unreadable.
     pub fn opensim_physics_mesh(&self) -> Option<&TriangleMesh> {
         let has = |name| self.blocks.iter().any(|block| block.size > 0 && block.name == name);
         match self.opensim_physics_block() {
@@ -70,14 +71,14 @@ impl MeshFacts {
         }
     }
 
-    /// The block that OpenSimulator looks for: it asks for the old name first, and for names alone.
+    /// Returns the block that OpenSimulator looks for. It looks for the old name first, and only compares names.
     pub fn opensim_physics_block(&self) -> Option<&mesh::Block> {
         [OLD_PHYSICS_MESH, PHYSICS_MESH]
             .into_iter()
             .find_map(|name| self.blocks.iter().find(|block| block.name == name))
     }
 
-    /// What is to be remembered of `mesh`, which was decoded from `bytes`. What the work does not suffice for is absent.
+    /// Extracts the facts of `mesh`, which was decoded from `bytes`. Values beyond the work limit are `None`.
     pub fn new(entry: String, uuid: Option<Uuid>, bytes: &[u8], mesh: &mesh::Mesh, work: &mut Work) -> Self {
         let base = mesh.convex.as_ref().and_then(|convex| Base::new(convex, work));
         // Before the decomposition, because costs depend on it.
@@ -104,20 +105,20 @@ impl MeshFacts {
 /// Counts of one level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LodFacts {
-    /// Faces, empty ones included.
+    /// Number of faces, including empty ones.
     pub submeshes: u32,
-    /// Faces marked `NoGeometry`.
+    /// Number of faces marked `NoGeometry`.
     pub empty_submeshes: u32,
-    /// Vertices of all faces.
+    /// Number of vertices of all faces.
     pub vertices: u32,
-    /// Triangles of all faces.
+    /// Number of triangles of all faces.
     pub triangles: u32,
 }
 
 impl LodFacts {
     /// Counts these faces.
     pub fn new(faces: &[mesh::Submesh]) -> Self {
-        // No block that may be inflated holds 2³² of anything.
+        // No block within the limit of inflated bytes holds 2³² of anything.
         let sum = |count: fn(&mesh::Submesh) -> usize| faces.iter().map(count).sum::<usize>() as u32;
         Self {
             submeshes: faces.len() as u32,
@@ -128,19 +129,19 @@ impl LodFacts {
     }
 }
 
-/// A triangle mesh in quantised points.
+/// A triangle mesh with quantized points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TriangleMesh {
-    /// Its faces.
+    /// Faces of the mesh.
     pub submeshes: Vec<TriangleSubmesh>,
 }
 
 impl TriangleMesh {
-    /// The triangles of these faces whose indices point to points. Empty faces stay, so that faces keep
-    /// their numbers.
+    /// Keeps the triangles of these faces whose indices are valid. Empty faces stay, so that the numbers of faces do
+    /// not change.
     ///
-    /// Absent where a face with triangles has a domain that is not of finite numbers: nothing can be computed
-    /// of it, and a cost without it would be too low.
+    /// `None` if a face with triangles has a domain that is not finite. Its triangles cannot be computed, and a cost
+    /// without them would be too low.
     pub fn new(faces: &[mesh::Submesh]) -> Option<Self> {
         let submeshes = faces.iter().map(|face| {
             let triangles: Vec<_> =
@@ -149,7 +150,7 @@ impl TriangleMesh {
             if !known && !triangles.is_empty() {
                 return None;
             }
-            // A ledger cannot hold what is not a number, and nothing uses the domain of no triangles.
+            // A ledger cannot hold a number that is not finite, and the domain of a face without triangles is not used.
             let domain = if known { face.domain } else { Domain::UNIT };
             Some(TriangleSubmesh { domain, points: face.positions.clone(), triangles })
         });
@@ -157,31 +158,31 @@ impl TriangleMesh {
     }
 }
 
-/// One face of a triangle mesh. Triangles whose indices point outside are left out.
+/// One face of a triangle mesh. Triangles with invalid indices are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TriangleSubmesh {
-    /// The box that its points are decoded into.
+    /// Box into which the points are decoded.
     pub domain: Domain,
-    /// Its points.
+    /// Quantized points.
     #[serde(with = "packed")]
     pub points: Vec<[u16; 3]>,
-    /// Its triangles, as indices into `points`.
+    /// Triangles, as indices into `points`.
     #[serde(with = "packed")]
     pub triangles: Vec<[u16; 3]>,
 }
 
-/// One sculpt map.
+/// The facts of one sculpt map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SculptFacts {
-    /// From the entry's name.
+    /// UUID in the name of the entry.
     pub uuid: Uuid,
-    /// Member of the input.
+    /// Entry of the sculpt map in the input.
     pub entry: String,
-    /// Size of the asset.
+    /// Size of the asset in bytes.
     pub bytes: u64,
-    /// Pixels of the image as it is stored, width and height; absent where its header cannot be read.
+    /// Width and height of the stored image in pixels; `None` if its header cannot be read.
     pub stored_size: Option<[u32; 2]>,
-    /// Its pixels, or why there are none.
+    /// The pixels, or the reason why there are none.
     pub state: SculptState,
 }
 
@@ -189,19 +190,19 @@ pub struct SculptFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SculptState {
-    /// It could.
+    /// The pixels of the map.
     Decoded(SculptMap),
-    /// It could not, and why: whatever depends on it is not evaluated.
+    /// The reason why it could not be decoded. Values that depend on the map are not evaluated.
     Broken(String),
 }
 
 impl SculptFacts {
-    /// The pixels that OpenSimulator makes a mesh of.
+    /// Returns the pixels from which OpenSimulator creates a mesh.
     pub fn opensim_pixels(&self) -> Option<&SculptMap> {
         self.pixels().map(|pixels| pixels.nearest.as_deref().unwrap_or(pixels))
     }
 
-    /// The pixels that viewers use, where they could be decoded.
+    /// Returns the pixels that viewers use; `None` if the map could not be decoded.
     pub fn pixels(&self) -> Option<&SculptMap> {
         match &self.state {
             SculptState::Decoded(pixels) => Some(pixels),
@@ -210,29 +211,29 @@ impl SculptFacts {
     }
 }
 
-/// One linkset.
+/// The facts of one linkset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ObjectFacts {
-    /// Member of the input.
+    /// Entry of the object in the input.
     pub entry: String,
-    /// Number of the object in that member, from 0.
+    /// Index of the object in that entry, from 0.
     pub index: u32,
-    /// What it is in the export.
+    /// Role of the object in the export.
     pub role: Role,
-    /// Number of its region in the ledger.
+    /// Index of its region in the ledger.
     pub region: Option<u32>,
-    /// For a nested object: the UUID of the asset that holds it.
+    /// Only for a nested object: UUID of the asset that contains it.
     pub asset: Option<Uuid>,
-    /// How its document holds objects.
+    /// Layout of objects in its document.
     pub layout: object::Layout,
-    /// Departures from the format that do no harm.
+    /// Harmless deviations from the format.
     pub oddities: Vec<String>,
-    /// The linkset itself.
+    /// The linkset.
     pub linkset: object::Linkset,
 }
 
 impl ObjectFacts {
-    /// A linkset that stands in a region and comes from no document.
+    /// Creates a linkset that is in a region and comes from no document.
     pub fn rezzed(linkset: object::Linkset) -> Self {
         Self {
             entry: String::new(),
@@ -262,29 +263,29 @@ pub enum Role {
 }
 }
 
-/// One region.
+/// The facts of one region.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegionFacts {
-    /// Its name, from its settings or terrain file.
+    /// Name, from its settings or terrain file.
     pub name: String,
-    /// From the control file.
+    /// UUID from the control file.
     pub uuid: Option<Uuid>,
-    /// Its folder in a multi-region archive; empty otherwise.
+    /// Folder in a multi-region archive; empty otherwise.
     pub folder: String,
     /// Sides in metres, east and north.
     pub size: [u32; 2],
-    /// Whether the control file states the size, or it was taken as 256.
+    /// Whether the control file states the size. If not, the size is 256 m.
     pub size_stated: bool,
-    /// What its settings file says, where there is one that can be read.
+    /// Content of its settings file; `None` if the file is missing or unreadable.
     pub settings: Option<region::Settings>,
-    /// Its parcels, by entry.
+    /// Parcels, sorted by entry.
     pub parcels: Vec<ParcelFacts>,
-    /// Its terrain, where there is a file of it.
+    /// Terrain; `None` if the region has no terrain file.
     pub terrain: Option<TerrainFacts>,
 }
 
 impl RegionFacts {
-    /// The region of a folder, of which nothing else is known yet.
+    /// Creates the region of a folder, of which nothing else is known yet.
     pub fn of_folder(folder: &str) -> Self {
         Self {
             name: String::new(),
@@ -299,60 +300,60 @@ impl RegionFacts {
     }
 }
 
-/// One terrain file.
+/// The facts of one terrain file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TerrainFacts {
-    /// Member of the input.
+    /// Entry of the terrain file in the input.
     pub entry: String,
-    /// Its size as the input states it.
+    /// Size in bytes, as the input states it.
     pub bytes: u64,
-    /// Its heights; absent where not all of them were read.
+    /// Heights; `None` if not all of them were read.
     pub heights: Option<Heights>,
-    /// An image that does not begin and end as its format does.
+    /// Whether the file is an image with an invalid start or end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken_image: bool,
 }
 
-/// One parcel.
+/// The facts of one parcel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ParcelFacts {
-    /// Member of the input.
+    /// Entry of the parcel in the input.
     pub entry: String,
-    /// What the file says.
+    /// Content of the file.
     pub parcel: region::Parcel,
 }
 
-/// The control file, and what the container itself is like.
+/// The control file, and the properties of the container.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ContainerFacts {
-    /// `archive.xml`, where it can be read.
+    /// `archive.xml`; `None` if it is missing or unreadable.
     pub control: Option<archive_xml::ArchiveManifest>,
-    /// `gzip`, where the archive is compressed.
+    /// `gzip` if the archive is compressed.
     pub compression: Option<String>,
-    /// Members, directories left out.
+    /// Number of entries without directories.
     pub entries: u64,
-    /// Directories.
+    /// Number of directories.
     pub directories: u64,
-    /// Whether something stands before the control file.
+    /// Whether an entry precedes the control file.
     pub control_not_first: bool,
-    /// Bytes of all members.
+    /// Bytes of all entries.
     pub expanded_bytes: u64,
-    /// Assets by the suffix of their name, with their number.
+    /// Number of assets for each suffix of their names.
     pub assets: std::collections::BTreeMap<String, u64>,
-    /// Inventory items of an IAR, be they readable or not.
+    /// Number of inventory items of an IAR, readable or not.
     pub inventory_items: u64,
-    /// Departures from the format that do no harm.
+    /// Harmless deviations from the format.
     pub oddities: Vec<String>,
-    /// Units of work that it took to learn what is in it: see [`crate::util::work`].
+    /// Units of work to read the content: see [`crate::util::work`].
     pub work: u64,
 }
 
-/// An item of an IAR's inventory.
+/// The facts of an inventory item in an IAR.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemFacts {
-    /// Member of the input.
+    /// Entry of the item in the input.
     pub entry: String,
-    /// What it says.
+    /// Content of the item.
     pub item: inventory::InventoryItem,
 }
 
@@ -376,30 +377,30 @@ pub enum Status {
 }
 
 impl Status {
-    /// The status of this name.
+    /// Returns the status with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// Files that were not audited, because their kind is not known.
+/// A file that was not audited, because its kind is unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UnknownFile {
     /// Path below the input.
     pub entry: String,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// What it looks like.
+    /// Likely kind of the file.
     pub looks_like: String,
 }
 
-/// Whether a file is called as archives are.
+/// Whether a file has the extension of an archive.
 pub fn is_archive_name(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| ending == "oar" || ending == "iar")
 }
 
-/// Triples of u16 as one base64 string: a tenth of the size of JSON arrays.
+/// Serializes triples of u16 as one base64 string: a tenth of the size of JSON arrays.
 mod packed {
     use crate::geometry::quantized::triples;
     use base64::{Engine, prelude::BASE64_STANDARD};

@@ -1,4 +1,5 @@
-//! Figures of the mesh that OpenSimulator's ubODE builds from a mesh asset. They do not depend on a part's size.
+//! Properties of the mesh that OpenSimulator's ubODE builds from a mesh asset. They do not depend on the size of a
+//! part.
 
 use crate::{
     format::mesh::Convex,
@@ -11,7 +12,7 @@ use crate::{
 };
 use glam::Vec3;
 
-/// The base hull as ubODE builds it; absent where the work does not suffice, or the domain is not of finite numbers.
+/// Builds the base hull as ubODE does; `None` if the work limit is reached, or the domain is not finite.
 pub(super) fn base_hull(convex: &Convex, work: &mut Work) -> Option<Built> {
     let points = convex.base.as_deref().unwrap_or_default();
     let mut mesh = Mesh::default();
@@ -19,8 +20,8 @@ pub(super) fn base_hull(convex: &Convex, work: &mut Work) -> Option<Built> {
     known(Built::from_mesh(&mesh), &convex.domain)
 }
 
-/// The decomposition as ubODE builds it: all of its hulls in one mesh. Nothing is built where the sizes of the hulls do
-/// not add up to the points that are there.
+/// Builds the decomposition as ubODE does: all of its hulls in one mesh. The mesh is empty if the sizes of the hulls do
+/// not add up to the number of stored points.
 pub(super) fn decomposition(convex: &Convex, work: &mut Work) -> Option<Built> {
     let stated: u64 = convex.hull_sizes.iter().flatten().map(|&size| u64::from(size)).sum();
     let stored = convex.positions.as_ref().map_or(0, Vec::len) as u64;
@@ -33,7 +34,7 @@ pub(super) fn decomposition(convex: &Convex, work: &mut Work) -> Option<Built> {
     known(Built::from_mesh(&mesh), &convex.domain)
 }
 
-/// A physics mesh as ubODE builds it.
+/// Builds a physics mesh as ubODE does.
 pub(crate) fn physics_mesh(mesh: &TriangleMesh) -> Built {
     Built::from_triangles(mesh.submeshes.iter().flat_map(|face| {
         let corner = |index: u16| Some(point(&face.domain, *face.points.get(usize::from(index))?));
@@ -41,7 +42,7 @@ pub(crate) fn physics_mesh(mesh: &TriangleMesh) -> Built {
     }))
 }
 
-/// Adds a hull: none of fewer than three points, one triangle of three, else the convex hull where it can be built.
+/// Adds a hull: nothing for fewer than three points, one triangle for three, else the convex hull if it can be built.
 fn add_hull(points: &[[u16; 3]], domain: &Domain, mesh: &mut Mesh, work: &mut Work) -> Result<(), Stopped> {
     if points.len() < 3 {
         return Ok(());
@@ -56,7 +57,7 @@ fn add_hull(points: &[[u16; 3]], domain: &Domain, mesh: &mut Mesh, work: &mut Wo
     Ok(())
 }
 
-/// Decodes a point as that engine does, in f32.
+/// Decodes a point in f32, as ubODE does.
 fn point(domain: &Domain, quantised: [u16; 3]) -> Vec3 {
     let (min, max) = (domain.min.as_vec3(), domain.max.as_vec3());
     let step = (max - min) * (1.0 / 65_535.0);

@@ -31,18 +31,18 @@ named! {
 pub(crate) struct Baseline<'a> {
     earlier: &'a Snapshot,
     copies: &'a Copies,
-    /// Series of the inputs of this run.
+    /// Series of the inputs in this run.
     current: HashSet<&'a str>,
 }
 
 impl<'a> Baseline<'a> {
-    /// An earlier run for these inputs.
+    /// Creates the baseline for the inputs of this run.
     pub(crate) fn new(earlier: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
         let current = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
         Self { earlier, copies, current }
     }
 
-    /// The status of each finding of an input.
+    /// Returns the status of each finding of an input.
     pub(crate) fn statuses(
         &self,
         measured: &Measured<'_>,

@@ -142,7 +142,8 @@ impl Change {
         Some(100.0 * self.difference()? / before.abs())
     }
 
-    /// The worst first: new findings, then archives and regions, which may be their cause, then the rest.
+    /// Orders changes, the worst first: new findings, then archives and regions, which may be their cause, then the
+    /// rest.
     fn order(&self, other: &Self) -> Ordering {
         let group = |change: &Self| match (change.what, change.became) {
             (What::Finding, ChangeKind::New) => 0,
@@ -243,14 +244,14 @@ pub struct First {
 }
 
 impl Counts {
-    /// Severity of the worst new or worse finding.
+    /// Returns the severity of the worst new or worse finding.
     pub fn worst(&self) -> Option<Severity> {
         self.new.worst().max(self.worse.worst())
     }
 }
 
 impl ChangesSummary {
-    /// The counts in sentences.
+    /// Returns the counts as sentences.
     pub fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
         let severities = |counts: &SeverityCounts| {
@@ -329,7 +330,7 @@ impl Changes {
         changes
     }
 
-    /// The first of each list.
+    /// Returns the first of each list.
     pub fn summary(&self, top: usize) -> ChangesSummary {
         let first =
             |of: fn(&Change) -> bool| self.rows.iter().filter(|row| of(row)).take(top).cloned().collect();
@@ -342,7 +343,7 @@ impl Changes {
         }
     }
 
-    /// The first new or worse finding of each code and severity.
+    /// Returns the first new or worse finding of each code and severity.
     fn firsts(&self) -> Vec<First> {
         let mut firsts: Vec<First> = Vec::new();
         let new = |row: &&Change| {
@@ -385,7 +386,7 @@ impl Changes {
         }
     }
 
-    /// An archive that only one run has, with its contents in a line.
+    /// Adds an archive that only one run has, with its contents in a line.
     fn of_one(&mut self, became: ChangeKind, archive: &Archive) {
         if archive.is_absent() {
             return;
@@ -402,7 +403,7 @@ impl Changes {
         self.rows.push(Change { message, ..Change::new(became, What::Archive, archive) });
     }
 
-    /// An archive of both runs, with its findings by fingerprints that both know.
+    /// Compares an archive of both runs, and its findings by fingerprints that both runs know.
     fn of_archive(&mut self, before: &Archive, after: &Archive, known: &Findings, found: &Findings) {
         let mut not_compared = 0_u64;
         for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
@@ -491,7 +492,7 @@ impl Changes {
         }
     }
 
-    /// A row for each changed number.
+    /// Adds a row for each changed number.
     fn numbers(&mut self, row: &Change, numbers: &[Number]) {
         for &(measure, before, after) in numbers {
             let (Some(before), Some(after)) = (before, after) else { continue };
@@ -518,7 +519,7 @@ pub(super) fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-6 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// A number by its column, before and now.
+/// A number: its column, its value before and its value now.
 type Number = (&'static str, Option<Figure>, Option<Figure>);
 
 fn counted(measure: &'static str, before: u64, after: u64) -> Number {
@@ -586,7 +587,7 @@ fn of_finding(became: ChangeKind, archive: &Archive, code: Code, finding: &Findi
     }
 }
 
-/// A finding of both runs, with the number that changed.
+/// Returns the change of a finding in both runs, with the number that changed.
 fn of_both(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, after: &Finding) -> Change {
     let (measure, was, is) = match before.count == after.count {
         true => ("measured", before.measured, after.measured),
@@ -603,8 +604,9 @@ fn of_both(became: ChangeKind, archive: &Archive, code: Code, before: &Finding, 
 }
 
 impl Finding {
-    /// How it changed from an earlier run, if it did. Measured values are compared only if the row was one finding in
-    /// both runs: the first of several is arbitrary. A greater age is no change, because ages always grow.
+    /// Returns the kind of change since an earlier run. `None` without a change. Measured values are compared only if
+    /// the row was one finding in both runs, because the first of several is arbitrary. A greater age is no change,
+    /// because ages always grow.
     pub fn change_from(&self, before: &Self, code: Code) -> Option<ChangeKind> {
         let worse = |greater: bool| if greater { ChangeKind::Worse } else { ChangeKind::Better };
         if self.severity != before.severity {
@@ -625,7 +627,7 @@ impl Finding {
     }
 }
 
-/// Differences of version, rules or target that may explain other differences.
+/// Describes differences of version, rules or target that may explain other differences.
 fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     let (before, after) = (&old.provenance, &new.provenance);
     let mut notes = Vec::new();

@@ -32,7 +32,7 @@ pub(super) use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 use uuid::Uuid;
 
-/// One run, as it is compared.
+/// One run, prepared for comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snapshot {
     /// Version, rules and target of the run.
@@ -46,7 +46,8 @@ pub struct Snapshot {
     pub identities: HashMap<String, BTreeSet<String>>,
     /// Every archive that is not an older copy, with its summary.
     pub inputs: Vec<history::Archive>,
-    /// Whether different findings of a rule about one subject have different fingerprints; not so in earlier versions.
+    /// Whether different findings of a rule about one subject have different fingerprints. They have not in earlier
+    /// versions.
     pub unique_fingerprints: bool,
 }
 
@@ -94,13 +95,13 @@ fn key(kind: &str, name: &str, series: &str) -> String {
 }
 
 impl Snapshot {
-    /// Whether it was evaluated for another target: then its costs differ.
+    /// Whether the run was evaluated for another target. Its costs then differ.
     pub fn is_of_other_target(&self, target: &Profile) -> bool {
         self.provenance.profile != serde_json::to_value(target).unwrap_or_default()
     }
 
-    /// The archive that matches one of another run: by series, else by identity if only one archive with that identity
-    /// was moved away from its path.
+    /// Returns the matching archive of another run. It matches by series, else by identity if only one archive with
+    /// that identity was moved.
     pub fn same(
         &self,
         key: &str,
@@ -117,7 +118,7 @@ impl Snapshot {
 }
 
 impl Archive {
-    /// Its findings by their fingerprints of earlier versions.
+    /// Returns its findings by their fingerprints of earlier versions.
     fn by_old_fingerprint(&self) -> Findings {
         // Sorted, because the first of two equally severe findings is named.
         let mut all: Vec<_> = self.findings.iter().collect();
@@ -129,12 +130,12 @@ impl Archive {
         findings
     }
 
-    /// Whether it is expected and missing.
+    /// Whether the archive is expected and missing.
     pub fn is_absent(&self) -> bool {
         self.input.kind == ledger::ABSENT
     }
 
-    /// Whether it was read to its end: only then are missing findings gone.
+    /// Whether the archive was read completely. Only then missing findings are gone.
     pub fn is_whole(&self) -> bool {
         self.input.brief.status == Status::Complete || self.is_absent()
     }
@@ -209,7 +210,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Adds it to the findings. Those with the same fingerprint are merged; the worst one names them in any order.
+    /// Adds the finding to the others. Findings with the same fingerprint are merged. The worst one names them, in any
+    /// order.
     fn add_to(self, findings: &mut Findings, key: (Code, u64)) {
         match findings.entry(key) {
             Entry::Vacant(place) => {

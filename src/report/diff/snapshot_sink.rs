@@ -29,7 +29,7 @@ use std::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A number, rounded as in CSV.
+/// Reads a number, rounded as in CSV.
 fn number<T>(key: Key<T>, row: &[Cell<'_>]) -> Option<f64> {
     real(key.number(row)?).parse().ok().filter(|value: &f64| value.is_finite())
 }
@@ -38,7 +38,7 @@ fn small<T>(key: Key<T>, row: &[Cell<'_>]) -> u32 {
     u32::try_from(key.count(row)).unwrap_or(0)
 }
 
-/// A number; if it is a cost, with its basis.
+/// Reads a number; if it is a cost, with its basis.
 fn figure<T>(key: Key<T>, basis: Option<Key<T>>, row: &[Cell<'_>]) -> Option<Figure> {
     let bound = basis.is_some_and(|basis| Basis::is_lower_bound(basis.text(row)));
     number(key, row).map(|value| Figure { value, bound })
@@ -57,7 +57,7 @@ pub struct SnapshotSink {
 }
 
 impl SnapshotSink {
-    /// The snapshot, with the provenance from this `audit.json`.
+    /// Returns the snapshot, with the provenance from this `audit.json`.
     pub(crate) fn finish(self, audit: &Value) -> Snapshot {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (manifest, narrowed) = (&audit["manifest"], &audit["narrowed"]);
@@ -108,7 +108,7 @@ impl SnapshotSink {
         }
     }
 
-    /// The archive of this name, if it counts.
+    /// Returns the archive of this name, if it counts.
     fn counting(&mut self, name: &str) -> Option<&mut Archive> {
         self.snapshot.archives.get_mut(self.counting.get(name)?)
     }
@@ -179,7 +179,7 @@ impl SnapshotSink {
     }
 }
 
-/// The summary of an archive without its regions.
+/// Returns the summary of an archive without its regions.
 pub(super) fn brief(row: &[Cell<'_>]) -> history::Archive {
     let created = humantime::parse_rfc3339(archive::CREATED.text(row)).ok().and_then(dates_in_names::seconds);
     history::Archive {
@@ -250,7 +250,7 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
             sum.scripts = sum.scripts.saturating_add(linkset.scripts);
             sum.land_impact = add(sum.land_impact, linkset.land_impact);
             sum.physics_cost = add(sum.physics_cost, linkset.physics_cost);
-            // The first name in order, independent of the order in the archive.
+            // Independent of the order in the archive: the first name in alphabetical order.
             if linkset.name < sum.name {
                 (sum.name, sum.owner) = (linkset.name, linkset.owner);
             }
@@ -258,7 +258,7 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
     }
 }
 
-/// The sum of two numbers, if both are known.
+/// Returns the sum of two numbers. `None` if one of them is unknown.
 fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
     let (a, b) = (a?, b?);
     Some(Figure { value: a.value + b.value, bound: a.bound || b.bound })

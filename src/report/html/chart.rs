@@ -25,7 +25,7 @@ pub(super) struct Bar {
     pub(super) link: String,
 }
 
-/// A figure with a row for each bar, and a line at the limit, if there is one.
+/// Writes a figure with a row for each bar, and a line at the limit, if there is one.
 pub(super) fn chart(id: &str, caption: &str, bars: &[Bar], limit: Option<f64>) -> String {
     if bars.is_empty() {
         return String::new();

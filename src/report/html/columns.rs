@@ -24,7 +24,7 @@ pub(super) struct Shown {
     pub(super) filters: &'static str,
 }
 
-/// The tables, in the order of the page. That of rules is made from the summary: see [`super::rule_pages`].
+/// The tables, in the order of the page. The table of rules comes from the summary: see [`super::rule_pages`].
 pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "changes",

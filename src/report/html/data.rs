@@ -1,7 +1,7 @@
 //! A table as JSON for the script of the page, column by column.
 //!
-//! A text column is a list of different texts and an index for each row. Most texts repeat, filters compare indexes, and a
-//! search reads each text once.
+//! A text column is a list of distinct texts and an index for each row. Most texts repeat, filters compare indexes, and
+//! a search reads each text once.
 
 use super::top_rows::Kept;
 use crate::report::table::Kind;
@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
         "filters": shown.filters.split(' ').collect::<Vec<_>>(),
     });
     write!(out, "<script type=\"application/json\" id=\"data-{}\">", shown.table)?;
-    // An object without its closing brace: the columns follow.
+    // Written without its closing brace, because the columns follow.
     write!(out, "{},\"columns\":[", safe(head.to_string().trim_end_matches('}')))?;
     for (number, (head, column)) in kept.head.columns.iter().zip(columns).enumerate() {
         let comma = if number == 0 { "" } else { "," };
@@ -45,7 +45,7 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
     writeln!(out, "]}}</script>")
 }
 
-/// JSON that cannot end its script element. In JSON, `<` occurs only in strings.
+/// Returns JSON that cannot end its script element. In JSON, `<` occurs only in strings.
 fn safe(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
@@ -75,7 +75,7 @@ impl Column {
         self.cells += &text;
     }
 
-    /// The index of a text, by first occurrence.
+    /// Returns the index of a text, by first occurrence.
     fn number(&mut self, words: String) -> usize {
         let next = self.words.len();
         *self.numbers.entry(words).or_insert_with_key(|words| {

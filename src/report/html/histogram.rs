@@ -32,7 +32,7 @@ impl Histogram {
         }
     }
 
-    /// A bar for each doubling up to the last that has objects.
+    /// Returns a bar for each doubling, up to the last with objects.
     pub(super) fn bars(&self) -> Vec<Bar> {
         let used = self.bins.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
         let known = self.bins[..used].iter().enumerate().map(|(bin, &count)| bar(label(bin), count));

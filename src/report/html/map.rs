@@ -42,14 +42,14 @@ struct Map {
     dots: Vec<String>,
     /// UUIDs of the objects rezzed in the region.
     rezzed: HashSet<String>,
-    /// Number of objects within its borders, drawn or not.
+    /// Number of objects within the borders, drawn or not.
     objects: u64,
-    /// Number of objects outside its borders or without a position.
+    /// Number of objects outside the borders or without a position.
     outside: u64,
 }
 
 impl Maps {
-    /// Empty maps of regions.
+    /// Creates empty maps of regions.
     pub(super) fn new(rows: &Kept) -> Self {
         let left_out = rows.len().saturating_sub(MAPS);
         let mut maps = Self { maps: Vec::new(), numbers: HashMap::new(), left_out };
@@ -118,7 +118,7 @@ impl Maps {
         self.maps.get_mut(*number)
     }
 
-    /// The maps as HTML.
+    /// Returns the maps as HTML.
     pub(super) fn html(&self) -> String {
         let mut html = String::new();
         if self.left_out > 0 {
@@ -135,7 +135,7 @@ impl Maps {
 }
 
 impl Map {
-    /// The point on the map, with north up; `None` outside the region.
+    /// Returns the point on the map, with north up. `None` outside the region.
     fn place<T: Table>(&self, x: Key<T>, y: Key<T>, row: &[Value]) -> Option<[f64; 2]> {
         let at = [number(x, row)?, number(y, row)?];
         let inside = at.iter().zip(self.size).all(|(at, size)| (0.0..=size).contains(at));
@@ -174,25 +174,25 @@ impl Map {
         }
         *html += "\"/>\n";
         self.circles.iter().for_each(|circle| *html += circle);
-        // The last circle is on top.
+        // Drawn in reverse, so the first circle is on top.
         self.dots.iter().rev().for_each(|dot| *html += dot);
         *html += "</svg></figure>\n";
     }
 }
 
-/// Positions of grid lines along a side of this many metres. An export may state any size.
+/// Returns the positions of grid lines along a side of this many metres. An export may state any size.
 fn lines(side: f64) -> impl Iterator<Item = usize> {
     let side = side as usize;
     let step = GRID * (side / GRID).div_ceil(MOST_LINES).max(1);
     (step..side).step_by(step)
 }
 
-/// The name of a region, or of its archive if the region has none.
+/// Returns the name of a region, or of its archive if the region has none.
 pub(super) fn region_name<'a>(archive: &'a str, region: &'a str) -> &'a str {
     if region.is_empty() { archive.rsplit(['/', '\\']).next().unwrap_or(archive) } else { region }
 }
 
-/// A circle with a link to a row of a table.
+/// Draws a circle with a link to a row of a table.
 fn mark(class: &str, table: &str, row: usize, [x, y]: [f64; 2], radius: f64, title: &str) -> String {
     /// Characters of a title.
     const TITLE: usize = 160;

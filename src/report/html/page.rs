@@ -59,7 +59,7 @@ pub(super) fn write(
     writeln!(out, "</section>\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
 }
 
-/// Differences from an earlier run, in sentences.
+/// Writes the differences from an earlier run as sentences.
 fn write_changes(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let Some(changes) = &summary.changes else { return Ok(()) };
     for note in &changes.notes {
@@ -160,7 +160,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     )
 }
 
-/// The heading.
+/// Returns the class and text of the heading.
 fn verdict(summary: &Summary) -> (&'static str, String) {
     let of = |severity: Severity| counted(summary.findings.get(severity), severity.name());
     let found = match summary.worst_severity() {
@@ -238,7 +238,7 @@ fn region_bars(rows: &Kept) -> Vec<Bar> {
     bars.take(REGIONS).collect()
 }
 
-/// A bar for each family with findings, its pieces by severity.
+/// Returns a bar for each family with findings. Its pieces are severities.
 fn family_bars(summary: &Summary) -> Vec<Bar> {
     let bars = FAMILIES.iter().filter_map(|family| {
         let of = |severity: Severity| {

@@ -1,4 +1,4 @@
-//! The rules: a table of their results, and a page for each.
+//! The rules: a table of their results, and a page for each rule.
 
 use crate::{
     finding::{Code, FAMILIES},
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::io::{self, Write};
 
-/// The table. It is made from the summary, and no other format has it.
+/// The table. It comes from the summary, and no other format has it.
 #[derive(Debug)]
 pub(super) struct Rules;
 
@@ -45,7 +45,7 @@ fn family(code: Code) -> &'static str {
 
 fn reason(summary: &Summary, code: Code) -> String {
     let reasons = summary.checks.get(&code).into_iter().flat_map(|checks| &checks.not_evaluated);
-    reasons.map(|(reason, count)| format!("{} ({count})", reason.name())).collect::<Vec<_>>().join("; ")
+    reasons.map(|(reason, count)| format!("{} ({count})", reason.text())).collect::<Vec<_>>().join("; ")
 }
 
 /// Writes the page of each rule: the target of links on its code.

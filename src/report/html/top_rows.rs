@@ -13,7 +13,7 @@ use crate::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Maximum number of rows of a table on the page. More make a browser slow.
+/// Maximum number of rows of a table on the page. With more rows a browser is slow.
 pub(super) const ROWS: usize = 50_000;
 
 /// The rows of a table that the page shows.
@@ -24,12 +24,12 @@ pub(super) struct Kept {
     /// Number of all rows.
     pub(super) seen: u64,
     most: usize,
-    /// The rows, the worst first; equal rows in their order. Each is a JSON array, to save memory.
+    /// The rows, the worst first, and equal rows in their order. Each is a JSON array, to save memory.
     rows: BTreeMap<(Vec<i64>, u64), Box<str>>,
 }
 
 impl Kept {
-    /// No rows yet, and at most `most`.
+    /// Creates an empty table for at most `most` rows.
     pub(super) fn new(shown: &'static Shown, head: Head, most: usize) -> Self {
         Self { shown, head, seen: 0, most, rows: BTreeMap::new() }
     }
@@ -55,30 +55,30 @@ impl Kept {
         self.rows.len()
     }
 
-    /// The cells of the rows, the worst first.
+    /// Returns the cells of the rows, the worst first.
     pub(super) fn cells(&self) -> impl Iterator<Item = Vec<Value>> + '_ {
         self.rows.values().map(|row| serde_json::from_str(row).unwrap_or_default())
     }
 }
 
-/// A number that decreases with the weight, in the order of [`f64::total_cmp`].
+/// Returns a number that decreases with the weight, in the order of [`f64::total_cmp`].
 fn heavy_first(weight: f64) -> i64 {
     let bits = weight.to_bits() as i64;
     // The bits of negative numbers increase away from zero.
     !(bits ^ ((bits >> 63) as u64 >> 1) as i64)
 }
 
-/// The text in a column of a row.
+/// Returns the text in a column of a row.
 pub(super) fn words<T: Table>(key: Key<T>, row: &[Value]) -> &str {
     row.get(key.place()).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The number in it.
+/// Returns the number in a column of a row. `None` if it has none.
 pub(super) fn number<T: Table>(key: Key<T>, row: &[Value]) -> Option<f64> {
     row.get(key.place()).and_then(Value::as_f64)
 }
 
-/// Severity or weight of a row, from a cell.
+/// Returns the severity or weight of a row, from a cell.
 fn weight(cell: &Cell<'_>) -> f64 {
     let weight = match cell {
         Cell::Int(value) => *value as f64,
@@ -94,7 +94,7 @@ fn weight(cell: &Cell<'_>) -> f64 {
     if weight.is_nan() { f64::NEG_INFINITY } else { weight }
 }
 
-/// A row as JSON. Numbers that are not finite become text.
+/// Returns a row as JSON. Numbers that are not finite become text.
 fn json(cells: &[Cell<'_>]) -> String {
     let cells = cells.iter().map(|cell| match cell {
         Cell::Empty => "null".to_owned(),

@@ -40,7 +40,7 @@ struct Letter<'a> {
     /// Whether every export was read to its end.
     complete: bool,
     totals: &'a Totals,
-    /// The worst first.
+    /// The objects and parcels, the worst first.
     things: Vec<Thing>,
     /// The rules of these problems, in order of first occurrence.
     rules: Vec<Advice<'a>>,
@@ -76,7 +76,7 @@ struct Thing {
     prims: u64,
     land_impact: Option<f64>,
     at_least: bool,
-    /// The worst first.
+    /// The problems, the worst first.
     troubles: Vec<Trouble>,
     /// Number of further problems that are not listed.
     more: usize,
@@ -110,7 +110,7 @@ impl Letter<'_> {
         }
     }
 
-    /// Sums, and the number of objects with problems.
+    /// Returns the sums and the number of objects with problems.
     fn opening(&self) -> Vec<String> {
         let Totals { rezzed, prims, land_impact, at_least, elsewhere, listed, findings } = self.totals;
         let bound = if *at_least { "at least " } else { "" };
@@ -190,7 +190,7 @@ impl Thing {
             }
             _ => String::new(),
         };
-        // Without the folder, which is private to the operator.
+        // The folder is private to the operator.
         let file = self.archive.rsplit(['/', '\\']).next().unwrap_or_default();
         format!("{region}{position} ({})", shown(file))
     }
@@ -222,7 +222,7 @@ impl Trouble {
     }
 }
 
-/// Text of an export, cleaned and cut.
+/// Returns text of an export, cleaned and cut.
 fn shown(words: &str) -> String {
     cut(&clean(words), NAME)
 }

@@ -1,8 +1,8 @@
 //! Collects the rows of a report for letters.
 //!
-//! Rows of one input are held until its end, when all problems of its objects are known. Then they go to a temporary file,
-//! and memory keeps their offsets, for each owner as many as a letter lists. So memory depends on the largest input, whose
-//! ledger is in memory anyway, and on the number of owners.
+//! Rows of one input are held until its end, when all problems of its objects are known. They then go to a temporary
+//! file. Memory keeps their offsets, for each owner as many as a letter lists. So memory depends on the number of
+//! owners and on the largest input, whose ledger is in memory anyway.
 
 use super::{Advice, LISTED, LOWEST, Letter, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
 use crate::{
@@ -92,7 +92,7 @@ struct Mesh {
 /// of users.
 #[derive(Default)]
 struct Wrong {
-    /// The worst, as indexes of troubles; equal ones in their order.
+    /// Indexes of the worst troubles; equal ones in their order.
     worst: Vec<usize>,
     /// Number of findings.
     all: usize,
@@ -164,7 +164,7 @@ impl Letters {
         Ok(())
     }
 
-    /// Adds the folder of letters to an error: it is not that of the report.
+    /// Adds the folder of letters to an error, because it differs from the folder of the report.
     fn failed(&self, error: io::Error) -> io::Error {
         io::Error::new(error.kind(), Unwritten { folder: self.folder.clone(), source: error })
     }
@@ -177,7 +177,7 @@ impl Letters {
             "text",
             "html",
             "objects",
-            "to_mend",
+            "to_fix",
             "blockers",
             "errors",
             "warnings",
@@ -313,11 +313,14 @@ impl Rows for Letters {
             }
             Objects::NAME => {
                 let position = [object::POSITION_X_M, object::POSITION_Y_M, object::POSITION_Z_M];
+                let role = object::ROLE.text(row);
+                // Loose files are one input, and each has its own name.
+                let file = if role == "loose" { object::ENTRY.text(row) } else { &input.archive };
                 let thing = Thing {
-                    archive: input.archive.clone(),
+                    archive: file.to_owned(),
                     name: object::NAME.text(row).into(),
                     region: object::REGION.text(row).into(),
-                    role: object::ROLE.text(row).into(),
+                    role: role.into(),
                     position_m: match position.map(|axis| finite(axis.number(row))) {
                         [Some(x), Some(y), Some(z)] => Some([x, y, z]),
                         _ => None,
@@ -354,7 +357,7 @@ impl Rows for Letters {
     }
 }
 
-/// A finite number: JSON has no others.
+/// Returns the number if it is finite. JSON has no others.
 fn finite(number: Option<f64>) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }

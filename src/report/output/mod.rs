@@ -30,7 +30,7 @@ pub const LAST: &str = "audit.json";
 pub struct OutputError {
     /// The file, or its folder.
     pub path: PathBuf,
-    /// Why.
+    /// The error of the system.
     pub source: io::Error,
 }
 
@@ -84,7 +84,7 @@ impl Stream {
     }
 }
 
-/// A file that formats can seek in: workbooks need that.
+/// A file that supports seeking, which workbooks need.
 trait WriteSeek: Write + Seek {}
 impl<T: Write + Seek> WriteSeek for T {}
 
@@ -124,7 +124,7 @@ impl Seek for OutputFile {
     }
 }
 
-/// The file of an error, even if libraries wrapped it.
+/// Returns the file of an error, even if libraries wrapped the error.
 fn at(error: &io::Error) -> Option<&PathBuf> {
     advice::chain(error).find_map(|error| error.downcast_ref()).map(|InFile { path, .. }| path)
 }
@@ -174,12 +174,12 @@ impl Output {
         self.open(&format!("{}.{ending}", self.stem))
     }
 
-    /// The local folder of files until they are published.
+    /// Returns the local folder of the files until they are published. `None` in memory.
     pub fn folder(&self) -> Option<&Path> {
         if let To::Folder(folder) = &self.to { Some(folder.path()) } else { None }
     }
 
-    /// An unnamed temporary file, on the disk of the folder or in memory.
+    /// Creates an unnamed temporary file, on the disk of the folder or in memory.
     pub fn scratch(&self) -> SpooledTempFile {
         match self.folder() {
             Some(folder) => SpooledTempFile::new_in(0, folder),
@@ -262,7 +262,7 @@ mod tests {
             let names = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
             names.map(|name| name.into_string().unwrap()).collect::<std::collections::BTreeSet<_>>()
         };
-        // Without a report these files are somebody's own.
+        // Without a report these files belong to the user.
         fs::write(folder.path().join("changes.csv"), "my own").unwrap();
         fs::write(folder.path().join("mine.csv"), "my own").unwrap();
         publish(&["objects.csv", LAST]);

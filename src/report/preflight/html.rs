@@ -32,7 +32,7 @@ summary { cursor: pointer; font-weight: 600; margin-top: 2rem; }
 @media print { body { max-width: none; margin: 0; } h3 { break-after: avoid; } }
 ";
 
-/// The page as one HTML file.
+/// Writes the page as one HTML file.
 pub fn html(page: &Page) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -211,11 +211,12 @@ pub struct NotEvaluated {
     pub because: BTreeMap<SkipReason, u64>,
 }
 
-/// Makes the page for some inputs and stores. `target` is the name of the target's profile; further profiles are those of
-/// the source grid, and differences from them are reported. Of dated copies, only the newest complete one is evaluated.
+/// Creates the page for some inputs and stores. `target` is the name of the target's profile. Further profiles are
+/// those of the source grid, and differences from them are reported. Of dated copies, only the newest complete one is
+/// evaluated.
 ///
 /// # Errors
-/// Those of reading the inputs.
+/// An input cannot be read.
 pub fn page(
     inputs: Vec<Ledger>,
     stores: &[Ledger],
@@ -347,7 +348,7 @@ impl Found {
             let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
             Section { effect, title: effect.name(), items }
         });
-        // Whatever rules are selected: an archive that was not fully read or has nothing to move is no go.
+        // Regardless of the selected rules, an archive that is incomplete or has nothing to move is no-go.
         let unsure = |archive: &Archive| archive.status != Status::Complete || archive.nothing_known;
         let verdict = match blockers.is_empty() && !archives.is_empty() && !archives.iter().any(unsure) {
             true => Verdict::Go,

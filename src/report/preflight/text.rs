@@ -16,7 +16,7 @@ const SHOWN: usize = 2;
 /// Maximum length of a message.
 const FOUND: usize = 200;
 
-/// The verdict in a line.
+/// Formats the verdict as one line.
 pub fn verdict(page: &Page) -> String {
     let answer = page.verdict.name().to_uppercase();
     let blockers = match page.blockers.len() as u64 {
@@ -34,7 +34,7 @@ pub fn verdict(page: &Page) -> String {
     format!("{answer} for {} ({}): {blockers}{others}.", page.target_description, page.target)
 }
 
-/// The page. If it is not verbose: the first findings of each rule, and only codes of notes.
+/// Formats the page. Without `verbose` it has only the first findings of each rule, and only the codes of notes.
 pub fn text(page: &Page, verbose: bool) -> String {
     let mut text = verdict(page) + "\n";
     for archive in &page.archives {
@@ -88,28 +88,28 @@ pub fn text(page: &Page, verbose: bool) -> String {
     text
 }
 
-/// Reasons, each with the rules that were not evaluated and the number of subjects.
+/// Returns the reasons, each with the rules that were not evaluated and the number of subjects.
 pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for rule in &page.not_evaluated {
         for (reason, count) in &rule.because {
             let words = format!("{} ({})", rule.code, thousands(*count));
-            match reasons.iter_mut().find(|(known, _)| *known == reason.name()) {
+            match reasons.iter_mut().find(|(known, _)| *known == reason.text()) {
                 Some((_, codes)) => codes.push(words),
-                None => reasons.push((reason.name(), vec![words])),
+                None => reasons.push((reason.text(), vec![words])),
             }
         }
     }
     reasons
 }
 
-/// The number of copies that are not evaluated, in a line.
+/// Formats the number of copies that are not evaluated as one line.
 pub(super) fn older_copies(count: usize) -> String {
     let copies = if count == 1 { "older copy is" } else { "older copies are" };
     format!("{} {copies} not evaluated (--all-copies evaluates all).", thousands(count as u64))
 }
 
-/// An archive in a line.
+/// Formats an archive as one line.
 pub(super) fn archive_line(archive: &Archive) -> String {
     let mut words = vec![
         format!(
@@ -132,7 +132,7 @@ pub(super) fn archive_line(archive: &Archive) -> String {
     format!("{} ({}): {}", clean(&archive.path), archive.kind, words.join(", "))
 }
 
-/// A region and its use of capacity, in a line.
+/// Formats a region and its use of capacity as one line.
 pub(super) fn region_line(region: &Region) -> String {
     let [east, north] = region.size_m;
     let load = match region.load {
@@ -154,7 +154,7 @@ pub(super) fn region_line(region: &Region) -> String {
     format!("{}, {east} × {north} m: {load}, {scripts}{over}", clean(name))
 }
 
-/// A number with thousands separators, if it is a whole one.
+/// Formats a number, with thousands separators if it is a whole one.
 fn grouped(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 { thousands(value as u64) } else { plain(value) }
 }
@@ -174,7 +174,7 @@ fn write_item(text: &mut String, item: &Item, verbose: bool) {
     }
 }
 
-/// Waived findings in a line.
+/// Formats waived findings as one line.
 pub(super) fn waived_line(waived: &Waived) -> String {
     let Waived { severity, code, title, count, until, by, because, examples } = waived;
     let first = examples.first().map(place).filter(|place| !place.is_empty());
@@ -183,14 +183,14 @@ pub(super) fn waived_line(waived: &Waived) -> String {
     format!("{severity} {code} {title}{places}; until {until}, {by}: {because}")
 }
 
-/// A finding with its location, in a line.
+/// Formats a finding with its location as one line.
 fn example_line(example: &Example) -> String {
     let place = place(example);
     let found = cut(&clean(&example.message), FOUND);
     if place.is_empty() { found } else { format!("{place}: {found}") }
 }
 
-/// The location of a finding: object and position, else the entry.
+/// Returns the location of a finding: object and position, else the entry.
 pub(super) fn place(example: &Example) -> String {
     match (&example.object_name, example.position_m) {
         (Some(name), Some(at)) => {

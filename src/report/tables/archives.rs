@@ -27,7 +27,7 @@ pub struct Archives;
 pub struct Row<'a> {
     /// Its ledger and measures.
     pub measured: &'a Measured<'a>,
-    /// Its findings, counted.
+    /// Number of its findings by severity.
     pub counts: &'a SeverityCounts,
     /// Its rank among its dated copies.
     pub rank: &'a Rank,
@@ -38,7 +38,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// An input without copies.
+    /// Creates the row of an input without copies.
     pub fn alone(measured: &'a Measured<'a>, counts: &'a SeverityCounts) -> Self {
         Self { measured, counts, rank: &Rank::ALONE, series: Some(&measured.ledger.input), copy: None }
     }
@@ -85,7 +85,7 @@ columns! {
     "content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the bytes of the input. Empty if not all were read.";
 }
 
-/// Its status in the report.
+/// Returns its status in the report.
 fn status(row: &Row<'_>) -> Status {
     match (row.rank, row.copy) {
         (Rank::Superseded { .. }, Some(_)) => Status::Superseded,
@@ -106,17 +106,17 @@ fn in_place_of<'a>(row: &Row<'a>) -> Option<&'a str> {
     if let Rank::InPlaceOf { newest } = row.rank { Some(newest) } else { None }
 }
 
-/// A number of an input, if it was covered.
+/// Returns a number of an input, if it was covered.
 fn known<T>(row: &Row<'_>, number: T) -> Option<T> {
     (row.measured.ledger.status != Status::NotCovered).then_some(number)
 }
 
-/// A number of an input, if it was evaluated.
+/// Returns a number of an input, if it was evaluated.
 fn evaluated<T>(row: &Row<'_>, number: T) -> Option<T> {
     known(row, number).filter(|_| row.copy.is_none())
 }
 
-/// A number of any input that was read: of a copy, from its header.
+/// Returns a number of any input that was read. For a copy it comes from the header.
 fn brief(
     row: &Row<'_>,
     of_copy: impl Fn(&LedgerSummary) -> u64,

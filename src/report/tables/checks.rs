@@ -35,6 +35,6 @@ columns! {
 }
 
 fn reason(check: &RuleCount) -> String {
-    let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.name()));
+    let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.text()));
     reasons.collect::<Vec<_>>().join("; ")
 }

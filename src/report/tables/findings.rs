@@ -78,12 +78,12 @@ columns! {
     #[compared] OLD_FINGERPRINT = "old_fingerprint", row => row.reported.old_fingerprint.map(hex), "Fingerprint in earlier versions, which several findings could share. Empty if it is the same.";
 }
 
-/// A fingerprint, as people copy it.
+/// Formats a fingerprint as users copy it.
 fn hex(fingerprint: u64) -> Cell<'static> {
     Cell::show(format_args!("{fingerprint:016x}"))
 }
 
-/// The unit, if there is a number.
+/// Returns the unit, if there is a number.
 fn unit(finding: &Finding) -> Option<&'static str> {
     (finding.measured.is_some() || finding.limit.is_some()).then_some(catalogue::rule(finding.code).unit)
 }

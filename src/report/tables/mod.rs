@@ -14,7 +14,7 @@ pub mod savings;
 
 use super::table::{Head, head};
 
-/// The heads of all tables in reading order, with columns for these further profiles.
+/// Returns the headers of all tables in reading order, with columns for these further profiles.
 pub fn heads(further: &[String]) -> Vec<Head> {
     vec![
         head::<changes::Changes>(further),
@@ -31,8 +31,8 @@ pub fn heads(further: &[String]) -> Vec<Head> {
     ]
 }
 
-/// Renamed columns: their name, and that in earlier versions, whose reports `--baseline`, `diff` and `waive --report`
-/// still read.
+/// Renamed columns: the current name and the former one. `--baseline`, `diff` and `waive --report` still read reports
+/// with the former names.
 const FORMER_NAMES: [(&str, &str); 16] = [
     ("identity", "home"),
     ("read_status", "read"),
@@ -52,7 +52,7 @@ const FORMER_NAMES: [(&str, &str); 16] = [
     ("reason", "because"),
 ];
 
-/// Whether a report calls this column by this name, today or in an earlier version.
+/// Whether a report uses this name for this column, in this or an earlier version.
 pub fn is_column(name: &str, column: &str) -> bool {
     name == column || FORMER_NAMES.contains(&(column, name))
 }
@@ -70,8 +70,8 @@ macro_rules! column {
 }
 pub(super) use column;
 
-/// The columns of a table, and keys of those that sinks read. Columns marked `compared` are compared between runs. Each
-/// cost is followed by the column of its basis: key and description follow those of the cost.
+/// The columns of a table, and keys of those that sinks read. Columns marked `compared` are compared between runs. The
+/// column of its basis follows each cost. Its key and description come after those of the cost.
 macro_rules! columns {
     ($table:ident: $(
         $(#[$compared:ident])? $($key:ident =)? $name:literal, $row:pat => $get:expr, $about:literal

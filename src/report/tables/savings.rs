@@ -74,7 +74,7 @@ fn uuids(parts: &[&Part]) -> Cell<'static> {
     Cell::words(&parts.iter().map(|part| part.uuid.to_string()).collect::<Vec<_>>())
 }
 
-/// `Brick (12), Lamp and 3 more`, in order of first occurrence.
+/// Formats names as `Brick (12), Lamp and 3 more`, in order of first occurrence.
 fn names(parts: &[&Part]) -> Cell<'static> {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for part in parts {

@@ -55,7 +55,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The values of a setting, with their sections as prefix.
+/// Flattens the values of a setting, with their sections as prefix.
 fn flatten(key: &str, value: &Value, into: &mut Vec<(String, Cell<'static>)>) {
     let cell = match value {
         Value::Object(section) => {

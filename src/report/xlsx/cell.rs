@@ -55,13 +55,13 @@ pub(super) fn write_moment<'s>(
     }
 }
 
-/// A date of a spreadsheet; `None` before 1900.
+/// Returns a date of a spreadsheet. `None` before 1900.
 pub(super) fn moment(text: &str) -> Option<ExcelDateTime> {
     let seconds = humantime::parse_rfc3339(text).ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs();
     ExcelDateTime::from_timestamp(i64::try_from(seconds).ok()?).ok()
 }
 
-/// Text that is cleaned, and cut with an ellipsis to what a cell holds.
+/// Returns text that is cleaned, and cut with an ellipsis to the size of a cell.
 pub(super) fn fit(text: &str) -> Cow<'_, str> {
     match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         true => cut(text),
@@ -90,7 +90,7 @@ mod tests {
     fn words_are_cut_to_the_size_of_a_cell_and_say_so() {
         let whole = "ä".repeat(LONGEST);
         assert_eq!(fit(&whole), whole);
-        // Two units each, so that the last one must go whole.
+        // Each character has two units, so the last one must be dropped completely.
         let wide = "🪑".repeat(LONGEST);
         assert_eq!(fit("gpj\u{202e}exe\u{3164}"), "gpj·exe·");
         let cut = fit(&wide);

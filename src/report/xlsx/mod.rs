@@ -1,8 +1,8 @@
 //! XLSX: one workbook with a summary, the tables that people read, and the rules.
 //!
-//! Rows are spooled to disk until all are there ([`spool`]): findings are sorted over all inputs, and a sheet holds
-//! 1,048,576 rows. Then each sheet is written row by row. Memory holds one row, the places of the objects of one input, the
-//! sums of each owner, and up to 65,530 links.
+//! Rows are spooled to disk until all of them exist ([`spool`]). Findings are sorted over all inputs, and a sheet holds
+//! at most 1,048,576 rows. Then each sheet is written row by row. Memory holds one row, the places of the objects of
+//! one input, the sums of each owner, and up to 65,530 links.
 //!
 //! Text is always written as text, never as a formula.
 
@@ -41,7 +41,7 @@ use std::{
 /// The file.
 #[cfg(test)]
 const NAME: &str = "audit.xlsx";
-/// The tables that it needs.
+/// The tables that the workbook needs.
 const TABLES: [&str; 7] = [
     Changes::NAME,
     Archives::NAME,
@@ -78,7 +78,7 @@ impl Xlsx {
         Self::with_room(output, heads, sheet::ROWS)
     }
 
-    /// The same with another maximum number of rows.
+    /// Like [`Xlsx::open`], with another maximum number of rows.
     fn with_room(output: &mut Output, heads: &[Head], room: u64) -> Result<Self, OutputError> {
         let file = output.open_whole("xlsx")?;
         let mut tables = BTreeMap::new();
@@ -168,19 +168,19 @@ impl Sink for Xlsx {
     }
 }
 
-/// A workbook that gets sheets.
+/// A workbook under construction.
 struct Book<'b> {
     book: &'b mut Workbook,
     on_disk: bool,
 }
 
 impl Book<'_> {
-    /// A sheet in memory.
+    /// Adds a sheet in memory.
     fn whole(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
         self.book.add_worksheet().set_name(name)
     }
 
-    /// A sheet whose rows go directly to disk, if there is one.
+    /// Adds a sheet whose rows go directly to disk, if there is a folder.
     fn streamed(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
         match self.on_disk {
             true => self.book.add_worksheet_with_constant_memory()?.set_name(name),
@@ -189,7 +189,7 @@ impl Book<'_> {
     }
 }
 
-/// The file always has a date; without `--now` a constant one, so equal runs give equal bytes.
+/// The file always has a date. Without `--now` it is constant, so equal runs give equal bytes.
 fn properties(summary: &Summary) -> DocProperties {
     let now = summary.manifest.now.as_deref().and_then(cell::moment);
     let always = || ExcelDateTime::from_timestamp(0).ok();
@@ -211,7 +211,7 @@ mod tests {
     use std::{fs::File, path::Path};
     use table::Rows as _;
 
-    /// A row of a table in which these columns are not empty.
+    /// Adds a row of a table in which these columns are not empty.
     fn row(sink: &mut Xlsx, table: &'static str, cells: &[(&str, Cell<'_>)]) {
         let columns = sink.tables[table].head.columns.clone();
         let cell = |name: &str| cells.iter().find(|(named, _)| *named == name).map(|(_, cell)| cell.clone());
@@ -249,7 +249,7 @@ mod tests {
         row(sink, Findings::NAME, &cells);
     }
 
-    /// Writes a workbook whose sheets have room for so many rows.
+    /// Writes a workbook whose sheets have room for this many rows.
     fn write(folder: &Path, room: u64, rows: impl FnOnce(&mut Xlsx)) {
         let mut output = Output::new(folder).unwrap();
         let mut heads = heads(&[]);
@@ -261,7 +261,7 @@ mod tests {
         output.publish().unwrap();
     }
 
-    /// One column of a sheet, below its head, and what stands above all.
+    /// Reads one column of a sheet below its header, and the note above the table.
     fn column(folder: &Path, sheet: &str, name: &str) -> (String, Vec<String>) {
         let mut book: calamine::Xlsx<_> = open_workbook(folder.join(NAME)).unwrap();
         let range = book.worksheet_range(sheet).unwrap();
@@ -283,7 +283,7 @@ mod tests {
             finding(sink, "info", 2);
             finding(sink, "error", 3);
             row(sink, Archives::NAME, &[("archive", Cell::from("b.oar"))]);
-            // The same place in another input, whose objects are not those.
+            // The same place in another input, which has other objects.
             finding(sink, "blocker", 3);
             finding(sink, "info", 9);
         });
@@ -293,12 +293,12 @@ mod tests {
         let (about, severities) = column(folder.path(), "Findings", "severity");
         assert_eq!(severities, ["blocker", "error", "info"]);
         assert!(about.starts_with("Only 3 of 4 rows"), "{about}");
-        // All objects count, not only those that are shown.
+        // All objects count, including those that are not shown.
         assert_eq!(column(folder.path(), "Owners", "objects").1, ["5"]);
         assert_eq!(column(folder.path(), "Owners", "parts").1, ["10"]);
         assert_eq!(column(folder.path(), "Owners", "info").1, ["2"]);
 
-        // The error leads to the second object that is shown, the first info to the first; the blocker to none.
+        // The error links to the second shown object and the first info to the first. The blocker has no link.
         let file = std::fs::read(folder.path().join(NAME)).unwrap();
         let links = part(&file, "xl/worksheets/sheet2.xml");
         let links: Vec<_> = links.split("location=\"Objects!").skip(1).map(|link| &link[..2]).collect();
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(codes.len(), 33_000);
     }
 
-    /// `/usr/bin/time -v cargo test --lib a_million_objects -- --ignored` tells how much memory that takes.
+    /// `/usr/bin/time -v cargo test --lib a_million_objects -- --ignored` measures the memory.
     #[test]
     #[ignore = "writes gigabytes for minutes"]
     fn a_million_objects() {

@@ -12,9 +12,9 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) struct Places(HashMap<u64, u64>);
 
 impl Places {
-    /// Begins the next input.
+    /// Starts the next input.
     pub(super) fn forget(&mut self) {
-        // Not cleared: a large input would keep its memory to the end.
+        // A new map, because a cleared one would keep the memory of a large input to the end.
         self.0 = HashMap::new();
     }
 
@@ -25,13 +25,13 @@ impl Places {
         }
     }
 
-    /// The number of the object of a finding.
+    /// Returns the number of the object of a finding.
     pub(super) fn find(&self, row: &[Cell<'_>]) -> Option<u64> {
         self.0.get(&hash(finding::ENTRY, finding::OBJECT_UUID, row)?).copied()
     }
 }
 
-/// A hash. A collision is very unlikely, and would only make a wrong link.
+/// Returns a hash. A collision is very unlikely, and would only create a wrong link.
 fn hash<T: Table>(entry: Key<T>, root: Key<T>, row: &[Cell<'_>]) -> Option<u64> {
     let (entry, root) = (entry.text(row), root.text(row));
     (!root.is_empty()).then(|| xxh3_64(format!("{root}\n{entry}").as_bytes()))

@@ -21,7 +21,7 @@ struct Owner {
     land_impact: Option<f64>,
     unknown: u64,
     in_inventories: u64,
-    /// By severity, the worst first.
+    /// Number of findings by severity, the worst first.
     findings: [u64; Severity::WORST_FIRST.len()],
 }
 
@@ -65,7 +65,7 @@ impl Table for Owners {
     ];
 }
 
-/// The owners, from the rows of objects and findings, the heaviest first.
+/// Returns the owners, from the rows of objects and findings, the heaviest first.
 fn owners(objects: &mut Rows, findings: &mut Rows) -> Result<Vec<(Uuid, Owner)>, XlsxError> {
     let mut owners: BTreeMap<Uuid, Owner> = BTreeMap::new();
 
@@ -100,7 +100,7 @@ fn owners(objects: &mut Rows, findings: &mut Rows) -> Result<Vec<(Uuid, Owner)>,
 
     let mut owners: Vec<(Uuid, Owner)> = owners.into_iter().collect();
     let weight = |owner: &Owner| owner.land_impact.unwrap_or(-1.0);
-    // Stable: of equals the one with the lower UUID stays first.
+    // The sort is stable: of equal owners, the one with the lower UUID stays first.
     owners.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
     Ok(owners)
 }

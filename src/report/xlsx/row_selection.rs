@@ -4,7 +4,7 @@ use super::{Rows, spool::Spool};
 use crate::{finding::Severity, report::tables::objects::key};
 use rust_xlsxwriter::XlsxError;
 
-/// The numbers of the selected objects, in order; `None` if all are.
+/// The numbers of the selected objects, in order. `None` if all are selected.
 pub(super) struct RowSelection(Option<Vec<u64>>);
 
 impl RowSelection {
@@ -34,7 +34,7 @@ impl RowSelection {
         Ok(Self(Some(numbers)))
     }
 
-    /// Row of an object on the sheet, from 0.
+    /// Returns the row of an object on the sheet, from 0. `None` if the object is not on the sheet.
     pub(super) fn row(&self, number: u64) -> Option<u64> {
         match &self.0 {
             None => Some(number),

@@ -1,4 +1,4 @@
-//! Sheet Rules: what each code means.
+//! Sheet Rules: the meaning of each code.
 
 use super::{cell, sheet, style};
 use crate::{
@@ -22,10 +22,10 @@ const COLUMNS: [(&str, u16); 10] = [
     ("source", 44),
 ];
 
-/// The highest row of a sheet, in points.
+/// The largest row height of a sheet, in points.
 const HIGHEST: usize = 409;
 
-/// The row of a rule, from 0.
+/// Returns the row of a rule, from 0.
 pub(super) fn row(code: Code) -> Option<u32> {
     let place = Code::all().position(|other| other == code)?;
     Some(sheet::FIRST + place as u32)

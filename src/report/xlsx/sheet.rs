@@ -18,11 +18,11 @@ pub(super) const LINKS: u64 = 65_530;
 /// The sheet row of the first table row, from 0.
 pub(super) const FIRST: u32 = 2;
 
-/// Number of rows that column widths are made for.
+/// Number of rows that determine the column widths.
 const SAMPLE: u32 = 1_000;
 /// Characters of a column name per line.
 const LONGEST_NAME: usize = 20;
-/// The narrowest and widest column, in digits.
+/// The narrowest (`NARROWEST`) and the widest column, in digits.
 const NARROWEST: usize = 9;
 const WIDEST: usize = 44;
 
@@ -35,12 +35,12 @@ pub(super) struct Sheet<'s> {
     /// The next row.
     next: u32,
     widths: Vec<usize>,
-    /// A column whose values make a row gray.
+    /// A column whose values make a row gray. `None` if no column does.
     grey: Option<u16>,
 }
 
 impl<'s> Sheet<'s> {
-    /// A sheet for one table, with its description above and a frozen header.
+    /// Creates a sheet for one table, with its description above and a frozen header.
     pub(super) fn new(sheet: &'s mut Worksheet, head: &'s Head, about: &str) -> Result<Self, XlsxError> {
         sheet.write_string_with_format(0, 0, cell::fit(about), &style::note())?;
         sheet.set_freeze_panes(FIRST, 0)?;
@@ -48,7 +48,7 @@ impl<'s> Sheet<'s> {
         Self::below(sheet, FIRST - 1, head)
     }
 
-    /// A table with its header in this row.
+    /// Creates a table with its header in this row.
     pub(super) fn below(sheet: &'s mut Worksheet, top: u32, head: &'s Head) -> Result<Self, XlsxError> {
         let look = style::head();
         for (place, column) in (0..).zip(&head.columns) {
@@ -75,8 +75,8 @@ impl<'s> Sheet<'s> {
             let link = links.iter().find(|(linked, _)| *linked == place);
             match (link, cell) {
                 (Some((_, to)), Cell::Text(words)) => {
-                    // Overwrites the text of the link, where the library does not remove control characters, which
-                    // make a sheet unreadable.
+                    // Overwrites the text of the link. The library does not remove control characters from it, and they
+                    // would make the sheet unreadable.
                     self.sheet.write_url(row, place as u16, format!("internal:{to}").as_str())?;
                     let (words, look) = (cell::fit(words), style::link());
                     self.sheet.write_string_with_format(row, place as u16, words, &look)
@@ -120,7 +120,7 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// A data bar that starts at 0.
+/// Creates a data bar that starts at 0.
 fn bar() -> ConditionalFormatDataBar {
     let bar = ConditionalFormatDataBar::new().set_fill_color(style::BAR).set_solid_fill(true);
     bar.set_minimum(ConditionalFormatType::Number, 0)
@@ -141,7 +141,7 @@ pub(super) fn mark_severities(
     Ok(())
 }
 
-/// Width of a cell in digits.
+/// Returns the width of a cell, in digits.
 fn width(kind: Kind, cell: &Cell<'_>) -> usize {
     match cell {
         Cell::Empty => 0,

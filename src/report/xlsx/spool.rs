@@ -22,7 +22,7 @@ const REAL: u8 = 4;
 const TEXT: u8 = 5;
 
 impl Spool {
-    /// An empty spool in this file.
+    /// Creates an empty spool in this file.
     pub(super) fn new(file: SpooledTempFile) -> Self {
         Self { file: BufWriter::new(file), row: Vec::new(), rows: 0, bytes: 0 }
     }
@@ -95,7 +95,7 @@ impl Spool {
     }
 }
 
-/// The cells of a row; `None` if it is damaged.
+/// Returns the cells of a row. `None` if it is damaged.
 fn cells(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
     let mut cells = Vec::new();
     while let Some((&tag, rest)) = row.split_first() {

@@ -53,7 +53,7 @@ struct Region {
     percent_used: Option<f64>,
 }
 
-/// The regions with the greatest land impact.
+/// Returns the regions with the greatest land impact.
 fn heaviest_regions(regions: &mut Rows) -> Result<Vec<Region>, XlsxError> {
     let mut heaviest: Vec<Region> = Vec::new();
     regions.spool.each(|_, row| {
@@ -102,7 +102,7 @@ impl Page<'_> {
         self.not_evaluated(summary)
     }
 
-    /// Title, verdict, target and time.
+    /// Writes title, verdict, target and time.
     fn top(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.sheet.write_string_with_format(0, 0, "hullmark audit", &style::title())?;
         let worst = summary.worst_severity();
@@ -122,7 +122,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Differences from an earlier run, in sentences.
+    /// Writes the differences from an earlier run as sentences.
     fn changes(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let Some(changes) = &summary.changes else { return Ok(()) };
         self.heading("What changed", &[], &[])?;
@@ -132,7 +132,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Numbers of findings and of what was audited.
+    /// Writes the numbers of findings and of audited subjects.
     fn totals(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.heading("Findings by severity", &["findings"], &[])?;
         let first = self.at;
@@ -160,7 +160,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Findings of each family, with a chart.
+    /// Writes the findings of each family, with a chart.
     fn families(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let names = Severity::WORST_FIRST.map(Severity::name);
         self.heading("Findings by family", &names, &[])?;
@@ -192,7 +192,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Costs of the heaviest regions, with a chart.
+    /// Writes the costs of the heaviest regions, with a chart.
     fn regions(&mut self, regions: &[Region]) -> Result<(), XlsxError> {
         if regions.is_empty() {
             return Ok(());
@@ -269,7 +269,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Inputs that another run covers.
+    /// Writes the inputs that another run covers.
     fn not_covered(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let Some(not_covered) = &summary.not_covered else { return Ok(()) };
         self.heading("Not covered", &["bytes"], &["last read"])?;
@@ -284,13 +284,14 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Rules that could not be evaluated for all subjects, the greatest number first. Rules that are off do not count.
+    /// Writes the rules that could not be evaluated for all subjects, the greatest number first. Rules that are off do
+    /// not count.
     fn not_evaluated(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.heading("Not evaluated", &["number"], &["code", "reason"])?;
         let mut unknown: Vec<(Code, u64, &str)> = Vec::new();
         for (&code, check) in &summary.checks {
             let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
-            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.name())));
+            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.text())));
         }
         unknown.sort_by_key(|&(_, count, _)| Reverse(count));
         if unknown.is_empty() {
@@ -307,7 +308,8 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// The heading of a list after a blank row: its name, then the headings of number columns and of text columns.
+    /// Writes the heading of a list after a blank row: its name, then the headings of number columns and of text
+    /// columns.
     fn heading(&mut self, name: &str, numbers: &[&str], words: &[&str]) -> Result<(), XlsxError> {
         self.at += 1;
         let look = style::heading();
@@ -322,7 +324,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// A line of a list.
+    /// Writes a line of a list.
     fn line(&mut self, cells: &[Cell<'_>]) -> Result<(), XlsxError> {
         for (place, cell) in (0..).zip(cells) {
             let kind = match cell {
@@ -351,7 +353,7 @@ impl Page<'_> {
     }
 }
 
-/// The result in a sentence.
+/// Returns the result as a sentence.
 fn verdict(summary: &Summary) -> String {
     let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.get(severity) > 0);
     let found: Vec<String> = found.map(|severity| summary.findings.in_words(severity)).collect();
@@ -376,7 +378,7 @@ fn verdict(summary: &Summary) -> String {
     }
 }
 
-/// A chart of horizontal bars, the first on top.
+/// Creates a chart of horizontal bars, the first on top.
 fn chart(title: &str, kind: ChartType, bars: u32) -> Chart {
     let mut chart = Chart::new(kind);
     chart.title().set_name(title);

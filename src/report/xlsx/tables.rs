@@ -17,7 +17,7 @@ use crate::{
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
-/// The note above a table: its description, and how many rows are left out.
+/// Returns the note above a table: its description, and the number of rows that are left out.
 pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
     if shown == all {
         return head.about.to_owned();
@@ -26,7 +26,7 @@ pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
     format!("Only {shown} of {all} rows fit on a sheet. CSV and Parquet have all. {}", head.about)
 }
 
-/// A table in its own order.
+/// Writes a table in its own order.
 pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result<(), XlsxError> {
     let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
     let mut sheet = Sheet::new(sheet, &rows.head, &about(&rows.head, shown, all))?;
@@ -34,7 +34,7 @@ pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result
     sheet.finish()
 }
 
-/// The selected objects.
+/// Writes the selected objects.
 pub(super) fn objects(
     sheet: &mut Worksheet,
     rows: &mut Rows,
@@ -53,7 +53,7 @@ pub(super) fn objects(
     sheet.finish()
 }
 
-/// The findings, the worst first over all inputs, with links to their objects and rules.
+/// Writes the findings, the worst first over all inputs, with links to their objects and rules.
 pub(super) fn findings(
     sheet: &mut Worksheet,
     rows: &mut Rows,
@@ -73,7 +73,7 @@ pub(super) fn findings(
     let mut sheet = Sheet::new(sheet, head, &words)?;
     let (mut written, mut linked) = (0, 0);
     sheet.grey_where(key::WAIVED_UNTIL.place());
-    // Without a baseline the column is empty.
+    // Without a baseline, the column is empty.
     let new_first: Vec<&str> = match compared {
         true => BaselineStatus::ALL.map(BaselineStatus::name).into_iter().chain([""]).collect(),
         false => vec![""],

@@ -1,4 +1,4 @@
-//! ARC: the container. Whether OpenSim would load it at all, and all of it.
+//! ARC: the container. Whether OpenSim loads it, and loads it completely.
 
 rules! {
     ARC001 "" "Archive is damaged or truncated" {
@@ -49,7 +49,7 @@ rules! {
         source: "OpenSim, ArchiveReadRequest.cs:647, FindAndLoadControlFile",
     }
 
-    ARC004 "entries" "Members have wrong paths" {
+    ARC004 "members" "Members have wrong paths" {
         about: Archive,
         effect: Stops,
         message: "The archive was repacked with paths that no loader finds: {detail}",
@@ -135,7 +135,8 @@ rules! {
             "OpenSimulator" => "Counts an asset as failed if its name has no underscore or ends in an unknown type. \
                 Of two members with one UUID it stores the first, even if the second has other content.",
         ],
-        fix: "Name the file UUID, underscore, type; or remove the member that you do not need. Then pack again.",
+        fix: "If the name is wrong, rename the member to UUID, underscore, type. If two members have one UUID, remove the \
+              wrong one. Then pack again.",
         source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",
     }
 
@@ -156,7 +157,8 @@ rules! {
         message: "A decoding limit was exceeded: {detail} (measured {measured}, limit {limit})",
         why: "A few bytes in an archive can expand to very many. Limits keep a nightly run alive, and are far above \
               what genuine exports contain. Content over a limit is not evaluated.",
-        fix: "If the content is genuine, raise the limit in the settings: in [limits], for triangles in [report].",
+        fix: "If the content is genuine, raise the setting that this row names: in [limits], for triangles in [report]. \
+              `hullmark init` writes a file with all settings.",
         fix_owner: "Ask the operator of your grid whether the content is genuine and the limit can be raised.",
         source: "hullmark, config/hullmark.toml, [limits] and [report]",
     }
@@ -177,10 +179,10 @@ rules! {
         source: "OpenSim, DearchiveScenesGroup.cs, GetRegionFromPath and SetSimulatorScenes",
     }
 
-    ARC014 "entries" "Tar records stop the load" {
+    ARC014 "members" "Tar records stop the load" {
         about: Archive,
         effect: Stops,
-        message: "OpenSim reads {detail}",
+        message: "OpenSim takes {detail}, and stops the load there",
         why: "The load stops as for OBJ001, after the region was cleared.",
         engines: [
             "OpenSimulator" => "Supports one tar extension, the long names of GNU tar. It takes every other record, \

@@ -1,4 +1,4 @@
-//! CST: what objects cost, against what land holds.
+//! CST: costs of objects and capacity of land.
 
 rules! {
     CST001 "" "Land impact is over capacity" {
@@ -11,7 +11,7 @@ rules! {
             "OpenSimulator" => "Holds 15,000 in a region unless MaxPrims sets another limit.",
             "Second Life" => "Holds 22,500 in a full region, fewer in smaller products.",
         ],
-        fix: "Remove objects, lower their physics weight (physics cost) with `hullmark slim --budget`, or ask for a \
+        fix: "Remove objects, lower their physics weight (physics cost) with `hullmark slim`, or ask for a \
               larger capacity.",
         fix_owner: "Remove objects, or set prims to Convex Hull. In the viewer: Edit > Edit linked > Features > \
               Physics Shape Type > Convex Hull.",
@@ -21,7 +21,7 @@ rules! {
     CST002 "" "One edit would overfill its land" {
         about: Land,
         effect: Overfills,
-        message: "Opting in to new accounting would add {measured} land impact to the linkset, with {limit} left on \
+        message: "One edit would add {measured} land impact to the linkset, with {limit} left on \
               {detail}",
         why: "A linkset of plain prims counts 1 for each prim. A shape type, a material or a linked mesh opts all of \
               it in to new accounting, where twisted or hollow prims are expensive. One edit turned linksets of 10 \
@@ -64,14 +64,14 @@ rules! {
             "OpenSimulator" => "Takes 0.01333 times the squared diagonal of each prim, which is the same only for a \
                 cube.",
         ],
-        fix: "Make the linkset smaller or cheaper; `hullmark slim --budget` lists the prims.",
+        fix: "Make the linkset smaller or cheaper; `hullmark slim` lists the prims.",
         fix_owner: "Make the linkset smaller, or set prims to Convex Hull. In the viewer: Edit > Edit linked > \
               Features > Physics Shape Type > Convex Hull.",
         source: "Second Life wiki, Mesh/Mesh physics: \"penalized_cost = base_physics_cost * ( 1 + 0.04 * A )\"; \
                  OpenSim, SceneObjectPart.cs, PhysicsCost",
     }
 
-    CST005 "parts" "Physics weight is not fully known" {
+    CST005 "prims" "Physics weight is not fully known" {
         about: Object,
         effect: Unknown,
         message: "The physics weight (physics cost) is unknown for {measured} of {limit} prims: {detail}",

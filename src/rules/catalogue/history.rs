@@ -1,5 +1,5 @@
-//! HIS: comparison with an earlier archive or run. HIS003 is free: the comparison of runs reports new findings and is not
-//! a rule.
+//! HIS: comparison with an earlier archive or run. HIS003 is unused: the comparison of runs reports new findings and is
+//! not a rule.
 
 rules! {
     HIS001 "%" "Archive lost much of its content" {

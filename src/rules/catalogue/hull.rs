@@ -169,7 +169,7 @@ rules! {
         why: "The base hull must enclose the decomposition and the physics mesh. If it does not, the blocks do not \
               belong together. The object then collides in one place at rest and in another in motion. Levels of \
               detail may extend beyond it: nine in ten real base hulls came from a coarser source.",
-        fix: "Upload the mesh again: its base hull is outdated or forged.",
+        fix: "Upload the mesh again: its base hull was not made from this mesh.",
         fix_owner: "Upload the mesh again if you made it, or ask its creator to. In the viewer: Build > Upload > \
               Model.",
         source: "Second Life wiki, Mesh/Mesh physics: Hull \"wraps entire physical mesh\"",

@@ -1,4 +1,4 @@
-//! LNK: what may be linked.
+//! LNK: linkability.
 
 rules! {
     LNK001 "m" "Prims are too far apart to link" {

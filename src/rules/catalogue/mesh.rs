@@ -1,4 +1,4 @@
-//! MSH: mesh assets, their header, their blocks and their levels of detail.
+//! MSH: mesh assets, their headers, blocks and levels of detail.
 
 rules! {
     MSH001 "" "Mesh header cannot be read" {
@@ -70,7 +70,7 @@ rules! {
     MSH006 "indices" "Triangle indices are out of range" {
         about: Mesh,
         effect: Loses,
-        message: "Submesh {index} of {within} has {limit} vertices; triangle indices beyond them: {measured}{detail}",
+        message: "Submesh {index} of {within} has {limit} vertices, but its triangles use {measured} indices beyond them{detail}",
         why: "A triangle names its corners by vertex number. An index beyond the last vertex names a corner that \
               does not exist.",
         engines: [

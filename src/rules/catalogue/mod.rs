@@ -1,7 +1,7 @@
 //! The table of rules: a file for each family, a row for each code.
 //!
-//! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else, so a code has one
-//! meaning, and once published keeps it. Codes, families and default severities are in [`crate::finding`].
+//! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else. So a code has one
+//! meaning, which does not change after publication. Codes, families and default severities are in [`crate::finding`].
 
 use crate::{
     finding::{Code, Finding, Severity},
@@ -11,7 +11,7 @@ use crate::{
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What the table says of a code.
+/// The row of a code in the table of rules.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rule {
@@ -57,7 +57,7 @@ pub struct Engine {
 }
 
 impl Rule {
-    /// What an operator does about it, if the target is this grid.
+    /// Returns the advice for an operator whose target is this grid.
     pub fn advice(&self, grid: Grid) -> &'static str {
         let own = match grid {
             Grid::SecondLife => self.fix_second_life,
@@ -66,12 +66,12 @@ impl Rule {
         if own.is_empty() { self.fix } else { own }
     }
 
-    /// What the owner of an object does about it.
+    /// Returns the advice for the owner of an object.
     pub fn owner_advice(&self, grid: Grid) -> &'static str {
         if self.fix_owner.is_empty() { self.advice(grid) } else { self.fix_owner }
     }
 
-    /// What the engines do, in sentences.
+    /// Describes the behaviour of the engines in sentences.
     pub fn engines_text(&self) -> String {
         let sentences = self.engines.iter().map(|Engine { engine, does }| format!("{engine}: {does}"));
         sentences.collect::<Vec<_>>().join(" ")
@@ -130,7 +130,7 @@ pub enum Effect {
 }
 }
 
-/// Makes the rows of a family.
+/// Creates the rows of a family.
 macro_rules! rules {
     (
         $($code:ident $unit:literal $title:literal {
@@ -208,7 +208,7 @@ fn families() -> [&'static [Rule]; 15] {
     ]
 }
 
-/// The row of a code.
+/// Returns the row of a code.
 pub fn rule(code: Code) -> &'static Rule {
     let name = code.name();
     let of_family =
@@ -217,11 +217,11 @@ pub fn rule(code: Code) -> &'static Rule {
     row.unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
 }
 
-/// The sentence of a finding for a person: its rule's template with its numbers in it.
+/// Returns the message of a finding: the template of its rule with the numbers of the finding.
 pub fn message(finding: &Finding) -> String {
     let mut text = String::new();
     let mut rest = rule(finding.code).message;
-    // In one pass, so that braces in an export's own words stay words.
+    // Replaced in one pass, so that braces in texts of the export stay unchanged.
     while let Some((before, after)) = rest.split_once('{') {
         let (name, behind) = after.split_once('}').unwrap_or((after, ""));
         text += before;
@@ -231,7 +231,7 @@ pub fn message(finding: &Finding) -> String {
     text + rest
 }
 
-/// What stands in a template under this name.
+/// Returns the value for a placeholder of this name.
 fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
     let number = |value: Option<f64>| value.map_or_else(|| "unknown".into(), |value| grouped(value).into());
     match name {
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_template_can_be_filled() {
-        // A name that is none ends in a panic.
+        // An unknown placeholder panics.
         let words: Vec<String> = Code::all().map(|code| message(&Finding::new(code))).collect();
         assert!(words.iter().all(|words| !words.contains('{')), "{words:?}");
         let finding = Finding::new(Code::MSH013).within("{measured}").measured(1);

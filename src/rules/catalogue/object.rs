@@ -1,4 +1,4 @@
-//! OBJ: the XML of objects. What a loader makes of it, or does not.
+//! OBJ: the XML of objects, and the result of loading it.
 
 rules! {
     OBJ001 "" "Object's XML cannot be read" {
@@ -34,7 +34,7 @@ rules! {
               SceneObjectSerializer.cs, FromXml2Format",
     }
 
-    OBJ003 "parts" "Prim has no UUID" {
+    OBJ003 "prims" "Prim has no UUID" {
         about: Object,
         effect: Changes,
         message: "The object has {detail}",
@@ -49,7 +49,7 @@ rules! {
         source: "OpenSim, SceneGraph.cs:449, AddSceneObject; SceneObjectGroup.cs, ResetIDs",
     }
 
-    OBJ004 "parts" "Two objects share a UUID" {
+    OBJ004 "prims" "Two objects share a UUID" {
         about: InWorld,
         effect: Changes,
         message: "The object repeats UUIDs of an earlier object: {detail}",
@@ -132,8 +132,10 @@ rules! {
         why: "An object in the inventory of a prim or of a person is an asset of its own. Without that asset the \
               item stays in the list and cannot be rezzed. When InWorldz closed, its owners were warned: \
               \"objects/boxes inside objects/boxes probably won't make it\".",
-        fix: "Rez the nested object on the old grid and export it on its own.",
-        fix_owner: "Rez the nested object on the old grid, and take it into your inventory on its own.",
+        fix: "Try to rez the nested object on the old grid. If it rezzes, export it on its own. If not, its asset is lost: \
+              delete the item.",
+        fix_owner: "Try to rez the nested object on the old grid. If it rezzes, take it into your inventory on its own. If \
+                    not, it is lost: delete the item.",
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",
     }
 

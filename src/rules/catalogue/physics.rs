@@ -1,4 +1,4 @@
-//! PHY: what may be physical, and what collides.
+//! PHY: limits on physical objects, and collision shapes.
 
 rules! {
     PHY001 "" "Physical object is over the cap" {
@@ -75,7 +75,7 @@ rules! {
         source: "OpenSim, SceneObjectGroup.cs, UpdateFlags; LSL_Api.cs, llSetStatus; OpenSimDefaults.ini",
     }
 
-    PHY005 "parts" "Physical linkset has many colliding prims" {
+    PHY005 "prims" "Physical linkset has many colliding prims" {
         about: Object,
         effect: Changes,
         message: "The physical linkset has {measured} colliding prims; the limit is {limit}",
@@ -129,7 +129,7 @@ rules! {
               Meshing/Meshmerizer/Meshmerizer.cs; OpenSimDefaults.ini, meshing",
     }
 
-    PHY008 "parts" "Collision shape changes between grids" {
+    PHY008 "prims" "Collision shape changes between grids" {
         about: Object,
         effect: Changes,
         message: "Prims that collide differently with profile {within}: {measured} ({detail})",
@@ -159,14 +159,14 @@ rules! {
             "Second Life" => "Returns objects.",
             "OpenSimulator" => "Counts prims; being physical changes nothing.",
         ],
-        fix: "Leave room on the land, or make the linkset smaller or cheaper: `hullmark slim --budget` lists the \
+        fix: "Leave room on the land, or make the linkset smaller or cheaper: `hullmark slim` lists the \
               prims. The column land_impact_if_physical shows every linkset.",
         fix_owner: "Leave room on your land, make the linkset smaller, or set prims to Convex Hull. In the viewer: \
               Edit > Edit linked > Features > Physics Shape Type > Convex Hull.",
         source: "Second Life wiki, Mesh/Mesh physics, Formula",
     }
 
-    PHY010 "parts" "Mesh states no physics shape type" {
+    PHY010 "prims" "Mesh states no physics shape type" {
         about: Object,
         effect: Note,
         message: "The export states no physics shape type for {detail}",

@@ -1,4 +1,4 @@
-//! POS: where objects stand, and the ground below them.
+//! POS: positions of objects, and the terrain.
 
 rules! {
     POS001 "fields" "Position or size is not finite" {
@@ -54,7 +54,7 @@ rules! {
               ObjectCommandsModule.cs; Constants.cs; measured with 0.9.2.2; Second Life Wiki, Limits",
     }
 
-    POS004 "parts" "Child prim is far from root" {
+    POS004 "prims" "Child prim is far from root" {
         about: InWorld,
         effect: Changes,
         message: "The object has {detail}",
@@ -71,7 +71,7 @@ rules! {
         source: "hullmark, config/profiles/second-life.toml, [placement]",
     }
 
-    POS005 "parts" "Rotation or size is invalid" {
+    POS005 "prims" "Rotation or size is invalid" {
         about: Object,
         effect: Changes,
         message: "The object has an invalid rotation or size: {detail}",

@@ -57,7 +57,7 @@ rules! {
             "OpenSimulator" => "Stores assets unchecked, except objects: it reads objects in inventories to set \
                 owners that it knows. An object that it cannot read counts as failed and is not stored.",
         ],
-        fix: "Export again. If the asset is still damaged, replace it.",
+        fix: "If an object uses the asset, export again. If it is still damaged, replace it. An unused asset needs nothing.",
         fix_owner: "Upload the asset again and replace it. In the viewer: Edit > Texture for a texture, Edit > \
               Object for a sculpt map, Edit > Content for an item.",
         source: "OpenSim, ArchiveReadRequest.cs, loadNeededAssets and TryUploadAsset; SceneObjectSerializer.cs, \
@@ -88,7 +88,7 @@ rules! {
               (convertToUploadFile); OpenSim, Constants.cs (MaxTextureResolution), SimulatorFeaturesModule.cs",
     }
 
-    AST007 "parts" "Creators from other grids" {
+    AST007 "prims" "Creators from other grids" {
         about: Archive,
         effect: Note,
         message: "Creators from other grids made {detail}",
@@ -136,7 +136,7 @@ rules! {
               (preCreateTexture)",
     }
 
-    AST010 "parts" "Creators may be lost" {
+    AST010 "prims" "Creators may be lost" {
         about: Archive,
         effect: Changes,
         message: "Only the UUID of the creator is stored for {detail}",
@@ -148,7 +148,7 @@ rules! {
                 --default-user, also in object assets. From an inventory archive, such prims get the creator of the \
                 item. If that creator is unknown, they get the user who loads it.",
         ],
-        fix: "Export again with the address of your grid: save oar --home=…, save iar --home=…. Or create these \
+        fix: "Export again with the address of your grid: save oar --home=http://your.grid:8002 region.oar. Or create these \
               accounts on the target first.",
         source: "OpenSim, ArchiveReadRequest.cs (ModifySceneObject), InventoryArchiveReadRequest.cs (LoadItem, \
               LoadAsset)",

@@ -1,4 +1,4 @@
-//! RUN: the audit itself. What it could not read or evaluate.
+//! RUN: the audit itself, including inputs that it could not read or evaluate.
 
 rules! {
     RUN001 "" "Input could not be read" {
@@ -31,10 +31,11 @@ rules! {
     RUN003 "checks" "Checks not evaluated" {
         about: Archive,
         effect: Unknown,
-        message: "Checks were not evaluated because {within}: {detail}",
+        message: "Checks were not evaluated because {detail}",
         why: "A rule passes, fails or is not evaluated. An unknown value is neither a pass nor a 0. checks.csv has \
               the three numbers for each rule.",
-        fix: "Remove the reason and audit again. Until then, assume that these rules may fail.",
+        fix: "Repair or replace what the other findings of this input name, and audit again. Until then, assume that \
+              these rules may fail.",
         source: "hullmark, docs/architecture.md, Promises",
     }
 

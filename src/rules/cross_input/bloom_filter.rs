@@ -3,18 +3,18 @@
 use super::first_seen::Key;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A cache line: all bits of a key lie in one.
+/// A cache line. It contains all bits of a key.
 type Line = [u64; 8];
 
-/// Bits of a key. Three are best at four bits of filter for each key, which is when most are needed.
+/// Bits of a key. Three are best for four bits of filter for each key. Most bits are needed then.
 const BITS: u32 = 3;
 
-/// Which keys may have been added.
+/// Remembers which keys may have been added.
 #[derive(Debug, Default)]
 pub(super) struct Filter(Vec<Line>);
 
 impl Filter {
-    /// Of no key yet, in so many bytes.
+    /// Creates an empty filter of this many bytes.
     pub(super) fn with_bytes(bytes: usize) -> Self {
         Self(vec![Line::default(); (bytes / size_of::<Line>()).max(1)])
     }
@@ -32,13 +32,13 @@ impl Filter {
         !self.0.is_empty() && places(hash).all(|(word, bit)| self.0[self.line(hash)][word] & bit != 0)
     }
 
-    /// The line of a key, by the upper half of its hash.
+    /// Returns the line of a key, from the upper half of its hash.
     fn line(&self, hash: u64) -> usize {
         (((hash >> 32) * self.0.len() as u64) >> 32) as usize
     }
 }
 
-/// Where the bits of a key are in its line, by the lower half of its hash.
+/// Returns the places of the bits of a key in its line, from the lower half of its hash.
 fn places(hash: u64) -> impl Iterator<Item = (usize, u64)> {
     (0..BITS).map(move |number| {
         let place = hash >> (9 * number);
@@ -61,7 +61,7 @@ mod tests {
         assert!(!Filter::default().may_hold(&key(1)));
         (0..10_000).for_each(|number| filter.add(&key(number)));
         assert!((0..10_000).all(|number| filter.may_hold(&key(number))));
-        // Eight bits for each key: three in a hundred are mistaken for one that was added.
+        // With eight bits for each key, three in a hundred keys are false positives.
         let mistaken = (10_000..20_000).filter(|&number| filter.may_hold(&key(number))).count();
         assert!(mistaken < 500, "{mistaken}");
     }

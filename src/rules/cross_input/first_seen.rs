@@ -1,8 +1,8 @@
 //! The first value of each key, in bounded memory.
 //!
-//! A report over a grid meets hundreds of millions of keys, and each must be remembered until the end. Keys beyond the
-//! memory limit go to the disk as sorted runs. Each key is looked up before it is added, so it is stored only once, and
-//! the runs need no order. A filter shows for nearly all new keys that no run has them.
+//! A report over a grid has hundreds of millions of keys, and must remember each until the end. Keys beyond the memory
+//! limit go to the disk as sorted runs. Each key is looked up before it is added, so it is stored only once, and the
+//! runs need no order. For nearly all new keys, a filter shows that no run contains them.
 
 use super::{
     bloom_filter::Filter,
@@ -18,23 +18,23 @@ use std::{
 /// A UUID or a hash.
 pub(super) type Key = [u8; 16];
 
-/// Runs of one rank that become one of the next: so each key is written once for each power of them, and a key is looked
-/// for in at most so many runs of each rank.
+/// Number of runs of one rank that are merged into one of the next rank. So each key is written once for each rank, and
+/// a lookup reads fewer than this many runs of each rank.
 const MERGED: usize = 8;
 
 /// The first value of each key.
 #[derive(Debug, Default)]
 pub(super) struct First<const V: usize> {
-    /// Those that are in memory.
+    /// The keys in memory.
     table: BTreeMap<Key, [u8; V]>,
-    /// What is done where they are too many; nothing where there is no bound.
+    /// The memory limit. `None` if there is no limit.
     bound: Option<Bound>,
-    /// Those that are not, the oldest run first: ranks never grow from one to the next.
+    /// The keys on the disk, the oldest run first. Ranks never grow from one run to the next.
     runs: Vec<Ranked<V>>,
     filter: Filter,
 }
 
-/// How much may be in memory, and where the rest goes.
+/// The memory limit, and the folder for the other keys.
 #[derive(Debug)]
 struct Bound {
     keys: usize,
@@ -49,9 +49,10 @@ struct Ranked<const V: usize> {
 }
 
 impl<const V: usize> First<V> {
-    /// With so many bytes of memory, half for keys and half for the filter, and the rest in this folder.
+    /// Creates a map with this many bytes of memory, half for keys and half for the filter. The folder takes the other
+    /// keys.
     pub(super) fn within(bytes: usize, folder: &Path) -> Self {
-        // The nodes of the tree are two thirds full where keys come in no order.
+        // The nodes of the tree are two thirds full if keys arrive in random order.
         let key = (size_of::<Key>() + V) * 8 / 5;
         let keys = (bytes / 2 / key).max(1);
         Self {
@@ -60,10 +61,10 @@ impl<const V: usize> First<V> {
         }
     }
 
-    /// What stands under a key already; where nothing does, this value does from now on.
+    /// Returns the value of a known key. Otherwise stores this value and returns `None`.
     ///
     /// # Errors
-    /// What memory has no room for cannot be written to the disk, or not be read again.
+    /// Keys beyond the memory limit cannot be written to the disk or read from it.
     pub(super) fn meet(&mut self, key: Key, value: [u8; V]) -> io::Result<Option<[u8; V]>> {
         if let Some(first) = self.table.get(&key) {
             return Ok(Some(*first));
@@ -80,7 +81,7 @@ impl<const V: usize> First<V> {
         Ok(None)
     }
 
-    /// Writes what is in memory to the disk, where it is too much.
+    /// Writes the keys to the disk if the memory limit is reached.
     fn spill(&mut self) -> io::Result<()> {
         let Some(Bound { filter_bytes, folder, .. }) =
             self.bound.as_ref().filter(|bound| self.table.len() >= bound.keys)
@@ -113,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// Keys near one another and far apart, as bytes in front and behind tell them.
+    /// Creates keys that are close together or far apart, by their first and last bytes.
     fn key(number: u16) -> Key {
         let mut key = [0; 16];
         key[usize::from(number % 16)] = (number >> 8) as u8;
@@ -130,7 +131,7 @@ mod tests {
             assert_eq!(first.meet(key, value).unwrap(), known.get(&key).copied(), "{number} at {place}");
             known.entry(key).or_insert(value);
         }
-        // Runs have no names, so that nothing stays behind however a run ends.
+        // Runs are unnamed files, so none remains, however a run ends.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         first.runs.len()
     }

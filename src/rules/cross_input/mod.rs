@@ -1,8 +1,8 @@
 //! XAR, MSH013: findings that need several inputs.
 //!
-//! A report streams: each input is evaluated in its turn, with the inputs before it. So a finding about two inputs belongs
-//! to the later one and names the first, and no input is evaluated twice. Inputs are in the order of their names, which
-//! depends neither on arguments nor on shards.
+//! A report streams: each input is evaluated in its turn, with the inputs before it. So a finding about two inputs
+//! belongs to the later one and names the first, and no input is evaluated twice. Inputs are in the order of their
+//! names. This order depends neither on arguments nor on shards.
 
 mod bloom_filter;
 mod first_seen;
@@ -29,9 +29,9 @@ type Input = u32;
 /// UUIDs and content hashes of the inputs so far.
 #[derive(Debug, Default)]
 pub struct CrossInput {
-    /// Their names, by number.
+    /// The names of the inputs, by number.
     inputs: Vec<String>,
-    /// The key that copies share, by number.
+    /// The keys that copies share, by number.
     series: Vec<String>,
     /// The first input of each root UUID.
     roots: First<4>,
@@ -42,10 +42,11 @@ pub struct CrossInput {
 }
 
 impl CrossInput {
-    /// Empty, with so many bytes of memory for UUIDs and hashes; those above it go to unnamed files in this folder.
-    /// [`CrossInput::default`] has no bound and needs no folder.
+    /// Creates an empty state with this many bytes of memory for UUIDs and hashes. The others go to unnamed files in
+    /// this folder. [`CrossInput::default`] has no limit and needs no folder.
     pub fn within(bytes: usize, folder: &Path) -> Self {
-        // Each may be the largest: a grid of prims has few assets, a library of meshes few objects.
+        // Each third is fixed, because any table may be the largest: a grid of prims has few assets, a library of
+        // meshes few objects.
         let each = bytes / 3;
         Self {
             roots: First::within(each, folder),
@@ -58,7 +59,7 @@ impl CrossInput {
     /// Evaluates the next input with those before it. Inputs come in the order of the report.
     ///
     /// # Errors
-    /// The disk cannot store what memory has no room for.
+    /// The disk cannot store the keys beyond the memory limit.
     pub fn evaluate(
         &mut self,
         measured: &Measured<'_>,
@@ -78,7 +79,7 @@ impl CrossInput {
                 verdicts.extend(self.xar002_changed(asset, here)?);
             }
         } else {
-            // In a truncated input an asset may be truncated too, and is no other asset.
+            // In a truncated input, an asset may be truncated too. It is no other asset then.
             for code in [Code::MSH013, Code::XAR002, Code::XAR003] {
                 verdicts.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
             }
@@ -118,13 +119,13 @@ impl CrossInput {
         Ok(finding.map(|finding| of_asset(finding, mesh.entry.clone(), uuid)))
     }
 
-    /// As MSH013, for assets of other types. OpenSim rewrites creators in objects when it saves them, so objects are not
-    /// compared.
+    /// Like MSH013, for assets of other types. Objects are not compared, because OpenSim rewrites the creators in
+    /// objects when it saves them.
     fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> io::Result<Option<Finding>> {
         if matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml")) {
             return Ok(None);
         }
-        // Grids have their own well-known assets, and store no empty ones.
+        // Grids have their own well-known assets, and store no empty assets.
         let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && !is_well_known(*uuid));
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
         let first = self.assets.meet(uuid.into_bytes(), packed(here, content.number()))?;
@@ -132,14 +133,14 @@ impl CrossInput {
         Ok(finding.map(|finding| of_asset(finding, asset.entry.to_string(), uuid)))
     }
 
-    /// A finding if the first asset of the UUID is in another input and has other content. ARC010 compares assets of one
-    /// input.
+    /// Returns a finding if the first asset of the UUID is in another input and has other content. ARC010 compares the
+    /// assets of one input.
     fn changed(&self, code: Code, first: [u8; 20], content: u128, here: Input) -> Option<Finding> {
         let (input, other) = unpacked(first);
         (other != content && input != here).then(|| Finding::new(code).within(self.place(input, here)))
     }
 
-    /// Content that an earlier UUID has. Each UUID is reported once, at its first input.
+    /// Reports content that an earlier UUID has, too. Each UUID is reported once, at its first input.
     fn xar003_same_mesh(&mut self, uuid: Uuid, content: u128, here: Input) -> io::Result<Option<Finding>> {
         let first = self.contents.meet(content.to_be_bytes(), packed(here, uuid.as_u128()))?;
         let first = first.map(unpacked).map(|(input, first)| (input, Uuid::from_u128(first)));
@@ -149,13 +150,13 @@ impl CrossInput {
         }))
     }
 
-    /// The other input, as findings name it.
+    /// Returns the name of the other input in findings.
     fn place(&self, input: Input, here: Input) -> String {
         if input == here { "this archive".into() } else { self.inputs[input as usize].clone() }
     }
 }
 
-/// An input and a number, as they are remembered.
+/// Packs an input and a number for storage.
 fn packed(input: Input, number: u128) -> [u8; 20] {
     let mut bytes = [0; 20];
     bytes[..4].copy_from_slice(&input.to_le_bytes());
@@ -168,14 +169,14 @@ fn unpacked(bytes: [u8; 20]) -> (Input, u128) {
     (Input::from_le_bytes([a, b, c, d]), u128::from_le_bytes(number))
 }
 
-/// A finding about an asset of this input.
+/// Places a finding at an asset of this input.
 fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
     let mut finding = finding.entry(entry);
     finding.place.asset = Some(uuid);
     finding
 }
 
-/// How many objects these are, and the first of them.
+/// Returns the number of these objects and the names of the first.
 fn named(objects: &[&ObjectFacts]) -> String {
     let roots = objects.iter().take(NAMED).filter_map(|object| object.linkset.parts.first());
     let names: Vec<String> = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid)).collect();
@@ -202,7 +203,7 @@ mod tests {
     };
     use proptest::prelude::*;
 
-    /// An input whose objects have these UUIDs, and whose meshes these UUIDs and contents.
+    /// An input whose objects have these UUIDs, and whose meshes have these UUIDs and contents.
     fn ledger(input: &str, roots: &[u128], meshes: &[(u128, u8)]) -> Ledger {
         let object = |&root: &u128| ObjectFacts {
             entry: format!("objects/{root}.xml"),
@@ -276,9 +277,9 @@ mod tests {
             (code, format!("assets/{number}_mesh.llmesh"), within.into())
         };
         let here = "this archive";
-        // Two contents under one UUID in one archive are left to ARC010.
+        // ARC010 reports two contents under one UUID in one archive.
         assert_eq!(reported(&first), [at(Code::XAR003, 3, here)]);
-        // A content that only a rejected asset has is nobody's other UUID.
+        // Content that only a rejected asset has does not count as a second UUID.
         assert_eq!(reported(&second), [at(Code::MSH013, 0, "a.oar"), at(Code::XAR003, 2, "a.oar")]);
         assert_eq!(second[1].detail, Uuid::from_u128(1).to_string());
     }
@@ -292,7 +293,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every object and mesh compared with every one before it.
+        /// Compares every object and mesh with every earlier one.
         #[test]
         fn counts_are_those_of_comparing_each_with_each(
             inputs in prop::collection::vec(
@@ -324,7 +325,7 @@ mod tests {
             prop_assert_eq!(count(Code::XAR001).filter_map(|finding| finding.measured).sum::<f64>(), shared as f64);
 
             let meshes: Vec<_> = inputs.iter().flat_map(|(_, meshes)| meshes).copied().collect();
-            // The first of each UUID is the one that a grid stores.
+            // A grid stores the first asset of each UUID.
             let stored: Vec<_> = (0..meshes.len())
                 .filter(|&at| meshes[..at].iter().all(|(uuid, _)| *uuid != meshes[at].0))
                 .map(|at| meshes[at])

@@ -1,4 +1,4 @@
-//! Sorted keys and values in a file without a name, which the system removes however the run ends.
+//! Sorted keys and values in an unnamed file, which the system removes however the run ends.
 
 use super::first_seen::Key;
 use std::{
@@ -8,10 +8,10 @@ use std::{
     path::Path,
 };
 
-/// Keys that are read together. The first of them is in memory, which is a sixteenth of a byte for each key.
+/// Keys that are read together. Only the first is in memory, which takes a sixteenth of a byte for each key.
 const BLOCK: u64 = 256;
 
-/// A run.
+/// A sorted run on the disk.
 #[derive(Debug)]
 pub(super) struct Run<const V: usize> {
     file: File,
@@ -21,7 +21,7 @@ pub(super) struct Run<const V: usize> {
     block: Vec<u8>,
 }
 
-/// A run on its way to the disk.
+/// A run that is being written.
 pub(super) struct RunWriter<const V: usize> {
     file: BufWriter<File>,
     index: Vec<Key>,
@@ -29,7 +29,7 @@ pub(super) struct RunWriter<const V: usize> {
 }
 
 impl<const V: usize> RunWriter<V> {
-    /// An empty one on the disk of this folder.
+    /// Creates an empty run on the disk of this folder.
     pub(super) fn new(folder: &Path) -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(tempfile::tempfile_in(folder)?), index: Vec::new(), keys: 0 })
     }
@@ -44,7 +44,7 @@ impl<const V: usize> RunWriter<V> {
         self.file.write_all(&value)
     }
 
-    /// The run.
+    /// Returns the complete run.
     pub(super) fn finish(self) -> io::Result<Run<V>> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(Run { file, index: self.index, keys: self.keys, block: Vec::new() })
@@ -52,10 +52,10 @@ impl<const V: usize> RunWriter<V> {
 }
 
 impl<const V: usize> Run<V> {
-    /// Bytes of a key with its value.
+    /// Bytes of a key and its value.
     const ENTRY: usize = size_of::<Key>() + V;
 
-    /// The value of a key.
+    /// Returns the value of a key. `None` if the run does not contain the key.
     pub(super) fn find(&mut self, key: &Key) -> io::Result<Option<[u8; V]>> {
         let Some(block) = self.index.partition_point(|first| first <= key).checked_sub(1) else {
             return Ok(None);
@@ -70,7 +70,7 @@ impl<const V: usize> Run<V> {
         Ok(found.ok().and_then(|place| entries[place].last_chunk().copied()))
     }
 
-    /// All keys with their values, in order.
+    /// Returns all keys with their values, in order.
     fn into_entries(mut self) -> io::Result<impl Iterator<Item = io::Result<(Key, [u8; V])>>> {
         self.file.rewind()?;
         let mut file = BufReader::with_capacity(1 << 16, self.file);
@@ -83,13 +83,13 @@ impl<const V: usize> Run<V> {
     }
 }
 
-/// One run of several that have no key in common.
+/// Merges runs that have no key in common.
 pub(super) fn merged<const V: usize>(
     runs: impl Iterator<Item = Run<V>>,
     folder: &Path,
 ) -> io::Result<Run<V>> {
     let mut writer = RunWriter::new(folder)?;
-    // The next key of each run, with what follows it.
+    // The next key of each run, with its value and the rest of the run.
     let mut next = BTreeMap::new();
     for run in runs {
         let mut entries = run.into_entries()?;

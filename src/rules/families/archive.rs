@@ -1,4 +1,4 @@
-//! ARC: the container. RUN007: content that was not audited.
+//! ARC: the container. RUN007: files that were not audited.
 
 use super::object::rezzed;
 use crate::{
@@ -15,14 +15,15 @@ use crate::{
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-/// Whether the input is an archive, packed or not, as opposed to loose files.
+/// Whether the input is an archive, packed or unpacked, and not a set of loose files.
 pub(crate) fn is_archive(measured: &Measured<'_>) -> bool {
     ["oar", "iar"].iter().any(|kind| measured.ledger.kind.starts_with(kind))
 }
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
 pub(crate) fn arc003_control_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    // An archive with wrong paths is reported once (ARC004). In a truncated archive the lost part may hold the file.
+    // An archive with wrong paths is reported once (ARC004). In a truncated archive, the lost part may contain the
+    // file.
     let misplaced =
         measured.profile.selects(Code::ARC004) && measured.ledger.defects.iter().any(is_misplaced);
     if !misplaced
@@ -36,13 +37,13 @@ pub(crate) fn arc003_control_missing(measured: &Measured<'_>, verdicts: &mut Rul
     }
 }
 
-/// Whether a defect says that the whole archive was packed with wrong paths.
+/// Whether the defect shows that the whole archive was packed with wrong paths.
 fn is_misplaced(defect: &Defect) -> bool {
     let DefectKind::Input(kind) = &defect.kind else { return false };
     matches!(kind, InputDefect::DottedEntries | InputDefect::ControlBelowFolder)
 }
 
-/// OpenSim reads the archive again from its start when the control file comes late.
+/// OpenSim reads the archive again from its start if the control file comes late.
 pub(crate) fn arc005_control_not_first(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let container = &measured.ledger.container;
     if container.control_not_first && container.control.is_some() {
@@ -51,7 +52,7 @@ pub(crate) fn arc005_control_not_first(measured: &Measured<'_>, verdicts: &mut R
     }
 }
 
-/// A file named `.oar` or `.iar` of which nothing can be read.
+/// A file named `.oar` or `.iar` in which nothing can be read.
 pub(crate) fn arc008_no_archive(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let called_so = measured.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     verdicts.extend(called_so.map(|file| {
@@ -60,12 +61,12 @@ pub(crate) fn arc008_no_archive(measured: &Measured<'_>, verdicts: &mut RuleOutc
     }));
 }
 
-/// Without assets nothing can be proved of what objects refer to.
+/// Without assets, the references of objects cannot be checked.
 pub(crate) fn arc009_no_assets(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let container = &measured.ledger.container;
     let stated = container.control.as_ref().and_then(|control| control.assets_included);
     let has_objects = measured.ledger.objects.iter().any(|object| object.role == Role::Rezzed);
-    // Assets come last: they may stand in the part that is lost.
+    // Assets come last, so they may be in the lost part.
     if !is_archive(measured) || !container.assets.is_empty() || measured.ledger.status != Status::Complete {
         return;
     }
@@ -77,10 +78,10 @@ pub(crate) fn arc009_no_assets(measured: &Measured<'_>, verdicts: &mut RuleOutco
     verdicts.push(Finding::new(Code::ARC009).detail(detail));
 }
 
-/// Two assets of one UUID with different content: the second is lost. Two entries of one name are found by the reader,
-/// two inputs are compared by MSH013 and XAR002.
+/// Two assets of one UUID with different content: OpenSim loses the second. The reader finds two entries of one name;
+/// MSH013 and XAR002 compare inputs.
 pub(crate) fn arc010_two_assets_of_one_uuid(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    // Of a million assets each by itself is none of these.
+    // Only repeated UUIDs need the map. Nearly all assets have a UUID of their own.
     let mut uuids: Vec<Uuid> = measured.ledger.assets.iter().filter_map(AssetFacts::uuid).collect();
     uuids.sort_unstable();
     let twice: HashSet<Uuid> =
@@ -100,7 +101,7 @@ pub(crate) fn arc010_two_assets_of_one_uuid(measured: &Measured<'_>, verdicts: &
     }
 }
 
-/// The budget of triangles that evaluation has; decoders report their own budgets.
+/// The budget of triangles in the evaluation is spent. Decoders report their own budgets.
 pub(crate) fn arc012_too_many_triangles(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if let Some((wanted, most)) = measured.assets.too_many_scaled() {
         let finding = Finding::new(Code::ARC012)
@@ -119,7 +120,7 @@ pub(crate) fn arc015_not_compressed(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// OpenSim loads several regions by their positions, and cuts all of them to the size of one.
+/// OpenSim loads several regions by their positions, and crops all of them to the size of one.
 pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let regions = &measured.ledger.regions;
     if !is_archive(measured) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {
@@ -136,6 +137,9 @@ pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut Rul
             place.x >= east as f32 || place.y >= north as f32
         };
         let beyond = rezzed(measured).filter(|(_, root)| beyond(root)).count();
+        if beyond == 0 {
+            return String::new();
+        }
         format!(
             "; loaded from \"{}\" ({east} × {north} m), the others lose {} beyond that size",
             region.name,
@@ -146,7 +150,7 @@ pub(crate) fn arc016_several_regions(measured: &Measured<'_>, verdicts: &mut Rul
     verdicts.push(Finding::new(Code::ARC016).entry("archive.xml").detail(detail));
 }
 
-/// A file of unknown type. One that was named on the command line has RUN009.
+/// A file of unknown type. RUN009 reports files that were named on the command line.
 pub(crate) fn run007_unknown_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
     let named = measured.ledger.defects.iter().filter(no_export);

@@ -15,10 +15,10 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Unused assets are reported from this sum of bytes.
+/// Sum of bytes from which unused assets are reported.
 const UNUSED_BYTES: u64 = 1 << 20;
 
-/// An asset that is empty or not what its name says. Meshes, objects and sculpt maps are judged by their decoders.
+/// An asset that is empty or does not match its name. Decoders evaluate meshes, objects and sculpt maps.
 pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let reported: BTreeSet<Uuid> = decoding::findings(measured.ledger)
         .filter(|finding| finding.code == Code::AST004)
@@ -54,7 +54,7 @@ pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// How much of an asset is there.
+/// Describes how much of an asset is present.
 fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
     match cut.needs {
         Some(needs) => format!("cut short at {} of {} bytes", thousands(asset.bytes), thousands(needs)),
@@ -66,8 +66,8 @@ fn used_by<'a>(asset: &AssetFacts, measured: &'a Measured<'_>) -> Option<&'a Use
     measured.uses.get(&asset.uuid()?)
 }
 
-/// The finding of an asset that cannot be used for this reason. Its severity follows from the users: rezzed objects or
-/// land, inventories only, or none. They are known only if everything was read.
+/// Returns the finding of an asset that cannot be used for this reason. The severity depends on the users: rezzed
+/// objects or land, inventories only, or none. Users are known only if everything was read.
 fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_known: bool) -> Finding {
     match used {
         Some(used) if used.in_world => finding.detail(format!("{why}; used in a region")),
@@ -77,8 +77,8 @@ fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_know
     }
 }
 
-/// Assets that nothing in an archive names, texts included: one finding with the largest of them. Loose files need no
-/// user.
+/// Assets that nothing in an archive names, including its texts: one finding with the largest of them. Loose files need
+/// no user.
 pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let ledger = measured.ledger;
     if !is_archive(measured) {
@@ -113,7 +113,7 @@ pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes
     }
 }
 
-/// Why an asset without known users may be used all the same.
+/// Why an asset without known users may still be in use.
 fn may_name_more(measured: &Measured<'_>) -> Option<SkipReason> {
     let ledger = measured.ledger;
     if ledger.status != Status::Complete {
@@ -146,11 +146,11 @@ struct Format {
     suffix: &'static str,
     asset_type: i32,
     uses: &'static [Use],
-    /// How many a region holds itself, in its settings and parcels.
+    /// Number of assets of the format in the settings and parcels of a region.
     in_region: fn(&RegionFacts) -> usize,
 }
 
-/// Assets of formats newer than the target, and their users: one finding for all.
+/// Assets of formats newer than the target, and their users, in one finding.
 pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let target = &measured.profile.assets;
     let environments = Format {
@@ -191,13 +191,13 @@ fn assets_of(measured: &Measured<'_>, format: &Format) -> usize {
     suffixes.filter(|suffix| *suffix == format.suffix).count()
 }
 
-/// A region's own environment, and those of its parcels.
+/// Number of environments of a region and its parcels.
 fn environments_of(region: &RegionFacts) -> usize {
     let own = region.settings.as_ref().is_some_and(|settings| settings.environment);
     usize::from(own) + region.parcels.iter().filter(|facts| facts.parcel.environment).count()
 }
 
-/// Parts, items and regions that name assets of this format, or hold one.
+/// Number of parts, items and regions that name or contain assets of this format.
 fn places_of(measured: &Measured<'_>, format: &Format) -> usize {
     let ledger = measured.ledger;
     let parts = || ledger.objects.iter().flat_map(|object| &object.linkset.parts);

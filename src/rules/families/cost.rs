@@ -14,10 +14,10 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Land impact against what a region holds, the parcels of one owner, and, where the profile sets a budget, one
-/// object.
+/// Land impact above the capacity of a region or of the parcels of one owner. Also above the budget of one object, if
+/// the profile sets one.
 pub(crate) fn cst001_over_capacity(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    // OpenSim counts prims: REG001.
+    // On grids that count prims, REG001 applies.
     if measured.profile.land.model == LandModel::SecondLife {
         land::over_capacity(measured, Code::CST001, verdicts);
     }
@@ -29,7 +29,7 @@ pub(crate) fn cst001_over_capacity(measured: &Measured<'_>, verdicts: &mut RuleO
     }
 }
 
-/// A linkset under legacy accounting that would overfill its land by one edit that opts it in.
+/// A linkset under legacy accounting that would overfill its land after one edit that opts it in.
 pub(crate) fn cst002_opt_in_would_overfill(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.land.model != LandModel::SecondLife {
         return;
@@ -41,13 +41,14 @@ pub(crate) fn cst002_opt_in_would_overfill(measured: &Measured<'_>, verdicts: &m
     land::overfilled(measured, Code::CST002, more, verdicts);
 }
 
-/// By how much land impact would rise. What is charged now must be known whole: a lower bound might be as great.
+/// Returns the increase of land impact. `None` if `now` is a lower bound, because its true value may be as great as
+/// `then`.
 pub(crate) fn rise(now: Cost, then: Cost) -> Option<f64> {
     Some(then.value()? - now.value().filter(|_| now.is_complete())?)
 }
 
-/// Land impact by this profile against further ones. The lesser of two must be known whole: a lower bound might
-/// be as great as the other.
+/// Land impact by this profile compared with further ones. The lesser must be exact: a lower bound might be as great as
+/// the other.
 pub(crate) fn cst003_cost_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.others.is_empty() {
         verdicts.not_evaluated(Code::CST003, SkipReason::OneProfile, measured.objects.len());
@@ -72,7 +73,7 @@ pub(crate) fn cst003_cost_differs(measured: &Measured<'_>, verdicts: &mut RuleOu
     }
 }
 
-/// A physical linkset whose land impact is greater for the penalty on its size.
+/// A physical linkset whose land impact is greater because of the penalty on its size.
 pub(crate) fn cst004_penalty_counts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let profile = measured.profile;
     if profile.physics.model != PhysicsModel::SecondLife || profile.land.model != LandModel::SecondLife {
@@ -97,8 +98,8 @@ pub(crate) fn cst004_penalty_counts(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// A cost that is charged but unknown is reported, never taken as 0. Under legacy accounting none is charged, and the
-/// basis of `physics_cost_if_new` says enough.
+/// A cost that is charged but unknown is reported, never taken as 0. Legacy accounting charges no physics cost, and the
+/// basis of `physics_cost_if_new` already shows this.
 pub(crate) fn cst005_not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| !measures.physics_cost.is_complete())
     {

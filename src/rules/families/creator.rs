@@ -19,7 +19,7 @@ pub(crate) fn ast007_creators_of_other_grids(measured: &Measured<'_>, verdicts: 
     report(Code::AST007, &grids, "", &named, verdicts);
 }
 
-/// Prims whose creator is not their owner and of whom only the UUID is known. Who made and owns a prim remains its
+/// Prims whose creator is not their owner and is known by UUID only. A creator who also owns the prim remains its
 /// creator under any name on the target.
 pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if !is_archive(measured) {
@@ -33,7 +33,7 @@ pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts:
     report(Code::AST010, &creators, &of, &named, verdicts);
 }
 
-/// One finding for all prims that were counted.
+/// Adds one finding for all counted prims.
 fn report<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], verdicts: &mut RuleOutcomes) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
@@ -47,7 +47,7 @@ fn parts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = &'a Part> {
     measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
 }
 
-/// How often each key occurs, the most frequent first.
+/// Counts each key, the most frequent first.
 fn counted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
     let mut counts: BTreeMap<K, u32> = BTreeMap::new();
     keys.for_each(|key| *counts.entry(key).or_default() += 1);

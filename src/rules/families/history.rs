@@ -1,4 +1,4 @@
-//! HIS: changes since an earlier archive of the same series. A backup that fails is often written all the same.
+//! HIS: changes since an earlier archive of the same series. A failed backup often still writes an archive.
 
 use super::{archive::is_archive, decoding};
 use crate::{
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Objects, assets or bytes fell by more than a share. HIS005 reports the loss of all assets.
+/// Objects, assets or bytes fell by more than a percentage. HIS005 reports the loss of all assets.
 pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
     let tonight = LedgerSummary::new(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
@@ -31,13 +31,13 @@ pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, ve
     }
 }
 
-/// The earlier archive, which makes each loss a finding of its own: a waiver of one covers no other.
+/// Identifies the earlier archive. Each loss is a finding of its own, so a waiver of one covers no other.
 fn event(old: &Archive, measured: &Measured<'_>) -> String {
     let name = old.file_name();
     match made(old) {
         Some(made) => format!("{name} (made {made})"),
         None if identity::file_name(&measured.ledger.input) != name => name.to_owned(),
-        // An archive without a date differs from others of its name by its content.
+        // An archive without a date is identified by its content.
         None => {
             let LedgerSummary { objects, nested_objects, loose_objects, assets, bytes, .. } = &old.brief;
             let objects = objects + nested_objects + loose_objects;
@@ -46,7 +46,7 @@ fn event(old: &Archive, measured: &Measured<'_>) -> String {
     }
 }
 
-/// When the archive was made, by its own statement.
+/// When the archive was made, according to itself. `None` if it does not state this.
 fn made(old: &Archive) -> Option<impl Display> {
     // A date after the year 9999 is wrong.
     let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
@@ -54,7 +54,7 @@ fn made(old: &Archive) -> Option<impl Display> {
     Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
-/// The name of an earlier archive in a sentence about a later one, whose file may have the same name.
+/// Returns the name of an earlier archive for a message about a later one, whose file may have the same name.
 fn called(old: &Archive, measured: &Measured<'_>) -> String {
     let name = old.file_name();
     match identity::file_name(&measured.ledger.input) == name {
@@ -64,7 +64,7 @@ fn called(old: &Archive, measured: &Measured<'_>) -> String {
     }
 }
 
-/// Assets became none while objects stayed.
+/// All assets are gone while objects remain.
 pub(crate) fn his005_without_assets(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -80,7 +80,7 @@ pub(crate) fn his005_without_assets(
     }
 }
 
-/// The archives to compare an archive with. The tally counts an archive that was not read to its end.
+/// Returns the archives to compare with. The tally counts an incomplete archive.
 fn earlier<'c>(
     measured: &Measured<'_>,
     context: &RuleContext<'c>,
@@ -114,19 +114,19 @@ pub(crate) fn his002_overdue(_: &Measured<'_>, context: &RuleContext<'_>, verdic
     }
 }
 
-/// An expected archive that does not exist.
+/// Returns the finding of an expected archive that does not exist.
 pub fn his002_absent(name: &str) -> Finding {
     let detail = "no archive and no region has this name";
     Finding::new(Code::HIS002).within(name.to_owned()).detail(detail)
 }
 
-/// A folder that had inputs in an earlier run and has none now.
+/// Returns the finding of a folder that had inputs in an earlier run and has none now.
 pub fn his007_emptied(emptied: &Emptied) -> Finding {
     let detail = format!("an earlier run found {}", counted(emptied.inputs, "input"));
     Finding::new(Code::HIS007).measured(0.0).limit(emptied.inputs as f64).detail(detail)
 }
 
-/// The newest copy was not read to its end. If an older one is evaluated instead, [`of_copy`] reports it.
+/// The newest copy was not read completely. If an older one is evaluated instead, [`of_copy`] reports it.
 pub(crate) fn his006_newest_not_whole(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -148,8 +148,8 @@ pub(crate) fn his006_newest_not_whole(
     }
 }
 
-/// Findings of an input whose copy is evaluated instead: none for an older copy that was read to its end. The newest
-/// keeps the findings of reading, which say what is wrong with it.
+/// Returns the findings of an input whose copy is evaluated instead. An older complete copy has none. The newest keeps
+/// the findings of reading, which explain why it is not evaluated.
 pub fn of_copy(measured: &Measured<'_>, rank: &Rank) -> RuleOutcomes {
     let mut verdicts = RuleOutcomes::default();
     let found = decoding::findings(measured.ledger).filter(|finding| is_of_reading(finding.code));
@@ -181,7 +181,7 @@ fn is_of_reading(code: Code) -> bool {
     [Selector::Family("ARC"), Selector::Family("RUN")].iter().any(|family| family.covers(code))
 }
 
-/// The costs of a region that are compared.
+/// The compared costs of a region: name, current cost, earlier cost.
 type Priced = (&'static str, fn(&LandMeasures) -> Cost, fn(&RegionCosts) -> Option<f64>);
 
 const COSTS: [Priced; 3] = [
@@ -190,7 +190,7 @@ const COSTS: [Priced; 3] = [
     ("server weight", |sums| sums.server_weight, |old| old.server_weight),
 ];
 
-/// The costs of a region grew by more than a share since the earlier run. A lower bound does not show growth.
+/// The costs of a region grew by more than a percentage since the earlier run. A lower bound does not prove growth.
 pub(crate) fn his004_region_grew(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -210,7 +210,7 @@ pub(crate) fn his004_region_grew(
         let prices = COSTS.iter().map(|(name, new, before)| (*name, before(old), new(&sums.total)));
         let both = prices.clone().filter_map(|(name, before, now)| Some((name, before?, now.exact()?)));
         let grown: Vec<_> = both.filter_map(|cost| growth(cost, past.settings)).collect();
-        // A cost that does not apply to the objects of the region is not unknown.
+        // A cost that does not apply to the objects of the region does not count as unknown.
         let mut unknown = prices.filter(|(_, before, now)| match now.exact() {
             Some(_) => before.is_none(),
             None => !now.is_complete(),
@@ -227,11 +227,11 @@ pub(crate) fn his004_region_grew(
     }
 }
 
-/// By how many percent a cost grew, if above the limit, and the words for it.
+/// Returns the growth of a cost in percent, and its words. `None` if it is not above the limit.
 fn growth((name, before, now): (&str, f64, f64), config: &HistoryConfig) -> Option<(f64, String)> {
     // Growth from 0 is 100 %.
     let whole = if before > 0.0 { before } else { now };
-    // One decimal is what a person reads.
+    // Rounded to one decimal, as in the message.
     let share = (1000.0 * (now - before) / whole).round() / 10.0;
     let much = now - before >= f64::from(config.little_cost) && share > f64::from(config.grew_percent);
     much.then(|| (share, format!("{name} from {} to {}", plain(before), plain(now))))

@@ -9,10 +9,10 @@ use crate::{
     util::number_text::counted,
 };
 
-/// Thickness of a hull whose points lie in one plane, metres, at any scale of the part.
+/// Thickness, in metres, of a hull whose points are in one plane. It is the same at any scale of the part.
 const FLAT_M: f64 = 0.0;
 
-/// Every convex block that could be read. Counts the meshes whose block could not be read.
+/// Returns every readable convex block. Counts the meshes whose block could not be read.
 fn convex_blocks<'a>(
     measured: &Measured<'a>,
     code: Code,
@@ -24,7 +24,7 @@ fn convex_blocks<'a>(
     meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
 }
 
-/// Every hull of a convex block, the base hull first: its finding to be, its name, and its facts.
+/// Returns every hull of a convex block, the base hull first: the finding to complete, the name and the facts.
 fn hulls<'a>(
     mesh: &'a MeshFacts,
     convex: &'a ConvexFacts,
@@ -40,7 +40,7 @@ fn hulls<'a>(
     }))
 }
 
-/// "A single convex hull with no more than 256 vertices", and as many in each hull of a decomposition.
+/// "A single convex hull with no more than 256 vertices". The same limit applies to each hull of a decomposition.
 pub(crate) fn hul001_too_many_vertices(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let limit = measured.profile.hulls.max_vertices;
     for (mesh, convex) in convex_blocks(measured, Code::HUL001, verdicts) {
@@ -63,7 +63,7 @@ pub(crate) fn hul002_too_many_hulls(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// A hull of fewer than four different points, or of points in one plane, has no volume. Hulls of a decomposition
+/// A hull of fewer than four different points, or of points in one plane, has no volume. The hulls of a decomposition
 /// share one finding.
 pub(crate) fn hul005_degenerate(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (mesh, convex) in convex_blocks(measured, Code::HUL005, verdicts) {
@@ -88,7 +88,7 @@ pub(crate) fn hul005_degenerate(measured: &Measured<'_>, verdicts: &mut RuleOutc
     }
 }
 
-/// What the points of a hull without volume span.
+/// Describes the span of the points of a hull without volume.
 fn span(hull: &HullFacts) -> String {
     match (hull.unique_points, hull.rank) {
         (0, _) => "is empty".into(),
@@ -98,7 +98,7 @@ fn span(hull: &HullFacts) -> String {
     }
 }
 
-/// A hull of 256 points is written as 0 in `HullList`; only a decomposition has such a list.
+/// A hull of 256 points is written as 0 in `HullList`. Only a decomposition has such a list.
 pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (mesh, convex) in convex_blocks(measured, Code::HUL006, verdicts) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
@@ -109,9 +109,8 @@ pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut Rul
     }
 }
 
-/// The base hull wraps the decomposition and the physics mesh. A level of detail that is only drawn may stick
-/// out: nine in ten base hulls of real exports were made from a coarser source than the one that the
-/// specification names.
+/// The base hull must enclose the decomposition and the physics mesh. A level of detail that is only drawn may extend
+/// beyond it. Nine in ten base hulls of real exports come from a coarser source than the specification names.
 pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (mesh, convex) in convex_blocks(measured, Code::HUL009, verdicts) {
         let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);

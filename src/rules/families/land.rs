@@ -11,24 +11,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
 struct Land<'a> {
-    /// Its name in a sentence.
+    /// Its name in a message.
     name: String,
     /// The folder of the region, or the entry of the first parcel.
     entry: &'a str,
-    /// What stands there: land impact, or prims where the grid counts those.
+    /// The load: land impact, or prims on grids that count prims.
     load: Cost,
-    /// How much of that may stand there.
+    /// The capacity, in the unit of `load`.
     capacity: f64,
-    /// The linksets that stand there: their numbers in the ledger.
+    /// Numbers of the linksets on this land in the ledger.
     objects: Vec<usize>,
 }
 
-/// Every land of an input: of each region its owners' parcels, then the region itself. Parcels that may hold all
-/// that the region may are left out, as the region tells the same.
+/// Returns every land of an input: for each region the parcels of each owner, then the region itself. Parcels with at
+/// least the capacity of the region are left out, because the finding of the region covers them.
 fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
     let mut lands = Vec::new();
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
-        // What was not read may hold another parcel of the same owner.
+        // The unread part may contain another parcel of the same owner.
         if measured.ledger.status == Status::Complete {
             let owned = by_owner(facts, region).into_values();
             let owned = owned.filter_map(|parcels| of_parcels(&parcels, measured));
@@ -45,16 +45,16 @@ fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
     lands
 }
 
-/// How many lands an input has.
+/// Number of lands of an input.
 pub(crate) fn count(measured: &Measured<'_>) -> usize {
     lands(measured).len()
 }
 
-/// A parcel with its sums.
+/// A parcel with its measures.
 type Parcel<'a> = (&'a ParcelFacts, &'a ParcelMeasures);
 
-/// The parcels of a region by owner, under the number of the first of each. Of a parcel without owner nobody knows with which
-/// it shares.
+/// Groups the parcels of a region by owner, under the number of the first parcel of each. Each parcel without an owner
+/// is a group of its own.
 fn by_owner<'a>(facts: &'a RegionFacts, region: &'a RegionMeasures) -> BTreeMap<usize, Vec<Parcel<'a>>> {
     let mut first: BTreeMap<_, usize> = BTreeMap::new();
     let mut parcels: BTreeMap<usize, Vec<Parcel<'a>>> = BTreeMap::new();
@@ -66,7 +66,7 @@ fn by_owner<'a>(facts: &'a RegionFacts, region: &'a RegionMeasures) -> BTreeMap<
     parcels
 }
 
-/// These parcels as one land; nothing where the area of one is not known.
+/// Combines these parcels into one land. `None` if the area of a parcel is unknown.
 fn of_parcels<'a>(parcels: &[Parcel<'a>], measured: &Measured<'_>) -> Option<Land<'a>> {
     let capacity: Option<f64> = parcels.iter().map(|(_, measures)| measures.capacity).sum();
     let objects: BTreeSet<usize> =
@@ -86,12 +86,12 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], measured: &Measured<'_>) -> Option<Lan
     })
 }
 
-/// What these linksets take of the land that they stand on.
+/// Returns the load of these linksets on their land.
 fn load(measured: &Measured<'_>, objects: &[usize]) -> Cost {
     analysis::load(objects.iter().map(|&number| &measured.objects[number]), measured.profile)
 }
 
-/// The land of owners that [`lands()`] leaves out: what was not read may hold more of it, or an area is not known.
+/// Counts the owners' land that [`lands()`] leaves out, because the input is incomplete or an area is unknown.
 fn without_lands(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
     let owned = measured
         .ledger
@@ -106,7 +106,7 @@ fn without_lands(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcome
     verdicts.not_evaluated(code, SkipReason::NotStated, owned.filter(no_area).count());
 }
 
-/// Why land that is not known to be over may be so all the same.
+/// Why land may be over its capacity although this is not proved. `None` if the load is exact.
 fn doubt(measured: &Measured<'_>, load: Cost) -> Option<SkipReason> {
     match measured.ledger.status {
         Status::Complete => (!load.is_complete()).then_some(SkipReason::CostUnknown),
@@ -114,7 +114,7 @@ fn doubt(measured: &Measured<'_>, load: Cost) -> Option<SkipReason> {
     }
 }
 
-/// A finding for each land that holds more than it may.
+/// Adds a finding for each land over its capacity.
 pub(crate) fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
     without_lands(measured, code, verdicts);
     for land in lands(measured) {
@@ -127,8 +127,8 @@ pub(crate) fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut 
     }
 }
 
-/// A finding for each land that one of its linksets would overfill alone if it took so much more: at the linkset
-/// that would take most. Land that is over already is not told again.
+/// Adds a finding for each land that a single linkset would overfill if its load rose by `more`. The finding names the
+/// linkset with the largest rise. Land that is already over its capacity is not reported again.
 pub(crate) fn overfilled(
     measured: &Measured<'_>,
     code: Code,
@@ -161,7 +161,7 @@ pub(crate) fn overfilled(
             1 => "; 1 more linkset would overfill it too".into(),
             others => format!("; {others} more linksets would overfill it too"),
         };
-        // With a cost unknown on it there is less left, never more.
+        // If costs are unknown, less is left, never more.
         let at_most = if land.load.is_complete() { "" } else { ", where costs are missing" };
         let finding = at(&measured.ledger.objects[number], code).measured(most).limit(left);
         verdicts.push(finding.detail(format!("{}{at_most}{others}", land.name)));

@@ -16,22 +16,22 @@ use crate::{
     util::number_text::counted,
 };
 
-/// Names of parts in a finding.
+/// Most names of parts in a finding.
 const NAMED: usize = 4;
 
-/// A finding about a whole object.
+/// Creates a finding about a whole object.
 pub(crate) fn at(object: &ObjectFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&object.entry);
     finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
     finding
 }
 
-/// D < 54, D being the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
+/// D < 54, where D is the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
 pub(crate) fn lnk001_too_far_apart(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let detail = format!("; {}{}", farthest(object, measures), pieces(measured, object, measures));
         let finding = at(object, Code::LNK001).detail(detail);
-        let diameter = measures.link.current.diameter_m().unwrap_or(f64::NAN);
+        let diameter = measures.link.current.evaluated_diameter_m().unwrap_or(f64::NAN);
         verdicts.push(finding.measured(diameter).limit(measured.profile.linkability.max_diameter_m));
     }
     for (_, measures) in measured.objects() {
@@ -41,7 +41,7 @@ pub(crate) fn lnk001_too_far_apart(measured: &Measured<'_>, verdicts: &mut RuleO
     }
 }
 
-/// Why it is unknown whether parts may be linked.
+/// Why the linkability is unknown. `None` if it is known.
 fn doubt(verdict: Verdict) -> Option<SkipReason> {
     match verdict {
         Verdict::NotEvaluated(_) => Some(SkipReason::NotFinite),
@@ -50,7 +50,7 @@ fn doubt(verdict: Verdict) -> Option<SkipReason> {
     }
 }
 
-/// A possible split, in words.
+/// Describes a possible split.
 fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let centres = centres(&measures.parts, &object.linkset);
     let plan = split(&Spheres::new(&centres, &measured.profile.linkability));
@@ -58,7 +58,7 @@ fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasur
     parted.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
 }
 
-/// The parts on the surface of the sphere, in words.
+/// Describes the parts on the surface of the sphere.
 fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let support = measures.link.current.sphere.iter().flat_map(|sphere| &sphere.support);
     let mut numbers: Vec<usize> = support.copied().collect();
@@ -78,14 +78,15 @@ pub(crate) fn lnk002_too_many_prims(measured: &Measured<'_>, verdicts: &mut Rule
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.count_exceeded)
     {
         let count = measures.link.current.count;
-        // The specification stops below 256, viewers above it.
+        // The limit of the specification is below 256, that of viewers above it.
         let viewers = if (limit, count) == (255, 256) { "; current viewers still accept 256" } else { "" };
         let detail = format!("{viewers}{}", pieces(measured, object, measures));
         verdicts.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }
 
-/// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Only where the profile asks.
+/// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Evaluated only if the profile
+/// selects it.
 pub(crate) fn lnk003_old_rule(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if !measured.profile.linkability.old_rules {
         return verdicts.not_evaluated(Code::LNK003, SkipReason::NoOldRules, measured.objects.len());

@@ -1,4 +1,4 @@
-//! MSH: mesh assets, from facts. The decoder reports what only bytes show.
+//! MSH: mesh assets, from facts. Decoders report defects in the bytes.
 
 use crate::{
     analysis::{Measured, cost::physics, physics_shape},
@@ -11,10 +11,10 @@ use crate::{
     util::number_text::{plain, thousands},
 };
 
-/// Indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
+/// Number of indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
 const UBODE_INDICES: u64 = 64_000;
 
-/// A finding about a mesh asset.
+/// Creates a finding about a mesh asset.
 pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&mesh.entry);
     finding.place.asset = mesh.uuid;
@@ -27,7 +27,7 @@ fn unread_physics_mesh(measured: &Measured<'_>, code: Code, verdicts: &mut RuleO
     verdicts.not_evaluated(code, SkipReason::Damaged, measured.ledger.meshes.iter().filter(unread).count());
 }
 
-/// "Each lower level must have fewer triangles than any higher one": the wiki's page of the format.
+/// "Each lower level must have fewer triangles than any higher one" (the wiki's page of the format).
 pub(crate) fn msh005_level_not_simpler(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for mesh in &measured.ledger.meshes {
         let levels: Vec<_> = LODS
@@ -52,7 +52,7 @@ pub(crate) fn msh005_level_not_simpler(measured: &Measured<'_>, verdicts: &mut R
     }
 }
 
-/// A mesh asset above the limit of one, or the different meshes of a region above theirs.
+/// A mesh asset above its limit, or the different meshes of a region above theirs.
 pub(crate) fn msh007_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let limits = &measured.profile.meshes;
     for mesh in measured.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
@@ -73,8 +73,8 @@ pub(crate) fn msh007_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutco
     }
 }
 
-/// A physics mesh with more indices than ubODE takes silently. It counts vertices too, but drops unused ones, so there
-/// are never more vertices than indices.
+/// A physics mesh with more indices than ubODE accepts silently. It counts vertices too, but drops unused ones, so
+/// there are never more vertices than indices.
 pub(crate) fn msh008_physics_mesh_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.physics.model != PhysicsModel::OpensimUbode {
         return;
@@ -88,8 +88,8 @@ pub(crate) fn msh008_physics_mesh_too_large(measured: &Measured<'_>, verdicts: &
     }
 }
 
-/// Triangles that a viewer's uploader calls degenerate. One that has no width at all makes the average width 0, which is
-/// then taken as its least value.
+/// Triangles that a viewer's uploader calls degenerate. A triangle without any width makes the average width 0, which
+/// is then replaced by its least value.
 pub(crate) fn msh010_degenerate_triangles(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     unread_physics_mesh(measured, Code::MSH010, verdicts);
     for mesh in &measured.ledger.meshes {
@@ -117,7 +117,7 @@ pub(crate) fn msh010_degenerate_triangles(measured: &Measured<'_>, verdicts: &mu
     }
 }
 
-/// Figures that the simulator stored in an asset against those of our formulas.
+/// Figures that the simulator stored in an asset, compared with our formulas.
 pub(crate) fn msh012_simulator_differs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let share = measured.profile.physics.self_check_percent / 100.0;
     let ours = Physics { trust_simulator: false, ..measured.profile.physics.clone() };

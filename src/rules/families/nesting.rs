@@ -10,13 +10,13 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Deeper than this is as good as endless, as an object that a forged export puts into itself.
+/// Greatest depth that is measured. Deeper nesting counts as endless, like a forged object that contains itself.
 const MOST: u32 = 64;
 
 /// An object in contents: its asset, and the name of its item.
 type Held<'a> = (Uuid, &'a str);
 
-/// An object that holds objects which hold objects, as deep as the target's profile finds risky.
+/// Objects nested as deep as the target's profile finds risky.
 pub(crate) fn obj012_objects_in_objects(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let limit = measured.profile.assets.deep_nesting;
     let nests = Nests::new(&measured.ledger.objects);
@@ -34,19 +34,19 @@ pub(crate) fn obj012_objects_in_objects(measured: &Measured<'_>, verdicts: &mut 
     }
 }
 
-/// The objects in an object's contents.
+/// Returns the objects in the contents of an object.
 fn held(object: &ObjectFacts) -> impl Iterator<Item = Held<'_>> {
     let items = object.linkset.parts.iter().flat_map(|part| &part.inventory);
     items.filter(|item| item.asset_type == 6).map(|item| (item.asset, item.name.as_str()))
 }
 
-/// What lies in the object assets of an input.
+/// The contents of the object assets of an input.
 struct Nests<'a> {
-    /// The objects in each, where there are any.
+    /// The objects in each asset that contains any.
     held: BTreeMap<Uuid, Vec<Held<'a>>>,
-    /// How deep they lie.
+    /// The depth of nesting below each asset.
     depths: BTreeMap<Uuid, u32>,
-    /// The assets that lie in something.
+    /// The assets that are in another object.
     inner: BTreeSet<Uuid>,
 }
 
@@ -59,7 +59,8 @@ impl<'a> Nests<'a> {
                 nests.held.entry(asset).or_default().extend(held(object));
             }
         }
-        // After n rounds every depth up to n is right. Rounds, since a recursion would be as deep as a file wants it.
+        // After n rounds every depth up to n is correct. There is no recursion, because its depth would depend on the
+        // file.
         for _ in 0..MOST {
             let deeper = |(asset, held): (&Uuid, &Vec<Held<'_>>)| (*asset, nests.depth(held));
             let depths: BTreeMap<Uuid, u32> = nests.held.iter().map(deeper).collect();
@@ -71,12 +72,12 @@ impl<'a> Nests<'a> {
         nests
     }
 
-    /// Whether an object lies in no other.
+    /// Whether an object is in no other object.
     fn is_outermost(&self, object: &ObjectFacts) -> bool {
         object.role != Role::Nested || object.asset.is_none_or(|asset| !self.inner.contains(&asset))
     }
 
-    /// How deep objects lie below something that holds these.
+    /// Returns the depth of nesting below an object with these contents.
     fn depth(&self, held: &[Held<'_>]) -> u32 {
         held.iter().map(|(asset, _)| self.depth_in(*asset) + 1).max().unwrap_or(0)
     }
@@ -85,11 +86,11 @@ impl<'a> Nests<'a> {
         self.depths.get(&asset).copied().unwrap_or(0)
     }
 
-    /// The items through which the deepest object is reached, in words.
+    /// Describes the items that lead to the deepest object.
     fn way_down<'h>(&'h self, mut held: &'h [Held<'h>]) -> String {
         const SHOWN: usize = 8;
         let mut names = Vec::new();
-        // Of several that are as deep the first, so the last of them from behind.
+        // `max_by_key` returns the last of equal elements, so the reversed order selects the first.
         while let Some((asset, name)) = held.iter().rev().max_by_key(|(asset, _)| self.depth_in(*asset)) {
             if names.len() == SHOWN {
                 names.push("and more".to_owned());

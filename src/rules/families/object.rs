@@ -12,16 +12,16 @@ use crate::{
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
 
-/// How far the place in a file's name may be from the object: the name has whole metres.
+/// Tolerance, in metres, between an object and the position in its file name, which has whole metres.
 const NAME_TOLERANCE_M: f64 = 1.0;
 
-/// Objects in a region, with their roots.
+/// Returns the objects in regions, with their roots.
 pub(crate) fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
 }
 
-/// A part whose UUID is all zeros, or absent.
+/// A part whose UUID is zero or absent.
 pub(crate) fn obj003_no_uuid(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let links = links(object.linkset.parts.iter().filter(|part| part.uuid.is_nil()));
@@ -33,8 +33,8 @@ pub(crate) fn obj003_no_uuid(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// A part with the UUID of a part of an earlier object, both in a region. Copies in inventories share UUIDs, and get
-/// new ones when they are rezzed.
+/// A part with the UUID of a part of an earlier object, both in a region. Copies in inventories share UUIDs and get new
+/// ones when they are rezzed.
 pub(crate) fn obj004_uuid_twice(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
     for (object, _) in rezzed(measured) {
@@ -43,7 +43,7 @@ pub(crate) fn obj004_uuid_twice(measured: &Measured<'_>, verdicts: &mut RuleOutc
         for part in object.linkset.parts.iter().filter(|part| !part.uuid.is_nil()) {
             match first.entry(part.uuid) {
                 Entry::Vacant(place) => _ = place.insert(object),
-                // Within one object that is OBJ015.
+                // OBJ015 reports repeats within one object.
                 Entry::Occupied(place) if std::ptr::eq(*place.get(), object) => {}
                 Entry::Occupied(place) => {
                     before.get_or_insert(*place.get());
@@ -58,7 +58,7 @@ pub(crate) fn obj004_uuid_twice(measured: &Measured<'_>, verdicts: &mut RuleOutc
     }
 }
 
-/// A part that has the UUID of an earlier part of its object, or an item that has that of an earlier item of its part.
+/// A part with the UUID of an earlier part of its object, or an item with the UUID of an earlier item of its part.
 pub(crate) fn obj015_uuid_twice_in_one_object(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, _) in rezzed(measured) {
         if let Some(detail) = uuids_twice(object) {
@@ -92,7 +92,7 @@ fn uuids_twice_in_one_file(measured: &Measured<'_>, verdicts: &mut RuleOutcomes)
     }
 }
 
-/// The repeated UUIDs of an object, in words.
+/// Describes the repeated UUIDs of an object. `None` if none is repeated.
 pub(crate) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
     let mut parts = HashSet::new();
     let mut twice = Vec::new();
@@ -124,11 +124,11 @@ struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// None where a number is not finite.
+    /// `None` if a number is not finite.
     fn new(object: &ObjectFacts, root: &'a Part) -> Option<Self> {
         let finite = root.group_position.is_finite() && root.rotation.is_finite() && root.scale.is_finite();
         let thousandths = |number: f64| (number * 1000.0).round() as i64;
-        // A quaternion and its negative are one rotation.
+        // A quaternion and its negative are the same rotation.
         let sign = if root.rotation.w < 0.0 { -1.0 } else { 1.0 };
         finite.then(|| Self {
             region: object.region,
@@ -142,7 +142,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Roots of one name, form, size and rotation at one place, to the millimetre. One finding for each place.
+/// Roots of the same name, form, size and rotation at one place, to the millimetre. One finding for each place.
 pub(crate) fn obj005_ghosts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut places: HashMap<Look<'_>, usize> = HashMap::new();
     let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
@@ -207,7 +207,7 @@ impl Named {
 /// An object in a region whose root is marked as worn.
 pub(crate) fn obj011_attachment(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let worn = rezzed(measured).filter(|(_, root)| root.is_attachment());
-    // OpenSim writes the attach point as it is; only in the viewer's packets are the halves of the byte swapped.
+    // OpenSim writes the attach point unchanged. The halves of the byte are swapped only in packets to viewers.
     verdicts.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state)));
 }
 

@@ -15,13 +15,13 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Permission to copy.
+/// The permission bit to copy.
 const COPY: u32 = 0x8000;
 
-/// Permission to give away.
+/// The permission bit to transfer.
 const TRANSFER: u32 = 0x2000;
 
-/// How many objects, parcels and prims of an export belong to a person or group, or were made by them.
+/// Numbers of objects, parcels and prims that a person or group owns or created.
 #[derive(Debug, Default)]
 struct Share {
     objects: usize,
@@ -50,8 +50,8 @@ impl Share {
     }
 }
 
-/// Owners, creators and groups that the target does not know, all in one finding: an operator wants the list. The zero
-/// UUID is no person. Inventory archives are left out: their content belongs to the user who loads it.
+/// Owners, creators and groups that the target does not know, in one finding, because an operator needs a list. The
+/// zero UUID is no person. Inventory archives are left out: their content belongs to the user who loads it.
 pub(crate) fn own001_unknown_to_the_target(
     measured: &Measured<'_>,
     context: &RuleContext<'_>,
@@ -76,7 +76,7 @@ pub(crate) fn own001_unknown_to_the_target(
     }
 }
 
-/// All owners, groups and creators. A creator with `CreatorData` remains on any grid and does not count.
+/// Counts all owners, groups and creators. A creator with `CreatorData` is known on any grid and does not count.
 fn shares(measured: &Measured<'_>) -> BTreeMap<Uuid, Share> {
     let mut shares: BTreeMap<Uuid, Share> = BTreeMap::new();
     for object in &measured.ledger.objects {
@@ -95,9 +95,9 @@ fn shares(measured: &Measured<'_>) -> BTreeMap<Uuid, Share> {
     shares
 }
 
-/// Objects with a prim of another creator who did not allow its owner to copy or transfer it. The base mask counts:
+/// Objects with a prim of another creator who did not allow the owner to copy or transfer it. The base mask counts:
 /// nobody can have more rights. Permissions of the next owner do not matter here. OpenSim's export permission is too
-/// rare to mean anything by its absence.
+/// rare for its absence to mean anything.
 pub(crate) fn own002_not_free_content_of_others(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let of_others = |part: &&Part| part.owner != part.creator;
     let bound =
@@ -120,7 +120,7 @@ pub(crate) fn own003_without_owner(measured: &Measured<'_>, verdicts: &mut RuleO
     report(Code::OWN003, &ownerless.collect::<Vec<_>>(), verdicts);
 }
 
-/// One finding that names the first of these objects; at the place of the object if it is the only one.
+/// Adds one finding that names the first of these objects. It has the place of the object if there is only one.
 fn report(code: Code, objects: &[&ObjectFacts], verdicts: &mut RuleOutcomes) {
     let name = |object: &&ObjectFacts| {
         let root = object.linkset.parts.first()?;

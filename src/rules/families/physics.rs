@@ -19,7 +19,7 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Objects over the cap that are physical, or that are not.
+/// Physical or non-physical objects over the cap.
 fn over_the_cap(measured: &Measured<'_>, code: Code, physical: bool, verdicts: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.physical == physical) {
         if let CapVerdict::NotEvaluated(_) = measures.physical_cap {
@@ -41,13 +41,13 @@ pub(crate) fn phy001_physical_over_the_cap(measured: &Measured<'_>, verdicts: &m
     over_the_cap(measured, Code::PHY001, true, verdicts);
 }
 
-/// The same of an object that does not move: for builders to know.
+/// The same limit for an object that does not move, as information for builders.
 pub(crate) fn phy002_too_costly_to_become_physical(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     over_the_cap(measured, Code::PHY002, false, verdicts);
 }
 
-/// "Maximum # of prims in a physical object - 32": what counts under legacy accounting, where there is no physics
-/// cost (the wiki's page of limits).
+/// "Maximum # of prims in a physical object - 32" (the wiki's page of limits). This limit applies under legacy
+/// accounting, which has no physics cost.
 pub(crate) fn phy003_too_many_legacy_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let limit = measured.profile.physics.max_legacy_prims;
     let legacy = |measures: &ObjectMeasures| measures.physical && measures.accounting == Accounting::Legacy;
@@ -59,11 +59,11 @@ pub(crate) fn phy003_too_many_legacy_prims(measured: &Measured<'_>, verdicts: &m
     }
 }
 
-/// Physical linksets with those of their parts whose shape type is not None: the parts that OpenSim looks at when
-/// it is asked to keep them physical.
+/// Returns the physical linksets with their parts whose shape type is not None. OpenSim checks these parts when an
+/// object is to stay physical.
 fn colliding<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a ObjectFacts, Vec<&'a Part>)> {
     measured.objects().filter(|(_, measures)| measures.physical).map(|(object, _)| {
-        // No root stays without a shape there.
+        // In OpenSim, a root always has a shape.
         let collides = |(number, part): (usize, &'a Part)| {
             (number == 0 || ShapeType::from_part(part) != ShapeType::None).then_some(part)
         };
@@ -87,7 +87,7 @@ pub(crate) fn phy004_part_too_large(measured: &Measured<'_>, verdicts: &mut Rule
     }
 }
 
-/// A physical linkset with more parts that collide than `LinksetPhysPrims`.
+/// A physical linkset with more colliding parts than `LinksetPhysPrims`.
 pub(crate) fn phy005_too_many_physical_parts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let limit = measured.profile.physics.max_physical_parts;
     for (object, parts) in colliding(measured).filter(|(_, parts)| parts.len() > limit as usize) {
@@ -95,8 +95,8 @@ pub(crate) fn phy005_too_many_physical_parts(measured: &Measured<'_>, verdicts: 
     }
 }
 
-/// A root of shape type None that will collide. Through a phantom object everything passes anyway, and flexible
-/// prims and plants never collide.
+/// A root of shape type None that will collide. Phantom objects never collide, and neither do flexible prims and
+/// plants.
 pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, measures) in measured.objects() {
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
@@ -129,7 +129,7 @@ pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdict
         let of = |wanted| {
             concerned.iter().filter(move |(_, measures)| measures.collision.representation == wanted)
         };
-        // A block that is there and cannot be read leaves unknown what collides.
+        // If a block cannot be read, the collision shape is unknown.
         let unknown = of(Representation::Unknown).count() > 0;
         let links = links(of(Representation::BaseHull).map(|(part, _)| *part));
         if !links.is_empty() {
@@ -141,8 +141,8 @@ pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdict
     }
 }
 
-/// "Meshes should initially rez with shape type Convex Hull", and an export that states no type is read as Prim. In
-/// OpenSim that is what happens.
+/// "Meshes should initially rez with shape type Convex Hull", but an export without a type is read as Prim. OpenSim
+/// does rez it as Prim, so the rule covers Second Life only.
 pub(crate) fn phy010_shape_type_not_stated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.physics.model != PhysicsModel::SecondLife {
         return;
@@ -171,13 +171,13 @@ pub(crate) fn phy010_shape_type_not_stated(measured: &Measured<'_>, verdicts: &m
     }
 }
 
-/// What a part would cost if its shape type were Convex Hull.
+/// Returns the cost of a part with the shape type Convex Hull.
 fn as_convex_hull(part: &Part, measured: &Measured<'_>) -> Cost {
     let part = Part { physics_shape_type: Some(2), ..part.clone() };
     collision(&part, &measured.assets.body(&part), measured.profile).physics_cost
 }
 
-/// Triangles of a physics mesh that are so narrow at the part's scale that they decide its cost.
+/// Triangles of a physics mesh that are so narrow at the part's scale that they determine its cost.
 pub(crate) fn phy011_slivers(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.physics.model != PhysicsModel::SecondLife {
         return;
@@ -203,8 +203,8 @@ pub(crate) fn phy011_slivers(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// What collides at rest with this profile against further ones, part by part. Unknowns are not compared, and nothing
-/// collides with a phantom object on any grid.
+/// Collision shapes at rest by this profile compared with further ones, part by part. Unknown shapes are not compared.
+/// Phantom objects do not collide on any grid.
 pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.others.is_empty() {
         verdicts.not_evaluated(Code::PHY008, SkipReason::OneProfile, measured.objects.len());
@@ -233,7 +233,7 @@ fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
     here.parts.iter().chain(&there.parts).any(|part| part.collision.representation == Representation::Unknown)
 }
 
-/// Link numbers of the parts whose representation changes, by representation before and after.
+/// Returns the link numbers of the parts whose representation changes, by representation before and after.
 fn changes(
     object: &ObjectFacts,
     here: &ObjectMeasures,
@@ -251,8 +251,8 @@ fn changes(
     changes
 }
 
-/// "If doing so results in the cost going up, something on your parcel may be returned to you": a scripted linkset
-/// that may be made physical, and would overfill its land.
+/// "If doing so results in the cost going up, something on your parcel may be returned to you." A scripted linkset may
+/// become physical and would then overfill its land.
 pub(crate) fn phy009_physical_would_overfill(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.land.model != LandModel::SecondLife {
         return;

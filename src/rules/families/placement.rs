@@ -14,20 +14,20 @@ use glam::DVec3;
 /// An object that extends across the border by less than this is flush with it, metres.
 const FLUSH_M: f64 = 0.01;
 
-/// A child whose centre is outside by less than this belongs to a build at the border, metres: it is as far as the
-/// largest prims of old reach. POS006 reports it.
+/// A child whose centre is outside by less than this belongs to a build at the border, metres. This is the reach of the
+/// largest prims of older limits. POS006 reports it.
 const LOST_M: f64 = 10.0;
 
-/// The size of the region that an object will be in.
+/// The size of the region in which an object will be.
 struct Ground {
-    /// Its sides, east and north, metres.
+    /// The sides of the region, east and north, metres.
     sides: [u32; 2],
     /// Source of the sides, in words.
     whose: &'static str,
 }
 
 impl Ground {
-    /// A region, or the target's in its place.
+    /// Creates the ground of a region, or of the target if its profile sets a size.
     fn new(measured: &Measured<'_>, region: &RegionFacts) -> Self {
         match measured.profile.placement.region_size_m {
             [0, _] | [_, 0] if region.size_stated => {
@@ -38,20 +38,20 @@ impl Ground {
         }
     }
 
-    /// That under an object of a region.
+    /// Returns the ground of the region of an object. `None` if the object is not in a region.
     fn under(measured: &Measured<'_>, object: &ObjectFacts) -> Option<Self> {
         let region = measured.ledger.regions.get(object.region? as usize);
         region.filter(|_| object.role == Role::Rezzed).map(|region| Self::new(measured, region))
     }
 
-    /// Whether a loader leaves out a root at this place. It compares 32 bits, and the far edges are outside.
+    /// Whether a loader drops a root at this place. Loaders compare 32-bit numbers, and the far edges are outside.
     fn loses(&self, root: DVec3) -> bool {
         let beyond = |value: f64, side: u32| value as f32 >= side as f32 || (value as f32) < 0.0;
         let [east, north] = self.sides;
         beyond(root.x, east) || beyond(root.y, north)
     }
 
-    /// How far a point is outside, metres; 0 inside, at an edge, and for what is no number.
+    /// How far a point is outside, metres; 0 if it is inside, at an edge, or not a number.
     fn outside(&self, point: DVec3) -> f64 {
         let beyond = |value: f64, side: u32| (-value).max(value - f64::from(side));
         let [east, north] = self.sides;
@@ -64,14 +64,14 @@ impl Ground {
     }
 }
 
-/// A position, rotation, size or velocity that is NaN or infinite. Of a child `GroupPosition` does not count.
+/// A position, rotation, size or velocity that is NaN or infinite. `GroupPosition` of a child is ignored.
 pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let parts = object.linkset.parts.iter().enumerate();
         let wrong: Vec<String> = parts
             .flat_map(|(index, part)| {
                 let fields = [
-                    // OpenSim keeps 32 bits, in which more than 3.4e38 is infinite.
+                    // OpenSim stores 32 bits, in which numbers above 3.4e38 are infinite.
                     ("GroupPosition", index > 0 || part.group_position.as_vec3().is_finite()),
                     ("OffsetPosition", part.offset_position.as_vec3().is_finite()),
                     ("RotationOffset", part.rotation.as_quat().is_finite()),
@@ -93,7 +93,7 @@ pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutco
     }
 }
 
-/// A root west, south, east or north of its region, or at its eastern or northern edge: it is lost.
+/// A root west, south, east or north of its region, or at the eastern or northern edge. OpenSim drops it.
 pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, root) in rezzed(measured) {
         let Some(ground) = Ground::under(measured, object) else {
@@ -111,13 +111,13 @@ pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut 
     }
 }
 
-/// A root below what the grid allows, or at its upper limit or above: it is lost.
+/// A root below the lower limit of the grid, or at or above the upper limit. OpenSim drops it.
 pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let placement = &measured.profile.placement;
     for (object, root) in rezzed(measured) {
         let z = root.group_position.z;
         let (lowest, highest) = (placement.lowest_m, placement.highest_m);
-        // 32 bits, as a loader compares.
+        // Compared in 32 bits, as a loader does.
         let limit = match z as f32 {
             z if z < lowest as f32 => Some(lowest),
             z if z >= highest as f32 => Some(highest),
@@ -161,8 +161,8 @@ pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutc
     }
 }
 
-/// A rotation whose quaternion is not of length 1, or a size that is not above 0. Four zeros are taken as no rotation
-/// everywhere and are no finding, and what is no number is one already.
+/// A rotation whose quaternion does not have length 1, or a size that is not above 0. Four zeros mean no rotation
+/// everywhere and are no finding. Numbers that are not finite already have a finding.
 pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let tolerance = measured.profile.placement.rotation_tolerance;
     let is_off = |part: &Part| {
@@ -179,7 +179,7 @@ pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut
         let words: Vec<String> =
             words.map(|(what, links)| format!("{what} at {}", at_links(links))).collect();
         if !words.is_empty() {
-            let measured = (off.len() + flat.len()) as f64;
+            let measured = parts.iter().filter(|part| is_off(part) || is_flat(part)).count() as f64;
             verdicts.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
         } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
             verdicts.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
@@ -219,12 +219,12 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
     }
 }
 
-/// Terrain with too few or too many heights for its region, or with heights that are no numbers. A region without
-/// terrain is no finding: OpenSim then leaves the ground as it is.
+/// Terrain with too few or too many heights for its region, or with heights that are not numbers. A region without
+/// terrain is no finding: OpenSim leaves the ground unchanged.
 pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else { continue };
-        // One that stops the load has POS008.
+        // POS008 reports terrain that stops the load.
         if stops_the_load(terrain).is_some() {
             continue;
         }
@@ -240,11 +240,12 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
         let mut wrong = Vec::new();
         if region.size_stated && terrain.bytes != 4 * wanted {
             wrong.push(format!(
-                "{}, but {} × {} m need {}",
+                "{} in {}, but {} × {} m need {}",
+                counted(heights.samples, "height"),
                 counted(terrain.bytes, "byte"),
                 region.size[0],
                 region.size[1],
-                thousands(4 * wanted)
+                thousands(wanted)
             ));
         }
         if heights.not_finite > 0 {
@@ -257,10 +258,10 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// Heights along each side of the smallest terrain that OpenSim reads.
+/// Number of heights along each side of the smallest terrain that OpenSim reads.
 const LEAST_SIDE: u64 = 256;
 
-/// Terrain that OpenSim cannot read gives up the load of the archive, before the region is cleared.
+/// If OpenSim cannot read the terrain, it stops the load of the archive, before the region is cleared.
 pub(crate) fn pos008_terrain_stops_the_load(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for terrain in measured.ledger.regions.iter().filter_map(|region| region.terrain.as_ref()) {
         if let Some((least, why)) = stops_the_load(terrain) {
@@ -273,7 +274,7 @@ pub(crate) fn pos008_terrain_stops_the_load(measured: &Measured<'_>, verdicts: &
     }
 }
 
-/// Why OpenSim cannot read a terrain, with the bytes that it needs at least where there are too few.
+/// Why OpenSim cannot read a terrain, and the least number of bytes if there are too few. `None` if it can.
 fn stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
     let ending = terrain.entry.rsplit_once('.').map_or("", |(_, ending)| ending);
     // Heights of four bytes, or thirteen channels of one byte, of which the last eleven may be missing.
@@ -286,7 +287,7 @@ fn stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
             let why = format!("its start or end is not that of a {ending} file");
             return terrain.broken_image.then_some((None, why));
         }
-        _ => return Some((None, "its file name extension is no terrain format of OpenSim".into())),
+        _ => return Some((None, "its file name extension is not a terrain format of OpenSim".into())),
     };
     let why = || format!("{}, at least {} needed", counted(terrain.bytes, "byte"), thousands(least));
     (terrain.bytes < least).then(|| (Some(least), why()))

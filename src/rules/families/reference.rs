@@ -15,11 +15,11 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
-/// Kinds that give a prim its shape.
+/// Kinds of assets that give a prim its shape.
 const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
-/// An asset in use that is neither in the export, nor in a store, nor supplied by viewers and grids. If all of a kind are
-/// missing, one finding reports them.
+/// An asset in use that the export, the stores, viewers and grids do not have. If all assets of a kind are missing, one
+/// finding reports them.
 pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
     for (&asset, &used) in &measured.uses {
@@ -61,7 +61,7 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// An object in an inventory whose asset is not in the export: its content is lost.
+/// An object in an inventory whose asset is missing from the export. Its content is lost.
 pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let objects = measured.uses.iter().filter(|(_, used)| used.kind == "object");
     let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
@@ -71,8 +71,8 @@ pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &m
     }
 }
 
-/// A UUID in a script or a notecard that may be an asset, and is nothing else in the export. OpenSim's own gatherer calls
-/// these uncertain.
+/// A UUID in a script or a notecard that may be an asset, and is nothing else in the export. OpenSim's own gatherer
+/// calls these uncertain.
 pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if let Some(reason) = unproved(measured) {
         let texts = measured.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
@@ -101,7 +101,7 @@ pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &m
     }
 }
 
-/// The zero UUID instead of an asset: mesh, sculpt map, item, texture of a face.
+/// The zero UUID in place of an asset: mesh, sculpt map, item, texture of a face.
 pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -119,7 +119,7 @@ pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, ver
     }
 }
 
-/// The places of a prim that need an asset and name none.
+/// Returns the places of a prim that need an asset and name none.
 fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
@@ -130,7 +130,7 @@ fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
     form.into_iter().chain(map).chain(face).chain(items)
 }
 
-/// Why an absent asset is not a finding: an unread part of the input or of a store may hold it, or the input has no
+/// Why an absent asset is not a finding. An unread part of the input or of a store may contain it, or the input has no
 /// assets at all.
 pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
     if measured.ledger.status != Status::Complete {

@@ -1,4 +1,4 @@
-//! REG: settings and parcels of a region. The decoder finds what cannot be read.
+//! REG: settings and parcels of a region. The decoder reports unreadable ones.
 
 use super::land;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     settings::profile::LandModel,
 };
 
-/// More prims than a region holds, or the parcels of one owner, on a grid that counts prims.
+/// More prims than the capacity of a region, or of the parcels of one owner, on a grid that counts prims.
 pub(crate) fn reg001_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.land.model == LandModel::Opensim {
         land::over_capacity(measured, Code::REG001, verdicts);
@@ -23,7 +23,7 @@ pub(crate) fn reg003_telehub_missing(measured: &Measured<'_>, verdicts: &mut Rul
         let root = |number: usize| measured.ledger.objects[number].linkset.parts.first();
         let stands =
             region.standing.iter().filter_map(|&number| root(number)).any(|root| root.uuid == telehub);
-        // The part that was not read may hold its object.
+        // The unread part may contain the object.
         if !stands && measured.ledger.status == Status::Complete {
             let detail = format!("{telehub} in region \"{}\"", facts.name);
             verdicts.push(Finding::new(Code::REG003).entry(&facts.folder).detail(detail));
@@ -31,8 +31,8 @@ pub(crate) fn reg003_telehub_missing(measured: &Measured<'_>, verdicts: &mut Rul
     }
 }
 
-/// A bitmap without a cell, or of another size than its region. OpenSim takes every bitmap for square and for the size of
-/// its region.
+/// A parcel bitmap without any cell, or of another size than its region. OpenSim takes every bitmap as square and as
+/// large as its region.
 pub(crate) fn reg004_bitmap_does_not_fit(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     // Without archive.xml the size of a region is unknown.
     let stated = measured.ledger.container.control.is_some();
@@ -53,7 +53,7 @@ pub(crate) fn reg004_bitmap_does_not_fit(measured: &Measured<'_>, verdicts: &mut
     }
 }
 
-/// How many bytes the bitmap should have, and what is wrong, if it has another number.
+/// Returns the right number of bytes of the bitmap, and the problem. `None` if the number is right.
 fn misfit(bytes: usize, region: &RegionFacts) -> Option<(f64, String)> {
     let [east, north] = region.size.map(f64::from);
     let expected = (east / CELL_M).floor() * (north / CELL_M).floor() / 8.0;

@@ -97,8 +97,9 @@ pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut R
     }
 }
 
-/// A host that scripts name, reported once with all of them: whether it still answers is one question. A script that
-/// names objects of this export has its own finding, because each must be changed: loading gives objects new UUIDs.
+/// A host that scripts name, reported once with all its scripts, because one check shows whether it still answers. A
+/// script that names objects of this export has its own finding. Each must be changed, because loading gives objects
+/// new UUIDs.
 pub(crate) fn scr004_fixed_addresses(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let parts = measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
@@ -156,13 +157,13 @@ fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcome
     }
 }
 
-/// Counts the scripts whose language is not read.
+/// Counts the scripts in languages that are not read.
 fn other_languages(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let unknown = texts(measured).filter(|(_, script)| script.code.is_none());
     verdicts.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
 }
 
-/// Every script with readable text.
+/// Returns every script with readable text.
 fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Script)> {
     measured.ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some((asset, text.script.as_ref()?)),
@@ -170,7 +171,7 @@ fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &
     })
 }
 
-/// A finding about a script, at the first object that holds it.
+/// Creates a finding about a script, at the first object that contains it.
 fn at(measured: &Measured<'_>, asset: &AssetFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(asset.entry.to_string());
     if let Some(used) = asset.uuid().and_then(|uuid| measured.uses.get(&uuid)) {

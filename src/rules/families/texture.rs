@@ -12,11 +12,11 @@ use crate::{
 };
 use std::cmp::Reverse;
 
-/// The longest side of a texture that viewers show, whatever the grid (V `llimage.h`, `MAX_IMAGE_SIZE`).
+/// The longest side of a texture that viewers show, on any grid (V `llimage.h`, `MAX_IMAGE_SIZE`).
 const MOST_SHOWN_PX: u32 = 4096;
 
-/// Textures with a longer side than the target allows, and others with too many pixels: one finding for each, the
-/// largest first.
+/// Textures with a longer side than the target allows, and textures with too many pixels. One finding for each limit,
+/// the largest first.
 pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let AssetLimits { max_texture_px, max_texture_pixels, .. } = measured.profile.assets;
     let (long, short): (Vec<_>, Vec<_>) =
@@ -53,7 +53,7 @@ fn oversized(
     Some(finding.limit(limit).detail(detail))
 }
 
-/// Textures of unknown size might be too large.
+/// Counts the textures of unknown size, which might be too large.
 fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let unread = measured.ledger.assets.iter().find(|asset| {
         is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
@@ -92,7 +92,7 @@ pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut 
     }
 }
 
-/// Every texture whose header could be read.
+/// Returns every texture whose header could be read.
 fn images<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
     measured.ledger.assets.iter().filter_map(|asset| Some((asset.content.image()?, asset)))
 }
@@ -113,7 +113,7 @@ fn size(image: Image) -> String {
     format!("{} × {}", thousands(image.width.into()), thousands(image.height.into()))
 }
 
-/// The asset's UUID, or its entry if the name has none.
+/// Returns the UUID of the asset, or its entry if the name has none.
 fn name(asset: &AssetFacts) -> String {
     asset.uuid().map_or_else(|| asset.entry.to_string(), |uuid| uuid.to_string())
 }

@@ -18,7 +18,7 @@ pub enum ExpectedError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
     /// A name is not a valid pattern.
@@ -28,31 +28,31 @@ pub enum ExpectedError {
     Pattern {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// The error in the pattern.
         source: globset::Error,
     },
 }
 
-/// The archives that must be there.
+/// The archives that must exist.
 #[derive(Debug, Default)]
 pub struct Expected {
-    /// Each name once, in the order in which they were given.
+    /// The names in their given order, without repeats.
     pub names: Vec<Name>,
-    /// How old the newest archive of each may be.
+    /// Greatest age of the newest archive of each name. `None` if there is no limit.
     pub max_age: Option<Duration>,
 }
 
 /// A name or a pattern: of a file, or of a region by its name or UUID.
 #[derive(Debug)]
 pub struct Name {
-    /// As given in the settings.
+    /// The name as given in the settings.
     pub given: String,
-    /// Its matcher, if it is a pattern.
+    /// The matcher. `None` if the name is not a pattern.
     glob: Option<GlobMatcher>,
 }
 
 impl Expected {
-    /// Reads the settings.
+    /// Creates the list from the settings.
     ///
     /// # Errors
     /// The list cannot be read, or a name is not a valid pattern.
@@ -71,7 +71,7 @@ impl Expected {
     }
 }
 
-/// The lines of a list; a line that begins with `#` is a comment.
+/// Reads the lines of a list. A line that begins with `#` is a comment.
 fn read(path: &Path) -> Result<Vec<String>, ExpectedError> {
     let unreadable = |source| ExpectedError::Unreadable { path: path.into(), source };
     let text = fs::read_to_string(path).map_err(unreadable)?;
@@ -84,25 +84,25 @@ impl Name {
         if !given.contains(['*', '?', '[', '{']) {
             return Ok(Self { given, glob: None });
         }
-        // Case is ignored: OpenSim and many file systems ignore it, too.
+        // Case is ignored, as in OpenSim and many file systems.
         match GlobBuilder::new(&given).case_insensitive(true).build() {
             Ok(glob) => Ok(Self { given, glob: Some(glob.compile_matcher()) }),
             Err(source) => Err(ExpectedError::Pattern { name: given, source }),
         }
     }
 
-    /// Whether it is a pattern and not the name of one archive.
+    /// Whether this is a pattern and not the name of one archive.
     pub fn is_pattern(&self) -> bool {
         self.glob.is_some()
     }
 
-    /// Whether it ends as file names do, so that it is not a region.
+    /// Whether the name ends like a file name and so is not a region.
     pub(super) fn is_of_a_file(&self) -> bool {
         let given = self.given.to_lowercase();
         [".oar", ".iar", ".tar", ".tgz", ".gz"].iter().any(|ending| given.ends_with(ending))
     }
 
-    /// The archives that it names, by their names in lower case.
+    /// Returns the archives that the name matches. The keys are their names in lower case.
     pub(super) fn among(&self, called: &BTreeMap<String, BTreeSet<usize>>) -> BTreeSet<usize> {
         match &self.glob {
             None => called.get(&self.given.to_lowercase()).cloned().unwrap_or_default(),

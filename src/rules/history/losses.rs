@@ -1,4 +1,4 @@
-//! How much is lost between two archives of one series.
+//! Losses between two archives of one series.
 
 use super::HistoryConfig;
 use crate::{
@@ -6,19 +6,19 @@ use crate::{
     util::number_text::{counted, thousands},
 };
 
-/// Regions that are named.
+/// Most regions that a message names.
 const NAMED: usize = 3;
 
 /// A loss above the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fallen {
-    /// By how many percent it fell.
+    /// The loss in percent.
     pub percent: f64,
-    /// What fell, from which to which number.
+    /// Describes the loss, with the numbers before and after.
     pub words: String,
 }
 
-/// What is counted of an archive, and how many may always be lost.
+/// A counted number: its name, its value, and the loss that is always allowed.
 type Counted = (&'static str, fn(&LedgerSummary) -> u64, fn(&HistoryConfig) -> u64);
 
 const OBJECTS: [Counted; 3] = [
@@ -31,8 +31,8 @@ const CONTENT: [Counted; 2] = [
     ("unpacked bytes", |brief| brief.bytes, |config| config.few_bytes),
 ];
 
-/// Objects, assets and bytes that fell by more than a share. Assets and bytes are left out if HIS005 reports the loss of
-/// all assets.
+/// Returns the losses of objects, assets and bytes above the limit. Assets and bytes are left out if HIS005 reports the
+/// loss of all assets.
 pub fn fallen(
     old: &LedgerSummary,
     new: &LedgerSummary,
@@ -54,7 +54,7 @@ pub fn fallen(
     fallen
 }
 
-/// Regions whose objects fell, in an archive of several: the sum may hide it.
+/// Returns the losses of regions in an archive of several, because the sum may hide them. `None` without a loss.
 fn regions(old: &LedgerSummary, new: &LedgerSummary, config: &HistoryConfig) -> Option<Fallen> {
     if old.regions.len().max(new.regions.len()) < 2 {
         return None;
@@ -75,8 +75,8 @@ fn regions(old: &LedgerSummary, new: &LedgerSummary, config: &HistoryConfig) -> 
     Some(Fallen { percent: most, words: words.join(", ") })
 }
 
-/// How many objects a region has in a later archive. A region without UUID may have a new name; else an absent region
-/// has 0.
+/// Returns the number of objects that a region has in a later archive; 0 if the region is absent. `None` if it may
+/// still be there: with a new name, because a UUID is missing, or beyond the capped list of regions.
 fn objects_now(before: &Region, new: &LedgerSummary) -> Option<u64> {
     let is_same = |now: &&Region| match (before.uuid, now.uuid) {
         (Some(before), Some(now)) => before == now,
@@ -89,17 +89,17 @@ fn objects_now(before: &Region, new: &LedgerSummary) -> Option<u64> {
     }
 }
 
-/// By how many percent a number fell, if above the limit.
+/// Returns the loss of a number in percent. `None` if it is not above the limit.
 fn percent(before: u64, now: u64, few: u64, config: &HistoryConfig) -> Option<f64> {
     let gone = before.checked_sub(now)?;
-    // To one decimal.
+    // Rounded to one decimal.
     let percent = (1000.0 * gone as f64 / before as f64).round() / 10.0;
     (gone >= few && percent > f64::from(config.fell_percent)).then_some(percent)
 }
 
-/// Whether all assets were lost while objects remained, for an archive and all later ones, the oldest first. Only assets
-/// end this: fewer objects in a later run do not. A few assets may go with the objects that used them, so these count
-/// only if a later run had as many objects or more, and objects are left.
+/// Whether all assets were lost while objects remained, in an archive and all later ones, the oldest first. Only assets
+/// end this state: fewer objects in a later run do not. A few assets may go with the objects that used them. So these
+/// count only if objects are left and a later run had as many objects or more.
 pub fn is_without_assets(old: &LedgerSummary, later: &[&LedgerSummary], config: &HistoryConfig) -> bool {
     let objects = |brief: &LedgerSummary| brief.objects + brief.loose_objects;
     let are_many = old.assets >= config.few_assets;

@@ -34,15 +34,15 @@ use std::{
 /// The state before a run, and the archives that it expects.
 #[derive(Debug)]
 pub struct History {
-    /// How far numbers may fall or grow.
+    /// The limits on losses and growth.
     pub settings: HistoryConfig,
-    /// Which archives must exist.
+    /// The archives that must exist.
     pub expected: Expected,
     /// The time from which ages are counted.
     pub now: Seconds,
-    /// The archives of the baseline run, if given.
+    /// The archives of the baseline run. `None` without a baseline.
     pub baseline: Option<Vec<Archive>>,
-    /// Whether that run was evaluated for another target, so that its costs differ.
+    /// Whether the baseline run had another target, so that its costs differ.
     pub other_target: bool,
 }
 
@@ -52,20 +52,20 @@ pub struct Known<'a> {
     pasts: BTreeMap<String, Past<'a>>,
     /// Expected names without any archive.
     pub absent: Vec<&'a str>,
-    /// How many expected names may belong to inputs that are not covered.
+    /// Number of expected names that may belong to inputs that are not covered.
     pub unknown: u64,
 }
 
-/// The earlier archives of an input.
+/// The earlier archives of one input.
 #[derive(Debug)]
 pub struct Past<'a> {
-    /// How far numbers may fall or grow.
+    /// The limits on losses and growth.
     pub settings: &'a HistoryConfig,
-    /// The archives to compare it with, or why there are none.
+    /// The archives to compare with, or why they are unknown.
     pub earlier: Result<Earlier, SkipReason>,
-    /// The same archive in the baseline run, if costs can be compared.
+    /// The same archive in the baseline run, or why costs cannot be compared.
     pub costs: Result<&'a Archive, SkipReason>,
-    /// Whether it is as recent as expected.
+    /// Whether the input is as recent as expected.
     pub due: Due<'a>,
     /// Its rank among its copies.
     pub rank: Rank,
@@ -90,10 +90,10 @@ fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
 }
 
 impl History {
-    /// Reads the settings, at this time.
+    /// Creates the history from the settings, at this time.
     ///
     /// # Errors
-    /// The expected archives are unknown.
+    /// The list of expected archives cannot be read, or a name is not a valid pattern.
     pub fn new(config: &Config, now: SystemTime) -> Result<Self, ExpectedError> {
         Ok(Self {
             settings: config.history.clone(),
@@ -104,14 +104,14 @@ impl History {
         })
     }
 
-    /// Adds the archives of an earlier run. Costs are compared if that run was for this target.
+    /// Adds the archives of an earlier run. Costs are compared only if that run had the same target.
     pub fn since(mut self, archives: Vec<Archive>, other_target: bool) -> Self {
         self.baseline = Some(archives);
         self.other_target = other_target;
         self
     }
 
-    /// The earlier archives of the inputs of a run, covered or not, and of their copies.
+    /// Returns the earlier archives of the inputs of a run, covered or not, and of their copies.
     pub fn for_run<'a>(
         &'a self,
         archives: &[Archive],
@@ -158,8 +158,8 @@ impl History {
         Known { pasts, absent: dues.absent, unknown: dues.unknown }
     }
 
-    /// The newest of the same series in the baseline run: by its path without dates; if files were moved, by its
-    /// [`home`](Archive::home), if that belongs to one series in both runs.
+    /// Returns the newest archive of the same series in the baseline run, by its path without dates. If files were
+    /// moved, it is matched by its [`home`](Archive::home), if that belongs to one series in both runs.
     fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
             return Err(SkipReason::NoBaseline);
@@ -180,9 +180,9 @@ impl History {
     }
 }
 
-/// The archives of a sorted series before an archive, if it is the newest that is or may be complete. An archive that was
-/// not read to its end restores nothing and has its own finding. Archives before one that is not covered are left out:
-/// the losses since then may be slow decline.
+/// Returns the archives before this one in a sorted series, if it is the newest that is or may be complete. An
+/// incomplete archive restores nothing and has its own finding. Archives before an uncovered one are left out: the
+/// losses since then may be slow decline.
 fn before_newest<'s, 'a>(
     archive: &Archive,
     sorted: &'s [&'a Archive],
@@ -198,7 +198,7 @@ fn before_newest<'s, 'a>(
 }
 
 impl<'a> Known<'a> {
-    /// The earlier archives of an input.
+    /// Returns the earlier archives of an input. `None` if the input is unknown.
     pub fn past(&self, input: &str) -> Option<&Past<'a>> {
         self.pasts.get(input)
     }

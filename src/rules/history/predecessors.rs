@@ -7,12 +7,12 @@ use super::{
 use crate::ledger::summary::LedgerSummary;
 use std::ptr;
 
-/// The archives that an archive is compared with.
+/// The archives to compare an archive with.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Earlier {
-    /// The complete ones before it, the oldest first: of its series, and earlier states of its own file.
+    /// The complete archives before it, the oldest first: others of its series, and earlier states of its own file.
     pub before: Vec<Archive>,
-    /// The newest of its series in the baseline run.
+    /// The newest archive of its series in the baseline run.
     pub baseline: Option<Archive>,
 }
 
@@ -26,7 +26,7 @@ pub struct Fall<'a> {
 }
 
 impl<'a> Fall<'a> {
-    /// The losses above the limits. HIS005 reports the loss of all assets for the last archive that had some.
+    /// Returns the losses above the limits. HIS005 reports the loss of all assets since the last archive with assets.
     fn since(
         since: &'a Archive,
         now: &LedgerSummary,
@@ -45,8 +45,8 @@ impl Earlier {
         self.before.is_empty() && self.baseline.is_none()
     }
 
-    /// The losses since each archive that is not superseded, the latest first; each has its own finding, so none hides
-    /// another. The baseline run adds a loss that these do not show.
+    /// Returns the losses since each archive that is not superseded, the latest first. Each has its own finding, so
+    /// none hides another. The baseline run adds a loss only if these do not show it.
     pub fn falls(&self, now: &LedgerSummary, config: &HistoryConfig) -> Vec<Fall<'_>> {
         let with_assets = self.with_assets(now, config);
         let fall = |since| Fall::since(since, now, with_assets, config);
@@ -62,7 +62,7 @@ impl Earlier {
         falls
     }
 
-    /// The last archive with assets, if all assets were lost while objects remained.
+    /// Returns the last archive with assets, if all assets were lost while objects remained.
     pub fn with_assets(&self, now: &LedgerSummary, config: &HistoryConfig) -> Option<&Archive> {
         let last = self.before.iter().rposition(|old| old.brief.assets > 0);
         let kept = last.filter(|last| {
@@ -75,8 +75,8 @@ impl Earlier {
         kept.map(|last| &self.before[last]).or(baseline)
     }
 
-    /// The earlier archives that no later one supersedes, the oldest first. Only an archive without a loss supersedes: so a
-    /// loss is reported until it is restored, and slow decline is not.
+    /// Returns the earlier archives that no later one supersedes, the oldest first. Only an archive without a loss
+    /// supersedes. So a loss is reported until it is restored, and slow decline is not reported.
     fn not_superseded(&self, config: &HistoryConfig) -> Vec<&Archive> {
         let mut standing: Vec<&Archive> = Vec::new();
         for later in &self.before {

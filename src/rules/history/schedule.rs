@@ -16,9 +16,9 @@ use std::{
 pub enum Due<'a> {
     /// No archive is expected.
     NotExpected,
-    /// On time: this archive or another of its series is recent enough, or it is not expected.
+    /// This archive or another of its series is recent enough, or it is not expected.
     InTime,
-    /// The newest archive of this expected name is too old: hours, and hours allowed.
+    /// The newest archive of this expected name is too old: its age in hours, and the limit in hours.
     Overdue(&'a str, f64, f64),
     /// Unknown, for this reason.
     Unknown(SkipReason),
@@ -31,14 +31,14 @@ pub(super) struct Dues<'a> {
     pub(super) of: HashMap<String, Due<'a>>,
     /// Names without any archive.
     pub(super) absent: Vec<&'a str>,
-    /// How many names may belong to inputs that are not covered.
+    /// Number of names that may belong to inputs that are not covered.
     pub(super) unknown: u64,
 }
 
 impl History {
-    /// Whether expected archives exist and are recent enough. A name needs one archive on time, a pattern one of each
-    /// series; of copies only the newest counts. An input that is not covered counts as present, under the name of its
-    /// file and of the regions from its last read or from others of its series.
+    /// Evaluates whether expected archives exist and are recent enough. A name needs one recent archive, a pattern one
+    /// of each series. Of copies only the newest counts. An input that is not covered counts as present. Its names are
+    /// its file name, and its regions from its last read or from others of its series.
     pub(super) fn expect<'a>(
         &'a self,
         series: &BTreeMap<String, Vec<&Archive>>,
@@ -79,7 +79,7 @@ impl History {
                         } else {
                             (*first, Due::Unknown(SkipReason::PartialNight))
                         };
-                        // The evaluated copy gets the finding.
+                        // The finding belongs to the copy that is evaluated.
                         dues.of.entry(copies.evaluated_for(&archive.name).to_owned()).or_insert(due);
                     }
                 }
@@ -88,7 +88,7 @@ impl History {
         dues
     }
 
-    /// The newest archive of a group, if even that may be too old.
+    /// Returns the newest archive of a group, if it may be too old.
     fn overdue<'a, 's>(&self, name: &'a str, group: &[&'s Archive]) -> Option<(&'s Archive, Due<'a>)> {
         let max = Seconds::try_from(self.expected.max_age?.as_secs()).ok()?;
         let ages: Vec<_> = group.iter().map(|archive| (*archive, age::age(archive, self.now))).collect();
@@ -118,7 +118,7 @@ fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovere
     series.values().any(|members| !members.iter().any(is_known))
 }
 
-/// The covered archives of a group, of copies only the newest. The group has those of one path oldest first.
+/// Returns the covered archives of a group, and of copies only the newest. Archives of one path come oldest first.
 fn newest_covered<'s>(group: &[&'s Archive], copies: &Copies) -> Vec<&'s Archive> {
     let mut seen = BTreeSet::new();
     let covered = group.iter().rev().filter(|archive| archive.is_covered());
@@ -128,7 +128,7 @@ fn newest_covered<'s>(group: &[&'s Archive], copies: &Copies) -> Vec<&'s Archive
     newest
 }
 
-/// Hours to one decimal.
+/// Converts seconds to hours, rounded to one decimal.
 fn hours(seconds: Seconds) -> f64 {
     (seconds as f64 / 360.0).round() / 10.0
 }

@@ -9,22 +9,22 @@ pub(super) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// A day in UTC, or one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moment {
-    /// As it is written.
+    /// The text of the day or time in the file.
     pub(super) words: String,
-    /// When the day begins.
+    /// The start of the day, or the moment.
     pub(super) start: SystemTime,
-    /// When the day is over.
+    /// The end of the day, or the moment.
     pub(super) end: SystemTime,
 }
 
 impl Moment {
-    /// Reads a date as `2027-01-31`, or a whole RFC 3339 time.
+    /// Parses a date such as `2027-01-31`, or a complete RFC 3339 time.
     pub(super) fn parse(words: &str) -> Option<Self> {
         let date: Datetime = words.trim().parse().ok()?;
         let (day, offset) = match (date.date?, date.time, date.offset) {
             (day, None, None) => (day, None),
             (day, Some(time), Some(offset)) => (day, Some((time, offset))),
-            // A time without a zone is another moment in each of them.
+            // A time without a zone is ambiguous.
             _ => return None,
         };
         let midnight = humantime::parse_rfc3339(&format!("{day}T00:00:00Z")).ok()?;

@@ -1,4 +1,4 @@
-//! The file of waivers: TOML, a table `[[waiver]]` for each.
+//! The waivers file: TOML, with a table `[[waiver]]` for each waiver.
 
 use super::{
     State, Waiver, Waivers,
@@ -16,49 +16,49 @@ use thiserror::Error;
 use toml::{Spanned, Value};
 use uuid::Uuid;
 
-/// The terms by which a file is read.
+/// The terms under which a file is read.
 #[derive(Debug, Clone, Copy)]
 pub struct WaiverTerms {
     /// The current time.
     pub now: SystemTime,
-    /// How many days a waiver may last.
+    /// Longest duration of a waiver, days.
     pub longest_days: u32,
 }
 
-/// Why a file of waivers was refused.
+/// Why a waivers file was refused.
 #[derive(Debug, Error)]
 pub enum WaiversError {
-    /// It could not be read.
+    /// The file could not be read.
     #[error("The waivers file {} cannot be read; correct the path of --waivers, or omit it", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is not TOML, or has a key that waivers do not have.
+    /// The file is not valid TOML, or has an unknown key.
     #[error("{file} is not a valid waivers file: {message}")]
     Syntax {
         /// The file.
         file: String,
-        /// What the parser says, with the line.
+        /// The message of the parser, with the line.
         message: String,
     },
-    /// A waiver is wrong.
+    /// A waiver is invalid.
     #[error("{file}, waiver {number} in line {line}: {mistake}")]
     Waiver {
         /// The file.
         file: String,
-        /// Which waiver, from 1.
+        /// Number of the waiver, from 1.
         number: usize,
-        /// The line where it begins, from 1.
+        /// First line of the waiver, from 1.
         line: usize,
-        /// What is wrong, and what to write.
+        /// The mistake and its correction.
         mistake: String,
     },
 }
 
-/// What is wrong with a waiver, and what to write instead.
+/// The mistake in a waiver and its correction.
 type Mistake = String;
 
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ struct Whole {
     waiver: Vec<Spanned<Raw>>,
 }
 
-/// A waiver as written. All keys are optional here, so that the check below names a missing one.
+/// A waiver as written. All keys are optional here, so that the check below can name a missing one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -90,19 +90,19 @@ impl Waivers {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read, or something is wrong with it.
+    /// The file cannot be read or is invalid.
     pub fn read(path: &Path, terms: WaiverTerms) -> Result<Self, WaiversError> {
         let text = fs::read_to_string(path)
             .map_err(|source| WaiversError::Unreadable { path: path.into(), source })?;
         Self::parse(&path.to_string_lossy(), &text, terms)
     }
 
-    /// Reads the text of a file; `file` is its name in errors.
+    /// Parses the text of a file; `file` is its name in errors.
     ///
     /// # Errors
-    /// Something is wrong with it.
+    /// The text is invalid.
     pub fn parse(file: &str, text: &str, terms: WaiverTerms) -> Result<Self, WaiversError> {
-        // The byte order mark of Windows editors is not part of the text.
+        // Editors on Windows add a byte-order mark, which is not part of the text.
         let text = text.trim_start_matches('\u{feff}');
         let whole: Whole = toml::from_str(text).map_err(|error| WaiversError::Syntax {
             file: file.into(),
@@ -177,7 +177,7 @@ impl Raw {
     }
 }
 
-/// A code or a family that can be waived.
+/// Parses a code or a family that can be waived.
 fn rule(name: &str) -> Result<Selector, Mistake> {
     match name.parse()? {
         Selector::Code(code) if code == Code::RUN002 => {
@@ -188,7 +188,7 @@ fn rule(name: &str) -> Result<Selector, Mistake> {
     }
 }
 
-/// A pattern, if given.
+/// Parses a pattern. `None` if it is not given.
 fn pattern(key: &str, words: Option<String>) -> Result<Option<Pattern>, Mistake> {
     match words {
         None => Ok(None),
@@ -204,17 +204,17 @@ fn pattern(key: &str, words: Option<String>) -> Result<Option<Pattern>, Mistake>
     }
 }
 
-/// An owner, as in the table `findings`.
+/// Parses an owner, as in the table `findings`.
 fn owner(words: &str) -> Result<Uuid, Mistake> {
     let wrong =
         |_| format!("owner = \"{words}\" is not a UUID; copy it from the column owner_uuid of findings.csv");
     Uuid::try_parse(words.trim()).map_err(wrong)
 }
 
-/// A fingerprint, as in the table `findings`.
+/// Parses a fingerprint, as in the table `findings`.
 ///
 /// # Errors
-/// The words are not a fingerprint.
+/// The text is not a fingerprint.
 pub fn fingerprint(words: &str) -> Result<u64, String> {
     let digits = words.trim();
     let whole = digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -227,7 +227,7 @@ pub fn fingerprint(words: &str) -> Result<u64, String> {
     })
 }
 
-/// A day or a moment, with or without quotes.
+/// Parses a day or a moment, with or without quotes.
 fn moment(key: &str, given: &Value) -> Result<Moment, Mistake> {
     let moment = match given {
         Value::String(words) => Moment::parse(words),
@@ -239,7 +239,7 @@ fn moment(key: &str, given: &Value) -> Result<Moment, Mistake> {
     })
 }
 
-/// Its state now; an error if it lasts too long.
+/// Returns the current state. Returns an error if the waiver lasts too long.
 fn live(until: &Moment, added: Option<&Moment>, terms: WaiverTerms) -> Result<State, Mistake> {
     let WaiverTerms { now, longest_days } = terms;
     if let Some(added) = added.filter(|added| until.end < added.start) {
@@ -278,14 +278,14 @@ mod tests {
         "until = '2026-12-31'",
     ];
 
-    /// Reads a waiver of these lines, at noon of the 21st of November 2026.
+    /// Parses a waiver of these lines, at noon of the 21st of November 2026.
     fn parse(lines: &[&str]) -> Result<Waivers, WaiversError> {
         let now = humantime::parse_rfc3339("2026-11-21T12:00:00Z").unwrap();
         let text = format!("# ours\n\n[[waiver]]\n{}\n", lines.join("\n"));
         Waivers::parse("ours.toml", &text, WaiverTerms { now, longest_days: 180 })
     }
 
-    /// The whole waiver with this line in place of the one of the same key, or beside the others.
+    /// Parses a valid waiver in which this line replaces the line of the same key, or is added.
     fn with(line: &str) -> Result<Waivers, WaiversError> {
         let key = line.split(' ').next().unwrap();
         let others = WHOLE.iter().copied().filter(|other| !other.starts_with(key));
@@ -303,7 +303,7 @@ mod tests {
         let reported: Vec<_> = waivers.list.iter().map(ToString::to_string).collect();
         assert_eq!(reported, ["LNK001, finding 00000000000000ab, region Hill"]);
         assert!(waivers.list[0].is_in_force());
-        // Days may stand without quotes, and a byte-order mark in front.
+        // Days need no quotes, and a byte-order mark may precede the text.
         assert!(with("until = 2026-12-31").is_ok());
         assert!(with("until = 2026-12-31T12:00:00+01:00").is_ok());
         assert!(without(&["region"]).is_err());
@@ -385,12 +385,12 @@ mod tests {
         let time = &["until = '2026-12-31T12:00:00+01:00'"];
         assert_eq!(state("2026-12-31T10:59:59Z", time), State::InForce);
         assert_eq!(state("2026-12-31T11:00:00Z", time), State::Expired);
-        // The longest life to the day.
+        // The longest allowed duration, to the day.
         assert_eq!(state("2026-11-21T00:00:00Z", &["until = '2027-05-20'"]), State::InForce);
     }
 
     proptest! {
-        /// Whatever stands in the file, it is read or refused.
+        /// Any text is read or refused without a panic.
         #[test]
         fn nothing_makes_it_panic(text in ".*", line in "[a-z]{2,11} = ['\"]?[-0-9TZ:+*a-zA-Z{\\[\\\\]{0,20}['\"]?") {
             let terms = WaiverTerms { now: SystemTime::UNIX_EPOCH, longest_days: u32::MAX };

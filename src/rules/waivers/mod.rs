@@ -1,8 +1,8 @@
 //! Waivers: accepted findings, with a person, a reason and an end date.
 //!
-//! A waived finding is reported but not counted. The report decides which waivers cover a finding ([`crate::report`]);
-//! the file reader decides once whether a waiver is in force. An expired waiver still covers findings but waives none, so
-//! RUN002 can name it with the findings that count again.
+//! A waived finding is reported but not counted. The report decides which waivers cover a finding ([`crate::report`]).
+//! The file reader decides once whether a waiver is in force. An expired waiver still covers findings but waives none,
+//! so RUN002 can name it with the findings that count again.
 
 mod expiry;
 mod file;
@@ -19,15 +19,15 @@ use std::fmt;
 pub(crate) use usage::Uses;
 use uuid::Uuid;
 
-/// The waivers of a file, in its order.
+/// The waivers of a file, in file order.
 #[derive(Debug, Clone, Default)]
 pub struct Waivers {
-    /// The file, as errors and findings name it.
+    /// The name of the file in errors and findings.
     file: String,
     list: Vec<Waiver>,
 }
 
-/// A waiver: which findings, why, who is responsible, and until when.
+/// A waiver: its findings, the reason, the responsible person and the end date.
 #[derive(Debug, Clone)]
 pub struct Waiver {
     /// Its number in the file, from 1.
@@ -39,9 +39,9 @@ pub struct Waiver {
     entry: Option<Pattern>,
     object: Option<Pattern>,
     owner: Option<Uuid>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Who is responsible.
+    /// The responsible person.
     pub who: String,
     until: Moment,
     state: State,
@@ -56,12 +56,12 @@ enum State {
 }
 
 impl Waivers {
-    /// How many there are.
+    /// Number of waivers.
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// The waivers, in force or not, that cover a finding about this object or about none.
+    /// Returns the waivers that cover a finding about this object or about no object, in force or not.
     pub(crate) fn covering(
         &self,
         measured: &Measured<'_>,
@@ -75,27 +75,27 @@ impl Waivers {
 }
 
 impl Waiver {
-    /// Whether it waives the findings that it covers.
+    /// Whether the waiver waives the findings that it covers.
     pub fn is_in_force(&self) -> bool {
         self.state == State::InForce
     }
 
-    /// Whether it ends after another one.
+    /// Whether the waiver ends after another one.
     pub(crate) fn ends_after(&self, other: &Self) -> bool {
         self.until.end > other.until.end
     }
 
-    /// Whether it names findings by a fingerprint.
+    /// Whether the waiver names findings by a fingerprint.
     pub(crate) fn names_a_finding(&self) -> bool {
         self.fingerprint.is_some()
     }
 
-    /// Its last day, as written in the file.
+    /// The last day, as written in the file.
     pub fn until(&self) -> &str {
         &self.until.words
     }
 
-    /// Whether it covers a finding. Its places are the columns of the same names in the table `findings`.
+    /// Whether the waiver covers a finding. Its keys match the columns of the same names in the table `findings`.
     fn covers(
         &self,
         measured: &Measured<'_>,
@@ -127,7 +127,7 @@ impl Waiver {
 }
 
 impl fmt::Display for Waiver {
-    /// Which findings: the rule, or the fingerprint, and the place.
+    /// Writes the rule or the fingerprint, and the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.code, self.fingerprint) {
             (Some(code), None) => write!(f, "{code}")?,

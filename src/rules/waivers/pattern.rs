@@ -8,19 +8,19 @@ use std::fmt;
 pub(super) struct Pattern(GlobMatcher);
 
 impl Pattern {
-    /// Reads a pattern, or says what is wrong with it.
+    /// Parses a pattern. The error describes the problem.
     pub(super) fn parse(words: &str) -> Result<Self, String> {
-        // An asterisk matches slashes too: people mean "any text".
+        // An asterisk matches slashes too, because people mean any text.
         let glob = GlobBuilder::new(words).case_insensitive(true).literal_separator(false).build();
         glob.map(|glob| Self(glob.compile_matcher())).map_err(|error| error.kind().to_string())
     }
 
-    /// Whether it matches a name.
+    /// Whether the pattern matches a name.
     pub(super) fn is_match(&self, name: &str) -> bool {
         self.0.is_match(name)
     }
 
-    /// Whether it matches a path: the whole path, or its file name if the pattern has no slash.
+    /// Whether the pattern matches a path: the whole path, or the file name if the pattern has no slash.
     pub(super) fn is_path(&self, path: &str) -> bool {
         let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
         self.is_match(path) || !self.0.glob().glob().contains('/') && self.is_match(file)

@@ -9,10 +9,10 @@ use crate::{
     util::{escape::shortened, number_text::counted},
 };
 
-/// How many of the findings that a waiver may mean are named.
+/// Most findings that RUN002 names for an old fingerprint.
 const NAMED: usize = 64;
 
-/// Characters of the message of each.
+/// Most characters of the message of each.
 const SAID: usize = 100;
 
 /// The use of each waiver in a run.
@@ -26,15 +26,15 @@ pub(crate) struct Uses<'a> {
 struct Seen {
     /// Findings that it covers; if it has expired, these count again.
     covered: u64,
-    /// Whether the run audited a place that it names.
+    /// Whether the run audited a place that the waiver names.
     looked: bool,
-    /// The first findings that an old fingerprint may mean, and how many there are.
+    /// The first findings that an old fingerprint may mean, with their number.
     meant: Vec<String>,
     rows: usize,
 }
 
 impl<'a> Uses<'a> {
-    /// For a run that starts.
+    /// Creates the counts at the start of a run.
     pub(crate) fn new(waivers: &'a Waivers) -> Self {
         Self { waivers, seen: vec![Seen::default(); waivers.list.len()] }
     }
@@ -51,7 +51,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Records findings that these waivers cover. A finding that one of them still waives does not count again.
+    /// Records findings that these waivers cover. If one of the waivers still waives them, they do not count again.
     pub(crate) fn cover(&mut self, waivers: &[&Waiver], findings: u64) {
         let waived = waivers.iter().any(|waiver| waiver.is_in_force());
         for waiver in waivers.iter().filter(|waiver| waiver.is_in_force() || !waived) {
@@ -59,7 +59,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Records a finding that these waivers may mean: they name the fingerprint that it shared with others in earlier
+    /// Records a finding that these waivers may mean. They name the fingerprint that it shared with others in earlier
     /// versions.
     pub(crate) fn may_mean(&mut self, waivers: &[&Waiver], finding: &Finding, fingerprint: u64) {
         for waiver in waivers {
@@ -72,13 +72,13 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// RUN002: waivers that have expired, that have an old fingerprint, or that cover nothing. The last are known only if
-    /// the run saw `all`: nothing was left out, and all inputs were read to their end.
+    /// RUN002: waivers that have expired, have an old fingerprint, or cover nothing. Unused waivers are known only if
+    /// the run saw `all`: nothing was left out, and all inputs were read completely.
     pub(crate) fn evaluate(&self, profile: &Profile, all: bool) -> RuleOutcomes {
         let mut verdicts = RuleOutcomes::default();
         let mut unknown = 0;
         for (waiver, seen) in self.waivers.list.iter().zip(&self.seen) {
-            // Findings of a rule that is off are unknown.
+            // Findings of an unselected rule are unknown.
             let mut rules = Code::all().filter(|&code| waiver.code.is_none_or(|own| own.covers(code)));
             let known = all && seen.looked && rules.all(|code| profile.selects(code));
             match waiver.state {
@@ -106,7 +106,7 @@ impl<'a> Uses<'a> {
 }
 
 impl Seen {
-    /// The words about a waiver that has expired.
+    /// Describes a waiver that has expired.
     fn expired(&self) -> String {
         match self.covered {
             0 if self.rows > 0 => format!("has expired, and {}", self.meant()),
@@ -116,7 +116,7 @@ impl Seen {
         }
     }
 
-    /// The words about a waiver with an old fingerprint, and what to write instead.
+    /// Describes a waiver with an old fingerprint, and its replacement.
     fn meant(&self) -> String {
         let more = match self.rows - self.meant.len() {
             0 => String::new(),

@@ -14,35 +14,35 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a run looked for, and found.
+/// The paths that a run searched, and the inputs that it found there.
 #[derive(Debug, Default)]
 pub(super) struct Tonight {
-    /// The folders that it looked into.
+    /// The searched folders.
     asked: Vec<Asked>,
-    /// Where its inputs are.
+    /// The paths of the inputs.
     inputs: HashSet<PathBuf>,
-    /// Folders below which it found inputs, with `#` for dates in their names.
+    /// Folders that contain inputs at any depth, with `#` for the dates in their names.
     filled: HashSet<String>,
-    /// How many archives there are whose paths differ in nothing but dates.
+    /// Number of archives for each path without its dates.
     series: BTreeMap<String, u32>,
 }
 
-/// A folder that a run looked into.
+/// A folder that a run searched.
 #[derive(Debug)]
 struct Asked {
     folder: PathBuf,
-    /// Whether it looked into the folders below, too. It did not where it was given single files.
+    /// Whether the subfolders were searched, too. `false` if the argument was a single file.
     deep: bool,
-    /// Whether it found an input.
+    /// Whether the folder contains an input.
     has_inputs: bool,
 }
 
-/// What becomes of the ledger of an input that this run did not use.
+/// What happens to the ledger of an input that this run did not use.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// Its input may still be there.
+    /// The input may still exist.
     Stays,
-    /// Its input is gone.
+    /// The input is gone.
     Goes,
 }
 
@@ -56,7 +56,7 @@ impl Tonight {
         }
         let mut folders = HashSet::new();
         for place in &places {
-            // Whatever holds a folder that is known is known, too.
+            // The parents of a known folder are known, too.
             for folder in place.ancestors() {
                 if !folders.insert(folder) {
                     break;
@@ -74,17 +74,17 @@ impl Tonight {
         Self { asked: asked.collect(), inputs: places, filled, series }
     }
 
-    /// Whether tonight's input at this path is the only copy of its series.
+    /// Whether the input at this path is the only copy of its series in this run.
     pub(super) fn is_only_copy(&self, path: &str) -> bool {
         self.series.get(&undated(path)).is_none_or(|count| *count <= 1)
     }
 
-    /// What becomes of the ledger of an input that was not used. Counts it where its folder has no input any more.
+    /// Decides about the ledger of an unused input. Counts the ledger in `emptied` if its folder has no input any more.
     pub(super) fn fate(&self, label: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
         let Some(path) = label.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
         let is_missing = storage::is_gone(path) || label.kind == "folder" && !self.inputs.contains(path);
         let asked = self.asked.iter().filter(|asked| asked.looks_for(path));
-        // Of nested arguments the inner one says more.
+        // The innermost of nested arguments is the most specific.
         let asked = asked.max_by_key(|asked| asked.folder.components().count());
         let Some(asked) = asked.filter(|_| is_missing) else { return Fate::Stays };
         let top = asked.top_folder(path);
@@ -93,7 +93,7 @@ impl Tonight {
         if is_empty && had_exports {
             *emptied.entry(top.clone()).or_default() += 1;
         }
-        // A folder that is there and empty may be where a disk is mounted on other nights.
+        // An existing empty folder may be the mount point of a disk that is mounted for other runs.
         let may_return = !asked.has_inputs || is_empty && top.is_dir();
         if may_return || !storage::is_gone(path) { Fate::Stays } else { Fate::Goes }
     }
@@ -104,7 +104,7 @@ impl Asked {
         if self.deep { path.starts_with(&self.folder) } else { path.parent() == Some(&self.folder) }
     }
 
-    /// The folder right below this one in which an input lay; this one where it lay in none.
+    /// Returns the direct subfolder in which the input was. Returns this folder if the input was in no subfolder.
     fn top_folder(&self, path: &Path) -> PathBuf {
         let inner = path.strip_prefix(&self.folder).unwrap_or(path);
         let mut steps = inner.components();
@@ -115,7 +115,7 @@ impl Asked {
     }
 }
 
-/// Whether a label remembers a state that was whole.
+/// Whether the header, or an earlier state in it, describes a complete archive.
 pub(super) fn remembers(label: &LedgerHeader) -> bool {
     label.kind != "folder" && (label.brief.status == Status::Complete || !label.earlier.is_empty())
 }

@@ -1,8 +1,8 @@
 //! The ledger cache: a folder of ledgers from earlier runs. Inputs with a valid ledger are not read again.
 //!
-//! A ledger is valid if its input's files have the same names, sizes and times, or with `checksum` the same content. It
-//! must also have the current version of ledgers and the same decoding limits. Thresholds, profiles, selections of
-//! rules and messages apply later and change no ledger. A folder is used by one run at a time, or by the shares of one
+//! A ledger is valid if the files of its input have the same names, sizes and times, or with `checksum` the same
+//! content. It must also have the current ledger version and the same decoding limits. Thresholds, profiles, rule
+//! selections and messages apply later and change no ledger. One run at a time uses a folder, or the shares of one
 //! plan.
 
 use crate::{
@@ -38,7 +38,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 mod gone;
 
-/// The ending of the ledger of what is no input any more: it is not reported, and remembers what was there.
+/// The extension of the ledger of a former input. It is not reported and keeps the earlier states.
 const PAST: &str = "past";
 
 /// Why a folder of ledgers cannot be used.
@@ -47,38 +47,38 @@ const PAST: &str = "past";
 pub struct LedgerCacheError {
     /// The folder, or a file in it.
     pub path: PathBuf,
-    /// Why.
+    /// The error of the system.
     pub source: io::Error,
 }
 
-/// A folder of ledgers, in use by this run.
+/// A folder of ledgers that this run uses.
 #[derive(Debug)]
 pub struct LedgerCache {
     folder: PathBuf,
     settings: String,
     checksum: bool,
-    /// The plan that this run works a share of.
+    /// The id of the plan if this run works on a share of one.
     plan: Option<String>,
     now: String,
-    /// Ledgers that were found true already.
+    /// Ledgers that are known to be valid.
     found: Mutex<HashSet<PathBuf>>,
-    /// The paths without dates of archives that were read to their end, tonight or before.
+    /// Paths, without dates, of archives that were read completely in this run or an earlier one.
     whole: Mutex<HashSet<String>>,
-    /// What this run looks for.
+    /// The searched paths and found inputs of this run.
     tonight: OnceLock<Tonight>,
-    /// Ledgers of what this run found to be no input.
+    /// Ledgers of files that this run found to be no input.
     no_inputs: OnceLock<HashSet<PathBuf>>,
-    /// The newest ledgers of archives that are gone, by their paths without dates.
+    /// The newest ledger of each archive that is gone, by path without dates.
     gone: OnceLock<HashMap<String, LedgerHeader>>,
     _lock: Option<File>,
 }
 
 impl LedgerCache {
-    /// Opens a folder, and makes it if it is not there. Where another run uses it, `wait` is told, and this one waits,
-    /// unless both work shares of a `plan`. What is read is remembered as read `now`.
+    /// Opens a folder, and creates it if it does not exist. If another run uses the folder, `open` calls `wait` and
+    /// waits, unless both runs work on shares of a `plan`. New ledgers state `now` as the time of reading.
     ///
     /// # Errors
-    /// The folder cannot be made, written or locked.
+    /// The folder cannot be created, written or locked.
     pub fn open(
         folder: &Path,
         limits: &Limits,
@@ -109,7 +109,7 @@ impl LedgerCache {
         })
     }
 
-    /// Whether a true ledger says that the file of this name and stamp is an archive, so that nobody has to look.
+    /// Whether a valid ledger shows that the file of this name and stamp is an archive. If so, the file is not opened.
     pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
         let path = self.folder.join(ledger::file_name(name, false));
         let holds = |label: LedgerHeader| {
@@ -117,7 +117,7 @@ impl LedgerCache {
             is_archive
                 && label.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
         };
-        // With checksums the time of a file proves nothing.
+        // With checksums, the time of a file proves nothing.
         let held = !self.checksum && ledger::verify(&path).is_ok_and(holds);
         if held {
             mutex::lock(&self.found).insert(path);
@@ -125,7 +125,7 @@ impl LedgerCache {
         held
     }
 
-    /// Takes note of what this run looks for: the paths that were named, and the inputs below them.
+    /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         let _ = self.tonight.set(Tonight::new(paths, inputs));
         let names = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input);
@@ -133,11 +133,12 @@ impl LedgerCache {
         let _ = self.no_inputs.set(ledgers.collect());
     }
 
-    /// The ledger of an input, if it is there and still true; of a store, if it was made for these `bodies`.
+    /// Returns the ledger of an input if it exists and is valid. The ledger of a store must also have the same
+    /// `bodies`.
     pub fn find(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>) -> Option<PathBuf> {
         let found = self.find_true(input, bodies);
         if found.is_some() {
-            // One that is true for more than one run was read to its end.
+            // A ledger that is valid for more than one run describes a complete input.
             self.note_whole(input);
         }
         found
@@ -154,14 +155,14 @@ impl LedgerCache {
             return Some(path);
         }
         let LedgerHeader { made, .. } = ledger::verify(&path).ok()?;
-        // One without a stamp was true for one run.
+        // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
         if made.settings != self.settings || made.bodies != bodies.map(of_bodies) {
             return None;
         }
         let mut now = made.clone();
         if bodies.is_some() && self.plan.is_some() {
-            // What it was searched for may be lacked by others now.
+            // Other inputs may lack the assets that the store was searched for.
             now.plan.clone_from(&self.plan);
         }
         if self.checksum {
@@ -169,7 +170,7 @@ impl LedgerCache {
             if content.is_none() || made.content != content {
                 return None;
             }
-            // The next run without checksums shall know it again.
+            // The next run without checksums must recognize the file.
             now = Provenance { stamp: input.stamp, modified: input.modified, ..now };
         } else if made.stamp != input.stamp {
             return None;
@@ -180,16 +181,16 @@ impl LedgerCache {
         Some(path)
     }
 
-    /// The label of the ledger that an input had last, true or not.
+    /// Returns the header of the last ledger of an input, valid or not.
     pub fn last(&self, input: &Input) -> Option<LedgerHeader> {
         let path = self.folder.join(ledger::file_name(&input.name, false));
         ledger::read_any_label(&path).or_else(|_| ledger::read_any_label(&path.with_extension(PAST))).ok()
     }
 
-    /// Keeps a ledger.
+    /// Writes a ledger.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The ledger cannot be written.
     pub fn put(
         &self,
         input: &Input,
@@ -200,13 +201,13 @@ impl LedgerCache {
         if ledger.status == Status::Complete {
             self.note_whole(input);
         }
-        // What was before is in the label now.
+        // The new header already includes the earlier states.
         let _ = storage::remove(&path.with_extension(PAST));
         Ok(path)
     }
 
-    /// What the line in front of a ledger says. One of an input that was not read to its end is true for this run only:
-    /// what failed may work the next time.
+    /// Returns the header of a ledger. The header of an incomplete input has no stamp and is valid for this run only,
+    /// because the next attempt may succeed.
     pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
@@ -230,11 +231,11 @@ impl LedgerCache {
         label
     }
 
-    /// What an input came to before it came to this. The only copy of a region that there is tonight goes on from the copy
-    /// that it took the place of.
+    /// Returns the earlier states of an input. If this run has only one copy of a region, the copy continues the
+    /// history of the copy that it replaced.
     fn earlier(&self, input: &Input, now: &LedgerSummary) -> Vec<LedgerSummary> {
         let path = whole_path(input);
-        // The same name may be another file's where somebody else stands in another folder.
+        // The same relative name may mean another file if the run was started in another folder.
         let same = |last: &LedgerHeader| last.made.as_ref().is_some_and(|made| made.path == path);
         let last = self.last(input).filter(same).or_else(|| {
             let is_only_copy = self.tonight.get().is_some_and(|tonight| tonight.is_only_copy(&path));
@@ -243,8 +244,8 @@ impl LedgerCache {
         last.map_or_else(Vec::new, |last| now.remember(last.brief, last.earlier))
     }
 
-    /// The newest ledgers of archives that are gone, by their paths without dates. Read once, when a copy comes of which
-    /// nothing is known.
+    /// The newest ledgers of archives that are gone, by path without dates. They are read when the first copy without
+    /// known history appears.
     fn gone(&self) -> &HashMap<String, LedgerHeader> {
         self.gone.get_or_init(|| {
             let entries = storage::entries(&self.folder).unwrap_or_default();
@@ -265,11 +266,13 @@ impl LedgerCache {
         })
     }
 
-    /// Removes the ledgers of inputs that are gone, and what a run that was killed left half written, and gives the
-    /// folders that had inputs and have none now. The last state of a region that was whole is put aside instead: its next
-    /// copy is compared with it. So is the ledger of what is no input any more: a file may be an archive again the next
-    /// night. Ledgers that this run did not look for stay: they may be another job's. Beside other shares of a plan nothing
-    /// is removed: what is half written may be theirs.
+    /// Removes the ledgers of inputs that are gone and the partial files of killed runs. Returns the folders that had
+    /// inputs and have none now.
+    ///
+    /// The last complete state of a region is renamed to `.past`, so the next copy can be compared with it. The ledger
+    /// of a former input is renamed too, because the file may be an archive again in the next run. Ledgers that this
+    /// run did not look for stay, because they may belong to another job. A run on a share of a plan removes nothing,
+    /// because partial files may belong to other shares.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -277,15 +280,15 @@ impl LedgerCache {
         let Some(tonight) = self.tonight.get().filter(|_| self.plan.is_none()) else { return Ok(Vec::new()) };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let entries = match storage::entries(&self.folder) {
-            // A store knows no folder in which nothing is.
+            // In an object store, an empty folder does not exist.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|source| LedgerCacheError { path: self.folder.clone(), source })?,
         };
-        // Whatever else lies in the folder is somebody's own.
+        // Other files in the folder belong to the user.
         let unused = |path: &PathBuf| !used.contains(path.as_path()) && ledger::is_file_name(path);
         let unused: Vec<PathBuf> = entries.into_iter().filter(unused).collect();
         let emptied = Mutex::new(BTreeMap::new());
-        // What will not go will be tried again the next night.
+        // If the removal fails, the next run tries again.
         let prune = |path: &PathBuf| match self.use_of(path, tonight, &emptied) {
             Use::Keep => {}
             Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
@@ -296,7 +299,7 @@ impl LedgerCache {
         Ok(emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect())
     }
 
-    /// What a ledger that this run did not use is good for.
+    /// Decides what happens to a ledger that this run did not use.
     fn use_of(&self, path: &Path, tonight: &Tonight, emptied: &Mutex<BTreeMap<PathBuf, u64>>) -> Use {
         let is_past = path.extension().is_some_and(|ending| ending == PAST);
         if !is_ledger(path) {
@@ -305,7 +308,7 @@ impl LedgerCache {
         }
         let label = match ledger::read_any_label(path) {
             Ok(label) => label,
-            // What cannot be read at the moment may be sound.
+            // A file that cannot be read now may be intact.
             Err(LedgerError::Io { .. }) => return Use::Keep,
             Err(_) => return Use::Remove,
         };
@@ -329,13 +332,13 @@ impl LedgerCache {
     }
 }
 
-/// What a ledger is good for that a run did not use.
+/// What happens to a ledger that a run did not use.
 enum Use {
-    /// It stays as it is.
+    /// It stays unchanged.
     Keep,
-    /// It is put aside for what it remembers.
+    /// It is renamed and kept for its earlier states.
     Remember,
-    /// Nothing.
+    /// It is removed.
     Remove,
 }
 
@@ -349,24 +352,24 @@ fn moment(label: &LedgerHeader) -> Moment<'_> {
     }
 }
 
-/// Where an input is, from the root.
+/// Returns the absolute path of an input.
 fn whole_path(input: &Input) -> String {
     stamp::whole(&input.path).to_string_lossy().into_owned()
 }
 
-/// Whether a file is called as a whole ledger is.
+/// Whether the extension of a file is that of a complete ledger.
 fn is_ledger(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == EXTENSION || ending == PAST)
 }
 
-/// Whether the input of a ledger is no longer there.
+/// Whether the input of a ledger no longer exists.
 fn is_gone(label: &LedgerHeader) -> bool {
     label.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 
-/// What besides the input decides what a ledger holds: the version of ledgers, and limits. The program's version does not:
-/// another release may say it in other words, and need not read it again. Limits that bound only how much waits in memory, or which
-/// inputs are read, do not.
+/// Returns a hash of everything besides the input that determines a ledger: the ledger version, the decoding limits and
+/// the feature `sculpt`. The program version is not included, because another release may change messages without a new
+/// reading. Limits that only bound memory or select inputs are not included.
 pub(crate) fn settings(limits: &Limits) -> String {
     let limits = Limits {
         run_bytes: 0,

@@ -17,45 +17,45 @@ use xxhash_rust::xxh3::xxh3_128;
 /// The ledgers of a plan.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    /// Those of inputs, by the inputs' names.
+    /// Ledgers of inputs, in the order of the input names.
     pub inputs: Vec<PathBuf>,
-    /// Those of stores, where they were made for what these inputs lack.
+    /// Ledgers of stores that were searched for the missing assets of these inputs.
     pub stores: Vec<PathBuf>,
-    /// Inputs that have none.
+    /// Inputs without a ledger.
     pub missing: Vec<Uncovered>,
-    /// What ledgers of stores have to be made for.
+    /// The id that ledgers of stores must have as their plan.
     pub stores_for: String,
-    /// Of the missing: how many have one of another state of their files.
+    /// Number of missing inputs with a ledger of another state of their files.
     stale: usize,
-    /// How many have one by another version, or with other limits.
+    /// Number of missing inputs with a ledger of another version or with other limits.
     otherwise: usize,
-    /// Stores that have none.
+    /// Number of stores without a ledger.
     unsearched: usize,
 }
 
-/// Why ledgers are not those of a plan.
+/// Why ledgers do not match a plan.
 #[derive(Debug, Error)]
 pub enum GatherError {
-    /// An input has two.
+    /// An input has two ledgers.
     #[error("{} and {} are both ledgers of {input}. Remove one of them", one.display(), other.display())]
     Overlap {
-        /// The input.
+        /// The name of the input.
         input: String,
-        /// A ledger.
+        /// The first ledger.
         one: PathBuf,
-        /// Another one.
+        /// The second ledger.
         other: PathBuf,
     },
-    /// Some have none.
+    /// Inputs have no ledger.
     #[error(
         "{missing}. Run the failed shards again, or `hullmark scan --plan` without --shard. To report on the others \
          now, add --partial"
     )]
     Holes {
-        /// How many, and which.
+        /// The number of these inputs and their names.
         missing: String,
     },
-    /// Stores were not searched for what the inputs lack.
+    /// Stores were not searched for the missing assets of the inputs.
     #[error(
         "{} of the plan must be searched for assets that the inputs lack. Run `hullmark scan --plan` with --stores \
          after the inputs are scanned",
@@ -65,10 +65,10 @@ pub enum GatherError {
 }
 
 impl Plan {
-    /// Picks the ledgers of this plan; others may lie beside them, of other nights and other jobs.
+    /// Selects the ledgers of this plan. The folder may contain ledgers of other runs and other jobs.
     ///
     /// # Errors
-    /// An input has two.
+    /// An input has two ledgers.
     pub fn gather(&self, found: Vec<(LedgerHeader, PathBuf)>) -> Result<Gathered, GatherError> {
         let mut by_name: HashMap<(String, bool), Vec<(LedgerHeader, PathBuf)>> = HashMap::new();
         for (label, path) in found {
@@ -105,7 +105,8 @@ impl Plan {
         Ok(gathered)
     }
 
-    /// Whether a ledger is of an input as it was planned: made for the plan, or of the same state of the same files.
+    /// Whether a ledger belongs to an input as planned: it was made for the plan, or from the same state of the same
+    /// files.
     fn is_of(&self, label: &LedgerHeader, input: &Input, id: &str) -> bool {
         label.made.as_ref().is_some_and(|made| {
             let same_state = made.stamp.is_some() && made.stamp == input.stamp;
@@ -115,10 +116,10 @@ impl Plan {
 }
 
 impl Gathered {
-    /// The ledgers to report from, and the inputs of which there is none.
+    /// Returns the ledgers to report from, and the inputs without a ledger.
     ///
     /// # Errors
-    /// Stores were not searched; inputs are missing, and a report of a part is not meant.
+    /// Stores were not searched, or inputs are missing and `partial` is false.
     pub fn into_report(self, partial: bool) -> Result<(Vec<PathBuf>, Vec<Uncovered>), GatherError> {
         match self.missing_text() {
             Some(missing) if !partial => return Err(GatherError::Holes { missing }),
@@ -130,7 +131,7 @@ impl Gathered {
         Ok(([self.inputs, self.stores].concat(), self.missing))
     }
 
-    /// What is missing, in words; nothing where all is there.
+    /// Describes the missing inputs. `None` if every input has a ledger.
     pub fn missing_text(&self) -> Option<String> {
         if self.missing.is_empty() {
             return None;
@@ -163,12 +164,12 @@ impl Gathered {
     }
 }
 
-/// Whether a ledger was made for this, whatever the state of its input.
+/// Whether a ledger was made for this plan id, regardless of the state of its input.
 fn is_made_for(label: &LedgerHeader, plan: &str) -> bool {
     label.made.as_ref().and_then(|made| made.plan.as_deref()) == Some(plan)
 }
 
-/// The one ledger of an input, if there is one.
+/// Returns the ledger of an input, or `None` if there is none.
 fn only(
     input: &Input,
     own: Vec<(LedgerHeader, PathBuf)>,

@@ -27,10 +27,10 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Version of the format.
 pub const VERSION: u32 = 2;
 
-/// What it takes to begin an input, in bytes that could be read in the same time.
+/// The cost to start an input, as the number of bytes that could be read in that time.
 const BEGINNING: u64 = 64 * 1024;
 
-/// Inputs that are named where there is something to say of several.
+/// Number of inputs that a message names at most.
 const NAMED: usize = 3;
 
 /// The inputs of a run.
@@ -38,13 +38,13 @@ const NAMED: usize = 3;
 pub struct Plan {
     /// Version of the format.
     hullmark_plan: u32,
-    /// Version of the program that made it, for people.
+    /// Version of the program that made the plan, for people.
     program: String,
-    /// What besides the inputs decides what ledgers hold.
+    /// Hash of the settings that determine the content of ledgers.
     settings: String,
     /// The inputs, by name.
     inputs: Vec<Input>,
-    /// The stores behind them, by name.
+    /// The stores, by name.
     stores: Vec<Input>,
 }
 
@@ -52,16 +52,16 @@ pub struct Plan {
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum PlanError {
-    /// It could not be read or written.
+    /// The plan could not be read or written.
     #[error("The plan {} cannot be read or written", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// It is none, or damaged.
+    /// The file is damaged or is no plan.
     #[error("{} is not a plan ({why}). Make one with `hullmark plan`", path.display())]
     Damaged { path: PathBuf, why: String },
-    /// It was made in another version of the format.
+    /// The plan has another version of the format.
     #[error("The plan {} has format version {found}; this program reads version {VERSION}. Make the plan again", path.display())]
     Version { path: PathBuf, found: u32 },
-    /// This run would learn something else of the inputs than others of the plan.
+    /// This run would produce other ledgers than the plan requires.
     #[error(
         "The plan {} was made by hullmark {program} with other limits, features or ledger version. Use the same program \
          and settings on all machines, or make the plan again",
@@ -71,16 +71,16 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Of these inputs and stores, to be read with these limits.
+    /// Creates a plan for these inputs and stores, to be read with these limits.
     pub fn new(inputs: Vec<Input>, stores: Vec<Input>, limits: &Limits) -> Self {
         let program = env!("CARGO_PKG_VERSION").into();
         Self { hullmark_plan: VERSION, program, settings: cache::settings(limits), inputs, stores }
     }
 
-    /// Reads a plan that was made for runs with these limits.
+    /// Reads a plan for a run with these limits.
     ///
     /// # Errors
-    /// It cannot be read, or is no plan for this run.
+    /// The plan cannot be read, or is no plan for this run.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, PlanError> {
         let bytes = storage::read(path).map_err(|source| PlanError::Io { path: path.into(), source })?;
         let damaged =
@@ -96,10 +96,10 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Writes the plan into a file.
+    /// Writes the plan to a file.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), PlanError> {
         let written = serde_json::to_vec_pretty(self).map_err(io::Error::from);
         let written = written.and_then(|json| match storage::is_url(path) {
@@ -109,9 +109,9 @@ impl Plan {
         written.map_err(|source| PlanError::Io { path: path.into(), source })
     }
 
-    /// What tells it from other plans, in ledgers that were made for it.
+    /// Returns the id that identifies the plan in its ledgers.
     pub fn id(&self) -> String {
-        // Maps and floats are not in it, so it cannot fail, and equal plans have equal bytes.
+        // The plan contains no maps and no floats, so serialization cannot fail, and equal plans have equal bytes.
         format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
     }
 
@@ -120,12 +120,12 @@ impl Plan {
         &self.inputs
     }
 
-    /// The stores behind them, by name.
+    /// The stores, by name.
     pub fn stores(&self) -> &[Input] {
         &self.stores
     }
 
-    /// How many shares are of use: with more of them the largest input alone takes as long as all of the others'
+    /// The largest useful number of shares. With more shares the largest input alone takes longer than the average
     /// share.
     pub fn useful_shares(&self) -> u64 {
         let sum: u64 = self.inputs.iter().map(work).sum();
@@ -134,22 +134,23 @@ impl Plan {
     }
 }
 
-/// The version, whatever else there is.
+/// The version alone, readable in any version of the format.
 #[derive(Deserialize)]
 struct Head {
     hullmark_plan: u32,
 }
 
-/// What a share has to do for an input.
+/// The cost of an input for a share, bytes.
 fn work(input: &Input) -> u64 {
     input.bytes.saturating_add(BEGINNING)
 }
 
-/// The inputs of a share, in their order: from the largest on, each goes to the share that has the least to do.
+/// Returns the inputs of a share, in their order. From the largest on, each input goes to the share with the least
+/// work.
 pub fn share_of(inputs: &[Input], share: Share) -> Vec<Input> {
     let mut largest_first: Vec<usize> = (0..inputs.len()).collect();
     largest_first.sort_by_key(|&number| (Reverse(work(&inputs[number])), number));
-    // Shares behind the last input are empty.
+    // If there are more shares than inputs, the last shares are empty.
     let mut shares: BinaryHeap<Reverse<(u64, usize)>> =
         (0..share.count().min(inputs.len())).map(|index| Reverse((0, index))).collect();
     let mut own = Vec::new();
@@ -165,13 +166,13 @@ pub fn share_of(inputs: &[Input], share: Share) -> Vec<Input> {
     own.into_iter().map(|number| inputs[number].clone()).collect()
 }
 
-/// The first of some names; that there are more is shown.
+/// Joins the first names and shows whether there are more.
 pub fn some_of<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = if names.len() > NAMED { ", …" } else { "" };
     names.take(NAMED).collect::<Vec<_>>().join(", ") + more
 }
 
-/// Whether the files of an input are another state than the one that was planned, as far as the disk tells.
+/// Whether the files of an input differ from their planned state, as far as the disk shows.
 pub fn has_changed(input: &Input) -> bool {
     input.stamp.is_some() && input.stamp_now() != input.stamp
 }
@@ -205,8 +206,8 @@ mod tests {
             let mut all = shares.concat();
             all.sort_by(|a, b| a.name.cmp(&b.name));
             prop_assert_eq!(&all, &inputs);
-            // What is known of this way to share: at most 4/3 of the best one, which is no better than the mean or the
-            // largest input.
+            // The known bound of this method: 4/3 of the optimum, which is at least the mean and at least the largest
+            // input.
             let load = |share: &Vec<Input>| share.iter().map(work).sum::<u64>();
             let sum: u64 = inputs.iter().map(work).sum();
             let largest = inputs.iter().map(work).max().unwrap_or(0);

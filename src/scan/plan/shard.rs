@@ -4,45 +4,45 @@ use crate::scan::plan::share::Share;
 use std::{env, str::FromStr};
 use thiserror::Error;
 
-/// Variables in which engines tell a task its index, from 0: Kubernetes, Slurm, AWS Batch, Bazel.
+/// Variables in which engines pass the index of a task, from 0: Kubernetes, Slurm, AWS Batch, Bazel.
 pub const INDICES: [&str; 4] =
     ["JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID", "AWS_BATCH_JOB_ARRAY_INDEX", "TEST_SHARD_INDEX"];
 
-/// Where Bazel says how many shares there are. Others do not, or count only what they start again.
+/// The variable in which Bazel passes the number of shares. Other engines pass none, or count only restarted tasks.
 const TOTAL: &str = "TEST_TOTAL_SHARDS";
 
-/// A share as it is typed.
+/// A share as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shard {
-    /// This one.
+    /// A named share.
     Named(Share),
-    /// The one that the engine names, of so many.
+    /// The share whose index the engine passes, of this many.
     Engine(u32),
 }
 
-/// Why it is not known which share is meant.
+/// Why the share is unknown.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum ShardError {
-    /// No engine said anything.
+    /// No engine passes an index.
     #[error("--shard auto/N needs an index from the engine, but none of these variables is set: {}. Name the shard, as 3/17", INDICES.join(", "))]
     NoIndex,
-    /// Two engines did.
+    /// Two engines pass different indices.
     #[error("{one} is {index}, but {other} is {another}. Name the shard, as 3/17")]
     TwoIndices { one: &'static str, index: String, other: &'static str, another: String },
-    /// What it said is no index of a share.
+    /// The index is outside the number of shares.
     #[error("{name} is \"{value}\", but {of} shards have the indices 0 to {}. Let the engine count from 0", of.saturating_sub(1))]
     NoShare { name: &'static str, value: String, of: u32 },
-    /// It counts other shares.
+    /// The engine counts another number of shares.
     #[error("--shard names {of} shards, but {TOTAL} is \"{total}\". Use the same number for both")]
     OtherTotal { of: u32, total: String },
 }
 
 impl Shard {
-    /// The share that is meant.
+    /// Returns the share.
     ///
     /// # Errors
-    /// The engine does not say, or says what cannot be.
+    /// The engine passes no index, or an impossible one.
     pub fn share(self) -> Result<Share, ShardError> {
         self.share_by(|name| env::var(name).ok())
     }
@@ -71,7 +71,7 @@ impl FromStr for Shard {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let Some(of) = text.strip_prefix("auto/") else { return text.parse().map(Self::Named) };
-        // One share of them there must be.
+        // There must be at least one share.
         of.parse().ok().filter(|of| *of > 0).map(Self::Engine).ok_or_else(|| {
             "say how many shares there are, as auto/17 for the one of seventeen that the engine names".into()
         })
@@ -94,7 +94,7 @@ mod tests {
         for name in INDICES {
             assert_eq!(by("auto/17", &[(name, "0")]), Share::new(1, 17).map_err(|_| ShardError::NoIndex));
             assert_eq!(by("auto/17", &[(name, "16")]), Share::new(17, 17).map_err(|_| ShardError::NoIndex));
-            // Who gives the share means it.
+            // A named share overrides the variables.
             assert_eq!(by("3/17", &[(name, "0")]).unwrap().index(), 2);
             for wrong in ["17", "-1", "", "4294967295", "1-3"] {
                 let error = by("auto/17", &[(name, wrong)]).unwrap_err().to_string();

@@ -2,22 +2,22 @@
 
 use std::str::FromStr;
 
-/// A share, and how many there are.
+/// A share, and the number of shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// Which one, from 1.
+    /// Number of the share, from 1.
     number: u32,
     of: u32,
 }
 
 impl Share {
-    /// All of it.
+    /// The whole run as one share.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// The share of this number, from 1.
+    /// Creates the share of this number, from 1.
     ///
     /// # Errors
-    /// There is none of this number, as a sentence.
+    /// There is no share of this number. The error is a sentence.
     pub fn new(number: u32, of: u32) -> Result<Self, String> {
         match number {
             0 => Err("shares are counted from 1, as 1/7 for the first of seven".into()),
@@ -28,12 +28,12 @@ impl Share {
         }
     }
 
-    /// Which one, from 0.
+    /// Index of the share, from 0.
     pub fn index(self) -> usize {
         self.number as usize - 1
     }
 
-    /// How many there are.
+    /// Number of shares.
     pub fn count(self) -> usize {
         self.of as usize
     }

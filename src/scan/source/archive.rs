@@ -24,10 +24,10 @@ use std::{
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// The largest size that OpenSim's reader takes: it has 32 bits and a sign for it.
+/// The largest member that OpenSim's reader accepts: it stores the size as a signed 32-bit number.
 const LARGEST_MEMBER: u64 = i32::MAX as u64;
 
-/// Bytes that are read from the disk, or out of a compressed stream, at a time.
+/// Bytes that are read at a time, from the disk or from a compressed stream.
 pub(super) const BUFFER: usize = 256 * 1024;
 
 /// Reads an archive to its end, or until the visitor has enough.
@@ -39,7 +39,7 @@ pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Readin
     reading
 }
 
-/// Reads the file; an error is one of the disk, damage is a defect in `reading`.
+/// Reads the file. An error is one of the disk; damage is a defect in `reading`.
 fn read_file(
     input: &Input,
     limits: &Limits,
@@ -75,7 +75,7 @@ fn read_file(
     if visitor.enough() {
         return Ok(());
     }
-    // To the last byte of the file, whatever stood in it: the hash is of all of it.
+    // Read to the last byte of the file, because the hash covers the whole file.
     io::copy(&mut file, &mut io::sink())?;
     let disk = file.into_inner();
     visitor.progress(disk.unreported.take());
@@ -88,7 +88,7 @@ fn read_file(
     }
 }
 
-/// The file on the disk, or the object: hashes what passes, and keeps its own errors apart from those of the decoders.
+/// The file or the object. Hashes the bytes and distinguishes its own errors from those of the decoders.
 struct Disk {
     file: Box<dyn Read + Send>,
     deadline: Deadline,
@@ -106,7 +106,7 @@ impl Disk {
         Ok(Self { file, deadline, hash: Box::default(), unreported, failed: None })
     }
 
-    /// The error as decoders get it: they hand it on, and it is told from their own.
+    /// Wraps the error for the decoders. They pass it on, and `of_disk` recognizes it.
     fn fail(&mut self, error: &io::Error) -> io::Error {
         let failed = self.failed.get_or_insert_with(|| DiskFailed(Box::new(not_read(error))));
         io::Error::other(failed.clone())
@@ -131,43 +131,43 @@ impl Read for Disk {
     }
 }
 
-/// The disk failed, or the time was over: nothing that a decoder says of bytes.
+/// The disk failed, or the deadline passed. This is no error in the bytes.
 #[derive(Debug, Clone, Error)]
 #[error("the disk failed")]
 struct DiskFailed(Box<Defect>);
 
-/// The defect, where an error is none of the bytes.
+/// Returns the defect of the disk. `None` if the error is one in the bytes.
 fn of_disk(error: &io::Error) -> Option<&Defect> {
     error.get_ref()?.downcast_ref().map(|DiskFailed(defect)| &**defect)
 }
 
-/// What is known of an archive while its members go by.
+/// The state of an archive while its members pass.
 struct Archive<'a> {
     limits: &'a Limits,
     reading: &'a mut Reading,
-    /// Bytes from the disk that the visitor does not know of.
+    /// Bytes from the disk that were not reported to the visitor yet.
     unreported: Rc<Cell<u64>>,
-    /// Hashes of the names seen, to tell doubles.
+    /// Hashes of the names so far, to find duplicates.
     names: HashSet<u64>,
     first: bool,
     packed_again: PackedAgain,
     strangers: Strangers,
 }
 
-/// Records of tar that OpenSim does not know and takes for files.
+/// Tar records that OpenSim does not know and reads as files.
 #[derive(Default)]
 struct Strangers {
-    /// How many it reads as objects or parcels.
+    /// Number of records that it reads as objects or parcels.
     read: u64,
-    /// The first of them.
+    /// Name of the first of them.
     first: String,
 }
 
 impl Strangers {
-    /// Whether OpenSim reads a record of this name; it is counted if so.
+    /// Whether OpenSim reads a record of this name as an object or parcel. Counts it if so.
     fn reads(&mut self, name: &str) -> bool {
         let kind = member::classify(name).kind;
-        // OpenSim compares paths letter by letter.
+        // OpenSim compares paths exactly.
         let read = matches!(kind, Kind::Object | Kind::Parcel) && !name.starts_with("./");
         if read {
             self.read += 1;
@@ -179,12 +179,12 @@ impl Strangers {
     }
 }
 
-/// Paths as they are where somebody unpacked the archive and packed it again.
+/// Paths that show that the archive was unpacked and packed again.
 #[derive(Default)]
 struct PackedAgain {
-    /// Entries that begin with `./`.
+    /// Number of entries whose name begins with `./`.
     dotted: u64,
-    /// The control file below a folder.
+    /// The path of a control file in a subfolder.
     control: Option<String>,
 }
 
@@ -200,7 +200,7 @@ impl Archive<'_> {
     fn read_members<R: BufRead>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
         let deadline = visitor.deadline();
         loop {
-            // Many members may have come with one piece from the disk. The next look at the disk says why it ends here.
+            // One read from the disk may contain many members. The next read reports why the reading stops here.
             if deadline.over().is_some() {
                 self.reading.incomplete = true;
                 break;
@@ -230,7 +230,7 @@ impl Archive<'_> {
         self.report_oddities(&tar.oddities);
     }
 
-    /// Reads one member; false at the end, or when a budget is spent.
+    /// Reads one member. Returns `false` at the end, or if a budget is spent.
     fn read_member<R: BufRead>(
         &mut self,
         tar: &mut TarReader<R>,
@@ -284,17 +284,17 @@ impl Archive<'_> {
                 let mut bytes = Vec::new();
                 let read = tar.read_data(&mut bytes);
                 match &read {
-                    // The rest of the archive may need less.
+                    // The remaining members may need less memory.
                     Err(TarError::Io(error)) if error.kind() == io::ErrorKind::OutOfMemory => {
                         self.give_up(not_read(error).entry(&*header.name).measured(header.size as f64));
                         visitor.passed(&header.name, kind, header.size);
                         return Ok(true);
                     }
-                    // The bytes may be whole on the disk: what is decoded from half of them would be a lie.
+                    // The bytes on the disk may be intact: a result of the partial data would be wrong.
                     Err(TarError::Io(error)) if of_disk(error).is_some() => {
                         visitor.passed(&header.name, kind, header.size);
                     }
-                    // What came before a cut is decoded too: its own defects tell more than its absence.
+                    // Decode the bytes before a cut too: their own defects are more precise than a missing member.
                     _ => visitor.item(Item { name: header.name, kind, bytes, size: header.size }),
                 }
                 read?;
@@ -309,7 +309,7 @@ impl Archive<'_> {
         Ok(true)
     }
 
-    /// Names that are no plain relative paths, and names that come twice.
+    /// Reports names that are not plain relative paths, and names that appear twice.
     fn check_name(&mut self, name: &str) {
         let unsafe_because = if name.starts_with(['/', '\\']) || has_drive(name) {
             Some(UnsafeName::Absolute)
@@ -333,7 +333,7 @@ impl Archive<'_> {
         }
     }
 
-    /// Said once, whatever the number of entries: they were all packed in one go.
+    /// Reported once for all entries, because they were packed together.
     fn report_packed_again(&mut self) {
         let PackedAgain { dotted, control } = std::mem::take(&mut self.packed_again);
         if dotted > 0 {
@@ -343,7 +343,7 @@ impl Archive<'_> {
         }
     }
 
-    /// Of a part that was not read nobody knows.
+    /// Whether the archive has no control file. `false` if the archive was not read completely.
     fn has_no_control_file(&self) -> bool {
         !self.reading.incomplete && !self.names.contains(&xxh3_64(b"archive.xml"))
     }
@@ -375,18 +375,18 @@ impl Archive<'_> {
         if let Some(bytes) = oddities.oversized_name {
             self.report(over_budget(Budget::BytesInName, bytes, self.limits.name_bytes as u64));
         }
-        // Without compression nothing else would tell that the tail is missing.
+        // Without compression, nothing else shows that the tail is missing.
         if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete
         {
             self.report(Defect::new(InputDefect::NoEndMarker));
         }
     }
 
-    /// Reads what follows the tar, which ends at a position: only then is the checksum of the gzip stream known.
+    /// Reads the bytes after the tar, which ends at `position`. Only then the checksum of the gzip stream is known.
     fn finish_gzip<R: BufRead>(&mut self, mut stream: BufReader<GzipStream<R>>, position: u64) {
         if !self.reading.incomplete {
             let limit = self.limits.archive_bytes;
-            // One byte more than the limit, to see whether anything comes.
+            // One byte above the limit shows whether more bytes follow.
             let mut rest = (&mut stream).take(limit.saturating_sub(position).saturating_add(1));
             match io::copy(&mut rest, &mut io::sink()) {
                 Ok(read) if position + read > limit => {
@@ -406,10 +406,10 @@ impl Archive<'_> {
         note(gzip.trailing, "trailing-bytes");
     }
 
-    /// The compressed stream broke, or the disk below it.
+    /// Reports an error of the compressed stream.
     fn stream_broke(&mut self, error: &io::Error, position: u64) {
         self.reading.incomplete = true;
-        // What the disk said is told by who reads the file.
+        // The caller that reads the file reports errors of the disk.
         if of_disk(error).is_some() {
             return;
         }
@@ -418,17 +418,17 @@ impl Archive<'_> {
     }
 }
 
-/// A budget that is spent.
+/// Returns the defect of a budget that is spent.
 pub(super) fn over_budget(budget: Budget, measured: u64, limit: u64) -> Defect {
     Defect::new(InputDefect::OverBudget { budget }).measured(measured as f64).limit(limit as f64)
 }
 
-/// Whether a name begins with the letter of a drive.
+/// Whether a name begins with a drive letter.
 fn has_drive(name: &str) -> bool {
     matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Whether a loader looks for entries of this name, which begins at the archive's own folder.
+/// Whether a loader looks for an entry of this name, relative to the root of the archive.
 fn is_looked_for(name: &str) -> bool {
     let folder = name.split('/').next().unwrap_or(name);
     matches!(

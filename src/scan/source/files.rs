@@ -22,21 +22,21 @@ use std::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-/// What is known of a set of files while they go by.
+/// The state of a set of files while they are read.
 struct Files<'a> {
     limits: &'a Limits,
-    /// The bytes of the only file, where they come from no path.
+    /// The stream of the only file. `None` if the files have paths.
     stream: Option<&'a Stream>,
     visitor: &'a mut dyn Visitor,
     reading: Reading,
-    /// Of every file's name, size and bytes, in order.
+    /// Hash of the name, size and bytes of every file, in order.
     hash: Box<Xxh3>,
-    /// Whether files that nobody wants are read too, for the hash.
+    /// Whether to read unwanted files, too, for the hash.
     whole: bool,
     deadline: Deadline,
 }
 
-/// Reads an unpacked archive: its members in their order, the control file first. Unless it is to be read `whole`, files
+/// Reads an unpacked archive: the control file first, then the other members in their order. Without `whole`, files
 /// that the visitor does not want are not opened.
 pub fn read_tree(members: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     let mut files = Files::new(None, limits, whole, visitor);
@@ -54,14 +54,14 @@ pub fn read_tree(members: &[LooseFile], limits: &Limits, whole: bool, visitor: &
     files.finish()
 }
 
-/// How many folders members lie in, as an archive would list them.
+/// Number of folders that an archive would list for these members.
 fn directories(members: &[LooseFile]) -> u64 {
     let folders =
         members.iter().flat_map(|member| member.name.match_indices('/').map(|(end, _)| &member.name[..end]));
     folders.collect::<HashSet<_>>().len() as u64
 }
 
-/// Reads the loose files of a folder; `whole` as for a tree.
+/// Reads the loose files of a folder; `whole` as in `read_tree`.
 pub fn read_folder(
     loose: &[LooseFile],
     stream: Option<&Stream>,
@@ -93,7 +93,7 @@ impl<'a> Files<'a> {
         self.reading.give_up(defect);
     }
 
-    /// Takes the next file, where there is time and room for it; where there is none that is said.
+    /// Reads the next file. Reports a defect and returns `false` if the deadline or the limit is reached.
     fn goes_on(&mut self, file: &LooseFile) -> bool {
         let all = self.reading.container.expanded_bytes;
         let over = match self.deadline.check() {
@@ -111,7 +111,7 @@ impl<'a> Files<'a> {
         true
     }
 
-    /// Takes a file, or tells what it is instead of one.
+    /// Reads a file, or reports why there is nothing to read.
     fn take_or_tell(&mut self, file: &LooseFile) {
         let LooseFile { path, name, bytes, what, stamp } = file;
         match what {
@@ -120,7 +120,7 @@ impl<'a> Files<'a> {
             Loose::NoExport(why) => {
                 let no_export = Defect::new(InputDefect::NoExport { looks_like: why.clone() });
                 self.give_up(no_export.entry(name).measured(*bytes as f64));
-                // A folder that was named is no file that could be counted.
+                // The entry is a folder argument, which must not count as a file.
                 if path.file_name().is_some_and(|file| file == name.as_str()) {
                     self.unknown(name.clone(), *bytes, why.clone());
                 }
@@ -136,7 +136,7 @@ impl<'a> Files<'a> {
         self.reading.unknown.push(UnknownFile { entry, bytes, looks_like });
     }
 
-    /// Reads one file and hands it on.
+    /// Reads one file and passes it to the visitor.
     fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64, stamp: Option<Stamp>) {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
@@ -157,7 +157,7 @@ impl<'a> Files<'a> {
                 self.give_up(Defect::new(shrank).entry(&*name));
                 self.visitor.passed(&name, kind, size);
             }
-            // One that grew since it was found is as large as it was read.
+            // A file that grew in the meantime has the size that was read.
             Ok((size, bytes)) if wants == Wants::Whole => {
                 self.visitor.item(Item { name, kind, bytes, size });
             }
@@ -170,7 +170,7 @@ impl<'a> Files<'a> {
         self.visitor.progress(size);
     }
 
-    /// How many bytes a file has, and the bytes where it is wanted whole; those of any other one go by.
+    /// Returns the size of a file, and its bytes if it is wanted completely. Otherwise passes the bytes on in pieces.
     fn read_file(
         &mut self,
         path: &Path,
@@ -187,7 +187,7 @@ impl<'a> Files<'a> {
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         let mut bytes = Vec::new();
         if wants == Wants::Whole {
-            // Room for all and the end: otherwise it is asked for in small pieces.
+            // One byte more than the size, so the end is found without growing the buffer in small steps.
             bytes.try_reserve_exact(usize::try_from(size).map_or(0, |size| size + 1))?;
             file.read_to_end(&mut bytes)?;
             self.hash.update(&bytes);

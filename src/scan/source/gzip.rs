@@ -6,23 +6,23 @@ use std::io::{self, BufRead, Read};
 
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// What the decompressor itself says depends on how the bytes arrive.
+/// The message of the decompressor depends on how the bytes arrive, so this text replaces it.
 const DAMAGED: &str = "the gzip stream is damaged, or its checksum is wrong";
 
-/// The largest window that deflate has, as a power of two.
+/// The largest window of deflate, as a power of two.
 const WINDOW: u8 = 15;
 
-/// Reads the members of a gzip file one behind the other. Bytes behind the last member that are no further
-/// member are counted, not an error: padding is common.
+/// Reads the members of a gzip file one after another. Other bytes after the last member are counted and are no error,
+/// because padding is common.
 ///
-/// All that comes out before a fault is given before the fault is told, however the bytes arrive. The decoders of
-/// flate2 drop what came out in the same call.
+/// All bytes before a fault are returned before the fault is reported, however the bytes arrive. The decoders of flate2
+/// drop the bytes of the same call.
 #[derive(Debug)]
 pub struct GzipStream<R> {
     reader: R,
-    /// The present member; gone once the last one was read.
+    /// The current member. `None` after the last one.
     member: Option<Decompress>,
-    /// Members that were read to their end.
+    /// Number of members that were read completely.
     pub members: u64,
     /// Whether other bytes follow the last member.
     pub trailing: bool,
@@ -34,7 +34,7 @@ impl<R: BufRead> GzipStream<R> {
         Self { reader, member: Some(Decompress::new_gzip(WINDOW)), members: 0, trailing: false }
     }
 
-    /// Moves to the next member, if there is one.
+    /// Moves to the next member. Returns `false` if there is none.
     fn next_member(&mut self) -> io::Result<bool> {
         self.members += 1;
         self.member = None;
@@ -42,7 +42,7 @@ impl<R: BufRead> GzipStream<R> {
         (&mut self.reader).take(MAGIC.len() as u64).read_to_end(&mut ahead)?;
         if ahead == MAGIC {
             let mut member = Decompress::new_gzip(WINDOW);
-            // No byte of content comes out of these two.
+            // These two calls return no byte of content.
             member.decompress(&MAGIC, &mut [0], FlushDecompress::None)?;
             self.member = Some(member);
             return Ok(true);
@@ -64,7 +64,7 @@ impl<R: BufRead> Read for GzipStream<R> {
             self.reader.consume(consumed as usize);
             timings::pass(Stage::Inflate, read as usize);
             match result {
-                // An end or a fault is met again at the next call.
+                // The next call returns the end or the fault again.
                 _ if read > 0 => return Ok(read as usize),
                 Err(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, DAMAGED)),
                 Ok(Status::StreamEnd) if !self.next_member()? => return Ok(0),

@@ -16,7 +16,7 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// A file, and what its folder says of it.
+/// A file and its metadata from the folder.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) path: PathBuf,
@@ -29,11 +29,11 @@ pub(super) struct Found {
 /// Whether a path can be read as a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum State {
-    /// It can.
+    /// It is a file.
     File,
-    /// It is something else, and what: reading a pipe or a device could wait for ever.
+    /// It is something else, with a description. Reading a pipe or a device could block forever.
     NoFile(&'static str),
-    /// A file, or a folder with all that is in it, that the system does not let be read, and why.
+    /// A file or folder that cannot be read, with the reason.
     Unreadable(String),
 }
 
@@ -57,7 +57,7 @@ impl Found {
     }
 }
 
-/// What is neither a file nor a folder.
+/// Describes an entry that is neither a file nor a folder.
 #[cfg(unix)]
 fn special(meta: &Metadata) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
@@ -75,33 +75,34 @@ fn special(_: &Metadata) -> &'static str {
     "not a regular file"
 }
 
-/// The files that were found so far.
+/// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) files: Vec<Found>,
-    /// Files that have another name in `files`, where a link leads to them: an unpacked archive needs them by this one.
+    /// Files that are in `files` under another name and that a link leads to. An unpacked archive needs them by this
+    /// name.
     pub(super) aliases: Vec<Found>,
     /// The folders and URLs that were added.
     pub(super) folders: Vec<PathBuf>,
-    /// Links come last, because a file goes by its own name.
+    /// Links are followed last, so that a file keeps its own name.
     links: Vec<PathBuf>,
-    /// Where files and folders truly are that need not be looked at again.
+    /// Resolved paths of files and folders that are already listed or left out.
     seen: HashSet<PathBuf>,
     left_out: HashSet<PathBuf>,
 }
 
 impl Listing {
-    /// Nothing yet. The files and folders of `leave_out` are passed over.
+    /// Creates an empty list that skips the files and folders in `leave_out`.
     pub(super) fn leaving_out(leave_out: &[&Path]) -> Self {
         let left_out: HashSet<PathBuf> =
             leave_out.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| (*path).into())).collect();
         Self { seen: left_out.clone(), left_out, ..Self::default() }
     }
 
-    /// Adds a file, or all files below a folder or a URL.
+    /// Adds a file, or all files below a folder or URL.
     ///
     /// # Errors
-    /// There is no such path, or its store cannot be used.
+    /// The path does not exist, or its store cannot be used.
     pub(super) fn add(&mut self, path: &Path) -> io::Result<()> {
         if storage::is_url(path) {
             self.folders.push(path.to_owned());
@@ -117,7 +118,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds what links lead to, when everything else was added.
+    /// Adds the targets of links, after everything else.
     pub(super) fn follow_links(&mut self) {
         while !self.links.is_empty() {
             let mut links = std::mem::take(&mut self.links);
@@ -126,7 +127,7 @@ impl Listing {
         }
     }
 
-    /// The objects below a URL. Their store knows no folders, but keys are read as if there were some.
+    /// Adds the objects below a URL. A store has no folders, but keys are read as paths.
     fn objects(&mut self, url: &Path) -> io::Result<()> {
         for object in storage::list(url)? {
             let is_left_out = self.left_out.iter().any(|folder| object.path.starts_with(folder));
@@ -185,8 +186,8 @@ impl Listing {
         }
     }
 
-    /// Files of a folder that was listed by another name. Links in it are not followed, so that links which lead to each
-    /// other end.
+    /// Adds the files of a folder that was listed under another name. Links in it are not followed, so that circular
+    /// links end.
     fn alias(&mut self, link: &Path, target: &Path) {
         let mut entries = WalkDir::new(target).sort_by(by_path).into_iter();
         while let Some(entry) = entries.next() {
@@ -208,7 +209,7 @@ impl Listing {
     }
 }
 
-/// The folder of the last file, and where it truly is: asked once for all files in it.
+/// The folder of the last file, and its resolved path. It is resolved once for all files in the folder.
 #[derive(Default)]
 struct Parent {
     path: PathBuf,
@@ -216,7 +217,7 @@ struct Parent {
 }
 
 impl Parent {
-    /// Where a file that is no link truly is.
+    /// Returns the resolved path of a file that is no link.
     fn whole(&mut self, path: &Path) -> PathBuf {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return whole(path) };
         if self.path != parent {
@@ -226,7 +227,7 @@ impl Parent {
     }
 }
 
-/// Where a file or folder truly is, as far as the disk tells.
+/// Returns the resolved path of a file or folder, as far as the disk allows.
 pub(super) fn whole(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())

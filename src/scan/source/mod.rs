@@ -38,66 +38,65 @@ pub use stream::Stream;
 pub(crate) use stream::input as of_stream;
 pub use walk::{shown, walk, walk_knowing};
 
-/// One thing to audit: it gets one ledger.
+/// One input. It has one ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// The path as it is shown: what was typed, with what was found below it.
+    /// The displayed path: the argument, followed by the path below it.
     pub name: String,
-    /// Where it is.
+    /// The path on the disk or the URL.
     #[serde(with = "path_serde")]
     pub path: PathBuf,
-    /// What it is.
+    /// The type of the input.
     pub what: What,
     /// Bytes on the disk.
     pub bytes: u64,
-    /// Changes whenever its files do, as far as their names, sizes and times of change tell. Absent where they could
-    /// not be learnt.
+    /// Hash that changes with the names, sizes or modification times of the files. `None` if these are unknown.
     pub stamp: Option<Stamp>,
-    /// When an archive's file was changed last. What lies in folders has no one time.
+    /// When the file of an archive was last modified. `None` for folders, which have no single time.
     pub modified: Option<Seconds>,
-    /// Its bytes, where they come from no path. A plan holds no such input.
+    /// The bytes of an input without a path. A plan contains no such input.
     #[serde(skip)]
     pub stream: Option<Stream>,
 }
 
-/// What an input is.
+/// The type of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
-    /// A tar archive, perhaps compressed with gzip.
+    /// A tar archive, which may be compressed with gzip.
     Archive,
-    /// An archive that somebody unpacked: its members by their names in it, in the order in which they are read.
+    /// An unpacked archive: its members by their names in the archive, in reading order.
     Tree(Vec<LooseFile>),
-    /// The loose files of one folder, by name, with what their first bytes say.
+    /// The loose files of one folder, by name, with the type from their first bytes.
     Folder(Vec<LooseFile>),
-    /// Something that could not even be looked at, and why.
+    /// An input that could not be opened, and why.
     Unreadable(String),
 }
 
-/// A file that lies open on the disk.
+/// A file on the disk, outside an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LooseFile {
-    /// Where it is. Not to be made from the name, which cannot hold every name that a disk can.
+    /// The path. It cannot be derived from the name, because a name cannot represent every path.
     #[serde(with = "path_serde")]
     pub path: PathBuf,
-    /// Its name in the folder, or its path in the unpacked archive, as it is shown.
+    /// The displayed name in the folder, or the path in the unpacked archive.
     pub name: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// As that of an input.
+    /// As in `Input::stamp`.
     pub stamp: Option<Stamp>,
-    /// What it is.
+    /// The type of the file.
     pub what: Loose,
 }
 
 impl Input {
-    /// It, as an input that a run does not cover, with the label of its last ledger.
+    /// Returns this input as one that a run does not cover, with the header of its last ledger.
     pub(crate) fn uncovered(&self, because: Because, last: Option<LedgerHeader>) -> Uncovered {
         Uncovered::new(&self.name, self.bytes, self.modified, because, last)
     }
 
-    /// The stamp of its files as they are now.
+    /// Returns the stamp of the files in their current state.
     pub(crate) fn stamp_now(&self) -> Option<Stamp> {
-        // An object that is another one is not read: there is nothing to ask beforehand.
+        // A changed object is not read, so no check is needed before.
         if storage::is_url(&self.path) || self.stream.is_some() {
             return self.stamp;
         }
@@ -110,10 +109,10 @@ impl Input {
         }
     }
 
-    /// The stamp of what is in its files: every byte is read. Nothing where they cannot be.
+    /// Returns a stamp of the content of the files, and reads every byte. `None` if they cannot be read.
     ///
     /// # Errors
-    /// Those of reading.
+    /// A file cannot be read.
     pub(crate) fn content_stamp(&self) -> io::Result<Option<Stamp>> {
         if self.stream.is_some() {
             return Ok(None);
@@ -128,40 +127,41 @@ impl Input {
         Ok(Some(stamp))
     }
 
-    /// The loose files that it is made of.
+    /// The loose files of this input.
     pub fn loose(&self) -> &[LooseFile] {
         if let What::Folder(files) = &self.what { files } else { &[] }
     }
 }
 
 impl Input {
-    /// Whether there is something to audit in it, or something that should be there and cannot be read.
+    /// Whether the input contains something to audit, or something that should be there and cannot be read.
     pub fn is_export(&self) -> bool {
         !matches!(self.what, What::Folder(_)) || self.loose().iter().any(LooseFile::is_export)
     }
 }
 
 impl LooseFile {
-    /// Whether it can be audited, or could not be read. What is called an archive and is none is an export that failed.
+    /// Whether the file can be audited or could not be read. A file named like an archive that is no archive is a
+    /// failed export.
     fn is_export(&self) -> bool {
         let is_unknown = matches!(self.what, Loose::Unknown(_) | Loose::NoExport(_));
         !is_unknown || is_archive_name(&self.name)
     }
 
-    /// What it would be called if it were an input of its own; nothing where it could be one that cannot be opened.
+    /// Returns the name that the file would have as an input. `None` if it could be an archive that cannot be opened.
     pub fn as_input(&self) -> Option<String> {
         (!matches!(self.what, Loose::Unreadable(_))).then(|| shown(&self.path))
     }
 }
 
-/// What a loose file is.
+/// The type of a loose file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loose {
-    /// Something to decode.
+    /// A known kind, to be decoded.
     Known(Kind),
-    /// Something else, and what it looks like.
+    /// An unknown type, with a description.
     Unknown(String),
-    /// The same of a file that was named, or of a folder that was named and holds no export.
+    /// The same for a file that was named, or for a named folder without an export.
     NoExport(String),
     /// A file that could not be opened, and why.
     Unreadable(String),
@@ -172,44 +172,44 @@ pub enum Loose {
 pub struct Item {
     /// Path inside the input.
     pub name: String,
-    /// What it is.
+    /// The kind of the member.
     pub kind: Kind,
-    /// Its content: less than its size where the input is cut.
+    /// The content. Shorter than `size` if the input is cut.
     pub bytes: Vec<u8>,
-    /// Bytes that it should have.
+    /// Bytes that the member should have.
     pub size: u64,
 }
 
-/// How a visitor wants a member.
+/// How a visitor receives a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wants {
-    /// Whole, as an [`Item`].
+    /// Completely, as an [`Item`].
     Whole,
-    /// Piece by piece while it goes by: nobody holds it.
+    /// In pieces as they are read; nothing holds the whole member.
     Pieces,
     /// Not at all.
     Nothing,
 }
 
-/// What reading an input told of the container itself.
+/// The facts of the container from one pass.
 #[derive(Debug)]
 pub struct Reading {
-    /// Its facts, without the control file, which is an item like others.
+    /// The facts of the container, without the control file, which is an ordinary item.
     pub container: ContainerFacts,
-    /// What is wrong.
+    /// The defects.
     pub defects: Capped<Defect>,
     /// Files that were not audited.
     pub unknown: Vec<crate::ledger::facts::UnknownFile>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
-    /// xxh3-128 of the bytes on the disk, where all were read.
+    /// xxh3-128 of the bytes on the disk. `None` if not all were read.
     pub content_hash: Option<u128>,
-    /// Bytes that came out of it, whatever it says that it holds.
+    /// Bytes that were actually unpacked, regardless of the sizes in headers.
     pub unpacked: u64,
 }
 
 impl Reading {
-    /// Of an input of which nothing was read yet.
+    /// Creates the state before the first byte.
     pub fn new(limits: &Limits) -> Self {
         Self {
             container: ContainerFacts::default(),
@@ -221,7 +221,7 @@ impl Reading {
         }
     }
 
-    /// Notes the same, unless a defect of this kind tells it already.
+    /// Marks the input as incomplete and adds the defect, unless there is a defect of the same kind.
     pub(crate) fn give_up_once(&mut self, defect: Defect) {
         self.incomplete = true;
         if !self.defects.holds(&defect.sort()) {
@@ -229,13 +229,13 @@ impl Reading {
         }
     }
 
-    /// Notes why something was not read to its end.
+    /// Marks the input as incomplete and adds the reason.
     fn give_up(&mut self, defect: Defect) {
         self.incomplete = true;
         self.defects.push(defect);
     }
 
-    /// Counts an asset by its suffix, or says that it would not be restored.
+    /// Counts an asset by its suffix, or reports that a loader would not restore it.
     fn note_asset(&mut self, name: &str, member: Member<'_>) {
         if !member.kind.is_asset() {
             return;
@@ -249,42 +249,42 @@ impl Reading {
     }
 }
 
-/// Who receives the members of an input.
+/// Receives the members of an input.
 pub trait Visitor {
-    /// How this member is wanted. Asked once for each member, before anything else of it.
+    /// How to pass this member. Called once for each member, before the other methods.
     fn wants(&mut self, _name: &str, kind: Kind, _bytes: u64) -> Wants {
         if kind.is_decoded() { Wants::Whole } else { Wants::Nothing }
     }
-    /// Whether the rest need not be read: the reading ends here, and what it tells of the container is not whole.
+    /// Whether to stop here. The facts of the container are then incomplete.
     fn enough(&self) -> bool {
         false
     }
-    /// When the reading is given up, and is incomplete.
+    /// When the reading stops and is incomplete.
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
-    /// Called before a member is read that is wanted whole: may wait until there is room for so many bytes.
+    /// Called before a member is read completely. May wait until there is room for this many bytes.
     fn make_room(&mut self, bytes: u64);
-    /// Takes a member that was wanted whole.
+    /// Receives a complete member.
     fn item(&mut self, item: Item);
-    /// Takes the next bytes of a member that was wanted in pieces.
+    /// Receives the next bytes of a member that is passed in pieces.
     fn piece(&mut self, _bytes: &[u8]) {}
-    /// Takes note that a member went by, after all of its pieces. Fewer than its bytes came where the input is
-    /// cut, and none where it is over a limit.
+    /// Called after all pieces of a member. There are fewer bytes than `bytes` if the input is cut, and none if the
+    /// member is over a limit.
     fn passed(&mut self, name: &str, kind: Kind, bytes: u64);
     /// Counts bytes that were read from the disk.
     fn progress(&self, bytes: u64);
 }
 
-/// Reads an input to its end and hands its members to `visitor`, always in the same order.
+/// Reads an input to its end and passes its members to `visitor`, always in the same order.
 pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     read_input(input, limits, true, visitor)
 }
 
-/// Reads an input once more for a few of its members, in the same order. Of what lies open on the disk only
-/// those files are opened; an archive must be passed through again.
+/// Reads an input again for a few of its members, in the same order. In folders only these files are opened; an archive
+/// is read again completely.
 pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
-    // What it tells of the container was told by the first reading.
+    // The first pass already returned the facts of the container.
     let _ = read_input(input, limits, false, visitor);
 }
 
@@ -301,7 +301,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
     }
 }
 
-/// That the disk failed, or that the time was over.
+/// Returns the defect of a failed disk or a passed deadline.
 pub(crate) fn not_read(error: &io::Error) -> Defect {
     let why = advice::to_read(error);
     Defect::new(match deadline::is_over(error) {

@@ -4,15 +4,15 @@ use super::{Input, Loose, shown};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// None of the paths that were named holds anything to audit. It is no good night: nothing may be written or removed.
+/// No given path contains anything to audit. The run fails: it writes and removes nothing.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("{0}. The previous report and all ledgers are unchanged")]
 pub struct NothingToAudit(String);
 
-/// Refuses inputs among which there is nothing to audit.
+/// Refuses inputs that contain nothing to audit.
 ///
 /// # Errors
-/// There is nothing: the error says what was found instead at each path.
+/// There is nothing to audit. The error describes each path.
 pub fn ensure_exports(paths: &[PathBuf], inputs: &[Input]) -> Result<(), NothingToAudit> {
     if inputs.iter().any(Input::is_export) {
         return Ok(());

@@ -7,30 +7,30 @@ use crate::format::{
 };
 use std::io::Read;
 
-/// Bytes that [`sniff`] needs to see.
+/// Number of bytes that [`sniff`] needs.
 pub const WINDOW: usize = 16 * 1024;
 
-/// What a file is.
+/// The type of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniff {
-    /// A tar, perhaps within gzip.
+    /// A tar, which may be inside gzip.
     Archive,
-    /// One asset, or something unknown.
+    /// One asset, or an unknown file.
     Loose(Loose),
-    /// Something that cannot be looked at, and why.
+    /// A file that cannot be read, and why.
     Unreadable(String),
 }
 
-/// What the files of a report of this program are called.
+/// Description of the files of a report of this program.
 pub const REPORT: &str = "a report of hullmark";
 
-/// What a ledger is called.
+/// Description of a ledger.
 pub const LEDGER: &str = "a ledger of hullmark";
 
-/// How `audit.json` begins.
+/// The first bytes of `audit.json`.
 const REPORT_STARTS: &[u8] = b"{\n  \"format\": 1,\n  \"complete\": ";
 
-/// Tells a file's kind from its first [`WINDOW`] bytes.
+/// Determines the type of a file from its first [`WINDOW`] bytes.
 pub fn sniff(start: &[u8]) -> Sniff {
     if start.starts_with(&[0x1f, 0x8b]) {
         return inside_gzip(start);
@@ -41,8 +41,7 @@ pub fn sniff(start: &[u8]) -> Sniff {
     Sniff::Loose(sniff_loose(start))
 }
 
-/// A gzip file is an archive unless its content is clearly something else: a damaged archive must be named as
-/// one.
+/// A gzip file is an archive unless its content is clearly something else: a damaged archive must be reported as one.
 fn inside_gzip(start: &[u8]) -> Sniff {
     let mut head = Vec::new();
     let decoded = GzipStream::new(start).take(512).read_to_end(&mut head);
@@ -50,8 +49,8 @@ fn inside_gzip(start: &[u8]) -> Sniff {
         (_, head) if tar::is_tar(head) => Sniff::Archive,
         (_, head) if head.len() >= 512 && head.iter().all(|&byte| byte == 0) => Sniff::Archive,
         (Err(_), head) if head.len() < 512 => Sniff::Archive,
-        // The window cuts the stream, so an error behind the first block says nothing.
-        _ => Sniff::Loose(Loose::Unknown("gzip of something that is no tar".into())),
+        // The window cuts the stream, so an error after the first block means nothing.
+        _ => Sniff::Loose(Loose::Unknown("gzip of something other than tar".into())),
     }
 }
 
@@ -67,7 +66,8 @@ fn sniff_loose(start: &[u8]) -> Loose {
             "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => {
                 Loose::Known(Kind::Object)
             }
-            // `assets/AssetSets.xml`, `inventory/Libraries.xml` and what they lead to, beside OpenSim's programs.
+            // `assets/AssetSets.xml`, `inventory/Libraries.xml` and the files that they name, next to OpenSim's
+            // programs.
             "Nini" => unknown("opensim-library (assets and inventory that OpenSim brings along)"),
             _ => Loose::Unknown(format!("XML document <{root}>")),
         };

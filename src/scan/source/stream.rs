@@ -13,36 +13,36 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// What gives the bytes of a [`Stream`].
+/// A reader of the bytes of a [`Stream`].
 type Reader = Box<dyn Read + Send>;
 
-/// Bytes that come from no path.
+/// Bytes without a path.
 #[derive(Clone)]
 pub struct Stream(From);
 
 #[derive(Clone)]
 enum From {
-    /// They can be read as often as is needed.
+    /// A function that opens the bytes any number of times.
     Again(Arc<dyn Fn() -> io::Result<Reader> + Send + Sync>),
-    /// They can be read once.
+    /// A reader that is read once.
     Once(Arc<Mutex<Option<Reader>>>),
 }
 
 impl Stream {
-    /// Bytes that this opens, each time from the first one on.
+    /// Creates a stream from a function. Each call must return a reader at the first byte.
     pub fn new(open: impl Fn() -> io::Result<Reader> + Send + Sync + 'static) -> Self {
         Self(From::Again(Arc::new(open)))
     }
 
-    /// Bytes that can be read once.
+    /// Creates a stream from bytes that can be read once.
     pub fn once(reader: impl Read + Send + 'static) -> Self {
         Self(From::Once(Arc::new(Mutex::new(Some(Box::new(reader))))))
     }
 
-    /// Opens it.
+    /// Opens the stream.
     ///
     /// # Errors
-    /// It cannot be opened, or not a second time.
+    /// The stream cannot be opened, or cannot be opened a second time.
     pub(super) fn open(&self) -> io::Result<Reader> {
         match &self.0 {
             From::Again(open) => open(),
@@ -50,7 +50,7 @@ impl Stream {
         }
     }
 
-    /// The first bytes, which are not lost by this.
+    /// Returns the first bytes and keeps them in the stream.
     fn start(&self, bytes: usize) -> io::Result<Vec<u8>> {
         let mut start = Vec::new();
         let mut reader = self.open()?.take(bytes as u64);
@@ -89,7 +89,7 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// A stream of so many bytes as an input: what it is, its first bytes tell.
+/// Creates an input from a stream of this many bytes. Its first bytes determine the type.
 pub(crate) fn input(name: String, bytes: u64, stream: Stream) -> Input {
     let path = Path::new(&name).to_owned();
     let what = match stream.start(sniff::WINDOW).map(|start| sniff(&start)) {

@@ -10,46 +10,46 @@ use std::{
     io::{self, BufRead, Read},
 };
 
-/// Names of pax records that are kept between two members, of which no writer has more than two.
+/// Most names of pax records that are kept between two members. No writer has more than two.
 const MOST_PAX_NAMES: usize = 1000;
 
 const BLOCK: usize = 512;
 
-/// Bytes of a member that room is made for before they are there.
+/// Bytes that are reserved for a member before its data is read.
 const AT_ONCE: usize = 1024 * 1024;
 
 /// One member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Its whole name; bytes that are not UTF-8 are replaced.
+    /// The complete name. Bytes that are not UTF-8 are replaced.
     pub name: String,
     /// Bytes of its data.
     pub size: u64,
-    /// What it is.
+    /// The type of the member.
     pub what: EntryType,
-    /// Where its header begins, in bytes from the start of the tar.
+    /// Offset of its header, in bytes from the start of the tar.
     pub offset: u64,
 }
 
-/// What a member is.
+/// The type of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryType {
     /// A file with data.
     File,
     /// A folder.
     Directory,
-    /// A link, a device, or anything else that carries no asset; OpenSim knows none of them.
+    /// A link, a device, or another type without an asset. OpenSim knows none of them.
     Special(u8),
 }
 
 /// Why the tar could not be read further.
 #[derive(Debug)]
 pub enum TarError {
-    /// The stream below failed.
+    /// The underlying stream failed.
     Io(io::Error),
     /// The structure is broken.
     Broken(TarFault),
-    /// It says that it holds so many bytes up to here, more than an archive may expand to.
+    /// The headers so far state this many bytes, more than an archive may expand to.
     TooMuch(u64),
 }
 
@@ -59,7 +59,7 @@ impl From<io::Error> for TarError {
     }
 }
 
-/// What was unusual, each counted.
+/// Counts of unusual features.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Oddities {
     /// Headers without the ustar magic.
@@ -68,32 +68,32 @@ pub struct Oddities {
     pub long_names: u64,
     /// Pax records.
     pub pax: u64,
-    /// Headers whose checksum is wrong.
+    /// Headers with a wrong checksum.
     pub bad_checksums: u64,
     /// Names that are not UTF-8.
     pub not_utf8: u64,
-    /// The size of the largest name that was over its cap and left out.
+    /// Size, in bytes, of the largest name that was over its limit and left out. `None` if there is no such name.
     pub oversized_name: Option<u64>,
-    /// No block of zeros stands at the end.
+    /// Whether the block of zeros at the end is missing.
     pub no_end_marker: bool,
 }
 
-/// Reads members one by one. Data that is not taken with [`TarReader::read_data`] or [`TarReader::pass_data`] is
+/// Reads members one after another. Data that is not read with [`TarReader::read_data`] or [`TarReader::pass_data`] is
 /// skipped.
 pub struct TarReader<R> {
     reader: R,
     /// Bytes read so far.
     position: u64,
-    /// Data and padding of the present member that were not read yet.
+    /// Bytes of data and padding of the current member that were not read yet.
     pending: u64,
     padding: u64,
     name_limit: usize,
     /// Bytes that may be read or skipped.
     limit: u64,
     ended: bool,
-    /// The names of pax records since they were last taken.
+    /// The names of pax records since the last call of `TarReader::take_pax_names`.
     pax_names: Vec<String>,
-    /// What was unusual so far.
+    /// The unusual features so far.
     pub oddities: Oddities,
 }
 
@@ -111,7 +111,7 @@ struct Pending {
 }
 
 impl<R: Read> TarReader<R> {
-    /// Starts at the first header. The limits cap the bytes of a name, and of all.
+    /// Starts at the first header. The limits cap the bytes of a name and of the whole tar.
     pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
             reader,
@@ -131,18 +131,18 @@ impl<R: Read> TarReader<R> {
         self.position
     }
 
-    /// The names of the pax records since they were last taken. A reader that does not know pax takes each for a file
+    /// Returns the names of the pax records since the last call. A reader without support for pax reads each as a file
     /// of this name.
     pub fn take_pax_names(&mut self) -> Vec<String> {
         std::mem::take(&mut self.pax_names)
     }
 
-    /// The stream below, for what follows the tar.
+    /// Returns the underlying stream, for the bytes after the tar.
     pub fn into_inner(self) -> R {
         self.reader
     }
 
-    /// The next member, or `None` at the end.
+    /// Returns the next member, or `None` at the end.
     pub fn next_header(&mut self) -> Result<Option<Header>, TarError> {
         let mut given = Pending::default();
         loop {
@@ -161,11 +161,11 @@ impl<R: Read> TarReader<R> {
                     self.oddities.long_names += 1;
                     given.name = self.read_record(size, self.name_limit)?;
                 }
-                // A long link target: nobody reads it, and its data is skipped like any other.
+                // A long link target is not used; its data is skipped.
                 b'K' => self.expect_data(size)?,
                 b'x' | b'X' => {
                     self.note_pax(&block);
-                    // A record holds other attributes beside the name.
+                    // A record contains other attributes besides the name.
                     let record = self.read_record(size, 16 * self.name_limit)?;
                     apply_pax(&record.unwrap_or_default(), &mut given);
                 }
@@ -178,11 +178,11 @@ impl<R: Read> TarReader<R> {
         }
     }
 
-    /// Reads the present member's data into `buffer`, which is emptied first.
+    /// Reads the data of the current member into `buffer`, which is cleared first.
     pub fn read_data(&mut self, buffer: &mut Vec<u8>) -> Result<(), TarError> {
         buffer.clear();
         let wanted = self.pending;
-        // Room for most members at once, and for no more than a little of what a header may promise.
+        // Reserves enough for most members, and little compared with the size that a damaged header may state.
         let at_once = usize::try_from(wanted).map_or(AT_ONCE, |wanted| wanted.min(AT_ONCE)) + 1;
         buffer.try_reserve_exact(at_once).map_err(io::Error::from)?;
         let result = (&mut self.reader).take(wanted).read_to_end(buffer);
@@ -196,7 +196,7 @@ impl<R: Read> TarReader<R> {
         Ok(())
     }
 
-    /// Hands the present member's data on, piece by piece as the stream below holds it.
+    /// Passes the data of the current member on, in the pieces of the underlying stream.
     pub fn pass_data(&mut self, mut take: impl FnMut(&[u8])) -> Result<(), TarError>
     where
         R: BufRead,
@@ -219,12 +219,12 @@ impl<R: Read> TarReader<R> {
         Ok(())
     }
 
-    /// Skips what is left of the present member.
+    /// Skips the rest of the current member.
     pub fn skip_pending(&mut self) -> Result<(), TarError> {
         let wanted = self.pending + self.padding;
         let skipped = io::copy(&mut (&mut self.reader).take(wanted), &mut io::sink())?;
         self.position += skipped;
-        // Some writers leave out the padding of the last member; only missing data is a loss.
+        // Some writers omit the padding of the last member. Only missing data is a loss.
         if skipped < self.pending {
             return Err(ends_early(self.position, self.pending - skipped));
         }
@@ -232,7 +232,8 @@ impl<R: Read> TarReader<R> {
         Ok(())
     }
 
-    /// The next block, or `None` at the end: a block that begins with 0, as OpenSim's reader has it, or none.
+    /// Returns the next block. `None` at the end: at a block that begins with 0, as in OpenSim's reader, or after the
+    /// last.
     fn read_block(&mut self) -> Result<Option<[u8; BLOCK]>, TarError> {
         let mut block = [0; BLOCK];
         let mut filled = 0;
@@ -270,7 +271,7 @@ impl<R: Read> TarReader<R> {
             self.oddities.v7_headers += 1;
         }
         match size {
-            // A wrong checksum alone is survivable; without a size nobody knows where the next header is.
+            // A wrong checksum alone is tolerable. Without a size, the offset of the next header is unknown.
             Some(size) if checksum_right || is_plausible(block) => Ok(size),
             Some(_) => Err(TarError::Broken(TarFault::NoHeader { offset })),
             None => Err(TarError::Broken(TarFault::NoSize { offset })),
@@ -304,7 +305,7 @@ impl<R: Read> TarReader<R> {
             b'0' | 0 | b'7' => EntryType::File,
             other => EntryType::Special(other),
         };
-        // Links state the size of their target, and have no data.
+        // Links state the size of their target and have no data.
         let data = match what {
             EntryType::Special(b'1'..=b'6') => 0,
             _ => given.size.unwrap_or(size),
@@ -313,7 +314,7 @@ impl<R: Read> TarReader<R> {
         Ok(Header { name, size: data, what, offset })
     }
 
-    /// Whatever a record is for, its data is read or skipped, and counts.
+    /// Adds the size of the data to the total, for every type of record.
     fn expect_data(&mut self, size: u64) -> Result<(), TarError> {
         let all = self.position.saturating_add(size);
         if all > self.limit {
@@ -324,7 +325,7 @@ impl<R: Read> TarReader<R> {
         Ok(())
     }
 
-    /// Reads a record that gives something to the next member; one over its cap is left out and noted.
+    /// Reads a record that names the next member. A record over its limit is left out and counted.
     fn read_record(&mut self, size: u64, limit: usize) -> Result<Option<Vec<u8>>, TarError> {
         self.expect_data(size)?;
         if size > limit as u64 {
@@ -345,20 +346,20 @@ fn ends_early(position: u64, missing: u64) -> TarError {
     TarError::Broken(TarFault::CutMember { position, missing })
 }
 
-/// The sum of a header's bytes, its own field taken as spaces.
+/// The sum of the bytes of a header, with spaces in the checksum field.
 fn checksum(block: &[u8; BLOCK]) -> u64 {
     let spaces = 8 * u64::from(b' ');
     let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u64::from(byte)).sum::<u64>();
     sum(&block[..148]) + spaces + sum(&block[156..])
 }
 
-/// Whether a header with a wrong checksum still looks like one.
+/// Whether a header with a wrong checksum is still plausible.
 fn is_plausible(block: &[u8; BLOCK]) -> bool {
     let name_is_text = block[..100].iter().take_while(|&&byte| byte != 0).all(|&byte| byte >= b' ');
     name_is_text && matches!(block[156], 0 | b'0'..=b'7' | b'L' | b'K' | b'x' | b'g')
 }
 
-/// An octal number with blanks or NULs around it, or GNU's base-256 with the first bit set.
+/// Parses an octal number with surrounding blanks or NULs, or a GNU base-256 number, whose first bit is set.
 fn parse_number(field: &[u8]) -> Option<u64> {
     if field[0] & 0x80 != 0 {
         let negative = field[0] & 0x40 != 0;
@@ -378,14 +379,14 @@ fn until_nul(field: &[u8]) -> Vec<u8> {
 
 fn header_name(block: &[u8; BLOCK]) -> Vec<u8> {
     let name = until_nul(&block[..100]);
-    // POSIX ustar alone has a prefix there: GNU keeps times in those bytes.
+    // Only POSIX ustar has a prefix there. GNU stores times in these bytes.
     if &block[257..263] != b"ustar\0" || block[345] == 0 {
         return name;
     }
     [until_nul(&block[345..500]), name].join(&b'/')
 }
 
-/// Takes over the two pax keys that matter. A record is `length key=value\n`.
+/// Reads the two pax keys that matter. A record is `length key=value\n`.
 fn apply_pax(mut record: &[u8], given: &mut Pending) {
     while let Some(space) = record.iter().position(|&byte| byte == b' ') {
         let length = std::str::from_utf8(&record[..space]).ok().and_then(|text| text.parse::<usize>().ok());
@@ -404,7 +405,7 @@ fn apply_pax(mut record: &[u8], given: &mut Pending) {
     }
 }
 
-/// Whether these are the first bytes of a tar: a header whose checksum is right.
+/// Whether these are the first bytes of a tar: a header with a correct checksum.
 pub fn is_tar(bytes: &[u8]) -> bool {
     let Some(block) = bytes.first_chunk::<BLOCK>() else { return false };
     block[0] != 0 && parse_number(&block[148..156]) == Some(checksum(block))

@@ -1,4 +1,4 @@
-//! Unpacked archives: which folders are some, and which files below them are members.
+//! Unpacked archives: which folders are unpacked archives, and which files below them are members.
 //!
 //! A folder with the control file `archive.xml` is an unpacked archive. Without this file it is recognized by what
 //! OpenSim writes: assets and objects, or assets and inventory items, whose names contain a UUID. Other files below
@@ -27,24 +27,24 @@ const CONTROL: &str = "archive.xml";
 /// The folders in which OpenSim writes members.
 const LAYOUT: [&str; 7] = ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"];
 
-/// The endings of terrains that OpenSim loads.
+/// The extensions of terrains that OpenSim loads.
 const TERRAINS: [&str; 9] = [".bmp", ".f32", ".gif", ".jpg", ".png", ".r32", ".raw", ".ter", ".tif"];
 
-/// Unpacked archives by their folders, with their members in the order in which they are read.
+/// Unpacked archives by folder, with their members in reading order.
 pub(super) type Trees = BTreeMap<PathBuf, Vec<LooseFile>>;
 
-/// Whether a folder is called like one of an archive's.
+/// Whether a folder has the name of a folder in an archive.
 pub(super) fn is_layout_folder(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(|name| LAYOUT.contains(&name))
 }
 
-/// Files by the unpacked archive that they are a member of.
+/// Files by the unpacked archive around them.
 #[derive(Debug, Default)]
 pub(super) struct Claimed {
     /// The unpacked archives.
     pub(super) trees: Trees,
-    /// Files in a member's folder without a member's name, with the archive around them: members unless they are archives
-    /// themselves.
+    /// Files in a member's folder without a member's name, with the archive around them. They are members unless they
+    /// are archives themselves.
     pub(super) doubtful: Vec<(Found, PathBuf)>,
     /// Files that are no members.
     pub(super) others: Vec<Found>,
@@ -53,7 +53,7 @@ pub(super) struct Claimed {
 /// Sorts files below `folders` by the unpacked archives around them. An alias that is no member is dropped.
 pub(super) fn claim(files: Vec<Found>, aliases: Vec<Found>, folders: &[PathBuf]) -> Claimed {
     let mut roots = roots_among(files.iter().chain(&aliases));
-    // A file that was named does not make its folder an input.
+    // A file argument does not make its folder an input.
     roots.retain(|root| folders.iter().any(|folder| root.starts_with(folder)));
     let mut claimed = Claimed::default();
     if roots.is_empty() {
@@ -87,7 +87,7 @@ impl Claimed {
         self.trees.entry(root.to_owned()).or_default().push(LooseFile { path, name, bytes, stamp, what });
     }
 
-    /// The unpacked archives with all their members, each once and in the order in which they are read.
+    /// Returns the unpacked archives with all their members, each once and in reading order.
     pub(super) fn into_trees(mut self) -> Trees {
         for members in self.trees.values_mut() {
             members.sort_by(|a, b| (a.name != CONTROL, &a.name).cmp(&(b.name != CONTROL, &b.name)));
@@ -97,7 +97,7 @@ impl Claimed {
     }
 }
 
-/// Finds the innermost unpacked archive around a file; files of one folder come one after another.
+/// Finds the innermost unpacked archive around a file. Files of one folder must come one after another.
 struct Nearest<'a> {
     roots: &'a BTreeSet<PathBuf>,
     folder: PathBuf,
@@ -147,7 +147,7 @@ fn is_member(name: &str) -> bool {
     }
 }
 
-/// The folders that are unpacked archives.
+/// Returns the folders that are unpacked archives.
 fn roots_among<'a>(files: impl Iterator<Item = &'a Found>) -> BTreeSet<PathBuf> {
     let mut roots = BTreeSet::new();
     let mut signs: HashMap<PathBuf, Signs> = HashMap::new();
@@ -181,14 +181,14 @@ fn roots_among<'a>(files: impl Iterator<Item = &'a Found>) -> BTreeSet<PathBuf> 
     roots
 }
 
-/// What tells an unpacked archive that lost its control file.
+/// Signs of an unpacked archive without its control file.
 #[derive(Default)]
 struct Signs {
     assets: bool,
     objects: bool,
 }
 
-/// The folders of which a file may be a member, with its name in each.
+/// The folders whose member a file could be, with its name in each.
 fn archives_around(path: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     let around = path.ancestors().skip(1).filter(|folder| is_layout_folder(folder));
     let roots = around.filter_map(Path::parent);
@@ -201,7 +201,7 @@ fn is_control(path: &Path) -> bool {
     start.is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
 }
 
-/// A path below `root` with slashes, as archives write it.
+/// Returns a path relative to `root`, with slashes as in archives.
 fn relative_name(path: &Path, root: &Path) -> String {
     let relative = path.strip_prefix(root).unwrap_or(path);
     let steps: Vec<_> = relative.iter().map(|step| step.to_string_lossy()).collect();

@@ -1,7 +1,7 @@
 //! Turns paths into inputs.
 //!
-//! Every file below a given path becomes one of these: an archive, a member of an unpacked archive, or a loose file of
-//! its folder. Loose files are audited, or counted and named.
+//! Every file below a given path becomes an archive, a member of an unpacked archive, or a loose file of its folder.
+//! Loose files are audited, or counted and named.
 
 use super::{
     Input, Kind, Loose, LooseFile, Stamp, What,
@@ -26,20 +26,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Turns any mix of files, folders and URLs of objects into inputs, sorted by name, each file once however many links
-/// or arguments lead to it. What lies in `leave_out`, the folders that this run writes to, is not audited.
+/// Turns files, folders and URLs of objects into inputs, sorted by name. Each file appears once, even if several links
+/// or arguments lead to it. Files in `leave_out`, the folders that this run writes to, are not audited.
 ///
 /// # Errors
-/// A path that does not exist at all, or a URL whose store has nothing there or cannot be used: that is a mistake of
-/// whoever typed it.
+/// A path does not exist, or a URL names no object or a store that cannot be used. These are mistakes in the arguments.
 pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
     walk_knowing(paths, leave_out, &|_, _| false)
 }
 
-/// The same, without looking into files of which it is known that they are archives, by their names and stamps.
+/// Like [`walk()`], but does not open files that are known to be archives, by their names and stamps.
 ///
 /// # Errors
-/// As [`walk()`].
+/// As for [`walk()`].
 pub fn walk_knowing(
     paths: &[PathBuf],
     leave_out: &[&Path],
@@ -77,7 +76,7 @@ pub fn walk_knowing(
     Ok(walk.finish())
 }
 
-/// Files with what their first bytes say, in the same order.
+/// Returns the files with the type from their first bytes, in the same order.
 fn sniff_all<T: Sync>(
     files: Vec<T>,
     found: impl Fn(&T) -> &Found + Sync,
@@ -94,12 +93,12 @@ fn sniff_all<T: Sync>(
 struct Walk {
     inputs: Vec<Input>,
     loose: BTreeMap<PathBuf, Vec<LooseFile>>,
-    /// Where the files truly are that were named.
+    /// Resolved paths of the file arguments.
     named: HashSet<PathBuf>,
 }
 
 impl Walk {
-    /// Takes a file in as what its first bytes say.
+    /// Adds a file with the type from its first bytes.
     fn sort_in(&mut self, found: Found, sniffed: Sniff) {
         let Found { path, bytes, stamp, modified, .. } = found;
         let what = match sniffed {
@@ -118,7 +117,7 @@ impl Walk {
         self.loose.entry(folder.to_owned()).or_default().push(file);
     }
 
-    /// A folder that was named and has nothing to audit: an empty disk must not pass for a good night.
+    /// Records a given folder with nothing to audit: an empty disk must not pass for a successful run.
     fn note_if_empty(&mut self, folder: &Path) {
         let true_place = whole(folder);
         let is_below = |path: &Path| path.starts_with(folder) || whole(path).starts_with(&true_place);
@@ -140,7 +139,7 @@ impl Walk {
             _ if is_all(&|looks_like| looks_like == LEDGER) => {
                 "it holds ledgers of hullmark, which `hullmark report` reads".into()
             }
-            1 => "its only file is no export".into(),
+            1 => "its only file is not an export".into(),
             count => format!("none of its {count} files is an export"),
         };
         let what = Loose::NoExport(why);
@@ -148,7 +147,7 @@ impl Walk {
         self.loose.entry(folder.to_owned()).or_default().push(nothing);
     }
 
-    /// Adds an input that is made of files.
+    /// Adds an input that consists of files.
     fn push_files(
         &mut self,
         name: String,
@@ -167,7 +166,7 @@ impl Walk {
         for (folder, mut files) in std::mem::take(&mut self.loose) {
             files.sort_by(|a, b| a.path.cmp(&b.path));
             let name = shown(&folder);
-            // The name of an input is its own: what lies loose in an unpacked archive is none of its members.
+            // The name of an input is unique: loose files in an unpacked archive are not its members.
             let name = if trees.contains(&folder) { format!("{name}/.") } else { name };
             self.push_files(name, folder, files, What::Folder);
         }
@@ -176,7 +175,7 @@ impl Walk {
     }
 }
 
-/// Says of the files beside a report's summary that they are the report's.
+/// Marks the files next to the summary of a report as part of the report.
 fn name_reports(files: &mut [LooseFile]) {
     if files.iter().any(|file| file.what == Loose::Unknown(REPORT.into())) {
         let unknown = |file: &&mut LooseFile| matches!(file.what, Loose::Unknown(_));
@@ -197,12 +196,13 @@ impl Found {
         }
         let is_object = storage::is_url(&self.path);
         if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {
-            // What may not be opened any more has neither another size nor another time. Of objects a list is all there is.
+            // A file that lost its read permission keeps its size and time, so open it. For objects there is only the
+            // list.
             let opened = if is_object { Ok(()) } else { File::open(&self.path).map(drop) };
             return opened.map_or_else(unreadable, |()| Sniff::Archive);
         }
         let start = match self.bytes {
-            // No store has a piece of nothing.
+            // Object stores reject a range of an empty object.
             0 if is_object => Ok(Vec::new()),
             _ => storage::start(&self.path, sniff::WINDOW),
         };
@@ -214,7 +214,8 @@ impl Found {
     }
 }
 
-/// A path in words. Bytes that are no UTF-8 are written as numbers, so that different paths have different names.
+/// Returns a path as text. Bytes that are no UTF-8 are written as numbers, so that different paths have different
+/// names.
 pub fn shown(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -224,13 +225,13 @@ pub fn shown(path: &Path) -> String {
     name
 }
 
-/// What was named must be an export.
+/// A file argument must be an export.
 pub(super) fn known_or_no_export(what: Loose) -> Loose {
     if let Loose::Unknown(looks_like) = what { Loose::NoExport(looks_like) } else { what }
 }
 
-/// A loose file as an asset, where its name says which one: a file named by a UUID is an asset whatever is in it,
-/// and a texture without one can be named by no object.
+/// Returns a loose file as an asset if its name contains a UUID. A file named by a UUID is an asset regardless of its
+/// content. No object can reference a texture without one.
 pub(super) fn as_asset(path: &Path, what: Loose) -> Loose {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match what {
@@ -268,7 +269,7 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(root.path(), at("loop")).unwrap();
 
-        // The same file named twice is one input.
+        // The same file as two arguments is one input.
         let inputs = walk(&[root.path().to_owned(), at("India.oar/India.oar")], &[]).unwrap();
         let summary: Vec<_> = inputs
             .iter()

@@ -93,7 +93,7 @@ fn copies_change_no_row_of_the_one_that_is_evaluated() {
         assert_eq!(desk.files("letters-of-all"), desk.files("letters-of-one"), "{sample}");
         let (mut all, mut one) = (desk.files("all"), desk.files("one"));
         // These files contain the number of copies, or the name that HIS compares with.
-        for other in ["archives.csv", "audit.json", "checks.csv", ".hullmark-seal"] {
+        for other in ["archives.csv", "audit.json", "checks.csv", ".hullmark-stamp"] {
             all.remove(other);
             one.remove(other);
         }

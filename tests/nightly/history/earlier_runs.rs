@@ -82,7 +82,7 @@ fn costs_that_grew_since_an_earlier_run_are_reported() {
     let codes = desk.column("other", "checks", "code");
     let because = desk.column("other", "checks", "reason");
     let because = &because[codes.iter().position(|code| code == "HIS004").unwrap()];
-    assert_eq!(because, "the earlier night was judged for another target (1)");
+    assert_eq!(because, "the earlier report is for another target (1)");
 }
 
 const LAST_NIGHT: &str = "--baseline report";

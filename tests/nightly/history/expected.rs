@@ -170,7 +170,7 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
     for (text, said) in [
         ("names = ['Welcome[']", "`Welcome[` is not a valid pattern"),
         ("list = 'nowhere.txt'", "nowhere.txt cannot be read"),
-        ("max_age = 'soon'", "`soon` is no age: use one as 36h"),
+        ("max_age = 'soon'", "`soon` is not an age: use for example 36h"),
         ("nmes = []", "did you mean `names`?"),
     ] {
         desk.write("expected.toml", format!("[expected]\n{text}\n"));

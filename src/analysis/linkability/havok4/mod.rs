@@ -17,47 +17,46 @@ use crate::{
 use glam::DVec3;
 use std::ops::Range;
 
-/// `LINK_BONUS`, metres.
+/// `LINK_BONUS` in metres.
 const LINK_BONUS_M: f64 = 2.0;
 
-/// `LARGEST_MAX`, metres: no span may exceed it, however large the pieces.
+/// `LARGEST_MAX` in metres: the maximum span for pieces of any size.
 pub const LARGEST_MAX_M: f64 = 54.0;
 
-/// A side that is longer counts as this, metres: what no prim exceeded before there were megaprims.
+/// Maximum side of a prim in metres, which longer sides are clamped to. No prim was longer before megaprims.
 const LONGEST_SIDE_M: f64 = 10.0;
 
-/// Pairs of pieces that may be tried. Linksets of the time had at most 255 prims, whose pairs are 32,385 in a round.
+/// Maximum number of tried pairs. Linksets of the time had at most 255 prims, which are 32,385 pairs in a round.
 const MOST_TRIALS: u64 = 20_000_000;
 
-/// Prims under the rule.
+/// The result of the rule for a set of prims.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Whether all are linked into one piece.
     pub verdict: Verdict,
-    /// What was linked to what: the root's piece first, then by the least index of a prim. Empty where it is not
-    /// evaluated.
+    /// The linked pieces: the root's first, then by the lowest index of a prim. Empty if the rule was not evaluated.
     pub pieces: Vec<Piece>,
-    /// For each further piece, how it compares with the root's.
+    /// For each further piece, its comparison with the root's piece.
     pub refused: Vec<Trial>,
-    /// How near the nearest of all decisions was to its limit, metres.
+    /// Minimum distance of a decision from its limit, in metres.
     pub least_margin_m: Option<f64>,
 }
 
-/// Prims that are linked.
+/// A set of linked prims.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
-    /// Their indices, ascending.
+    /// Indices of the prims, ascending.
     pub prims: Vec<usize>,
-    /// The smallest ball around theirs.
+    /// The smallest ball around the balls of the prims.
     pub ball: Ball,
 }
 
-/// Two pieces side by side.
+/// The comparison of two pieces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trial {
-    /// From the edge of one ball to the far edge of the other, metres.
+    /// Distance from the far edge of one ball to the far edge of the other, in metres.
     pub span_m: f64,
-    /// What that may be.
+    /// Maximum span in metres.
     pub limit_m: f64,
 }
 
@@ -72,34 +71,34 @@ impl Trial {
         }
     }
 
-    /// Whether they can be linked: `<=`, unlike the rule of today.
+    /// Whether the pieces link: `<=`, unlike the current rule.
     pub fn links(&self) -> bool {
         self.span_m <= self.limit_m
     }
 
-    /// How much more the span could be; negative where it is too much.
+    /// Returns the limit less the span; negative if the span is too large.
     pub fn margin_m(&self) -> f64 {
         self.limit_m - self.span_m
     }
 }
 
-/// The smallest ball around a prim's box. Its rotation does not matter, and sides over 10 m count as 10 m.
+/// Returns the smallest ball around a prim's box. Its rotation does not matter, and sides over 10 m count as 10 m.
 pub fn ball(prim: &Prim) -> Ball {
     Ball { centre: prim.centre, radius: prim.scale.min(DVec3::splat(LONGEST_SIDE_M)).length() / 2.0 }
 }
 
-/// Judges the prims of one linkset, the root first and the others in link order.
+/// Evaluates the rule for the prims of one linkset, the root first and the others in link order.
 pub fn evaluate(prims: &[Prim]) -> Outcome {
     evaluate_objects(prims, &vec![1; prims.len()])
 }
 
-/// Judges objects that are to be linked: `prims` are those of one after the other, and `counts` says how many each
-/// has. What is linked stays linked.
+/// Evaluates the rule for objects that are to be linked. `prims` contains the prims of all objects in order, and
+/// `counts` the number of prims in each. Linked prims stay linked.
 ///
-/// "First the root object is tested against each candidate object and the larger bounding sphere is recomputed after
-/// a successful link. Then any unlinked pieces are tested between themselves and merged into larger collections […].
-/// The root object is then re-tested against the modified candidates and the process continues until all objects
-/// are linked, or no new links have been found."
+/// "First the root object is tested against each candidate object and the larger bounding sphere is recomputed after a
+/// successful link. Then any unlinked pieces are tested between themselves and merged into larger collections […]. The
+/// root object is then re-tested against the modified candidates and the process continues until all objects are
+/// linked, or no new links have been found."
 pub fn evaluate_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
     let balls: Vec<Ball> = prims.iter().map(ball).collect();
     if prims.iter().any(|prim| !prim.centre.is_finite() || !prim.scale.is_finite()) || prims.is_empty() {
@@ -116,7 +115,7 @@ pub fn evaluate_objects(prims: &[Prim], counts: &[usize]) -> Outcome {
 }
 
 impl Outcome {
-    /// The pieces, where it is evaluated.
+    /// Returns the pieces; `None` if the rule was not evaluated.
     pub fn pieces(&self) -> Option<&[Piece]> {
         (!self.pieces.is_empty()).then_some(self.pieces.as_slice())
     }
@@ -130,18 +129,18 @@ impl Outcome {
         }
     }
 
-    /// How many prims are linked to the root, itself included.
+    /// Returns the number of prims in the root's piece, including the root.
     pub fn linked_with_root(&self) -> Option<usize> {
         self.pieces.first().map(|piece| piece.prims.len())
     }
 
-    /// The prims of each piece: what two outcomes have in common that linked the same.
+    /// Returns the prims of each piece. It is equal for outcomes that link the same prims.
     pub fn partition(&self) -> Vec<&[usize]> {
         self.pieces.iter().map(|piece| piece.prims.as_slice()).collect()
     }
 }
 
-/// Pieces on their way to larger ones.
+/// The state of the linking process.
 struct Linking {
     pieces: Vec<Growing>,
     least_margin_m: f64,
@@ -151,7 +150,7 @@ struct Linking {
 /// A piece that may still grow.
 struct Growing {
     prims: Vec<usize>,
-    /// Of these prims, in the same order.
+    /// Balls of `prims`, in the same order.
     balls: Vec<Ball>,
     sphere: Enclosing,
 }
@@ -168,7 +167,7 @@ impl Linking {
         Some(Self { pieces, least_margin_m: f64::INFINITY, trials: 0 })
     }
 
-    /// Tries every piece against those behind it, the root's first; whether anything was linked.
+    /// Tries every piece with those after it, the root's first. Returns whether any pieces were linked.
     fn round(&mut self) -> bool {
         let before = self.pieces.len();
         let mut first = 0;
@@ -179,7 +178,7 @@ impl Linking {
         self.pieces.len() < before && self.trials <= MOST_TRIALS
     }
 
-    /// Links to a piece what can be linked of those behind it, each tried once.
+    /// Links later pieces to a piece if they can be linked; each is tried once.
     fn collect(&mut self, first: usize) {
         let (head, later) = self.pieces.split_at_mut(first + 1);
         let piece = &mut head[first];
@@ -221,7 +220,7 @@ impl Growing {
         Some(Self { prims: prims.collect(), balls: balls.to_vec(), sphere })
     }
 
-    /// Takes all prims of another, which is empty then.
+    /// Moves all prims of another piece into this one, and leaves the other empty.
     fn take(&mut self, other: &mut Self) {
         let (own, more) = (self.sphere.ball, other.sphere.ball);
         self.prims.append(&mut other.prims);

@@ -9,9 +9,9 @@
 //! prims be connected by pairs that would link alone: `|x − y| ≤ 2 (rx + ry) + 2`. Then all link in any order.
 //!
 //! 1. *54 m refuses nothing.* Let `a` be the centre and `r` the radius of the smallest sphere around some prims. Let
-//!    `c` be the centre of that around all. `a` is in the convex hull of points where prims touch their sphere. So one
-//!    of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a prim's sphere, so
-//!    `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
+//!    `c` be the centre of the smallest sphere around all. `a` is in the convex hull of points where prims touch their
+//!    sphere. So one of these, `p`, has `(p − a)·(a − c) ≥ 0`, hence `|p − c|² ≥ r² + |a − c|²`. It lies in a prim's
+//!    sphere, so `|p − c| ≤ R`, and `|a − c| + r ≤ √2·R`. Two pieces span at most `2·√2·R ≤ 54`.
 //! 2. *Pieces link if a prim of one would link with a prim of the other*. The sphere of `x` lies in that of its piece,
 //!    so `|a − x| ≤ rA − rx`, and `|a − b| ≤ (rA − rx) + (2 (rx + ry) + 2) + (rB − ry)`, which is
 //!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
@@ -22,28 +22,28 @@ use crate::{analysis::linkability::Prim, geometry::enclosing_sphere::of_balls::B
 use glam::DVec3;
 use std::{f64::consts::SQRT_2, iter};
 
-/// What is proven must hold by more than rounding may move a sphere, metres.
+/// Margin in metres by which the premises must hold: more than rounding may move a sphere.
 const NOISE: f64 = 1e-4;
 
-/// Children up to which all orders are tried: 24 of them.
+/// Maximum number of children for which all orders are tried: 24 orders.
 const MOST_PERMUTED: usize = 4;
 
-/// Prims up to which other orders are tried: each takes the square of their number.
+/// Maximum number of prims for which other orders are tried: each order takes quadratic time.
 const MOST_PRIMS: usize = 1_000;
 
-/// What another order of the children does; the root stays first.
+/// The effect of other orders of the children. The root stays first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// This one, as indices of prims, gives other pieces.
+    /// This order of prim indices gives other pieces.
     Matters(Vec<usize>),
-    /// All give the same pieces: all were tried, or it is proven as above.
+    /// All orders give the same pieces: all were tried, or the proof above applies.
     CannotMatter,
-    /// So many give the same pieces, and others were not tried.
+    /// This number of orders gives the same pieces, and others were not tried.
     NoneFound(usize),
 }
 
 impl Order {
-    /// Yes or no, where that is proven.
+    /// Whether the order matters; `None` if that is not proven.
     pub fn matters(&self) -> Option<bool> {
         match self {
             Self::Matters(_) => Some(true),
@@ -53,8 +53,8 @@ impl Order {
     }
 }
 
-/// Looks for an order that gives other pieces than link order did, which came to `outcome`; that takes as long as
-/// judging some times more. `None` where it was not evaluated.
+/// Searches for an order that gives other pieces than `outcome`, the result in link order. That takes as long as
+/// several evaluations. `None` if the rule was not evaluated.
 pub fn order(prims: &[Prim], outcome: &Outcome) -> Option<Order> {
     outcome.verdict.linkable()?;
     let balls: Vec<Ball> = prims.iter().map(ball).collect();
@@ -78,7 +78,7 @@ pub fn order(prims: &[Prim], outcome: &Outcome) -> Option<Order> {
     Some(if is_exhaustive { Order::CannotMatter } else { Order::NoneFound(tried) })
 }
 
-/// What prims link to in this order, sorted as the pieces of an outcome.
+/// Returns the prims of each piece after linking in this order, sorted like the pieces of an outcome.
 pub(super) fn partition(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
     let turned: Vec<Prim> = order.iter().map(|&prim| prims[prim]).collect();
     let named = |places: &[usize]| {
@@ -97,7 +97,7 @@ fn all_link_in_any_order(balls: &[Ball], outcome: &Outcome) -> bool {
     2.0 * all.ball.radius <= LARGEST_MAX_M / SQRT_2 - NOISE && hang_together(balls)
 }
 
-/// Whether any prim is reached from the root by pairs that would link alone, were it not for 54 m.
+/// Whether every prim is connected to the root by pairs that would link alone, without the limit of 54 m.
 fn hang_together(balls: &[Ball]) -> bool {
     let mut apart: Vec<usize> = (1..balls.len()).collect();
     let mut reached = vec![0];
@@ -116,7 +116,7 @@ fn hang_together(balls: &[Ball]) -> bool {
     apart.is_empty()
 }
 
-/// All orders of some indices.
+/// Returns all orders of some indices.
 fn permutations(indices: &[usize]) -> Vec<Vec<usize>> {
     if indices.is_empty() {
         return vec![Vec::new()];
@@ -129,8 +129,8 @@ fn permutations(indices: &[usize]) -> Vec<Vec<usize>> {
     (0..indices.len()).flat_map(first).collect()
 }
 
-/// Orders as unlike as can be: backwards, by distance from the root and along the axis of greatest extent, both
-/// either way, and from the side that is opposite the root, where what links first grows far from it.
+/// Returns very different orders: backwards, by distance from the root, and along the axis of greatest extent, the last
+/// two in both directions. One order begins at the side opposite the root, where the first piece grows far from it.
 fn other_orders(balls: &[Ball], children: &[usize]) -> Vec<Vec<usize>> {
     let sorted = |key: &dyn Fn(DVec3) -> f64| {
         let mut order = children.to_vec();
@@ -174,10 +174,11 @@ mod tests {
         order(prims, &evaluate(prims)).unwrap()
     }
 
-    /// Four cubes that all link in link order, and fall into two pairs where the second comes last. Each test is
-    /// clear by more than 3.9 m. The second reaches the first, and both reach the third, then the fourth:
-    /// 50.06 m and 49.97 m of 54 m. But without the second the first reaches neither of the others (47.40 m of
-    /// 40.97 m, 44.90 m of 27.98 m); these link, and as pairs they are too far apart: 58.23 m of 54 m.
+    /// Four cubes that all link in link order, and split into two pairs if the second comes last.
+    ///
+    /// Each test has a margin of more than 3.9 m. The second reaches the first, and both reach the third, then the
+    /// fourth: 50.06 m and 49.97 m of 54 m. Without the second the first reaches neither of the others (47.40 m of
+    /// 40.97 m, 44.90 m of 27.98 m). These two link, and the pairs are too far apart: 58.23 m of 54 m.
     #[test]
     fn four_cubes_that_all_link_or_do_not() {
         let cubes = [
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(partition(&cubes, &order), [[0, 1], [2, 3]]);
     }
 
-    /// A set 6 m wide: what the root links to first moves its sphere away from the last.
+    /// A set 6 m wide: the first prim that the root links to moves its sphere away from the last.
     #[test]
     fn a_small_set_can_depend_on_the_order() {
         let dot = |x, y| cube(x, y, 0.0, 0.01);
@@ -216,7 +217,7 @@ mod tests {
         let row: Vec<Prim> = (0..26).map(|n| cube(f64::from(n), 0.0, 0.0, 0.5)).collect();
         assert_eq!(order_of(&row), Order::CannotMatter);
         assert_eq!(order_of(&row[..1]), Order::CannotMatter);
-        // 39 m is wider than 54/√2 m, and too many for all orders.
+        // 39 m is more than 54/√2 m, and there are too many prims for all orders.
         let row: Vec<Prim> = (0..39).map(|n| cube(f64::from(n), 0.0, 0.0, 0.5)).collect();
         assert_eq!(order_of(&row), Order::NoneFound(6));
     }

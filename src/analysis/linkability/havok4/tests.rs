@@ -40,7 +40,7 @@ fn sides_of_megaprims_count_as_ten_metres() {
 
 #[test]
 fn the_limit_itself_links() {
-    // Radii 0.5: the span may be 5 m, which is a distance of 4 m.
+    // With radii of 0.5 m the span may be 5 m, which is a distance of 4 m.
     let sphere = |x: f64| prim([x, 0.0, 0.0], [1.0, 0.0, 0.0]);
     assert_eq!(evaluate(&[sphere(0.0), sphere(4.0)]).verdict, Verdict::Linkable);
     let far = evaluate(&[sphere(0.0), sphere(4.0 + 1e-12)]);
@@ -51,19 +51,19 @@ fn the_limit_itself_links() {
 
 #[test]
 fn pieces_grow_and_then_reach_farther() {
-    // The middle one is in nobody's reach but its neighbours': 0 – 4 – 8 link one after the other.
+    // Only its neighbours can reach the middle one: 0 – 4 – 8 link one after the other.
     let line: Vec<Prim> = (0..4).map(|n| cube([f64::from(n) * 3.9, 0.0, 0.0], 1.0)).collect();
     let outcome = evaluate(&line);
     assert_eq!((outcome.verdict, outcome.linked_with_root()), (Verdict::Linkable, Some(4)));
     assert!((outcome.pieces[0].ball.radius - (3.9 * 3.0 + 3f64.sqrt()) / 2.0).abs() < 1e-9);
-    // From the other end in the order: leftovers link among themselves first.
+    // In reverse order: the unlinked prims link with each other first.
     let outcome = evaluate(&[line[0], line[3], line[2], line[1]]);
     assert_eq!(outcome.verdict, Verdict::Linkable);
 }
 
 #[test]
 fn what_is_linked_already_stays_so() {
-    // Two objects, one of them in two distant parts: they are a piece whatever lies between.
+    // Two objects, one with two distant prims: they are one piece regardless of the distance.
     let prims = [cube([0.0; 3], 1.0), cube([40.0, 0.0, 0.0], 1.0), cube([20.0, 0.0, 0.0], 1.0)];
     assert_eq!(evaluate(&prims).verdict, Verdict::NotLinkable);
     let objects = evaluate_objects(&prims, &[2, 1]);
@@ -90,8 +90,8 @@ fn prims(most: usize, extent: f64) -> impl Strategy<Value = Vec<Prim>> {
 }
 
 proptest! {
-    /// The page's way to see it: a metre more to each ball's diameter, then the double of it; linked if they touch,
-    /// unless the ball around both is over 54 m.
+    /// The page's quick method: add 1 m to each ball's diameter, then double it. The balls link if they touch, unless
+    /// the ball around both is larger than 54 m.
     #[test]
     fn the_quick_overview_is_the_formula(
         a in prims(2, 60.0), b in prims(2, 60.0),
@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(trial.links(), touch && span <= LARGEST_MAX_M);
     }
 
-    /// No two pieces that remain can be linked, every prim is in one, and each ball holds its prims.
+    /// No two remaining pieces can be linked, every prim is in one piece, and each ball contains its prims.
     #[test]
     fn remaining_pieces_cannot_be_linked(prims in prims(40, 120.0)) {
         let outcome = evaluate(&prims);

@@ -1,4 +1,4 @@
-//! Lower bounds that no plan can beat.
+//! Lower and upper bounds that no plan can beat.
 
 use super::{
     place::{Grid, Group, Place},
@@ -6,11 +6,11 @@ use super::{
     sweep::directions,
 };
 
-/// Up to so many comparisons are made for each bound, but for the first two directions.
+/// Maximum number of comparisons for each bound. The first two directions are always used.
 const COMPARISONS: usize = 1 << 18;
 
-/// No plan has fewer linksets: each holds at most the most prims, and of places that are never together each needs
-/// its own.
+/// Returns a lower bound on the number of linksets in any plan. Each linkset has a maximum number of prims, and places
+/// that are never together need separate linksets.
 pub(super) fn at_least<R: Rule>(group: &Group<'_, R>) -> usize {
     let prims: Vec<usize> = group.places.iter().map(Place::prim).collect();
     let by_count = group.count().div_ceil(group.rule.max_prims());
@@ -23,7 +23,7 @@ pub(super) fn at_least<R: Rule>(group: &Group<'_, R>) -> usize {
     by_count.max(by_place.unwrap_or(2)).max(2)
 }
 
-/// How many places never together are met in this order, when each is taken that can be.
+/// Counts places that are pairwise never together, chosen greedily in this order.
 fn strangers<R: Rule>(group: &Group<'_, R>, order: &[usize]) -> usize {
     let mut grid = Grid::empty(group.rule.limit_m());
     let mut count = 0;
@@ -37,8 +37,10 @@ fn strangers<R: Rule>(group: &Group<'_, R>, order: &[usize]) -> usize {
     count
 }
 
-/// No plan has a larger root's piece, whatever the number of pieces: it has no prim that is never together with the
-/// root, of pairs that are never together at most one, and at most the most prims.
+/// Returns an upper bound on the prims in the root's piece, for any number of pieces.
+///
+/// The piece has no prim that is never together with the root. Of two prims that are never together it has at most one.
+/// It has at most the maximum number of prims.
 pub(super) fn root_at_most<R: Rule>(group: &Group<'_, R>) -> usize {
     let within = |place: usize| !group.never_together(0, place);
     let rows = directions(group, COMPARISONS);
@@ -50,7 +52,7 @@ pub(super) fn root_at_most<R: Rule>(group: &Group<'_, R>) -> usize {
     most.min().unwrap_or(0).min(group.rule.max_prims())
 }
 
-/// How many pairs that are never together one finds from both halves of a row; each prim is in one pair at most.
+/// Counts disjoint pairs of prims that are never together, with one prim from each half of a row.
 fn pairs<R: Rule>(group: &Group<'_, R>, row: &[usize]) -> usize {
     let (low, high) = row.split_at(row.len() / 2);
     let mut left: Vec<usize> = low.iter().map(|&place| group.places[place].prims.len()).collect();

@@ -1,10 +1,10 @@
-//! How to split prims that cannot be linked: into the fewest linksets that pass, with the root's as large as possible.
+//! Plans linksets for prims that cannot be linked: the fewest linksets that pass, with the root's as large as possible.
 //!
 //! [`split`] works under any hereditary [`Rule`]: [`Spheres`] is the rule since 2010, [`Boxes`] one like Havok1's.
 //! Groups of prims that can never be together are planned separately, because no linkset has prims of two groups. In
-//! each, quick plans are made first, by sweeps across the prims in several directions. Then searches try all plans with
-//! fewer pieces, or with a larger piece for the root. They are limited by comparisons, not seconds, so equal prims give
-//! equal plans.
+//! each group, sweeps across the prims in several directions create quick plans. Then searches try all plans with fewer
+//! pieces, or with a larger piece for the root. They are limited by comparisons, not seconds, so equal prims give equal
+//! plans.
 //!
 //! Every plan is compared with two bounds: the minimum number of linksets, and the maximum number of prims in the
 //! root's. [`Plan::fewest`] and [`Plan::root_largest`] show whether the plan meets them, which makes it optimal.
@@ -26,29 +26,29 @@ use search::{Found, Goal, search};
 use std::cmp::Reverse;
 use sweep::{Cover, root_count, settled, sweep};
 
-/// Comparisons that all searches of a plan may make together.
+/// Maximum number of comparisons in all searches for a plan.
 const WORK: u64 = 1 << 22;
 
-/// How many pieces are named in words.
+/// Maximum number of pieces that are listed in text.
 const NAMED: usize = 6;
 
-/// How to split prims into linksets that pass.
+/// A plan of linksets that pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The linksets: the root's first, then from the largest to the smallest.
     pub pieces: Vec<Piece>,
-    /// No plan has fewer pieces than this.
+    /// Lower bound on the number of pieces in any plan.
     pub at_least: usize,
-    /// No plan with as many pieces has more prims in the root's.
+    /// Upper bound on the prims in the root's piece of any plan with as many pieces.
     pub root_at_most: usize,
 }
 
 /// One linkset of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
-    /// The indices of its prims, ascending.
+    /// Indices of its prims, ascending.
     pub prims: Vec<usize>,
-    /// Its size as the rule has it, metres: the diameter of the smallest sphere, or the longest side of the box.
+    /// Size under the rule in metres: the diameter of the smallest sphere, or the longest side of the box.
     pub size_m: f64,
 }
 
@@ -58,12 +58,12 @@ impl Plan {
         self.pieces.len() == self.at_least
     }
 
-    /// Whether no plan with as many pieces has more prims in the root's.
+    /// Whether no plan with as many pieces has more prims in the root's piece.
     pub fn root_largest(&self) -> bool {
         self.pieces.first().is_some_and(|piece| piece.prims.len() == self.root_at_most)
     }
 
-    /// The plan in a few words, to follow a sentence about the prims.
+    /// Returns a short text of the plan, to follow a sentence about the prims.
     pub fn in_short(&self) -> String {
         let count = self.pieces.len();
         let linksets = counted(count as u64, "linkset");
@@ -82,10 +82,10 @@ impl Plan {
     }
 }
 
-/// The fewest linksets that all pass, and among plans with as many the largest one for the root, the prim 0.
+/// Returns a plan with as few linksets as possible, and then with the largest linkset for the root, which is prim 0.
 ///
-/// `None` where there is no prim, where a position or size is not finite, and where a prim does not pass even alone:
-/// then there is no plan.
+/// `None` if there is no prim, if a position or size is not finite, or if a prim does not pass even alone. Then there
+/// is no plan.
 pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
     let finite = rule.boxes().iter().all(|one| one.min.is_finite() && one.max.is_finite());
     if rule.boxes().is_empty() || !finite || rule.max_prims() == 0 {
@@ -98,7 +98,7 @@ pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
         plans.push(planned(group, number == 0, &mut work)?);
     }
     let pieces = pieces(&groups, &plans)?;
-    // Where another group may need fewer pieces, the root's might have more of them.
+    // If another group may need fewer pieces, the root's group may have more of them.
     let given = plans[1..].iter().all(|plan| plan.cover.len() == plan.at_least);
     let root_at_most = if given { plans[0].root_at_most } else { bound::root_at_most(&groups[0]) };
     Some(Plan {
@@ -108,15 +108,15 @@ pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
     })
 }
 
-/// What is known of a group.
+/// The plan of a group and its bounds.
 struct Planned {
     cover: Cover,
     at_least: usize,
-    /// With as many pieces.
+    /// Upper bound on the prims in the root's piece with as many pieces.
     root_at_most: usize,
 }
 
-/// Plans a group; `None` where one of its prims does not pass alone.
+/// Plans a group; `None` if one of its prims does not pass alone.
 fn planned<R: Rule>(group: &Group<'_, R>, with_root: bool, work: &mut u64) -> Option<Planned> {
     let at_least = bound::at_least(group);
     let root_at_most = if with_root { bound::root_at_most(group) } else { 0 };
@@ -143,13 +143,13 @@ fn planned<R: Rule>(group: &Group<'_, R>, with_root: bool, work: &mut u64) -> Op
     Some(plan)
 }
 
-/// Looks for any plan with so many pieces.
+/// Searches for any plan with this number of pieces.
 fn with_pieces<R: Rule>(group: &Group<'_, R>, pieces: usize, work: &mut u64) -> Option<Found> {
     let Found { cover, complete } = search(group, Goal { pieces, root: 0, enough: 0 }, work)?;
     Some(Found { cover: cover.map(|cover| settled(group, cover)), complete })
 }
 
-/// Looks for a larger piece of the root with as many pieces.
+/// Searches for a plan with the same number of pieces and more prims in the root's piece.
 fn enlarge_root<R: Rule>(group: &Group<'_, R>, plan: &mut Planned, work: &mut u64) {
     let root = root_count(&plan.cover);
     if root >= plan.root_at_most {
@@ -165,7 +165,7 @@ fn enlarge_root<R: Rule>(group: &Group<'_, R>, plan: &mut Planned, work: &mut u6
     }
 }
 
-/// Gives each piece its prims: of equal ones the first to the root's.
+/// Assigns prims to each piece. Of equal prims the first ones go into the root's piece.
 fn pieces<R: Rule>(groups: &[Group<'_, R>], plans: &[Planned]) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     for (group, plan) in groups.iter().zip(plans) {

@@ -1,24 +1,24 @@
-//! Sets of prims that pass together, and how they grow.
+//! Sets of prims that pass together, and their growth.
 
 use super::{place::Group, rule::Rule};
 
 /// A set of prims that passes.
 #[derive(Debug, Clone)]
 pub(super) struct Part<F> {
-    /// How many prims it has of which places.
+    /// Places and the number of prims from each.
     pub(super) taken: Vec<(usize, usize)>,
-    /// How many prims in all.
+    /// Total number of prims.
     pub(super) count: usize,
     fit: F,
-    /// A prim of each place.
+    /// One prim of each place.
     prims: Vec<usize>,
 }
 
-/// How often a part is refused a place before it has grown enough.
+/// Maximum number of refused places before a part stops growing.
 const REFUSALS: usize = 16;
 
 impl<F: Clone> Part<F> {
-    /// As much as is left of one place; `None` where not even one of its prims passes.
+    /// Creates a part from the remaining prims of one place; `None` if not even one of them passes.
     pub(super) fn new<R: Rule<Fit = F>>(
         group: &Group<'_, R>,
         place: usize,
@@ -30,22 +30,22 @@ impl<F: Clone> Part<F> {
         (part.count > 0).then_some(part)
     }
 
-    /// The same set as before; `None` where it does not pass.
+    /// Creates a part from these prims; `None` if they do not pass.
     pub(super) fn again<R: Rule<Fit = F>>(group: &Group<'_, R>, taken: &[(usize, usize)]) -> Option<Self> {
         let prims: Vec<usize> = taken.iter().map(|&(place, _)| group.places[place].prim()).collect();
         let count = taken.iter().map(|&(_, count)| count).sum();
         Some(Self { taken: taken.to_vec(), count, fit: group.rule.fit(&prims)?, prims })
     }
 
-    /// The greatest size that it can have with a prim of this place, metres.
+    /// Returns the maximum size of the part with a prim of this place, in metres.
     pub(super) fn size_with_m<R: Rule<Fit = F>>(&self, group: &Group<'_, R>, place: usize) -> f64 {
         group.rule.size_with_m(&self.fit, group.places[place].prim()).1
     }
 
-    /// Takes what it can of the candidates, earlier ones first.
+    /// Adds as many of the candidates as possible, earlier ones first.
     ///
-    /// As sets that pass have no parts that fail, it is enough to halve for the longest run of candidates that
-    /// passes; the next one is refused, and so on.
+    /// Every subset of a passing set passes. So the longest passing run of candidates is found by bisection; the next
+    /// candidate is refused, and the search continues after it.
     pub(super) fn absorb<R: Rule<Fit = F>>(
         &mut self,
         group: &Group<'_, R>,
@@ -74,7 +74,7 @@ impl<F: Clone> Part<F> {
         }
     }
 
-    /// Widens to as many of the first candidates as pass together; how many these are.
+    /// Adds the longest passing run of candidates. Returns its length.
     fn extend<R: Rule<Fit = F>>(&mut self, group: &Group<'_, R>, candidates: &[usize]) -> usize {
         let own = self.prims.len();
         let all = candidates.iter().map(|&place| group.places[place].prim());
@@ -95,7 +95,7 @@ impl<F: Clone> Part<F> {
         passing
     }
 
-    /// Notes what it takes of these places, as far as there is room.
+    /// Records the prims that are taken from these places, as far as there is room.
     fn take<R: Rule<Fit = F>>(&mut self, group: &Group<'_, R>, places: &[usize], left: &mut [usize]) {
         for &place in places {
             let count = left[place].min(group.rule.max_prims() - self.count);

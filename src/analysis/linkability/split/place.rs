@@ -4,23 +4,23 @@ use super::rule::Rule;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Prims that are the same to the rule.
+/// Prims that are equal under the rule.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
-    /// Which prims, ascending.
+    /// Indices of the prims, ascending.
     pub(super) prims: Vec<usize>,
-    /// The middle of their box.
+    /// Centre of their box.
     pub(super) position: DVec3,
 }
 
 impl Place {
-    /// One of its prims, to ask the rule about.
+    /// Returns one of its prims, as an argument for the rule.
     pub(super) fn prim(&self) -> usize {
         self.prims[0]
     }
 }
 
-/// Places with the rule that they are under. The first is the root's, where the root is among them.
+/// Places and their rule. The first place is that of the root, if the group contains it.
 #[derive(Debug)]
 pub(super) struct Group<'a, R> {
     pub(super) rule: &'a R,
@@ -28,11 +28,11 @@ pub(super) struct Group<'a, R> {
 }
 
 impl<'a, R: Rule> Group<'a, R> {
-    /// All prims of a rule. Places are in the order of their coordinates, so that the order of the prims behind the
-    /// root changes nothing.
+    /// Creates the group of all prims. Places are sorted by their coordinates, so that the order of the prims after the
+    /// root does not matter.
     pub(super) fn whole(rule: &'a R) -> Self {
         let boxes = rule.boxes();
-        // Not 0 and −0 as two places.
+        // 0 and −0 must be one place.
         let key = |prim: usize| [boxes[prim].min, boxes[prim].max].map(|corner| corner + DVec3::ZERO);
         let order = |a: &usize, b: &usize| {
             let (a, b) = (key(*a), key(*b));
@@ -52,8 +52,8 @@ impl<'a, R: Rule> Group<'a, R> {
         Self { rule, places }
     }
 
-    /// Groups whose prims are never together, the root's first. Neighbours within the limit are in one group; beyond
-    /// that a group may be larger than it need be, never smaller.
+    /// Returns groups whose prims are never together, the root's first. Neighbours that may be together are in one
+    /// group. After `LOOKS` comparisons groups may be too large, but never too small.
     pub(super) fn apart(self) -> Vec<Self> {
         let mut grid = Grid::new(&self.places, self.rule.limit_m());
         let mut group_of = vec![usize::MAX; self.places.len()];
@@ -83,7 +83,7 @@ impl<'a, R: Rule> Group<'a, R> {
         groups
     }
 
-    /// How many prims.
+    /// Returns the number of prims.
     pub(super) fn count(&self) -> usize {
         self.places.iter().map(|place| place.prims.len()).sum()
     }
@@ -96,7 +96,7 @@ impl<'a, R: Rule> Group<'a, R> {
         self.rule.apart_m(self.places[one].prim(), self.places[other].prim())
     }
 
-    /// At most so many places, each the farthest from those before it, from the first on.
+    /// Returns at most `most` places from the first one on, each as far as possible from those before it.
     pub(super) fn farthest_first(&self, most: usize) -> Vec<usize> {
         let mut nearest = vec![f64::INFINITY; self.places.len()];
         let mut order = Vec::new();
@@ -116,10 +116,10 @@ impl<'a, R: Rule> Group<'a, R> {
     }
 }
 
-/// How often neighbours are compared to find groups. Beyond this all neighbours are taken to be in one group.
+/// Maximum number of comparisons to find groups. After that all neighbours count as one group.
 const LOOKS: u64 = 1 << 26;
 
-/// Places by the cube that they are in, with sides such that what may be together is in neighbouring cubes.
+/// Places by their cube. Places that may be together are in neighbouring cubes.
 #[derive(Debug)]
 pub(super) struct Grid {
     side: f64,
@@ -135,7 +135,7 @@ impl Grid {
         grid
     }
 
-    /// Wider than the limit by more than rounding.
+    /// Creates a grid whose cubes are larger than the limit, by more than rounding.
     pub(super) fn empty(limit_m: f64) -> Self {
         Self { side: limit_m * (1.0 + 1e-6), cubes: BTreeMap::new() }
     }
@@ -144,19 +144,19 @@ impl Grid {
         self.cubes.entry(self.cube(position)).or_default().push(place);
     }
 
-    /// Farther out than coordinates can tell cubes from each other, all is one cube.
+    /// Very distant positions, where coordinates cannot distinguish cubes, share one cube.
     fn cube(&self, position: DVec3) -> [i64; 3] {
         const FAR: f64 = (1_i64 << 30) as f64;
         (position / self.side).to_array().map(|number| number.floor().clamp(-FAR, FAR) as i64)
     }
 
-    /// This cube and its neighbours.
+    /// Returns this cube and its neighbours.
     fn around(&self, position: DVec3) -> impl Iterator<Item = [i64; 3]> + use<> {
         let [x, y, z] = self.cube(position);
         (0..27).map(move |number| [x + number % 3 - 1, y + number / 3 % 3 - 1, z + number / 9 - 1])
     }
 
-    /// Takes those places out of the cube of a position and its neighbours.
+    /// Removes wanted places from the cube of a position and its neighbours, and returns them.
     pub(super) fn take(&mut self, position: DVec3, mut wanted: impl FnMut(&usize) -> bool) -> Vec<usize> {
         let mut taken = Vec::new();
         for cube in self.around(position) {
@@ -167,7 +167,7 @@ impl Grid {
         taken
     }
 
-    /// All places in the cube of a position and its neighbours.
+    /// Returns all places in the cube of a position and its neighbours.
     pub(super) fn near(&self, position: DVec3) -> impl Iterator<Item = usize> {
         self.around(position).filter_map(|cube| self.cubes.get(&cube)).flatten().copied()
     }

@@ -10,49 +10,49 @@ use crate::{
 };
 use glam::DVec3;
 
-/// A size this close to the limit, as a share of it, is never judged by an estimate.
+/// A size this close to the limit, relative to it, is never evaluated by an estimate.
 const NEAR: f64 = 1e-9;
 
-/// A rule that is *hereditary*: what is part of a set that passes, passes.
+/// A *hereditary* rule: every subset of a passing set passes.
 ///
-/// A set passes if its size, which no further prim makes smaller, is below a limit, and if it has no more prims
-/// than are allowed. Prims are named by their index.
+/// A set passes if its size is below a limit, and if it does not have too many prims. An additional prim never makes a
+/// set smaller. Prims are identified by their index.
 pub trait Rule {
-    /// What is known of prims that pass together.
+    /// The state of a set of prims that pass together.
     type Fit: Clone;
 
-    /// The prims as boxes, metres: points, where the rule looks at centres only. Prims with equal boxes are the
-    /// same to the rule.
+    /// Returns the boxes of the prims in metres. They are points if the rule only uses centres. Prims with equal boxes
+    /// are equal under the rule.
     fn boxes(&self) -> &[Bounds];
 
-    /// The size of a set must be below this, metres. Prims whose boxes have their middles this far apart on an axis
-    /// are never together.
+    /// Returns the limit in metres, which the size of a set must be below. Prims whose boxes have their centres this
+    /// far apart on an axis are never together.
     fn limit_m(&self) -> f64;
 
-    /// The most prims of a set.
+    /// Returns the maximum number of prims in a set.
     fn max_prims(&self) -> usize;
 
-    /// Whether these prims pass, whatever their number. All estimates below give way to it.
+    /// Evaluates whether these prims pass, regardless of their number. It overrides all estimates below.
     fn fit(&self, prims: &[usize]) -> Option<Self::Fit>;
 
-    /// The size of a set, metres.
+    /// Returns the size of a set in metres.
     fn size_m(&self, fit: &Self::Fit) -> f64;
 
-    /// Least and greatest size that the set can have with one more prim, metres.
+    /// Returns the minimum and maximum size of the set with one more prim, in metres.
     fn size_with_m(&self, fit: &Self::Fit, prim: usize) -> (f64, f64);
 
-    /// Whether this prim passes with every set that these are part of and that passes. May be `false` in doubt.
+    /// Whether the prim can be added to every passing set that contains this set. May be `false` in doubt.
     fn holds(&self, fit: &Self::Fit, prim: usize) -> bool;
 
-    /// The size of a set of two, metres, but for rounding.
+    /// Returns the size of a set of two prims in metres, except for rounding.
     fn apart_m(&self, one: usize, other: usize) -> f64;
 
-    /// Whether no set of this size passes, with room for rounding.
+    /// Whether no set of this size passes, with a margin for rounding.
     fn exceeds(&self, size_m: f64) -> bool {
         self.limit_m() < f64::INFINITY && size_m >= self.limit_m() * (1.0 + NEAR)
     }
 
-    /// Whether no set that passes has both.
+    /// Whether no passing set contains both prims.
     fn never_together(&self, one: usize, other: usize) -> bool {
         let apart = self.apart_m(one, other);
         self.exceeds(apart) || apart >= self.limit_m() * (1.0 - NEAR) && self.fit(&[one, other]).is_none()
@@ -67,9 +67,11 @@ pub struct Spheres {
 }
 
 impl Spheres {
-    /// For prims with these centres, metres, in any axes.
+    /// Creates the rule for prims with these centres in metres, in any axes.
     pub fn new(centres: &[DVec3], limits: &Linkability) -> Self {
-        let points = centres.iter().map(|&centre| Bounds { min: centre, max: centre }).collect();
+        // As the target holds them: a plan for other numbers would pass where the rule does not.
+        let held = centres.iter().map(|centre| centre.as_vec3().as_dvec3());
+        let points = held.map(|centre| Bounds { min: centre, max: centre }).collect();
         Self { points, limits: limits.clone() }
     }
 }
@@ -101,10 +103,11 @@ impl Rule for Spheres {
         2.0 * ball.radius
     }
 
-    /// Let the point be `d > r` from the centre. A sphere around the set has its centre some `t` from the old one,
-    /// in a direction in which it holds a point of the old surface that is at least `√(r² + t²)` from it; and it
-    /// holds the new point, `d − t` from it or more. Both are least at `(d² + r²) / 2d`. The sphere around the old
-    /// one and the point has the radius `(d + r) / 2`.
+    /// Let the point be `d > r` from the centre. A sphere around the set and the point has its centre at some distance
+    /// `t` from the old one. In that direction it contains a point of the old surface that is at least `√(r² + t²)`
+    /// from its centre. It contains the new point, which is at least `d − t` from its centre. So its radius is at least
+    /// `(d² + r²) / 2d`, where both distances are equal. The sphere around the old sphere and the point has the radius
+    /// `(d + r) / 2`.
     fn size_with_m(&self, ball: &Ball, prim: usize) -> (f64, f64) {
         let distance = self.points[prim].min.distance(ball.centre);
         if distance <= ball.radius {
@@ -114,8 +117,8 @@ impl Rule for Spheres {
         }
     }
 
-    /// A sphere of the radius `R` around the set has its centre at most `√(R² − r²)` from that of the smallest one,
-    /// as above, so it holds all that is `R` minus this from it.
+    /// A sphere of radius `R` around the set has its centre at most `√(R² − r²)` from that of the smallest one, as
+    /// above. So it contains all points within `R` minus this distance of the old centre.
     fn holds(&self, ball: &Ball, prim: usize) -> bool {
         let most = self.limit_m() / 2.0;
         let shift = (most * most - ball.radius * ball.radius).sqrt();
@@ -136,7 +139,7 @@ pub struct Boxes {
 }
 
 impl Boxes {
-    /// For these prims, in the axes of the region.
+    /// Creates the rule for these prims, in the axes of the region.
     pub fn new(prims: &[Prim], limit_m: f64, max_prims: usize) -> Self {
         Self { boxes: prims.iter().map(Prim::bounds).collect(), limit_m, max_prims }
     }

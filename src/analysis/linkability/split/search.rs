@@ -1,8 +1,8 @@
 //! Searches for plans with a given number of pieces, exhaustively if necessary.
 //!
-//! Depth first. The prim that fits into the fewest pieces goes into each of them in turn, and into a new piece if one
-//! more is allowed. Equivalent choices are tried once: the number of a new piece and the order of equal prims. While no
-//! piece can become full, a prim that passes wherever a piece passes is tried only there.
+//! The search is depth first. The prim that fits into the fewest pieces goes into each of them in turn, and into a new
+//! piece if one more is allowed. Equivalent choices are tried once: the number of a new piece and the order of equal
+//! prims. While no piece can become full, a prim that every extension of a piece can contain is only tried there.
 
 use super::{
     place::Group,
@@ -10,30 +10,30 @@ use super::{
     sweep::{Cover, FEW},
 };
 
-/// What is looked for.
+/// The goal of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal {
-    /// At most so many pieces.
+    /// Maximum number of pieces.
     pub(super) pieces: usize,
-    /// At least so many prims in the root's piece.
+    /// Minimum number of prims in the root's piece.
     pub(super) root: usize,
-    /// So many of them are enough: the search ends.
+    /// Number of prims in the root's piece at which the search ends; 0 if the size of that piece does not matter.
     pub(super) enough: usize,
 }
 
-/// This part of the work that is left goes into one search, so that one hard group leaves enough for others.
+/// Divisor of the remaining work for one search, so that one hard group leaves enough for others.
 const SHARE: u64 = 8;
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// The plan with the largest root's piece.
+    /// The plan with the most prims in the root's piece.
     pub(super) cover: Option<Cover>,
-    /// Whether there is none with a larger one, or none at all.
+    /// Whether no plan has more prims in the root's piece, or there is no plan at all.
     pub(super) complete: bool,
 }
 
-/// Looks for a plan with some of the work that is left; `None` where the group has too many prims for that.
+/// Searches for a plan with a share of the remaining work; `None` if the group has too many prims.
 pub(super) fn search<R: Rule>(group: &Group<'_, R>, goal: Goal, work: &mut u64) -> Option<Found> {
     let share = *work / SHARE;
     let mut search = Search::new(group, goal, share)?;
@@ -48,7 +48,7 @@ struct Item {
     place: usize,
     prim: usize,
     count: usize,
-    /// Whether the item before it is of the same place.
+    /// Whether the previous item has the same place.
     twin: bool,
 }
 
@@ -57,17 +57,17 @@ struct Piece<F> {
     fit: F,
     prims: Vec<usize>,
     count: usize,
-    /// What it is to each item.
+    /// State of the piece for each item.
     room: Vec<Room>,
 }
 
-/// What a piece is to an item; what is not open stays as it is while the piece grows.
+/// The state of a piece for an item. States other than `Open` stay while the piece grows.
 #[derive(Clone, Copy, PartialEq)]
 enum Room {
     Open,
-    /// It cannot have the item.
+    /// The piece cannot contain the item.
     Closed,
-    /// It passes with the item wherever it passes without.
+    /// The piece and all its extensions pass with the item if they pass without it.
     Held,
 }
 
@@ -76,9 +76,9 @@ struct Search<'a, R: Rule> {
     goal: Goal,
     /// Whether no piece can become full.
     roomy: bool,
-    /// From the outside to the inside, the root first.
+    /// Items from the outside to the inside, the root first.
     items: Vec<Item>,
-    /// The piece of each item that is in one.
+    /// Index of the piece that contains each item; `None` if there is none yet.
     piece_of: Vec<Option<usize>>,
     pieces: Vec<Piece<R::Fit>>,
     best: Option<Cover>,
@@ -104,7 +104,8 @@ impl<'a, R: Rule> Search<'a, R> {
         Some(Self { rule: group.rule, goal, roomy, items, piece_of, pieces, best: None, work })
     }
 
-    /// All plans below the present one, each with the item in one of these pieces. `false` at the end of the work.
+    /// Tries all extensions of the present plan with the item in each of these pieces. Returns `false` if the work is
+    /// used up.
     fn put(&mut self, item: usize, ways: Vec<usize>) -> bool {
         for piece in ways {
             let Some(before) = self.step(item, piece) else { continue };
@@ -120,7 +121,8 @@ impl<'a, R: Rule> Search<'a, R> {
         true
     }
 
-    /// Puts an item into a piece, if the piece can have it. What the piece was before, where it is not new.
+    /// Puts an item into a piece; `None` if the piece cannot contain it. Returns the previous piece, or `None` for a
+    /// new one.
     fn step(&mut self, item: usize, piece: usize) -> Option<Option<Piece<R::Fit>>> {
         let with = self.with(item, piece)?;
         self.piece_of[item] = Some(piece);
@@ -139,8 +141,10 @@ impl<'a, R: Rule> Search<'a, R> {
         }
     }
 
-    /// The item that has the fewest ways, the outermost of equal ones, with these. Nothing where no plan can come of the
-    /// present one, and where it is a plan: that is kept.
+    /// Returns the item with the fewest possible pieces, and these pieces. Of equal items it is the outermost.
+    ///
+    /// `None` if the present plan cannot become a valid one. `None` also if the plan is complete, and then it is
+    /// recorded.
     fn next(&mut self) -> Option<(usize, Vec<usize>)> {
         let mut reach = self.pieces[0].count;
         let mut hardest: Option<(usize, usize)> = None;
@@ -162,7 +166,7 @@ impl<'a, R: Rule> Search<'a, R> {
             return None;
         };
         let mut ways: Vec<usize> = self.ways(item).collect();
-        // The root's first where it is to be large, else the one that grows least; a new one last.
+        // The root's piece first if it is to be large, else the piece that grows least; a new piece last.
         let growth = |piece: usize| match self.pieces.get(piece) {
             Some(_) if self.goal.enough > 0 && piece == 0 => f64::NEG_INFINITY,
             Some(present) => self.rule.size_with_m(&present.fit, self.items[item].prim).1,
@@ -172,10 +176,10 @@ impl<'a, R: Rule> Search<'a, R> {
         Some((item, ways))
     }
 
-    /// The pieces that an item may go into: only one that holds it, where nothing is lost by that.
+    /// Returns the pieces that may contain an item. It is only the piece that holds the item if that loses no plan.
     fn ways(&self, index: usize) -> impl Iterator<Item = usize> {
         let Item { count, twin, .. } = self.items[index];
-        // While the root's piece is to be large, nothing is lost only in it.
+        // If the root's piece is to be large, only an item in the root's piece loses no plan.
         let holding = if self.goal.enough == 0 { self.pieces.len() } else { 1 };
         let held =
             self.pieces[..holding].iter().position(|piece| self.roomy && piece.room[index] == Room::Held);
@@ -187,7 +191,7 @@ impl<'a, R: Rule> Search<'a, R> {
         })
     }
 
-    /// What a piece is with one more item; the piece may be new.
+    /// Returns a piece, which may be new, with one more item.
     fn with(&mut self, item: usize, piece: usize) -> Option<Piece<R::Fit>> {
         let Item { prim, count, .. } = self.items[item];
         let mut with = match self.pieces.get(piece) {
@@ -214,7 +218,7 @@ impl<'a, R: Rule> Search<'a, R> {
         Some(with)
     }
 
-    /// Keeps a plan, and asks for better ones from here on.
+    /// Records a plan, and raises the goal to better plans.
     fn record(&mut self) {
         let mut cover: Cover = vec![Vec::new(); self.pieces.len()];
         for (item, piece) in self.items.iter().zip(&self.piece_of) {

@@ -1,4 +1,4 @@
-//! Quick plans: sweeps across the prims from one end to the other, in which each part takes as many as it can.
+//! Quick plans: sweeps across the prims from one end to the other, in which each part takes as many prims as possible.
 
 use super::{
     part::Part,
@@ -7,28 +7,28 @@ use super::{
 };
 use std::cmp::Reverse;
 
-/// How many prims of which places are in each piece, the root's first.
+/// The places in each piece with the number of prims from each, the root's piece first.
 pub(super) type Cover = Vec<Vec<(usize, usize)>>;
 
-/// Groups of up to so many places are searched, and get more than one anchor.
+/// Maximum number of places in a group that is searched, and that gets more than one anchor.
 pub(super) const FEW: usize = 1024;
-/// How many places a root's part is grown around.
+/// Maximum number of places around which a root's part is grown.
 const ANCHORS: usize = 12;
-/// So many places are put into rows, but for the first two rows.
+/// Maximum number of places in all rows. The first two rows are always used.
 const ROWS: usize = 1 << 15;
-/// Of the nearest places, so many times the most prims are looked at.
+/// Factor on the maximum number of prims that gives the number of nearest places to try.
 const SPARE: usize = 4;
-/// How many neighbours a sweep looks at.
+/// Maximum number of neighbours in a sweep.
 const LOOKS: usize = 1 << 24;
-/// How many places of the row it looks at after that.
+/// Number of places in the row that are tried after that.
 const NEXT: usize = 64;
 
-/// Less is better: fewer pieces, then a larger one of the root.
+/// Sort key of plans: fewer pieces are better, then a larger root's piece. Lower is better.
 pub(super) fn worth(cover: &Cover) -> (usize, Reverse<usize>) {
     (cover.len(), Reverse(root_count(cover)))
 }
 
-/// How many prims the first piece has.
+/// Returns the number of prims in the first piece.
 pub(super) fn root_count(cover: &Cover) -> usize {
     cover.first().map_or(0, |piece| size(piece))
 }
@@ -37,7 +37,7 @@ fn size(piece: &[(usize, usize)]) -> usize {
     piece.iter().map(|&(_, count)| count).sum()
 }
 
-/// The best of some sweeps; `None` where a prim does not pass alone. Ends as soon as one is as good as this.
+/// Returns the best of several sweeps; `None` if a prim does not pass alone. Ends at a sweep that reaches `enough`.
 pub(super) fn sweep<R: Rule>(group: &Group<'_, R>, enough: (usize, Reverse<usize>)) -> Option<Cover> {
     let mut best: Option<Cover> = None;
     let starts = anchored(group).chain(directions(group, ROWS).map(|row| (None, row)));
@@ -53,8 +53,8 @@ pub(super) fn sweep<R: Rule>(group: &Group<'_, R>, enough: (usize, Reverse<usize
     best
 }
 
-/// All places in rows, by direction: along the axes first, then along diagonals. At least two rows, and no more of
-/// them than make up this number of places.
+/// Returns all places in rows by direction: along the axes first, then along diagonals. There are at least two rows,
+/// and otherwise at most `most` places in all rows.
 pub(super) fn directions<R: Rule>(group: &Group<'_, R>, most: usize) -> impl Iterator<Item = Vec<usize>> {
     const AXES: [[f64; 3]; 13] = [
         [1.0, 0.0, 0.0],
@@ -78,7 +78,7 @@ pub(super) fn directions<R: Rule>(group: &Group<'_, R>, most: usize) -> impl Ite
     })
 }
 
-/// Places to grow the root's part around, each with all places in a row from the farthest to the nearest.
+/// Returns anchors for the root's part, each with all places in a row from the farthest to the nearest.
 fn anchored<R: Rule>(group: &Group<'_, R>) -> impl Iterator<Item = (Option<usize>, Vec<usize>)> {
     let several = if group.places.len() <= FEW { 4 * ANCHORS } else { 1 };
     let spread = group.farthest_first(several).into_iter();
@@ -88,7 +88,7 @@ fn anchored<R: Rule>(group: &Group<'_, R>) -> impl Iterator<Item = (Option<usize
     })
 }
 
-/// The places with the least numbers, at most so many, from the least number on.
+/// Returns at most `most` places with the lowest numbers, in ascending order.
 fn ordered(places: impl Iterator<Item = usize>, most: usize, number: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut numbered: Vec<(f64, usize)> = places.map(|place| (number(place), place)).collect();
     let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
@@ -100,8 +100,8 @@ fn ordered(places: impl Iterator<Item = usize>, most: usize, number: impl Fn(usi
     numbered.into_iter().map(|(_, place)| place).collect()
 }
 
-/// Parts from the first place of a row to the last; before them the root's, where it has an anchor. Each takes what
-/// is near, or, once too much was looked at, what comes next in the row.
+/// Creates parts from the first place of a row to the last, and before them the root's part if it has an anchor. Each
+/// part takes nearby places. After too many comparisons it takes the next places of the row.
 fn across<R: Rule>(group: &Group<'_, R>, anchor: Option<usize>, row: &[usize]) -> Option<Cover> {
     let mut left: Vec<usize> = group.places.iter().map(|place| place.prims.len()).collect();
     let mut grid = Grid::new(&group.places, group.rule.limit_m());
@@ -129,7 +129,7 @@ fn across<R: Rule>(group: &Group<'_, R>, anchor: Option<usize>, row: &[usize]) -
     Some(parts)
 }
 
-/// Puts the root's piece first, and into it what it can take of the others.
+/// Moves the root's piece to the front, and moves as many prims as possible from other pieces into it.
 pub(super) fn settled<R: Rule>(group: &Group<'_, R>, mut cover: Cover) -> Cover {
     let with_root = |piece: &[(usize, usize)]| piece.iter().any(|&(place, _)| place == 0);
     cover.sort_by_key(|piece| Reverse((with_root(piece), size(piece))));
@@ -140,7 +140,7 @@ pub(super) fn settled<R: Rule>(group: &Group<'_, R>, mut cover: Cover) -> Cover 
     cover
 }
 
-/// Takes what passes out of other pieces, the last ones first.
+/// Takes passing prims from other pieces, the last pieces first.
 fn gather<R: Rule>(group: &Group<'_, R>, own: &mut Vec<(usize, usize)>, others: &mut [Vec<(usize, usize)>]) {
     let Some(mut part) = Part::again(group, own) else { return };
     let mut left = vec![0; group.places.len()];

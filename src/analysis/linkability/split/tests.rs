@@ -1,4 +1,4 @@
-//! The planner against all possible plans, and against sets whose plan was made by hand.
+//! The planner compared with all possible plans, and with sets whose best plan is known.
 
 use super::*;
 use crate::{
@@ -17,11 +17,11 @@ fn capped(max_prims: u32) -> Linkability {
     Linkability { max_prims, ..limits() }
 }
 
-/// A plan, checked: every prim in one piece, the root in the first, every piece judged linkable.
+/// Returns a plan after checks: every prim in one piece, the root in the first, every piece linkable.
 fn plan(centres: &[DVec3], limits: &Linkability) -> Plan {
     let plan = split(&Spheres::new(centres, limits)).unwrap();
     for piece in &plan.pieces {
-        let of_piece: Vec<DVec3> = piece.prims.iter().map(|&prim| centres[prim]).collect();
+        let of_piece: Vec<DVec3> = piece.prims.iter().map(|&prim| centres[prim].as_vec3().as_dvec3()).collect();
         let outcome = evaluate(&of_piece, limits);
         assert!(!outcome.span_exceeded && !outcome.count_exceeded, "{piece:?}");
         assert_eq!(outcome.diameter_m(), Some(piece.size_m));
@@ -43,7 +43,7 @@ fn counts(plan: &Plan) -> Vec<usize> {
     plan.pieces.iter().map(|piece| piece.prims.len()).collect()
 }
 
-/// Of all partitions: the fewest pieces, and with as many the largest of the root.
+/// Returns the best of all partitions: the fewest pieces, and then the most prims in the root's piece.
 fn oracle(count: usize, passes: impl Fn(&[usize]) -> bool) -> (usize, usize) {
     let mut best = (usize::MAX, Reverse(0));
     let mut open: Vec<Vec<Vec<usize>>> = vec![vec![vec![0]]];
@@ -71,7 +71,7 @@ fn assert_best(plan: &Plan, (fewest, root): (usize, usize)) {
     assert!(plan.fewest() && plan.root_largest());
 }
 
-/// Centres such that all about half of the pairs may be together; a coarse grid makes equal distances common.
+/// Centres of which about half of the pairs may be together. The coarse grid makes equal distances common.
 fn centres() -> impl Strategy<Value = Vec<DVec3>> {
     let coarse =
         (0u8..5, 0u8..5, 0u8..3).prop_map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()) * 18.0);
@@ -79,7 +79,7 @@ fn centres() -> impl Strategy<Value = Vec<DVec3>> {
     prop_oneof![vec(coarse, 1..8), vec(fine, 1..8)]
 }
 
-/// The search alone: nothing with fewer pieces, and the best with as many.
+/// Checks the search alone: no plan with fewer pieces, and the best plan with as many.
 fn assert_found<R: Rule>(rule: &R, (fewest, root): (usize, usize)) {
     let group = Group::whole(rule);
     let all = |pieces| search(&group, Goal { pieces, root: 1, enough: usize::MAX }, &mut (1 << 40)).unwrap();
@@ -92,7 +92,7 @@ fn assert_found<R: Rule>(rule: &R, (fewest, root): (usize, usize)) {
     }
 }
 
-/// What the planner knows of a rule without asking it for a whole set, held against the set.
+/// Compares the estimates of a rule with its result for the whole set.
 fn assert_estimates<R: Rule>(rule: &R) {
     let all: Vec<usize> = (0..rule.boxes().len()).collect();
     let (&last, rest) = all.split_last().unwrap();
@@ -111,7 +111,7 @@ fn assert_estimates<R: Rule>(rule: &R) {
 
 #[test]
 fn a_small_middle_is_held() {
-    // Spheres of the radius 27 around prims 20 m from the middle have it at most 18.14 m from theirs.
+    // Spheres of radius 27 m around prims 20 m from the centre have their centre at most 18.14 m from it.
     let middle = [DVec3::Y * 20.0, DVec3::Y * -20.0, DVec3::X * 8.85, DVec3::X * 8.87];
     let rule = Spheres::new(&middle, &limits());
     let pair = rule.fit(&[0, 1]).unwrap();
@@ -158,7 +158,7 @@ proptest! {
         assert_found(&rule, best);
     }
 
-    /// Where it is tightest: a far prim pulls the sphere away from a prim that was inside.
+    /// The hardest case: a distant prim moves the sphere away from a prim that was inside.
     #[test]
     fn held_prims_stay_held(half in 1.0..26.9, at in 0.0..27.0, far in 0.0..53.9) {
         let pair = [DVec3::Y * half, DVec3::NEG_Y * half];
@@ -193,7 +193,7 @@ proptest! {
     }
 }
 
-/// Prims evenly in a room.
+/// Returns prims with a uniform distribution in a box.
 fn cloud(count: usize, sides: [f64; 3], seed: u64) -> Vec<DVec3> {
     let mut next = noise(seed);
     (0..count).map(|_| DVec3::new(next(), next(), next()) * DVec3::from(sides)).collect()
@@ -263,7 +263,7 @@ fn coinciding_prims_are_counted_out() {
 
 #[test]
 fn both_limits_at_once() {
-    // Too near for groups of cubes, too far for one linkset: 300 here and 300 there are four, not 600 / 255.
+    // Too near for separate groups, too far for one linkset: 300 here and 300 there need four, not 600 / 255.
     let centres: Vec<DVec3> = (0..600).map(|n| DVec3::X * 60.0 * f64::from(n % 2)).collect();
     let plan = plan(&centres, &limits());
     assert_best(&plan, (4, 255));
@@ -272,8 +272,8 @@ fn both_limits_at_once() {
 
 #[test]
 fn a_grid_of_rooms() {
-    // Of prims three steps apart on an axis, 4 · 4 · 4, none are together; cubes of 2 · 2 · 2 pass, and there are
-    // 125 of them.
+    // Prims three steps apart on an axis are never together, and there are 4 · 4 · 4 of them. The 125 cubes of 2 · 2 ·
+    // 2 pass.
     let step = |n: u32| f64::from(n % 10) * 20.0;
     let grid: Vec<DVec3> = (0..1000).map(|n| DVec3::new(step(n), step(n / 10), step(n / 100))).collect();
     let plan = plan(&grid, &limits());
@@ -303,7 +303,7 @@ fn a_hostile_number_of_prims_has_a_plan_with_a_bound() {
     assert_best(&self::plan(&far, &limits()), (5, 1));
 }
 
-/// The search goes as deep as it has prims; so deep has to be no matter for the stack.
+/// The depth of the search is the number of prims. The stack must be large enough for it.
 #[test]
 fn the_deepest_search_ends() {
     let centres: Vec<DVec3> = (0..1024).map(|n| DVec3::X * f64::from(n)).collect();

@@ -1,6 +1,6 @@
-//! The hulls of a mesh as a picture: from three sides and obliquely, all in one scale, with a legend.
+//! The hulls of a mesh as a picture: from three sides and obliquely, all at the same scale, with a legend.
 //!
-//! [`solid`] makes a body of each hull, [`view`] shows bodies from a side, [`svg`] writes what is seen.
+//! [`solid`] makes a body of each hull, [`view`] projects bodies to a side, and [`svg`] writes the picture.
 
 mod solid;
 mod svg;
@@ -10,22 +10,22 @@ use crate::{format::mesh::Convex, settings::profile::Hulls};
 use glam::DVec3;
 use solid::Body;
 
-/// Hulls that are drawn. More are a flaw in a mesh that nobody could see through.
+/// Maximum number of drawn hulls. With more, the picture would show nothing.
 const DRAWN: usize = 512;
 
-/// Everything that is drawn, in metres.
+/// The content of the picture, in metres.
 struct Picture<'a> {
     name: &'a str,
     scale: DVec3,
     base: Option<Body>,
-    /// The hulls of the decomposition, as far as they are drawn.
+    /// The drawn hulls of the decomposition.
     hulls: Vec<Body>,
-    /// How many there are.
+    /// Number of all hulls.
     all: usize,
     limits: &'a Hulls,
 }
 
-/// The picture as SVG; nothing where there is nothing to draw, or its domain is not of finite numbers.
+/// Returns the picture as SVG. `None` if there is nothing to draw, or if a number of the domain is not finite.
 pub(super) fn draw(name: &str, convex: &Convex, scale: DVec3, limits: &Hulls) -> Option<String> {
     let body = |points: &[[u16; 3]]| Body::new(points, &convex.domain, scale);
     let base = match convex.base.as_deref() {

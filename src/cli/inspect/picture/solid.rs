@@ -5,26 +5,26 @@ use glam::DVec3;
 
 /// A hull in metres.
 pub(super) struct Body {
-    /// Its number in the decomposition; nothing for the base hull.
+    /// Its index in the decomposition. `None` for the base hull.
     pub(super) number: Option<usize>,
-    /// Points stored.
+    /// Number of stored points.
     pub(super) points: usize,
     pub(super) volume_m3: f64,
-    /// Whether it is over a limit.
+    /// Whether it exceeds a limit.
     pub(super) over: bool,
     /// Its corners.
     pub(super) corners: Vec<DVec3>,
     pub(super) facets: Vec<Facet>,
 }
 
-/// A flat face. That of a hull which is no solid has no outside.
+/// A flat face. It has no outside if the hull is not a solid.
 pub(super) struct Facet {
     pub(super) corners: Vec<DVec3>,
     pub(super) outside: Option<DVec3>,
 }
 
 impl Body {
-    /// The hull of points at this scale; nothing where they are not finite.
+    /// Creates the hull of points at this scale. `None` if a corner is not finite.
     pub(super) fn new(points: &[[u16; 3]], domain: &Domain, scale: DVec3) -> Option<Self> {
         let hull = Hull::in_domain(points, domain);
         let place = |&index: &usize| domain.point(points[index]) * scale;
@@ -37,7 +37,7 @@ impl Body {
             let corners: Vec<DVec3> = facet.iter().map(place).collect();
             let outside = (hull.rank == 3).then(|| {
                 let normal = normal(&corners);
-                // A domain that is upside down turns the hull inside out.
+                // A domain with reversed axes turns the hull inside out.
                 if normal.dot(mean(&corners) - centre) < 0.0 { -normal } else { normal }
             });
             Facet { corners, outside }
@@ -52,7 +52,7 @@ pub(super) fn mean(points: &[DVec3]) -> DVec3 {
     points.iter().sum::<DVec3>() / points.len().max(1) as f64
 }
 
-/// Newell's: of any flat polygon.
+/// Returns the normal of any flat polygon, by Newell's method.
 fn normal(corners: &[DVec3]) -> DVec3 {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(from, to)| from.cross(*to)).sum::<DVec3>().normalize_or_zero()

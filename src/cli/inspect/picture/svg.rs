@@ -18,21 +18,21 @@ use std::fmt::Write;
 const WIDTH: f64 = 1080.0;
 /// Height of the heading.
 const HEAD: f64 = 66.0;
-/// Width of a panel, what of it is left for the drawing at most, and what is above and below a drawing.
+/// Width of a panel, largest size of a drawing in it, and margin above and below a drawing.
 const PANEL: f64 = 390.0;
 const INNER: DVec2 = DVec2::new(300.0, 262.0);
 const MARGIN: f64 = 104.0;
-/// Left end of the legend, height of a line, and how many hulls it lists.
+/// Left end of the legend, height of a line, and maximum number of listed hulls.
 const LEGEND: f64 = 2.0 * PANEL + 30.0;
 const LINE: f64 = 18.0;
 const LISTED: usize = 32;
-/// More hulls than this are not numbered in the panels.
+/// With more hulls than this, the panels have no numbers.
 const NUMBERED: usize = 40;
-/// The room that a number takes.
+/// Size of a number.
 const NUMBER: DVec2 = DVec2::new(14.0, 10.0);
 
-/// Okabe and Ito's colours, which people with any kind of colour blindness tell apart; without the vermilion, which
-/// would be taken for the mark of a limit.
+/// The colors of Okabe and Ito, which people with any kind of color blindness can distinguish. The vermilion is left
+/// out, because it would look like the mark of a limit.
 const PALETTE: [[f64; 3]; 6] = [
     [86.0, 180.0, 233.0],
     [230.0, 159.0, 0.0],
@@ -49,7 +49,7 @@ pub(super) fn svg(picture: &Picture<'_>) -> String {
     let views = views();
     let bounds = views.each_ref().map(|view| view.bounds(&bodies));
     let sizes = bounds.map(|[low, high]| (high - low).max(DVec2::splat(1e-9)));
-    // Pixels in a metre: the same in all panels, so that they can be compared.
+    // Pixels per metre. All panels have the same, so they can be compared.
     let zoom = sizes.iter().map(|&size| (INNER / size).min_element()).fold(f64::INFINITY, f64::min);
     let [front, side, top, oblique] = sizes.map(|size| size.y * zoom + MARGIN);
     let (first, second) = (front.max(side), top.max(oblique));
@@ -97,7 +97,7 @@ struct Panel<'a> {
     view: &'a View,
     bounds: [DVec2; 2],
     zoom: f64,
-    /// Where the middle of the bodies is.
+    /// Position of the middle of the bodies.
     centre: DVec2,
     corner: DVec2,
     height: f64,
@@ -126,7 +126,7 @@ impl Panel<'_> {
             Some(axes) => self.ticks(svg, axes),
             None => self.ruler(svg),
         }
-        // A mesh without decomposition is shown as its base hull.
+        // The base hull represents a mesh without a decomposition.
         let shown: Vec<&Body> = match (picture.hulls.as_slice(), &picture.base) {
             ([], Some(base)) => vec![base],
             (hulls, _) => hulls.iter().collect(),
@@ -134,7 +134,7 @@ impl Panel<'_> {
         let faces = self.view.faces(&shown);
         for face in &faces {
             let fill = shaded(colour(shown[face.body]), 0.62 + 0.38 * face.light);
-            // Segments and points have no inside: the line shows them.
+            // Segments and points have no area, so the line shows them.
             let stroke = if face.outline.len() < 3 { (fill.as_str(), 5.0) } else { ("#1118", 0.6) };
             let _ = writeln!(
                 svg,
@@ -163,7 +163,7 @@ impl Panel<'_> {
         if picture.hulls.len() <= NUMBERED {
             let mut named: Vec<DVec2> = Vec::new();
             for (number, body) in shown.iter().enumerate().filter(|(_, body)| !body.over) {
-                // The base hull is what is dashed or grey: it needs no name.
+                // The base hull is dashed or grey and needs no name.
                 let (Some(name), Some(at)) = (body.number, seen(&faces, number)) else { continue };
                 let covers = |other: &DVec2| ((at - *other) * self.zoom).abs().cmplt(NUMBER).all();
                 if !named.iter().any(covers) {
@@ -183,7 +183,7 @@ impl Panel<'_> {
         let _ = writeln!(svg, "<path d=\"{}\" {style}/>", self.path(&self.view.silhouette(body)));
     }
 
-    /// In the middle of an outline, or above one that the words would hide.
+    /// Returns the middle of an outline, or a point above an outline that the text would hide.
     fn label_position(&self, outline: &[DVec2]) -> DVec2 {
         let heights = outline.iter().map(|point| point.y);
         let (low, high) =
@@ -200,7 +200,7 @@ impl Panel<'_> {
         text(svg, self.at(at) + DVec2::new(0.0, 4.0), &style, words);
     }
 
-    /// Axes with their ticks in metres, 0 at the middle of the part.
+    /// Draws axes with ticks in metres. 0 is the middle of the part.
     fn ticks(&self, svg: &mut String, axes: [&str; 2]) {
         let [low, high] = self.bounds;
         let [start, end] = [self.at(low), self.at(high)];
@@ -241,7 +241,7 @@ impl Panel<'_> {
         text(svg, DVec2::new(left - 8.0, end.y - 14.0), "font-size=\"11\" font-style=\"italic\"", &up);
     }
 
-    /// The three directions, and how long a step is.
+    /// Draws the three directions and the length of a step.
     fn ruler(&self, svg: &mut String) {
         let origin = self.corner + DVec2::new(46.0, self.height - 26.0);
         for (axis, name) in [(glam::DVec3::X, "x"), (glam::DVec3::Y, "y"), (glam::DVec3::Z, "z")] {
@@ -272,21 +272,21 @@ impl Panel<'_> {
     }
 }
 
-/// A round number of metres that is some forty pixels long or more.
+/// Returns a round number of metres that is about forty pixels long or more.
 fn step(zoom: f64) -> f64 {
     let least = 36.0 / zoom;
     let power = 10_f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|&step| step >= least).unwrap_or(power)
 }
 
-/// The multiples of a step between two numbers.
+/// Returns the multiples of a step between two numbers.
 fn ticks(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     let [first, last] = [(low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64];
     (first..=last).map(move |number| number as f64 * step)
 }
 
-/// Each hull with its colour, points and volume: those over a limit, and of the others the largest. Gives how far
-/// down it reaches.
+/// Draws the legend: each hull with its color, points and volume. If there are too many, it prefers hulls over a limit,
+/// then the largest. Returns the lower end of the legend.
 fn legend(svg: &mut String, picture: &Picture<'_>) -> f64 {
     let mut y = HEAD + 22.0;
     let columns = |svg: &mut String, y: f64, style: &str, words: [&str; 3]| {
@@ -342,7 +342,7 @@ fn legend(svg: &mut String, picture: &Picture<'_>) -> f64 {
     y
 }
 
-/// Six colours, then the same lighter and darker.
+/// Returns one of six colors, then of the same colors lighter and darker.
 fn colour(body: &Body) -> [f64; 3] {
     let Some(number) = body.number else { return GREY };
     let colour = PALETTE[number % PALETTE.len()];
@@ -372,7 +372,7 @@ fn text(svg: &mut String, at: DVec2, style: &str, words: &str) {
         writeln!(svg, "<text x=\"{}\" y=\"{}\" {style}>{}</text>", short(at.x), short(at.y), escape(words));
 }
 
-/// A tenth of a pixel is enough, and −0.0 is 0.
+/// Formats a number to a tenth of a pixel, and −0.0 as 0.
 fn short(number: f64) -> String {
     let tenths = (number * 10.0).round() / 10.0;
     plain(tenths)

@@ -1,23 +1,23 @@
-//! What is seen of bodies from a side: flat shapes, the farthest first.
+//! Projects bodies to a side: flat shapes, the farthest first.
 
 use super::solid::{Body, mean};
 use crate::geometry::polygon;
 use glam::{DVec2, DVec3};
 
-/// A side to look from, without perspective.
+/// A direction of view, without perspective.
 pub(super) struct View {
     pub(super) title: &'static str,
-    /// To the right in the picture.
+    /// The direction to the right in the picture.
     pub(super) right: DVec3,
-    /// Upwards in the picture.
+    /// The direction upwards in the picture.
     pub(super) up: DVec3,
-    /// To who looks.
+    /// The direction towards the viewer.
     pub(super) near: DVec3,
-    /// Names of the axes to the right and upwards, where it looks along the third.
+    /// Names of the axes to the right and upwards. `None` for an oblique view.
     pub(super) axes: Option<[&'static str; 2]>,
 }
 
-/// The sides, in the order of the panels. x points east, y north, z up.
+/// Returns the directions of view, in the order of the panels. x points east, y north, z up.
 pub(super) fn views() -> [View; 4] {
     let near = DVec3::new(0.5, -0.8, 0.5).normalize();
     let right = DVec3::Z.cross(near).normalize();
@@ -30,12 +30,12 @@ pub(super) fn views() -> [View; 4] {
     ]
 }
 
-/// A face as it is seen.
+/// A projected face.
 pub(super) struct Face {
-    /// Number of its body.
+    /// Index of its body.
     pub(super) body: usize,
     pub(super) outline: Vec<DVec2>,
-    /// How much light falls on it, 0 to 1.
+    /// Amount of light on it, 0 to 1.
     pub(super) light: f64,
     depth: f64,
 }
@@ -45,9 +45,9 @@ impl View {
         DVec2::new(point.dot(self.right), point.dot(self.up))
     }
 
-    /// The faces of bodies that are turned to who looks, the farthest first.
+    /// Returns the faces of bodies that are turned towards the viewer, the farthest first.
     pub(super) fn faces(&self, bodies: &[&Body]) -> Vec<Face> {
-        // Over the left shoulder of who looks.
+        // Light comes over the left shoulder of the viewer.
         let sun = (self.near + 0.6 * self.up - 0.4 * self.right).normalize();
         let mut faces = Vec::new();
         for (number, body) in bodies.iter().enumerate() {
@@ -63,12 +63,12 @@ impl View {
                 });
             }
         }
-        // Stable, so that equal depths keep the order of the file.
+        // The sort is stable, so equal depths keep the order of the file.
         faces.sort_by(|a, b| a.depth.total_cmp(&b.depth));
         faces
     }
 
-    /// The line around a body.
+    /// Returns the outline of a body.
     pub(super) fn silhouette(&self, body: &Body) -> Vec<DVec2> {
         let mut points: Vec<DVec2> = body.corners.iter().map(|&corner| self.project(corner)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -76,7 +76,7 @@ impl View {
         polygon::around(&points, |a, b, point| (b - a).perp_dot(point - a) <= 0.0)
     }
 
-    /// Lower left and upper right corner of bodies.
+    /// Returns the lower left and upper right corner of bodies.
     pub(super) fn bounds(&self, bodies: &[&Body]) -> [DVec2; 2] {
         let points = bodies.iter().flat_map(|body| &body.corners).map(|&corner| self.project(corner));
         points.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[low, high], point| {
@@ -85,14 +85,14 @@ impl View {
     }
 }
 
-/// Where a body is seen: in the middle of the largest of its faces whose middle no nearer one hides. Segments and points
-/// hide nothing.
+/// Returns a visible point of a body: the middle of its largest face whose middle is not hidden. Segments and points
+/// hide nothing. `None` if every middle is hidden.
 pub(super) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
     let own = faces.iter().enumerate().filter(|(_, face)| face.body == body);
     let middles = own.map(|(number, face)| (number, middle(&face.outline), area(&face.outline)));
     let free =
         middles.filter(|&(number, at, _)| !faces[number + 1..].iter().any(|face| holds(&face.outline, at)));
-    // Of equal ones the first.
+    // Of equal faces, the first wins.
     free.reduce(|best, next| if next.2 > best.2 { next } else { best }).map(|(_, at, _)| at)
 }
 
@@ -100,7 +100,7 @@ pub(super) fn middle(outline: &[DVec2]) -> DVec2 {
     outline.iter().sum::<DVec2>() / outline.len().max(1) as f64
 }
 
-/// The sides of an outline, each from its first to its second end.
+/// Returns the sides of an outline, each with its two ends.
 fn sides(outline: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> {
     outline.iter().copied().zip(outline.iter().copied().cycle().skip(1))
 }
@@ -109,7 +109,7 @@ fn area(outline: &[DVec2]) -> f64 {
     sides(outline).map(|(from, to)| from.perp_dot(to)).sum::<f64>().abs() / 2.0
 }
 
-/// Whether a convex outline has a point in its inside.
+/// Whether a point is inside a convex outline.
 fn holds(outline: &[DVec2], point: DVec2) -> bool {
     let mut turns = sides(outline).map(|(from, to)| (to - from).perp_dot(point - from));
     let first = turns.next().unwrap_or(0.0);

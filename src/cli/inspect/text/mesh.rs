@@ -12,7 +12,7 @@ use crate::{
     util::terminal_text::{clean, thousands, wrap},
 };
 
-/// A mesh.
+/// Formats a mesh.
 pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     let scale = triple(mesh.scale_m, " × ");
     let mut text = format!("Mesh {}\n", clean(&mesh.name));
@@ -64,7 +64,7 @@ fn blocks(mesh: &MeshView) -> String {
     columns(&[Left, Right, Right, Right], &rows)
 }
 
-/// Headers of strangers may hold numbers below 0.
+/// Formats a number of a header, which may be negative.
 fn signed(number: i64) -> String {
     u64::try_from(number).map_or_else(|_| number.to_string(), thousands)
 }
@@ -96,7 +96,7 @@ fn base_hull(mesh: &MeshView) -> String {
     format!("{over}{} of at most {} vertices{}", hull.vertices, mesh.max_hull_vertices, flat(hull))
 }
 
-/// None, with the reason if the cost has one.
+/// Formats an absent value as `none`, with the reason if the cost has one.
 fn none(mesh: &MeshView, cost: &str) -> String {
     match mesh.costs.cost(cost).map(Cost::basis) {
         Some(Basis::NotEvaluated(reason)) => format!("none: {reason}"),
@@ -104,7 +104,7 @@ fn none(mesh: &MeshView, cost: &str) -> String {
     }
 }
 
-/// What is wrong with the form of a hull.
+/// Describes repeated points of a hull and a missing volume.
 fn flat(hull: &HullView) -> String {
     let mut text = String::new();
     if hull.unique_vertices < hull.vertices {
@@ -135,7 +135,7 @@ fn decomposition(mesh: &MeshView) -> String {
     }
 }
 
-/// Vertices of each hull: all of few, the extremes of many.
+/// Formats the vertices of each hull: all of a few hulls, the extremes of many.
 fn hulls(hulls: &[HullView], all: bool) -> String {
     let (Some(least), Some(most)) =
         (hulls.iter().map(|hull| hull.vertices).min(), hulls.iter().map(|hull| hull.vertices).max())

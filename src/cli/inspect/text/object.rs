@@ -12,12 +12,12 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Characters of a part's name.
+/// Maximum length of a part's name.
 const NAME: usize = 28;
-/// The least of it that is shown.
+/// Minimum length of a shortened name.
 const LEAST_NAME: usize = 8;
 
-/// An object.
+/// Formats an object.
 pub(super) fn text(object: &ObjectView, all: bool) -> String {
     let name = object.name.as_deref().filter(|name| !name.is_empty()).unwrap_or("without a name");
     let mut text = format!("Object {}\n", clean(name));
@@ -102,22 +102,20 @@ fn diameter(object: &ObjectView) -> String {
     let Some(diameter) = object.diameter_m else {
         return "unknown: a position is not a number".into();
     };
-    // Not rounded further: 53.9999 m is below 54.
+    // Not rounded further, because 53.9999 m is below 54.
     let limit = object
         .max_diameter_m
         .map_or("no limit on this grid".into(), |most| format!("must be less than {} m", plain(most)));
     format!("{} m between prim centers, {limit}", plain(diameter))
 }
 
-/// Whether it may be physical.
+/// Describes whether the object may be physical.
 fn cap(object: &ObjectView) -> String {
     let limit = object.physical_cap_limit.map(plain);
     let verdict = match (object.physical_cap, &limit) {
-        ("allowed", Some(limit)) => {
-            format!("may be physical: its physics weight (physics cost) is at most {limit}")
-        }
+        ("allowed", Some(limit)) => format!("may be physical: its physics weight at rest is at most {limit}"),
         ("exceeded", Some(limit)) => {
-            format!("may NOT be physical: its physics weight (physics cost) is above {limit}")
+            format!("may NOT be physical: its physics weight at rest is above {limit}")
         }
         (verdict, limit) => {
             let reason = object.physical_cap_reason.unwrap_or_default();
@@ -137,7 +135,7 @@ fn parts(parts: &[PartView], all: bool) -> String {
     text
 }
 
-/// The table, with names cut until it is narrow enough.
+/// Formats the table. Names are cut until it is narrow enough.
 fn table(parts: &[PartView]) -> String {
     use Align::{Left, Right};
     let heads = ["link", "name", "size in m", "shape", "collides as", "physics", "download", "scripts"];
@@ -170,7 +168,7 @@ fn row(part: &PartView, name: usize, digits: usize) -> Vec<String> {
     ]
 }
 
-/// Why parts have their shapes, and why costs are unknown: once for each reason, with the links it is about.
+/// Lists the reasons for physics shapes and unknown costs, each once, with the links that it applies to.
 fn reasons(parts: &[PartView]) -> String {
     let mut shapes: BTreeMap<(&str, &str), Vec<i32>> = BTreeMap::new();
     let mut unknown: BTreeMap<String, Vec<i32>> = BTreeMap::new();
@@ -195,7 +193,7 @@ fn reasons(parts: &[PartView]) -> String {
     text
 }
 
-/// `links 1-4, 7`; of many, the first few and how many there are.
+/// Formats link numbers as `links 1-4, 7`; of many, the first few and the number of all.
 fn ranges(mut links: Vec<i32>, parts: usize) -> String {
     const SHOWN: usize = 6;
     if links.len() == parts && parts > 1 {

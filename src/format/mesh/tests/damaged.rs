@@ -40,7 +40,7 @@ fn budgets_stop_bombs() {
     let defect = only(&defects, "inflates-too-far");
     assert_eq!((defect.measured, defect.limit), (Some(1001.0), Some(1000.0)));
 
-    // Each of them is allowed, all of them are not.
+    // Each block alone is within the limit; together they exceed it.
     let face = map(&[("NoGeometry", b"1".to_vec()), ("pad", binary([0; 700]))]);
     let all: Vec<Field<'_>> =
         LODS.into_iter().map(|name| (name, array(std::slice::from_ref(&face)))).collect();

@@ -18,12 +18,12 @@ fn names(defects: &[Defect]) -> Vec<String> {
     defects.iter().map(Defect::name).collect()
 }
 
-/// Defects of a good asset with one block replaced.
+/// Returns the defects of a valid asset with one block replaced.
 fn with_block(name: &'static str, value: Vec<u8>) -> (Mesh, Vec<Defect>) {
     decoded(&asset(&blocks_with(name, value)))
 }
 
-/// Defects of a good asset with a convex block of these fields instead of those of the same name.
+/// Returns the defects of a valid asset with a changed convex block.
 fn with_convex(change: impl FnOnce(&mut Vec<Field<'static>>)) -> (Mesh, Vec<Defect>) {
     let mut fields = convex_fields();
     change(&mut fields);
@@ -149,7 +149,7 @@ fn blocks_outside_and_over_each_other_lose_only_themselves() {
         ],
         "{defects:#?}"
     );
-    // The havok block is not read, and lies in front.
+    // The havok block is not read, and comes first.
     assert_eq!(defects[2].measured, Some(1.0));
     assert!(mesh.lods[3].is_some());
     let names: Vec<_> = mesh.blocks.iter().map(|block| block.name.as_str()).collect();
@@ -268,7 +268,7 @@ fn domains_are_evaluated() {
     assert_eq!(only(&defects, "domain-missing").kind, kind.into());
     assert_eq!(mesh.convex.map(|convex| (convex.domain.min.x, convex.domain.max.x)), Some((-0.25, 0.5)));
 
-    // Flat is legal, inside out and no number are not.
+    // A flat domain is valid. An inverted one, or one with a value that is not a number, is not.
     for (max, code) in [
         ([0.5, 0.5, -0.5], None),
         ([0.5, 0.5, -0.6], Some("inverted-domain")),
@@ -281,7 +281,7 @@ fn domains_are_evaluated() {
     }
     let (_, defects) = with_convex(|fields| fields[1].1 = array(&[int(1), int(1)]));
     only(&defects, "corner-malformed");
-    // Whole numbers are numbers.
+    // Integers are valid numbers.
     let (mesh, defects) = with_convex(|fields| fields[1].1 = array(&[int(1), int(2), int(3)]));
     assert_eq!(defects, []);
     assert_eq!(mesh.convex.map(|convex| convex.domain.max.to_array()), Some([1.0, 2.0, 3.0]));
@@ -394,7 +394,7 @@ fn scenes_are_reported_from_meshes_and_read() {
     }
 }
 
-/// The facts of Hippolyzer's test cube. The file is not ours to keep, so this runs where it lies.
+/// The facts of Hippolyzer's test cube. The file cannot be distributed, so this runs only if it is present.
 #[test]
 fn the_test_cube_of_hippolyzer_reads_as_published() {
     let Ok(bytes) = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/testslm.slm")) else {

@@ -9,23 +9,23 @@ use super::{
 use crate::format::defect::{LoadFault, Node};
 use std::borrow::Cow;
 
-/// What ends the reading of a value.
+/// The reason why a value was not read.
 #[derive(Debug)]
 pub(super) enum Trouble {
     /// An exception, which OpenSim catches for each element of a part.
     Threw(LoadFault),
-    /// A loop without end.
+    /// An endless loop.
     Hangs(LoadFault),
 }
 
 pub(super) type Called<T> = Result<T, Trouble>;
 
-/// An exception.
+/// Returns an exception.
 pub(super) fn threw<T>(why: LoadFault) -> Called<T> {
     Err(Trouble::Threw(why))
 }
 
-/// The position in a part, which is known to be well-formed.
+/// The position in a part. The part is known to be well-formed.
 #[derive(Debug)]
 pub(super) struct Position<'a>(Reader<'a>);
 
@@ -50,17 +50,17 @@ impl<'a> Position<'a> {
         self.0.is_empty_element()
     }
 
-    /// Behind the last node.
+    /// Whether the position is after the last node.
     pub(super) fn is_at_end(&self) -> bool {
         self.kind() == Kind::None
     }
 
-    /// `Read`. A document that was read to its end before holds nothing malformed.
+    /// `Read`. The document was read to its end before, so nothing is malformed here.
     pub(super) fn read(&mut self) {
         let _ = self.0.read();
     }
 
-    /// What stands here.
+    /// Returns the node at this position.
     fn here(&self) -> Node {
         match self.kind() {
             Kind::None => Node::End,
@@ -80,7 +80,7 @@ impl<'a> Position<'a> {
         self.kind()
     }
 
-    /// `ReadStartElement()`, of any name.
+    /// `ReadStartElement()`, for any name.
     pub(super) fn read_any_start(&mut self) -> Called<()> {
         if self.move_to_content() != Kind::Element {
             return threw(LoadFault::NoElement { found: self.here() });
@@ -115,7 +115,7 @@ impl<'a> Position<'a> {
         Ok(())
     }
 
-    /// `CheckElement`, of a name that is not in a namespace.
+    /// `CheckElement`, for a name without a namespace.
     fn check_element(&self, name: &str) -> Called<()> {
         if self.kind() != Kind::Element || self.name() != name || self.0.is_namespaced() {
             return threw(LoadFault::NoValue { found: self.here() });
@@ -123,7 +123,7 @@ impl<'a> Position<'a> {
         Ok(())
     }
 
-    /// `ReadElementContentAs…(name, "")`, up to the parsing: none stands for the empty text.
+    /// `ReadElementContentAs…(name, "")`, up to the parsing. An empty element yields the empty text.
     pub(super) fn read_named_content<T>(
         &mut self,
         name: &str,
@@ -165,12 +165,12 @@ impl<'a> Position<'a> {
         Ok(self.content().into_owned())
     }
 
-    /// The text from here to the next tag; comments inside it do not count.
+    /// Returns the text from here to the next tag, without comments.
     fn content(&mut self) -> Cow<'a, str> {
         self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::White | Kind::Aside))
     }
 
-    /// `ReadElementString(name)`, which does not pass over comments.
+    /// `ReadElementString(name)`, which does not skip comments.
     pub(super) fn read_element_string(&mut self, name: &str) -> Called<Cow<'a, str>> {
         if self.move_to_content() != Kind::Element || self.name() != name {
             return threw(LoadFault::NotElement { found: self.here(), wanted: name.into() });
@@ -213,7 +213,7 @@ impl<'a> Position<'a> {
         text
     }
 
-    /// `ReadOuterXml`: passes over an element or over one other node.
+    /// `ReadOuterXml`: skips an element, or one other node.
     pub(super) fn pass(&mut self) {
         if self.kind() != Kind::Element || self.is_empty_element() {
             return self.read();
@@ -221,7 +221,7 @@ impl<'a> Position<'a> {
         self.read_to_end_of(self.0.depth());
     }
 
-    /// `ReadInnerXml`: what is inside of an element, which is passed over.
+    /// `ReadInnerXml`: skips an element and returns its content.
     pub(super) fn read_inner(&mut self) -> &'a str {
         if self.kind() != Kind::Element {
             self.read();
@@ -229,7 +229,7 @@ impl<'a> Position<'a> {
         }
         let (inside, depth) = (self.0.end(), self.0.depth());
         if self.is_empty_element() {
-            // .NET then takes the end of the element around it for the end of this one.
+            // .NET then takes the end of the outer element for the end of this one.
             self.read();
             if self.kind() == Kind::EndElement {
                 self.read();
@@ -240,7 +240,7 @@ impl<'a> Position<'a> {
         &self.0.text()[inside..end]
     }
 
-    /// Reads past the end of the element at this depth, and tells where that end begins.
+    /// Reads past the end of the element at this depth. Returns the position of its end tag.
     fn read_to_end_of(&mut self, depth: usize) -> usize {
         loop {
             self.read();

@@ -1,4 +1,4 @@
-//! Which call reads which element: OpenSim's `SceneObjectSerializer`, as tables.
+//! Tables of OpenSim's `SceneObjectSerializer`: the call that reads each element.
 
 /// How the value of an element is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,17 +7,17 @@ pub(super) enum Take {
     Content,
     /// A text (`ReadElementString`).
     Text,
-    /// The same, of an element without a namespace.
+    /// A text (`ReadElementString`) in an element without a namespace.
     PlainText,
     Boolean,
     Int,
     Long,
     Float,
-    /// A text that becomes a number without a sign.
+    /// A text that is parsed as an unsigned number.
     Unsigned,
     Flags,
     Base64,
-    /// A text of base64 that may not hold comments.
+    /// A text in base64, without comments.
     PackedText,
     Uuid,
     Vector,
@@ -29,20 +29,20 @@ pub(super) enum Take {
     Contents,
     Vehicle,
     Inertia,
-    /// A text over which no exception leaves the field.
+    /// A text whose exceptions OpenSim catches inside the field.
     Forgiven,
     DynamicAttributes,
     Media,
-    /// Elements of a vehicle's data: no name is asked for.
+    /// An element of a vehicle's data, whose name is not checked.
     AnyInt,
     AnyFloat,
-    /// So many numbers, of any names.
+    /// This many numbers, in elements of any names.
     AnyFloats(usize),
 }
 
 use Take::*;
 
-/// What reads the element of this name, which it gives again.
+/// Returns the name of an element, and how it is read; `None` for an unknown element.
 pub(super) type Table = fn(&str) -> Option<(&'static str, Take)>;
 
 macro_rules! table {

@@ -31,35 +31,35 @@ use reader::{Kind, Malformed, Read, Reader, Scope};
 use std::collections::{HashMap, HashSet, VecDeque};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 
-/// What OpenSim makes of a document.
+/// The result of OpenSim's loader for a document.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    /// It is not well-formed.
+    /// The reason why the document is not well-formed.
     malformed: Option<Malformed>,
-    /// Elements that make it give up the document, with their parts, in order.
+    /// Elements at which the loader gives up the document, with the index of their part, in order.
     stops: VecDeque<(usize, Fault)>,
-    /// The element that it never leaves, with its part.
+    /// The element that the loader never leaves, with the index of its part.
     hangs: Option<(usize, Fault)>,
-    /// Parts, or items of a part, have one UUID.
+    /// Two parts, or two items of a part, with the same UUID.
     uuid_twice: Option<Fault>,
-    /// Parts whose reading ends early: what stands behind is not read.
+    /// Parts that the loader leaves early, so that the rest is not read.
     ends_early: VecDeque<(usize, Fault)>,
 }
 
-/// What is wrong at a place of a document.
+/// A fault at a position in a document.
 #[derive(Debug, Clone, PartialEq)]
 struct Fault {
     field: &'static str,
     kind: ObjectDefect,
     offset: usize,
-    /// How many it stands for, itself counted.
+    /// Number of faults that this one represents, including itself.
     count: u64,
 }
 
-/// So many faults that say the same of the same field are told by themselves. The last of them counts the others.
+/// Maximum number of equal faults of one field. The last of them counts the rest.
 const FOLD: usize = 64;
 
-/// Folds faults that say the same, numbers aside: thousands of parts may lack the same field.
+/// Folds faults that are equal apart from numbers: thousands of parts may lack the same field.
 fn fold(faults: &mut VecDeque<(usize, Fault)>) {
     if faults.len() <= FOLD {
         return;
@@ -81,12 +81,12 @@ fn fold(faults: &mut VecDeque<(usize, Fault)>) {
 }
 
 impl Verdict {
-    /// Fields make OpenSim give up the document, or never leave it.
+    /// Whether OpenSim gives up the document at fields, or never leaves one.
     pub(super) fn stops_at_fields(&self) -> bool {
         !self.stops.is_empty() || self.hangs.is_some()
     }
 
-    /// What is to be said of the part with this number, and of parts before it that nobody asked for.
+    /// Returns the defects of the part with this index, and of earlier parts that were not requested.
     pub(super) fn defects_of(&mut self, part: usize) -> Vec<Defect> {
         let hangs = self.hangs.take_if(|(number, _)| *number <= part);
         let mut defects: Vec<_> = hangs.map(|(_, fault)| fault.defect()).into_iter().collect();
@@ -97,13 +97,13 @@ impl Verdict {
         defects
     }
 
-    /// That the document is not well-formed.
+    /// Returns the defect of a document that is not well-formed.
     pub(super) fn malformed(&self) -> Option<Defect> {
         let Malformed { why, offset } = self.malformed?;
         Some(Defect::new(ObjectDefect::IllFormed { what: why.into() }).offset(offset))
     }
 
-    /// That parts or items have one UUID.
+    /// Returns the defect of parts or items with the same UUID.
     pub(super) fn uuid_twice(&self) -> Option<Defect> {
         self.uuid_twice.clone().map(Fault::defect)
     }
@@ -115,10 +115,11 @@ impl Fault {
     }
 }
 
-/// Parts inside of parts, of which OpenSim reads each by itself. Deeper ones are not followed: each level is read again.
+/// Maximum nesting of parts in parts. OpenSim reads each of them separately. Deeper ones are skipped, because each
+/// level is read again.
 const MOST_NESTED: usize = 8;
 
-/// The lines of a text, counted from the last place that was asked for.
+/// Line numbers in a text, counted from the last requested position.
 struct Lines<'a> {
     text: &'a [u8],
     offset: usize,
@@ -136,7 +137,7 @@ impl Lines<'_> {
         self.line
     }
 
-    /// What is wrong in a field that begins here, of a kind that names the line.
+    /// Creates a fault in a field that begins at `offset`, of a kind that contains the line.
     fn fault(&mut self, field: &'static str, offset: usize, kind: impl FnOnce(u64) -> ObjectDefect) -> Fault {
         Fault { field, kind: kind(self.at(offset) as u64), offset, count: 1 }
     }
@@ -146,22 +147,22 @@ impl Lines<'_> {
     }
 }
 
-/// Refuses characters that XML forbids, wherever they stand. .NET takes them by reference only.
+/// Refuses characters that XML forbids, at any place. .NET accepts them only as references.
 fn characters(text: &str) -> Read<()> {
-    // U+FFFE and U+FFFF: no other character begins with these bytes and goes on so.
+    // U+FFFE and U+FFFF: no other character has these first two bytes and then one of these.
     let bytes = text.as_bytes();
     let last = |at: &usize| matches!(bytes.get(at + 2), Some(0xBE | 0xBF));
     let found = control_character(text).or_else(|| memmem::find_iter(bytes, b"\xEF\xBF").find(last));
     found.map_or(Ok(()), |offset| Err(Malformed { why: "a character that XML forbids", offset }))
 }
 
-/// Where a part begins, and what outer elements mean for it.
+/// The position of a part, and the scope of its outer elements.
 type Start = (usize, Scope);
 
 /// Reads a document to its end, and finds its parts.
 fn parts(document: &mut Reader<'_>, of_inventories: bool, limits: &Limits) -> Read<Option<Vec<Start>>> {
     let mut parts = Vec::new();
-    // The depths of parts that are open.
+    // The depths of open parts.
     let mut open: Vec<usize> = Vec::new();
     while document.read()? {
         while open.pop_if(|depth| *depth >= document.depth()).is_some() {}
@@ -180,12 +181,12 @@ fn parts(document: &mut Reader<'_>, of_inventories: bool, limits: &Limits) -> Re
     Ok(Some(parts))
 }
 
-/// Reads a document as OpenSim would. Of one that nests too deep nothing is said.
+/// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
 pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     let mut lines = Lines { text: text.as_bytes(), offset: 0, line: 1 };
     let mut verdict = Verdict::default();
-    // Objects of inventories have a reader of their own. It knows where parts stand, and the other takes them from
-    // anywhere.
+    // Objects of inventories have their own reader, which expects parts in certain places. The other reader takes them
+    // from anywhere.
     let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
     let mut document = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
     let read = characters(text).and_then(|()| parts(&mut document, of_inventories, limits));
@@ -208,9 +209,9 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
             let fault = lines.fault("Shape", offset, |line| ObjectDefect::NoShape { line });
             verdict.stops.push_back((number, fault));
         }
-        // What stands behind a part that stops the load is not read.
+        // The loader does not read parts after one that stops the load.
         let is_reached = verdict.stops.is_empty() && verdict.uuid_twice.is_none();
-        // Two items of one UUID are told as such.
+        // Two items with the same UUID have a defect of their own.
         let reported =
             part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
         verdict.stops.extend(reported.map(|broken| (number, lines.throws(broken))));

@@ -1,5 +1,5 @@
-//! A `SceneObjectPart` as OpenSim reads it: each element by its own call, and the effect of an exception on the
-//! elements that follow.
+//! Reads a `SceneObjectPart` as OpenSim does: each element with its own call, and with the effect of an exception on
+//! the elements that follow.
 
 use super::{
     calls::{Called, Position, Trouble, threw},
@@ -15,35 +15,36 @@ use crate::format::{
 use std::collections::HashSet;
 use uuid::Uuid;
 
-/// Exceptions after which OpenSim gives up an element with others in it.
+/// Number of exceptions after which OpenSim gives up an element with children.
 const MOST_EXCEPTIONS: usize = 10;
 
-/// What is wrong with one element of a part.
+/// A fault in one element of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broken {
     /// The element.
     pub(super) field: &'static str,
     pub(super) why: LoadFault,
-    /// Where the element begins.
+    /// Position of the element.
     pub(super) offset: usize,
 }
 
-/// What came of reading a part.
+/// The result of reading a part.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) uuid: Uuid,
     pub(super) has_shape: bool,
-    /// Elements at which OpenSim's reader threw. It gives up the part when it has read all of them.
+    /// Elements at which OpenSim's reader threw. It gives up the part after reading all of them.
     pub(super) broken: Vec<Broken>,
-    /// The element that it never leaves.
+    /// The element that the reader never leaves.
     pub(super) hangs: Option<Broken>,
-    /// Two items of a part have one UUID.
+    /// Whether two items of the part have the same UUID.
     pub(super) item_twice: bool,
-    /// Where the reading ended although the part goes on: an element inside of a value was taken for the end.
+    /// Position at which the reader left the part too early: it took the end of an element inside a value for the
+    /// part's end.
     pub(super) ended_early: Option<usize>,
 }
 
-/// Reads the part before which the position is.
+/// Reads the part at this position.
 pub(super) fn read(mut at: Position<'_>) -> Outcome {
     let mut part = Outcome::default();
     at.read();
@@ -73,11 +74,11 @@ pub(super) fn read(mut at: Position<'_>) -> Outcome {
     part
 }
 
-/// What reads one element.
+/// A function that reads one element.
 type Process<'p, 'a> = dyn FnMut(&mut Position<'a>, &'static str, Take) -> Called<()> + 'p;
 
-/// `ExecuteReadProcessors`: reads elements up to an end, whosever it is, and gives the exceptions on the way. An element
-/// that is not left ends the reading.
+/// `ExecuteReadProcessors`: reads elements up to any end tag, and returns the exceptions on the way. An element that is
+/// never left ends the reading.
 fn elements<'a>(
     at: &mut Position<'a>,
     table: Table,
@@ -88,7 +89,7 @@ fn elements<'a>(
         let offset = at.start();
         let Some((field, take)) = table(at.name()) else {
             if at.is_at_end() {
-                // It goes on asking for the next element, and gives up after a minute.
+                // The reader keeps asking for the next element, and gives up after a minute.
                 let why = LoadFault::PastEnd { gives_up: true };
                 broken.push(Broken { field: "SceneObjectPart", why, offset });
                 break;
@@ -155,7 +156,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// `FromXml2` of vehicles and of inertia. Their loop counts no exceptions and knows no time.
+    /// `FromXml2` of vehicles and of inertia. Its loop has no limit for exceptions or time.
     fn of_physics(&mut self, at: &mut Position<'_>, field: &'static str, table: Table) -> Called<()> {
         at.read_plain_start(field)?;
         while at.kind() != Kind::EndElement {
@@ -181,7 +182,7 @@ impl Outcome {
         at.read_end()
     }
 
-    /// An element of the part, or of something in it, with a value of one kind.
+    /// Reads an element of the part, or of an element in it, with a value of one kind.
     fn value(&mut self, at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
         match take {
             Take::Content => at.read_named_content(field, |_| Ok(())),
@@ -243,7 +244,7 @@ impl Outcome {
     }
 }
 
-/// The same with elements whose exceptions OpenSim only logs.
+/// Like [`elements`], for elements whose exceptions OpenSim only logs.
 fn nested<'a>(at: &mut Position<'a>, table: Table, process: &mut Process<'_, 'a>) -> Called<()> {
     match elements(at, table, process) {
         Ok(_) => Ok(()),
@@ -274,7 +275,7 @@ fn packed(text: &str) -> Called<()> {
     base64::decode(text).map_or_else(|| not(text, "base64"), |_| Ok(()))
 }
 
-/// `ReadEnum`: the text is read before it is looked at.
+/// `ReadEnum`: reads the whole text before parsing it.
 fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> Called<()> {
     let text = at.read_named_content(field, |text| Ok(text.to_owned()))?;
     match is_enumerated(&text, names, most) {
@@ -283,7 +284,7 @@ fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> 
     }
 }
 
-/// `ReadUUID`: any text is taken, and what is no UUID is zero.
+/// `ReadUUID`: accepts any text. A text that is not a UUID yields nil.
 fn uuid(at: &mut Position<'_>, field: &str) -> Called<Uuid> {
     at.read_start(field)?;
     let text = match at.name() {
@@ -294,7 +295,7 @@ fn uuid(at: &mut Position<'_>, field: &str) -> Called<Uuid> {
     Ok(parse_uuid(&text).unwrap_or_default())
 }
 
-/// `ReadVector`: three numbers, of any names.
+/// `ReadVector`: reads three numbers, of any names.
 fn vector(at: &mut Position<'_>, field: &str) -> Called<()> {
     at.read_start(field)?;
     for _ in 0..3 {
@@ -303,7 +304,7 @@ fn vector(at: &mut Position<'_>, field: &str) -> Called<()> {
     at.read_end()
 }
 
-/// `ReadQuaternion`: asks for X, Y, Z and W until the element ends, and for ever where anything else stands.
+/// `ReadQuaternion`: reads X, Y, Z and W until the element ends. It loops forever at any other node.
 fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
     at.read_start(field)?;
     while at.kind() != Kind::EndElement {
@@ -318,7 +319,7 @@ fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
     at.read_end()
 }
 
-/// A colour is four numbers in the order R, G, B, A, or nothing of which the first is R. It then stays where it is.
+/// Reads a colour: four numbers in the order R, G, B, A. If the first child is not R, the position stays there.
 fn color(at: &mut Position<'_>) -> Called<()> {
     at.read_start("Color")?;
     if at.name() != "R" {
@@ -334,7 +335,7 @@ fn color(at: &mut Position<'_>) -> Called<()> {
     at.read_end()
 }
 
-/// `DAMap.ReadXml`: a map in XML LLSD.
+/// `DAMap.ReadXml`: reads a map in XML LLSD.
 fn dynamic_attributes(at: &mut Position<'_>) -> Called<()> {
     let inner = at.read_inner();
     let map = inner.trim_ascii().strip_prefix("<llsd").and_then(|llsd| llsd.split_once('>'));

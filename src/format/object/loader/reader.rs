@@ -1,33 +1,33 @@
 //! The nodes of a document, in order, as .NET's `XmlTextReader` returns them.
 //!
 //! It refuses the same documents and skips the white space that `XmlDocument` drops, so positions here equal positions
-//! there. White space that `XmlDocument` retains is a node, as in the text that it writes of a part. quick-xml forgives
-//! more, which suits facts but not a verdict.
+//! there. White space that `XmlDocument` retains is a node, as in the text that it writes for a part. quick-xml is more
+//! lenient, which suits facts but not a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
 use crate::format::xml::after_doctype;
 use memchr::{memchr, memmem};
 
-/// Declared prefixes that are told apart; where there are more, any is taken for declared.
+/// Maximum number of declared prefixes that are tracked. Beyond it, every prefix counts as declared.
 const PREFIXES: usize = 64;
 
 /// The namespace of the prefix `xml`.
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
-/// The namespace of the prefix `xmlns`, which no document may declare.
+/// The namespace of the prefix `xmlns`, which documents may not declare.
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// What stands at a position.
+/// The kind of node at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Before the first node or behind the last.
+    /// Before the first node or after the last.
     None,
     Element,
     EndElement,
     Text,
     CData,
-    /// White space that is kept: under `xml:space="preserve"`, or with a decimal reference in it. .NET takes the latter
-    /// for text when it reads the document, and for white space when it reads the part again.
+    /// White space that is kept: under `xml:space="preserve"`, or with a decimal reference in it. .NET reads the latter
+    /// as text in the document, but as white space when it reads the part again.
     White,
     /// A comment or a processing instruction.
     Aside,
@@ -42,19 +42,19 @@ pub(super) struct Malformed {
 
 pub(super) type Read<T> = Result<T, Malformed>;
 
-/// An element whose end is still to come, and what holds inside it.
+/// An open element, and the scope inside it.
 #[derive(Debug, Clone, Copy)]
 struct Open<'a> {
     name: &'a str,
     scope: Scope,
 }
 
-/// What attributes of outer elements mean for inner ones.
+/// The effect of attributes of outer elements on inner ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Scope {
-    /// Names without a prefix are in a namespace.
+    /// Whether names without a prefix are in a namespace.
     namespaced: bool,
-    /// White space counts (`xml:space="preserve"`).
+    /// Whether white space is kept (`xml:space="preserve"`).
     preserves: bool,
 }
 
@@ -62,31 +62,31 @@ pub(super) struct Scope {
 #[derive(Debug, Clone)]
 pub(super) struct Reader<'a> {
     text: &'a str,
-    /// Where the next node begins.
+    /// Position of the next node.
     next: usize,
     kind: Kind,
     name: &'a str,
-    /// The text of a text node, with its references as written.
+    /// The text of a text node, with unresolved references.
     value: &'a str,
     start: usize,
-    /// An element that ends in its own tag.
+    /// Whether the element ends in its own tag.
     empty: bool,
-    /// The name of an element is in a namespace.
+    /// Whether the name of the element is in a namespace.
     namespaced: bool,
     depth: usize,
     outer: Scope,
     open: Vec<Open<'a>>,
     rooted: bool,
-    /// Only one element of the document is read, and all of it was found to be well-formed before.
+    /// Whether only one element of the document is read. The whole document is then known to be well-formed.
     fragment: bool,
-    /// Prefixes that are declared anywhere before; nearly always there are none or two.
+    /// Prefixes declared anywhere before; usually none or two.
     prefixes: Vec<&'a str>,
-    /// The document is mended before it is read: OpenSim takes one `xmlns:` for several.
+    /// Whether repeated `xmlns:` prefixes are read as one, because OpenSim mends the document first.
     mended: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Before the first node of a document.
+    /// Creates a reader before the first node of a document.
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -107,12 +107,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same of a document that OpenSim mends before.
+    /// Returns the reader for a document that OpenSim mends first.
     pub(super) fn mended(self) -> Self {
         Self { mended: true, ..self }
     }
 
-    /// Before the element that begins at `offset`, as if it were a document of its own.
+    /// Returns a reader before the element at `offset`, as if the element were a separate document.
     pub(super) fn fragment(&self, offset: usize, outer: Scope) -> Self {
         let (prefixes, mended) = (self.prefixes.clone(), self.mended);
         Self { next: offset, outer, fragment: true, prefixes, mended, ..Self::new(self.text) }
@@ -122,57 +122,57 @@ impl<'a> Reader<'a> {
         self.kind
     }
 
-    /// The name of an element or an instruction; other nodes have none.
+    /// Returns the name of an element or an instruction; empty for other nodes.
     pub(super) fn name(&self) -> &'a str {
         self.name
     }
 
-    /// An element that ends in its own tag.
+    /// Whether the node is an element that ends in its own tag.
     pub(super) fn is_empty_element(&self) -> bool {
         self.kind == Kind::Element && self.empty
     }
 
-    /// An element's name has a prefix or a namespace.
+    /// Whether the name of the element has a prefix or a namespace.
     pub(super) fn is_namespaced(&self) -> bool {
         self.namespaced || prefix(self.name).is_some()
     }
 
-    /// The text of a text node, with its references as written.
+    /// Returns the text of a text node, with unresolved references.
     pub(super) fn raw_value(&self) -> &'a str {
         self.value
     }
 
-    /// Where the node begins.
+    /// Returns the position of the node.
     pub(super) fn start(&self) -> usize {
         self.start
     }
 
-    /// Where the next node begins.
+    /// Returns the position of the next node.
     pub(super) fn end(&self) -> usize {
         self.next
     }
 
-    /// The name of the element around this one.
+    /// Returns the name of the element around this one.
     pub(super) fn parent(&self) -> Option<&'a str> {
         self.open.get(..self.depth).and_then(<[_]>::last).map(|open| open.name)
     }
 
-    /// Elements outside of the node.
+    /// Returns the number of elements around the node.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The document.
+    /// Returns the text of the document.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// What holds at this node.
+    /// Returns the scope of the node.
     pub(super) fn scope(&self) -> Scope {
         self.open.get(..self.depth).and_then(<[_]>::last).map_or(self.outer, |open| open.scope)
     }
 
-    /// Goes on to the next node; false behind the last.
+    /// Advances to the next node; false after the last.
     pub(super) fn read(&mut self) -> Read<bool> {
         loop {
             if self.fragment && self.rooted && self.open.is_empty() {
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             self.start = self.next;
             match rest.as_bytes() {
                 [] if self.rooted && self.open.is_empty() => return Ok(self.end_of_document()),
-                [] => return self.refuse("it ends with elements open"),
+                [] => return self.refuse("it ends with open elements"),
                 [b'<', b'/', ..] => return self.end_tag(rest),
                 [b'<', b'!', ..] => {
                     if self.declaration(rest)? {
@@ -213,13 +213,13 @@ impl<'a> Reader<'a> {
         Err(Malformed { why, offset: self.start })
     }
 
-    /// Puts a node in place that is no element, and tells that there is one.
+    /// Stores a node that is not an element, and returns true.
     fn node(&mut self, kind: Kind, name: &'a str, value: &'a str) -> bool {
         (self.kind, self.name, self.value, self.depth) = (kind, name, value, self.open.len());
         true
     }
 
-    /// Text up to the next tag; none where it is white space that is not kept.
+    /// Reads text up to the next tag; false if it is white space that is dropped.
     fn characters(&mut self, rest: &'a str) -> Read<bool> {
         let value = &rest[..memchr(b'<', rest.as_bytes()).unwrap_or(rest.len())];
         self.next += value.len();
@@ -234,18 +234,18 @@ impl<'a> Reader<'a> {
         if !self.fragment && memchr(b']', value.as_bytes()).is_some() && value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
-        let Some(blank) = references(value) else { return self.refuse("a reference that XML does not know") };
+        let Some(blank) = references(value) else { return self.refuse("an unknown entity reference") };
         Ok(match blank {
             false => self.node(Kind::Text, "", value),
             true => (preserves || has_decimal(value)) && self.node(Kind::White, "", value),
         })
     }
 
-    /// A comment, CDATA or a document type; the last is no node.
+    /// Reads a comment, CDATA or a document type; false for a document type, which is not a node.
     fn declaration(&mut self, rest: &'a str) -> Read<bool> {
         if let Some(body) = rest.strip_prefix("<!--") {
             let Some(end) = memmem::find(body.as_bytes(), b"--") else {
-                return self.refuse("a comment without end");
+                return self.refuse("an unterminated comment");
             };
             if !body[end..].starts_with("-->") {
                 return self.refuse("\"--\" in a comment");
@@ -255,23 +255,25 @@ impl<'a> Reader<'a> {
         }
         if let Some(body) = rest.strip_prefix("<![CDATA[").filter(|_| !self.open.is_empty()) {
             let Some(end) = memmem::find(body.as_bytes(), b"]]>") else {
-                return self.refuse("CDATA without end");
+                return self.refuse("an unterminated CDATA section");
             };
             self.next += "<![CDATA[]]>".len() + end;
             return Ok(self.node(Kind::CData, "", &body[..end]));
         }
         if rest.starts_with("<!DOCTYPE") && !self.rooted {
-            let Some(after) = after_doctype(rest) else { return self.refuse("a document type without end") };
+            let Some(after) = after_doctype(rest) else {
+                return self.refuse("an unterminated document type");
+            };
             self.next = self.text.len() - after.len();
             return Ok(false);
         }
-        self.refuse("a declaration where none may stand")
+        self.refuse("a misplaced markup declaration")
     }
 
-    /// A processing instruction; the XML declaration is no node.
+    /// Reads a processing instruction; false for the XML declaration, which is not a node.
     fn instruction(&mut self, rest: &'a str) -> Read<bool> {
         let Some((body, _)) = rest["<?".len()..].split_once("?>") else {
-            return self.refuse("an instruction without end");
+            return self.refuse("an unterminated processing instruction");
         };
         let name = &body[..body.bytes().position(is_white).unwrap_or(body.len())];
         self.next += "<??>".len() + body.len();
@@ -281,22 +283,22 @@ impl<'a> Reader<'a> {
             }
             return match declares_xml(&body[name.len()..]) {
                 true => Ok(false),
-                false => self.refuse("an XML declaration of another form than that of XML 1.0"),
+                false => self.refuse("a malformed XML declaration"),
             };
         }
         if !is_name(name) || name.contains(':') {
-            return self.refuse("an instruction without a name");
+            return self.refuse("a processing instruction without a name");
         }
         Ok(self.node(Kind::Aside, name, ""))
     }
 
     fn end_tag(&mut self, rest: &'a str) -> Read<bool> {
-        let Some(open) = self.open.pop() else { return self.refuse("an end without a beginning") };
+        let Some(open) = self.open.pop() else { return self.refuse("an end tag without a start tag") };
         let behind = rest["</".len()..].strip_prefix(open.name);
         let Some(behind) = behind.map(trim_start) else {
-            return self.refuse("an end of another element than the last that is open");
+            return self.refuse("an end tag that does not match the open element");
         };
-        let Some(after) = behind.strip_prefix('>') else { return self.refuse("a tag that is not closed") };
+        let Some(after) = behind.strip_prefix('>') else { return self.refuse("an unclosed tag") };
         self.next = self.text.len() - after.len();
         self.node(Kind::EndElement, open.name, "");
         Ok(true)
@@ -305,10 +307,10 @@ impl<'a> Reader<'a> {
     fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
         let tag = &rest[1..];
         let length = tag.bytes().position(|byte| is_white(byte) || matches!(byte, b'>' | b'/' | b'<' | b'='));
-        let Some(length) = length else { return self.refuse("a tag that is not closed") };
+        let Some(length) = length else { return self.refuse("an unclosed tag") };
         let name = &tag[..length];
         if !self.fragment && !is_name(name) {
-            return self.refuse("a tag whose name is none");
+            return self.refuse("a tag without a valid name");
         }
         if self.open.is_empty() && std::mem::replace(&mut self.rooted, true) {
             return self.refuse("a second root element");
@@ -322,11 +324,11 @@ impl<'a> Reader<'a> {
             Some(after) => (true, after),
             None => match behind.strip_prefix('>') {
                 Some(after) => (false, after),
-                None => return self.refuse("a tag that is not closed"),
+                None => return self.refuse("an unclosed tag"),
             },
         };
         if prefix(name).is_some_and(|prefix| !self.is_declared(prefix)) {
-            return self.refuse("a prefix that is not declared");
+            return self.refuse("an undeclared namespace prefix");
         }
         self.next = self.text.len() - after.len();
         self.node(Kind::Element, name, "");
@@ -337,7 +339,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// What holds inside the innermost open element.
+    /// Returns the scope inside the innermost open element.
     fn inner(&self) -> Scope {
         self.open.last().map_or(self.outer, |open| open.scope)
     }
@@ -346,7 +348,7 @@ impl<'a> Reader<'a> {
         prefix == "xml" || self.prefixes.len() >= PREFIXES || self.prefixes.contains(&prefix)
     }
 
-    /// Reads attributes, and gives what stands behind them.
+    /// Reads attributes, and returns the text after them.
     fn attributes(&mut self, mut rest: &'a str, scope: &mut Scope) -> Read<&'a str> {
         let mut names: Vec<&str> = Vec::new();
         loop {
@@ -366,35 +368,35 @@ impl<'a> Reader<'a> {
                 || value.contains('<')
                 || references(value).is_none()
             {
-                return self.refuse("something in a tag that is no attribute");
+                return self.refuse("invalid text in a tag");
             }
             names.push(name);
             self.declare(name, &resolve(value), scope)?;
             rest = after;
         }
-        // .NET also refuses one local name under two prefixes of one namespace. That is not looked for: it
-        // would take the namespace of each prefix at each element.
+        // .NET also refuses one local name under two prefixes of one namespace. This reader does not check that: it
+        // would need the namespace of each prefix at each element.
         names.sort_unstable();
         if names.array_windows().any(|[one, next]| one == next) {
-            return self.refuse("an attribute that stands twice in its tag");
+            return self.refuse("a duplicate attribute");
         }
         let prefixed = names.iter().filter_map(|name| name.split_once(':'));
         if prefixed.into_iter().any(|(prefix, _)| prefix != "xmlns" && !self.is_declared(prefix)) {
-            return self.refuse("a prefix that is not declared");
+            return self.refuse("an undeclared namespace prefix");
         }
         Ok(rest)
     }
 
-    /// Takes what an attribute means for the elements inside.
+    /// Applies an attribute to the scope of the elements inside.
     fn declare(&mut self, name: &'a str, value: &str, scope: &mut Scope) -> Read<()> {
         if is_reserved(name, value) {
-            return self.refuse("a namespace that may not be declared");
+            return self.refuse("a reserved namespace");
         }
         match (name, trim(value)) {
             ("xmlns", _) => scope.namespaced = !value.is_empty(),
             ("xml:space", "preserve") => scope.preserves = true,
             ("xml:space", "default") => scope.preserves = false,
-            ("xml:space", _) => return self.refuse("an xml:space that is neither preserve nor default"),
+            ("xml:space", _) => return self.refuse("an invalid xml:space value"),
             _ => {
                 let declared = name.strip_prefix("xmlns:").filter(|_| self.prefixes.len() < PREFIXES);
                 self.prefixes.extend(declared);
@@ -404,7 +406,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether an attribute declares a namespace that .NET does not let it declare.
+/// Whether an attribute declares a namespace that .NET does not allow.
 fn is_reserved(name: &str, namespace: &str) -> bool {
     match name.strip_prefix("xmlns:") {
         Some("xml") => namespace != XML,
@@ -414,15 +416,15 @@ fn is_reserved(name: &str, namespace: &str) -> bool {
     }
 }
 
-/// The value of an attribute, from behind its name, and what stands behind it.
+/// Returns the value of an attribute from the text after its name, and the text after the value.
 fn quoted(behind: &str) -> Option<(&str, &str)> {
     let value = trim_start(trim_start(behind).strip_prefix('=')?);
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     value[1..].split_once(quote)
 }
 
-/// Whether these are the attributes of an XML declaration: each has its place. .NET reads a text here, and does not look
-/// whether it knows the encoding.
+/// Whether these are the attributes of an XML declaration, in their fixed order. .NET reads a text here, so it does not
+/// check whether the encoding is known.
 fn declares_xml(attributes: &str) -> bool {
     let Some(rest) = next_declared(attributes, "version", |version| version == "1.0") else { return false };
     let is_plain = |encoding: &str| !encoding.contains(['<', '>', '&', '"', '\'', '\t', '\n', '\r']);
@@ -431,24 +433,24 @@ fn declares_xml(attributes: &str) -> bool {
     trim_start(rest).is_empty()
 }
 
-/// What stands behind the next attribute of an XML declaration, if it has this name and a value that is taken.
+/// Returns the text after the next attribute of an XML declaration, if it has this name and an accepted value.
 fn next_declared<'a>(text: &'a str, name: &str, takes: impl Fn(&str) -> bool) -> Option<&'a str> {
     let attribute = trim_start(text);
     let (value, after) = quoted(attribute.strip_prefix(name)?)?;
     (attribute.len() < text.len() && takes(value)).then_some(after)
 }
 
-/// The prefix of a name. Names are short, so that no search pays.
+/// Returns the prefix of a name. Names are short, so an optimized search does not pay.
 fn prefix(name: &str) -> Option<&str> {
     name.bytes().position(|byte| byte == b':').map(|colon| &name[..colon])
 }
 
-/// What stands behind white space.
+/// Returns the text after white space.
 fn trim_start(text: &str) -> &str {
     &text[text.bytes().take_while(|&byte| is_white(byte)).count()..]
 }
 
-/// A name of which a bug of 2014 doubled the prefix.
+/// Returns a name without prefixes that an OpenSim bug of 2014 repeated.
 fn without_doubled_xmlns(mut name: &str) -> &str {
     while let Some(rest) = name.strip_prefix("xmlns:").filter(|rest| rest.starts_with("xmlns:")) {
         name = rest;

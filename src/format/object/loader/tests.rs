@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A part with these elements before its form.
+/// Creates a part with these elements before its shape.
 fn part(elements: &str) -> String {
     format!("<SceneObjectPart>{elements}<Shape><PCode>9</PCode></Shape></SceneObjectPart>")
 }
@@ -83,7 +83,7 @@ fn rotations_are_asked_for_until_they_end() {
         assert_eq!(outcome(&format!("<{field}></{field}>")).0, "loads");
         assert_eq!(outcome(&format!("<{field}><X>one</X></{field}>")), ("stops", Some(field)));
     }
-    // Behind a part that is given up nothing is read.
+    // Nothing is read after a part that is given up.
     let both = format!("<G>{}{}</G>", part("<LinkNum/>"), part("<RotationOffset/>"));
     assert_eq!(verdict(&both), ("stops", Some("LinkNum")));
 }
@@ -175,7 +175,7 @@ const SIZE: &str = "<X>1</X><Y>1</Y><Z>1</Z>";
 
 #[test]
 fn white_space_that_is_kept_is_a_node_without_a_name() {
-    // Only a decimal reference keeps it.
+    // Only a decimal reference keeps white space.
     for (white, kept) in
         [("&#10;", true), ("&#32;", true), (" &#9; ", true), ("&#xA;", false), ("&#x20;", false)]
     {

@@ -1,25 +1,25 @@
-//! Values in XML as .NET reads them.
+//! Parses values in XML as .NET does.
 
 use std::borrow::Cow;
 
-/// White space of XML.
+/// Whether XML treats this byte as white space.
 pub(super) fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Text without the white space around it.
+/// Returns a text without the white space around it.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_ascii() && is_white(c as u8))
 }
 
-/// A name of an element or an attribute, perhaps with a prefix.
+/// Whether this is the name of an element or an attribute, with or without a prefix.
 pub(super) fn is_name(name: &str) -> bool {
     if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return name.starts_with(|c: char| c.is_ascii_alphabetic());
     }
     let mut halves = name.split(':');
-    // XML 1.0 has a list of letters of its own. It has none above U+FFFF, and none between ASCII and À. Letters of later
-    // Unicode and ligatures, which it lacks as well, are not told apart.
+    // XML 1.0 has its own list of letters. It has none above U+FFFF, and none between ASCII and À. It also lacks
+    // ligatures and letters of later Unicode versions; this function accepts them.
     let is_listed = |c: char| c.is_ascii() || matches!(c, '\u{C0}'..='\u{FFFF}');
     let is_inside = |c: char| is_listed(c) && c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\u{B7}');
     let is_plain =
@@ -27,7 +27,7 @@ pub(super) fn is_name(name: &str) -> bool {
     halves.by_ref().take(2).all(is_plain) && halves.next().is_none()
 }
 
-/// Whether text is nothing but white space once its references are resolved; none where one cannot be resolved.
+/// Whether a text is only white space after resolving its references; `None` if one cannot be resolved.
 pub(super) fn references(text: &str) -> Option<bool> {
     let mut blank = true;
     let mut rest = text;
@@ -40,13 +40,14 @@ pub(super) fn references(text: &str) -> Option<bool> {
     Some(blank && rest.bytes().all(is_white))
 }
 
-/// Whether a decimal reference stands in a text.
+/// Whether a text contains a decimal reference.
 pub(super) fn has_decimal(text: &str) -> bool {
     text.split("&#").skip(1).any(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The character of a reference, from behind its `&`, and what stands behind it. Two references may be the halves of one
-/// surrogate pair; a half alone is refused when .NET writes the part again.
+/// Returns the character of a reference, given the text after its `&`, and the text after the reference. Two references
+/// may be the halves of one surrogate pair. A lone half is refused, because .NET refuses it when it writes the part
+/// again.
 fn reference(text: &str) -> Option<(char, &str)> {
     let (name, after) = text.split_once(';')?;
     let high = code(name)?;
@@ -58,8 +59,8 @@ fn reference(text: &str) -> Option<(char, &str)> {
     Some((char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))?, after))
 }
 
-/// The number of a referenced character. .NET takes characters here that XML forbids, which is why a number may be
-/// followed by what no reader of numbers takes.
+/// Returns the number of a referenced character. .NET accepts characters here that XML forbids, so parsers of numbers
+/// see unusual characters after a number.
 fn code(name: &str) -> Option<u32> {
     let number = match name {
         "amp" => return Some('&'.into()),
@@ -77,7 +78,7 @@ fn code(name: &str) -> Option<u32> {
     u32::from_str_radix(digits, base).ok().filter(|_| all_digits)
 }
 
-/// Text with its references resolved; only for text that [`references`] took.
+/// Resolves the references in a text that [`references`] accepted.
 pub(super) fn resolve(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -94,17 +95,17 @@ pub(super) fn resolve(text: &str) -> Cow<'_, str> {
     Cow::Owned(resolved)
 }
 
-/// A whole number, as .NET parses one: white space around it, a sign, and digits.
+/// Parses an integer as .NET does: white space around it, a sign, and digits.
 pub(super) fn whole_number(text: &str) -> Option<i128> {
     let white = |c: char| matches!(c, '\t'..='\r' | ' ');
     let text = text.trim_start_matches(white).trim_end_matches('\0').trim_end_matches(white);
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let good = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    // More digits than any type has are too many in each.
+    // A number that overflows i128 overflows every type.
     good.then(|| text.parse().unwrap_or(i128::MAX))
 }
 
-/// A number, as `XmlConvert.ToSingle` parses one. What is too large for a float is infinite.
+/// Parses a number as `XmlConvert.ToSingle` does. A number too large for a float is infinite.
 pub(super) fn number(text: &str) -> Option<f64> {
     let text = trim(text);
     match text {
@@ -119,8 +120,8 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| numeric)
 }
 
-/// Whether `Enum.Parse` takes a text for names of an enumeration or for a number up to `most`, once OpenSim has put commas
-/// into it.
+/// Whether `Enum.Parse` accepts a text as names of an enumeration or as a number up to `most`, after OpenSim has
+/// inserted commas.
 pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
     let with_commas = match text.contains(' ') && !text.contains(',') {
         true => Cow::Owned(text.replace(' ', ", ")),
@@ -132,7 +133,7 @@ pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
     starts_as_number && number.is_some() || text.split(',').all(|name| names.contains(&name.trim()))
 }
 
-/// The names in OpenMetaverse's `PrimFlags`, which .NET tells apart by case: none, and the bits from the lowest on.
+/// The names in OpenMetaverse's `PrimFlags`, case-sensitive in .NET: `None`, then the bits from the lowest up.
 pub(in crate::format::object) const PRIM_FLAGS: [&str; 33] = [
     "None",
     "Physics",
@@ -169,9 +170,9 @@ pub(in crate::format::object) const PRIM_FLAGS: [&str; 33] = [
     "ZlibCompressed",
 ];
 
-/// The names in OpenSim's `ProfileShape`, from 0 on.
+/// The names in OpenSim's `ProfileShape`, numbered from 0.
 pub(in crate::format::object) const PROFILES: [&str; 6] =
     ["Circle", "Square", "IsometricTriangle", "EquilateralTriangle", "RightTriangle", "HalfCircle"];
 
-/// The names in OpenSim's `HollowShape`, in steps of 16 from 0 on.
+/// The names in OpenSim's `HollowShape`, numbered in steps of 16 from 0.
 pub(in crate::format::object) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];

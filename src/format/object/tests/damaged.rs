@@ -12,7 +12,7 @@ fn limits_are_kept() {
     assert_eq!((defects[0].measured, defects[0].limit), (Some(4.0), Some(2.0)));
 
     let (_, defects) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
-    // Both parts lack four fields: two roots their forms, which is a kind of its own.
+    // Both parts lack four fields: two of the roots lack their shapes, which is a separate kind.
     assert_eq!((defects.len(), defects.iter().map(|defect| defect.count).sum::<u64>()), (5, 8));
 
     let deep = part(RIDE, "a", 0, &format!("{}{}", "<d>".repeat(9), "</d>".repeat(9)));
@@ -21,7 +21,7 @@ fn limits_are_kept() {
     assert_eq!(words_of(&defects), [one("too-deep", "xml_depth")]);
 }
 
-/// A document with everything in it.
+/// Returns a document with every kind of element.
 fn rich() -> String {
     let more =
         "<TaskInventory><TaskInventoryItem><Name>é&#x0;&amp;</Name></TaskInventoryItem></TaskInventory>";

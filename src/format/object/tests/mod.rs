@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 use std::fmt::Write;
 use uuid::Uuid;
 
-/// The element of a part as OpenSim writes it, with `more` at its end.
+/// Creates a part element as OpenSim writes it, with `more` at its end.
 fn part(uuid: &str, name: &str, link: i32, more: &str) -> String {
     format!(
         "<SceneObjectPart xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
@@ -51,14 +51,14 @@ fn read(document: &str) -> (Document, Vec<Defect>) {
     decode(document.as_bytes(), &Limits::default())
 }
 
-/// A document in which nothing is wrong.
+/// Reads a document without defects.
 fn good(document: &str) -> Document {
     let (document, defects) = read(document);
     assert_eq!(defects, []);
     document
 }
 
-/// The only part of a document in which nothing is wrong.
+/// Reads the only part of a document without defects.
 fn only(document: &str) -> (Part, Vec<&'static str>) {
     let mut document = good(document);
     assert_eq!((document.linksets.len(), document.linksets[0].parts.len()), (1, 1));
@@ -142,7 +142,7 @@ fn values_of_a_whole_group() {
 
 #[test]
 fn state_that_cannot_be_restored() {
-    // A limit of one character, and two of them.
+    // The limit is one character, and the data has two.
     let tail = "<KeyframeMotion>?</KeyframeMotion><lnkstdt>AQEBAWsBdgA=</lnkstdt><lnkstdt>AQEB</lnkstdt>\
                 <GroupScriptStates><SavedScriptState/><SavedScriptState UUID=\"x\"/></GroupScriptStates>\
                 </SceneObjectGroup>";
@@ -219,7 +219,7 @@ fn a_shape_in_full() {
 
 #[test]
 fn packed_parameters_serve_where_elements_are_missing() {
-    // One parameter, 0x30, 17 bytes: sixteen 7s and the type 5.
+    // One parameter: 0x30 with 17 bytes, which are sixteen 7s and the type 5.
     let packed = "<ExtraParams>ATAAEQAAAAcHBwcHBwcHBwcHBwcHBwcF</ExtraParams>";
     let shape = |more: &str| {
         let text = part(RIDE, "a", 0, "").replace("</Shape>", &format!("{packed}{more}</Shape>"));
@@ -229,7 +229,7 @@ fn packed_parameters_serve_where_elements_are_missing() {
     assert_eq!(shape(""), Some(Sculpt { asset, kind: 5 }));
     assert_eq!(shape("<SculptType>1</SculptType>"), Some(Sculpt { asset, kind: 1 }));
     assert_eq!(shape("<SculptEntry>false</SculptEntry>"), None);
-    // A type of 0 is a plane to OpenSimulator, and to viewers no sculpt.
+    // OpenSimulator reads type 0 as a plane. For viewers it is not a sculpt.
     assert_eq!(
         shape("<SculptEntry>true</SculptEntry><SculptType>128</SculptType>"),
         Some(Sculpt { asset, kind: 128 })
@@ -296,7 +296,7 @@ fn who_may_do_what() {
     assert_eq!((bare.creator_data, bare.permissions, bare.group), (None, None, Uuid::nil()));
 }
 
-/// A UUID of 16 equal bytes, as base64 makes them readable.
+/// Returns a UUID of 16 equal bytes, which is easy to recognize in base64.
 fn asset(byte: u8) -> Uuid {
     Uuid::from_bytes([byte; 16])
 }
@@ -342,7 +342,7 @@ fn assets_that_a_part_names() {
         Use::NormalMap.reference(asset(10)),
     ];
     assert_eq!(only(&text).0.references, expected);
-    // A blank face is said to be blank; the word for no sound is no sound.
+    // A blank face is reported as blank; the value for no sound is not a reference.
     let blank = text.replace(&base64(&faces), &base64(&[&[0; 16][..], &[0], &others].concat()));
     let silent = blank.replace(&asset(6).to_string(), &Uuid::max().to_string());
     let references = only(&silent).0.references;
@@ -369,7 +369,7 @@ fn packed_fields_that_cannot_be_read() {
         assert_eq!(defects[0].kind, kind.into());
         assert_eq!(document.linksets[0].parts[0].references, []);
     }
-    // One byte is how OpenSim writes a part without textures.
+    // For a part without textures OpenSim writes one byte.
     let none = text.replace(more, "").replace(">AAAA<", ">AA==<");
     assert_eq!(only(&none).0.references, []);
 }

@@ -1,9 +1,9 @@
-//! A ledger holds what was decoded.
+//! Tests that a ledger preserves decoded data.
 
 use super::*;
 use proptest::{array, collection::vec, option, prelude::*};
 
-/// Any number that JSON knows, and those that it does not.
+/// Returns any number that JSON can store, and some that it cannot.
 fn number() -> impl Strategy<Value = f64> {
     let odd = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     prop_oneof![4 => -1e300..1e300, 2 => prop::sample::select(odd.to_vec())]
@@ -13,7 +13,7 @@ fn vector() -> impl Strategy<Value = DVec3> {
     array::uniform3(number()).prop_map(DVec3::from_array)
 }
 
-/// Often nil.
+/// Returns a UUID that is often nil.
 fn id() -> impl Strategy<Value = Uuid> {
     prop_oneof![Just(Uuid::nil()), any::<u128>().prop_map(Uuid::from_u128)]
 }
@@ -64,7 +64,7 @@ proptest! {
         let linkset = Linkset { parts, script_states, linkset_data, keyframe_motion, ..Linkset::default() };
         let text = serde_json::to_string(&linkset).unwrap();
         let back: Linkset = serde_json::from_str(&text).unwrap();
-        // As text, because NaN is not equal to itself.
+        // As text, because NaN does not equal itself.
         prop_assert_eq!(format!("{back:?}"), format!("{linkset:?}"));
     }
 }

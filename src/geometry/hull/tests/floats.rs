@@ -1,8 +1,8 @@
-//! Hulls of points as exporters write them: turned, moved and rounded to f32.
+//! Hulls of points as exporters write them: rotated, moved and rounded to f32.
 
 use super::*;
 
-/// What an exporter would write: turned, moved, rounded to f32.
+/// Returns points as an exporter writes them: rotated, moved, rounded to f32.
 fn turned(points: impl IntoIterator<Item = DVec3>, seed: u64) -> Vec<DVec3> {
     let mut next = noise(seed);
     let axis = DVec3::new(next() - 0.5, next() - 0.5, next() - 0.5).normalize();

@@ -29,12 +29,12 @@ fn of_integers(points: &[[i32; 3]]) -> Option<Hull> {
     Hull::within_of_integers(points, &mut Work::unlimited()).unwrap()
 }
 
-/// Whether all given points are vertices, and none is there twice.
+/// Whether all given points are vertices, without repetition.
 fn is_lean(hull: &Hull) -> bool {
     hull.vertices.len() == hull.points
 }
 
-/// Whether a solid has a point in it or on it.
+/// Whether a solid contains a point, inside or on its surface.
 fn contains(hull: &Hull, point: [i32; 3]) -> bool {
     let point = point.map(i64::from);
     hull.rank == 3 && hull.faces.iter().all(|face| hull.plane_of(face).height(point) <= 0)
@@ -46,7 +46,7 @@ fn hull(points: &[[i32; 3]]) -> Hull {
     hull
 }
 
-/// What is true of every hull.
+/// Checks the properties of every hull.
 fn check(hull: &Hull, points: &[[i32; 3]]) {
     assert_eq!(hull.points, points.len());
     for &point in points {
@@ -60,7 +60,7 @@ fn check(hull: &Hull, points: &[[i32; 3]]) {
     }
 }
 
-/// Each edge is in two faces, once in each direction, and Euler's count is that of a ball.
+/// Checks that each edge is in two faces, once in each direction, and that Euler's formula holds.
 fn check_surface(hull: &Hull) {
     let mut edges: BTreeMap<(usize, usize), i32> = BTreeMap::new();
     let mut corners = BTreeSet::new();
@@ -79,7 +79,7 @@ fn check_surface(hull: &Hull) {
     assert!(hull.volume6() > 0);
 }
 
-/// Whether a point is in the simplex of one to four points; never where these span less than they could.
+/// Whether a point is in the simplex of one to four points; false if these are not independent.
 fn in_simplex(point: Point, corners: &[Point]) -> bool {
     let to = |corner: Point| difference(corner, point);
     let orient = |a: Point, b: Point, c: Point, d: Point| {
@@ -102,7 +102,7 @@ fn in_simplex(point: Point, corners: &[Point]) -> bool {
     }
 }
 
-/// By Carathéodory a point is in a hull when it is in the simplex of at most four of its points.
+/// By Carathéodory, a point is in a hull if it is in the simplex of at most four of its points.
 fn in_some_simplex(point: Point, points: &[Point]) -> bool {
     let mut chosen: Vec<usize> = Vec::new();
     let mut next = 0;
@@ -122,7 +122,7 @@ fn in_some_simplex(point: Point, points: &[Point]) -> bool {
     }
 }
 
-/// The extreme points by definition.
+/// Returns the extreme points by definition.
 fn oracle(points: &[[i32; 3]]) -> Vec<usize> {
     let all: Vec<Point> = points.iter().map(|point| point.map(i64::from)).collect();
     let is_extreme = |&index: &usize| {
@@ -141,7 +141,7 @@ fn rounded(point: DVec3) -> [u16; 3] {
     (point * 65_535.0).round().as_u16vec3().to_array()
 }
 
-/// Points all over a sphere, on the grid of files.
+/// Returns points spread over a sphere, on the grid of files.
 fn sphere(count: u32) -> Vec<[u16; 3]> {
     let turn = |n: u32| f64::from(n) * 2.399_963_229_728_653;
     let point = |n: u32| {
@@ -152,7 +152,7 @@ fn sphere(count: u32) -> Vec<[u16; 3]> {
     (0..count).map(|n| rounded(point(n) * 0.5 + 0.5)).collect()
 }
 
-/// Planes of the faces, each once and in order, with the shortest normals; the one plane of a polygon; none below.
+/// Returns the planes of the faces, each once and in order, with the shortest normals; for a polygon its plane.
 fn planes(hull: &Hull) -> BTreeSet<Plane> {
     hull.faces.iter().map(|face| hull.plane_of(face).reduced()).chain(hull.plane).collect()
 }
@@ -165,13 +165,13 @@ fn work(points: &[[u16; 3]]) -> u64 {
     work.done() / surface::TEST
 }
 
-/// Rays of a cone, each as far as its first point on the grid, between its tip and a roof. Where the tip comes late its
-/// fan is as large as the cone is round.
+/// Returns the rays of a cone, each up to its first point on the grid, between a tip and a roof. If the tip is inserted
+/// late, its fan has as many faces as the cone has rays.
 fn cone(height: u16) -> Vec<[u16; 3]> {
     let far = i64::from(height);
     let pairs =
         (2..far).take_while(|m| m * m < far).flat_map(|m| (1 + m % 2..m).step_by(2).map(move |n| (m, n)));
-    // Euclid's way to right triangles of whole sides that have no divisor in common.
+    // Euclid's formula for coprime right triangles with integer sides.
     let sides =
         pairs.filter(|&(m, n)| gcd(m, n) == 1).map(|(m, n)| [m * m - n * n, 2 * m * n, m * m + n * n]);
     let turned = |[x, y, z]: [i64; 3]| [[x, y, z], [y, x, z], [-x, y, z], [-y, x, z]];
@@ -252,7 +252,7 @@ fn a_flat_domain_flattens() {
     assert!((distance(&lost, DVec3::new(-0.5, -0.5, 0.0)) - 0.5).abs() < 1e-12);
 }
 
-/// The worst cases for vertices: none is inside.
+/// The worst cases for vertices: no point is inside.
 #[test]
 fn every_point_of_curves_and_paraboloids() {
     let moment: Vec<[i32; 3]> = (-60..=60).map(|t: i32| [t * 1000, t * t * 100, t.pow(3) / 4 * 4]).collect();
@@ -312,7 +312,7 @@ fn volume_equals_the_random_estimate() {
 fn volume_and_distances_in_a_domain() {
     let far = u16::MAX;
     let corners: Vec<[u16; 3]> = grid(2, 1).iter().map(|point| point.map(|c| c as u16 * far)).collect();
-    // Mirrored on x: a volume is still positive, and inside stays inside.
+    // Mirrored on x: the volume is still positive, and inside stays inside.
     let domain = Domain { min: DVec3::new(1.0, 0.0, 0.0), max: DVec3::new(-1.0, 3.0, 4.0) };
     let cuboid = of_quantized(&corners);
     assert!((cuboid.volume(&domain) - 24.0).abs() < 1e-12);
@@ -344,7 +344,7 @@ fn distances_to_flat_sets() {
 }
 
 fn small() -> impl Strategy<Value = Vec<[i32; 3]>> {
-    // Coarse grids make every degenerate case common; thin ones make coplanar and collinear sets.
+    // Coarse grids make degenerate cases common; thin ones make coplanar and collinear sets.
     let any =
         |[x, y, z]: [i32; 3]| prop::collection::vec([0..=x, 0..=y, 0..=z].prop_map(|point| point), 0..13);
     prop_oneof![
@@ -357,7 +357,7 @@ fn small() -> impl Strategy<Value = Vec<[i32; 3]>> {
     ]
 }
 
-/// A map of the lattice that turns axes into skew lines.
+/// Maps the lattice so that axes become skew lines.
 fn skewed(points: &[[i32; 3]]) -> Vec<[i32; 3]> {
     points.iter().map(|&[x, y, z]| [2 * x + y - z, x - 3 * y + z, x + y + 5 * z]).collect()
 }
@@ -377,8 +377,8 @@ proptest! {
         }
     }
 
-    /// Only sides below a point are measured: it is as far away as from the nearest of all. Probes on the grid lie in
-    /// planes, on edges and on corners.
+    /// Measuring only the sides below a point must give its distance to the nearest of all sides. Probes on the grid
+    /// lie in planes, on edges and on corners.
     #[test]
     fn distances_are_those_of_all_sides(
         points in small(),
@@ -402,7 +402,7 @@ proptest! {
             let near = |distance: f64| (distance - nearest).abs() <= 1e-11 * (1.0 + nearest);
             let found = distance(&solid, at);
             prop_assert!(near(found), "{probe:?}: {found}, not {nearest}");
-            // The square of no distance in such grids is that of this.
+            // No squared distance in such grids equals the square of this tolerance.
             let outside = wraps(&solid, [at], FRAC_1_PI).unwrap();
             prop_assert_eq!(outside.points_outside, u32::from(nearest > FRAC_1_PI));
             prop_assert!(near(outside.worst_distance));

@@ -1,4 +1,4 @@
-//! OBJ, ARC, REG: defects of XML documents and of other small documents in words.
+//! OBJ, ARC, REG: words for defects of XML documents and other small documents.
 
 use super::{byte, say, whole};
 use crate::{
@@ -10,20 +10,20 @@ use crate::{
     util::number_text::counted,
 };
 
-/// The code and the words of a defect.
+/// Returns the code and words of a defect. `None` if it does no harm.
 pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Option<Finding> {
     use DocumentDefect as D;
     let element = &*defect.place.within;
     Some(match kind {
         D::Unclean { of, what } => unclean(*of, *what, byte(defect)),
-        // A file of a region is loaded by a reader that knows these marks; of assets OpenSim reads fragments.
+        // The reader of single files accepts these marks, and OpenSim reads assets as fragments.
         D::Marked { of: DocumentType::Object, .. } if loose || defect.in_asset => return None,
         D::Marked { of, utf_16 } => marked(*of, *utf_16),
         D::Unreadable { of, why, parts } => {
             let (code, words) = (unreadable(*of), fault(*of, why, *parts, byte(defect)));
             match of {
                 DocumentType::Object | DocumentType::InventoryItem => say(code, words),
-                // These codes may say other things of the same document.
+                // The code may have other findings about the same document.
                 _ => say(code, words).aspect("unreadable"),
             }
         }
@@ -59,7 +59,8 @@ fn unreadable(of: DocumentType) -> Code {
     }
 }
 
-/// Text that is not clean. OpenSim loads an object with bytes that are not UTF-8, which it replaces, and one with a DTD.
+/// Text that is not clean. OpenSim loads an object with a DTD, and one with bytes that are not UTF-8, which it
+/// replaces.
 fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     let is_loaded = matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd);
     let code = match of {
@@ -87,8 +88,8 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
     say(code, format!("{words} (byte {offset})")).aspect(aspect)
 }
 
-/// OpenSim decodes every document of an archive as UTF-8 and hands the text to its XML reader, which finds text before
-/// the root element.
+/// OpenSim decodes every document of an archive as UTF-8. Its XML reader then finds the mark as text before the root
+/// element.
 fn marked(of: DocumentType, utf_16: bool) -> Finding {
     let code = if of == DocumentType::Object { Code::OBJ002 } else { unreadable(of) };
     let words = match utf_16 {

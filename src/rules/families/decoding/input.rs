@@ -1,4 +1,4 @@
-//! ARC, RUN: defects of containers and files, and why they could not be read.
+//! ARC, RUN: words for defects of containers and files, and for read errors.
 
 use super::{say, whole};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     util::number_text::{counted, thousands},
 };
 
-/// The code of a defect, and its words.
+/// Returns the code and words of a defect.
 pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
     use InputDefect as D;
     match kind {
@@ -25,7 +25,7 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
         ),
         D::Damaged { why, position } => {
             let why = why.as_deref().unwrap_or("it is cut short");
-            say(Code::ARC001, format!("{why} after {} of content", counted(*position, "byte")))
+            say(Code::ARC001, format!("{why} after {} of decompressed content", counted(*position, "byte")))
         }
         D::BrokenTar { why } => say(Code::ARC002, why.to_string()).aspect("structure"),
         D::MemberTooLarge => say(Code::ARC002, "OpenSim cannot read the size of a member of 2 GiB or more"),
@@ -42,7 +42,7 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
         D::PaxRecords { records } => say(Code::ARC007, counted(*records, "pax record")),
         D::RecordsReadAsObjects { first } => {
             let records = counted(whole(defect.measured) as u64, "tar record");
-            say(Code::ARC014, format!("{records} as objects or parcels (first: {first})"))
+            say(Code::ARC014, format!("{records} for objects or parcels (first: {first})"))
         }
         D::UnsafeName { why } => say(
             Code::ARC011,
@@ -104,7 +104,8 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
     }
 }
 
-/// A budget that is spent. Of one member this is all that a budget can say.
+/// Returns the finding of a spent budget. A budget on a single member or file needs no aspect, because it is the only
+/// one there.
 fn over(budget: Budget) -> Finding {
     let words = match budget {
         Budget::BytesInAll => "bytes in all",

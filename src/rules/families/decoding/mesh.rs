@@ -1,4 +1,4 @@
-//! MSH, HUL: defects of mesh assets in words.
+//! MSH, HUL: words for defects of mesh assets.
 
 use super::{byte, say, whole};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     util::{advice, number_text::counted},
 };
 
-/// The code and the words of a defect.
+/// Returns the code and words of a defect.
 pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
     use MeshDefect as D;
     let within = &*defect.place.within;
@@ -292,7 +292,7 @@ fn name(corner: Corner) -> &'static str {
     }
 }
 
-/// How far the points of hulls and their list disagree.
+/// The points of hulls and the hull list disagree.
 fn hull_sizes(announced: i64, present: i64) -> Finding {
     let difference = counted(announced.abs_diff(present), "point");
     let detail = format!("{difference} too {}", if announced > present { "few" } else { "many" });

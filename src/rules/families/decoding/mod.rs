@@ -14,23 +14,23 @@ use crate::{
     ledger::Ledger,
 };
 
-/// The findings for the defects of a ledger, in their order.
+/// Returns the findings for the defects of a ledger, in their order.
 pub(crate) fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
     each(ledger).map(|(_, finding)| finding)
 }
 
-/// The same, each with its defect.
+/// Like [`findings`], with the defect of each.
 pub(crate) fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> {
     let loose = ledger.kind == "folder";
     ledger.defects.iter().filter_map(move |defect| Some((defect, finding(defect, loose)?)))
 }
 
-/// The findings for the defects of a single file.
+/// Returns the findings for the defects of a single file.
 pub(crate) fn of_file(defects: &[Defect]) -> impl Iterator<Item = Finding> {
     defects.iter().filter_map(|defect| finding(defect, true))
 }
 
-/// The finding for a defect; `None` if it does no harm. `loose`: the file is not part of an archive.
+/// Returns the finding for a defect. `None` if the defect does no harm. `loose`: the file is not part of an archive.
 fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     let said = match &defect.kind {
         DefectKind::Mesh(kind) => mesh::said(kind, defect),
@@ -50,31 +50,31 @@ fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     Some(if defect.in_asset { of_asset(found) } else { found })
 }
 
-/// A defect that stops the load of a region if it is in one of its objects costs only the asset if that is in an
-/// inventory. All others concern the object alone.
+/// In an object of a region, some defects stop the load. In an inventory, they cost only the asset. Other defects
+/// affect only the object in both cases.
 fn of_asset(mut finding: Finding) -> Finding {
     if ![Code::OBJ001, Code::OBJ002, Code::OBJ007, Code::OBJ014].contains(&finding.code) {
         finding.place.asset = None;
         return finding;
     }
-    // Codes that have one thing to say become one that has several.
+    // OBJ001 becomes a code with several aspects, so the finding needs one.
     if finding.code == Code::OBJ001 && finding.place.within.is_empty() {
         finding.aspect = "unreadable".into();
     }
     Finding { code: Code::AST004, ..finding }
 }
 
-/// A finding of this code in these words.
+/// Creates a finding of this code with these words.
 fn say(code: Code, detail: impl Into<String>) -> Finding {
     Finding::new(code).detail(detail)
 }
 
-/// A measured whole number.
+/// Converts a measured whole number.
 fn whole(number: Option<f64>) -> i64 {
     number.unwrap_or_default() as i64
 }
 
-/// The byte of a defect.
+/// Returns the offset of a defect, in bytes.
 fn byte(defect: &Defect) -> u64 {
     defect.place.offset.unwrap_or_default()
 }

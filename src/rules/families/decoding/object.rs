@@ -1,4 +1,4 @@
-//! OBJ: defects of object documents in words.
+//! OBJ: words for defects of object documents.
 
 use super::{byte, say, whole};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     util::number_text::counted,
 };
 
-/// The code and the words of a defect.
+/// Returns the code and words of a defect.
 pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
     use ObjectDefect as D;
     let element = &*defect.place.within;
@@ -54,7 +54,7 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
     }
 }
 
-/// What stops OpenSim's reader.
+/// Describes the fault that stops OpenSim's reader.
 fn words(fault: &LoadFault) -> String {
     match fault {
         LoadFault::Empty { wanted } => format!("empty instead of {wanted}"),
@@ -86,7 +86,7 @@ fn words(fault: &LoadFault) -> String {
     }
 }
 
-/// The node before the reader.
+/// Describes the node before the reader.
 fn here(node: &Node) -> String {
     match node {
         Node::End => "the end of the prim".into(),

@@ -52,7 +52,7 @@ fn parameters_are_in_the_sentence() {
     );
     assert_eq!(
         words(InputDefect::Damaged { why: None, position: 9 }),
-        (Code::ARC001, "it is cut short after 9 bytes of content".into())
+        (Code::ARC001, "it is cut short after 9 bytes of decompressed content".into())
     );
 }
 
