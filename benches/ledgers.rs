@@ -1,15 +1,15 @@
-//! Makes ledgers of many regions out of a few: what a night of a whole grid leaves for the final report.
+//! Makes ledgers of many regions from a few, as a run over a whole grid leaves them for the final report.
 //!
-//! `ledgers FOLDER COPIES SHARED LEDGER…` writes so many ledgers, of each given one in turn. Whatever a copy tells by UUID or
-//! by hash (regions, objects, parts, assets, contents) is its own, but for SHARED percent of it, which every second copy
-//! of a ledger has in common with the one before: as backups of one region, or regions built from one inventory, have.
+//! `ledgers FOLDER COPIES SHARED LEDGER…` writes COPIES ledgers, from each given ledger in turn. Each copy has its own
+//! UUIDs and hashes (regions, objects, parts, assets, contents), except SHARED percent of them. These are the same in
+//! every second copy and the copy before it, as in backups of one region, or regions built from one inventory.
 
 use hullmark::internals::ledger::Ledger;
 use rayon::prelude::*;
 use std::{env, error::Error, path::Path};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Hexadecimal digits of a UUID or a hash, hyphens left out.
+/// Hexadecimal digits of a UUID or a hash, without hyphens.
 const DIGITS: usize = 32;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The same with other UUIDs and hashes, wherever in it they stand: equal ones stay equal. Zeros are nobody's.
+/// Returns a ledger with other UUIDs and hashes. Equal ones stay equal, and zeros stay zero.
 fn renumbered(json: &str, copy: u32, shared: u64) -> String {
     let mut bytes = json.as_bytes().to_vec();
     let mut at = 0;
@@ -57,7 +57,7 @@ fn renumbered(json: &str, copy: u32, shared: u64) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Where the digits of the next UUID or hash stand, from a place on.
+/// Returns the positions of the digits of the next UUID or hash, or `None` after the last one.
 fn digits(bytes: &[u8], from: usize) -> Option<Vec<usize>> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let mut at = from;

@@ -1,4 +1,4 @@
-//! How long the spheres of linkability take: `cargo bench --bench link`.
+//! Time to compute the spheres of linkability: `cargo bench --bench link`.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -15,14 +15,14 @@ use hullmark::internals::{
     },
 };
 
-/// As many prims as a linkset may have.
+/// The largest number of prims in a linkset.
 const PRIMS: usize = 255;
 
 fn main() {
     divan::main();
 }
 
-/// Points in a cube of 1 m that look like chance and are always the same.
+/// Returns pseudo-random points in a cube of 1 m, the same in each run.
 fn noise(count: usize) -> Vec<DVec3> {
     let mut state = 7u64;
     let mut next = || {

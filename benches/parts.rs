@@ -1,4 +1,4 @@
-//! How long each part of an audit takes: `cargo bench --bench parts`.
+//! Time of each part of an audit: `cargo bench --bench parts`.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -13,6 +13,6 @@ mod parts {
 use std::time::Duration;
 
 fn main() {
-    // What takes long is steady after a few times.
+    // Slow benchmarks are steady after a few iterations.
     divan::Divan::default().max_time(Duration::from_secs(3)).config_with_args().main();
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs a release: the program, its manual pages and shell completions, and what a user reads first.
+# Packs a release: the program, its manual pages and shell completions, and the documents for new users.
 #
 # Usage: deploy/package.sh [FOLDER]      writes hullmark-VERSION-TARGET.tar.gz into FOLDER (target/package)
 set -euo pipefail

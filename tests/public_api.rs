@@ -1,12 +1,12 @@
 //! The surface of the library: the names that lib.rs exports.
 //!
-//! The lint `unnameable_types` sees to it that no other type can be reached, so these are all.
+//! The lint `unnameable_types` ensures that no other type can be reached, so these are all.
 
 use std::{collections::BTreeSet, env, fs};
 
 const SNAPSHOT: &str = "tests/public_api.txt";
 
-/// The names that the library exports, with the modules that they are in.
+/// Returns the names that the library exports, with their modules.
 fn names(text: &str) -> BTreeSet<String> {
     let text = text.split("/// The rooms, for the tests").next().unwrap_or_default();
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<String>();
@@ -27,7 +27,7 @@ fn names(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// The last names of a tree of imports.
+/// Calls `add` with the last name of each path in a tree of imports.
 fn leaves(tree: &str, add: &mut dyn FnMut(&str)) {
     let Some((_, inner)) = tree.split_once('{') else {
         return add(tree.rsplit("::").next().unwrap_or_default().trim());
@@ -51,7 +51,7 @@ fn leaves(tree: &str, add: &mut dyn FnMut(&str)) {
 }
 
 #[test]
-fn the_surface_is_small_and_changes_on_purpose() {
+fn the_surface_changes_only_on_purpose() {
     let names = names(&fs::read_to_string("src/lib.rs").unwrap());
     for name in ["decode_mesh", "decode_object", "scan", "analyze", "write_report", "mesh::Submesh"] {
         assert!(names.contains(name), "{name} is not exported");

@@ -1,6 +1,6 @@
-//! The order of the rooms of `src/`: each imports only what stands before it.
+//! The order of the rooms of `src/`: each room imports only rooms before it.
 //!
-//! Tests inside the rooms are left out: they may build what they need with any room.
+//! Unit tests inside the rooms are exempt: they may use any room.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Each room, with the rooms that it may import besides itself.
+/// Each room, with the other rooms that it may import.
 const ROOMS: [(&str, &[&str]); 12] = [
     ("util", &[]),
     ("geometry", &["util"]),
@@ -33,7 +33,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ),
 ];
 
-/// The rooms that a file names behind `crate::`, comments and tests left out.
+/// Returns the rooms that a file names after `crate::`, without comments and tests.
 fn imports(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines: Vec<&str> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
@@ -49,7 +49,7 @@ fn imports(text: &str) -> BTreeSet<String> {
     rooms
 }
 
-/// The branches of a tree of imports, up to its closing brace.
+/// Returns the branches of an import tree, up to its closing brace.
 fn branches(tree: &str) -> Vec<String> {
     let (mut depth, mut all, mut branch) = (0, Vec::new(), String::new());
     for c in tree.chars() {
@@ -72,7 +72,7 @@ fn first_name(path: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// All files below a folder.
+/// Returns all files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let (folders, mut all): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
@@ -80,12 +80,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Whether a file below `src/` holds nothing but tests.
+/// Returns `true` if a file below `src/` contains only tests.
 fn is_test(file: &Path) -> bool {
     file.ends_with("tests.rs") || file.iter().any(|step| step == "tests")
 }
 
-/// Rooms that a file of this room names and may not.
+/// Returns the rooms that a file of this room names but may not import.
 fn wrong(room: &str, text: &str) -> Vec<String> {
     let allowed =
         ROOMS.iter().find(|(name, _)| *name == room).map(|(_, allowed)| *allowed).unwrap_or_default();
@@ -95,7 +95,7 @@ fn wrong(room: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn rooms_import_only_what_stands_before_them() {
+fn rooms_import_only_rooms_before_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     for (room, _) in ROOMS {
@@ -120,7 +120,7 @@ fn the_source_is_rooms_and_two_files() {
 }
 
 #[test]
-fn a_turned_arrow_is_found() {
+fn an_upward_import_is_found() {
     let text =
         "use crate::{\n    ledger::{Label, facts::Status},\n    report::Told,\n};\n// crate::cli::run\n";
     assert_eq!(wrong("rules", text), ["report"]);
@@ -128,7 +128,7 @@ fn a_turned_arrow_is_found() {
     assert_eq!(wrong("cli", text), [""; 0]);
 }
 
-/// Only the command line knows the library that reads it.
+/// Only `cli` uses the libraries for the command line.
 #[test]
 fn only_the_command_line_imports_its_libraries() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -1,4 +1,4 @@
-//! From the disk to members: inflating, gzip, tar. Throughput is of what comes out.
+//! From the disk to members: inflate, gzip, tar. Throughput counts the output.
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};

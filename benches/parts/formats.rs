@@ -1,4 +1,4 @@
-//! From bytes to plain data. Throughput is of what goes in.
+//! From bytes to plain data. Throughput counts the input.
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};

@@ -1,4 +1,4 @@
-//! What is computed of shapes.
+//! Geometry of shapes.
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::ItemsCount};
@@ -20,7 +20,7 @@ use hullmark::internals::{
 };
 use std::f64::consts::TAU;
 
-/// Points on a sphere, evenly spread: all of them are extreme.
+/// Returns points that are evenly spread on a sphere: all of them are extreme.
 fn round(count: usize) -> Vec<DVec3> {
     let golden = 0.5 * TAU * (3.0 - 5_f64.sqrt());
     let point = |number: usize| {
@@ -35,7 +35,7 @@ fn decode(asset: &Material) -> Mesh {
     mesh::decode(&asset.bytes, &Limits::default()).0
 }
 
-/// As many as a mesh may store for one hull, and more, as levels of detail have them.
+/// As many points as a mesh may store for one hull, and more, as in levels of detail.
 #[divan::bench(args = [8, 64, 256, 4_096])]
 fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
     let quantise = |point: DVec3| ((point + 1.0) * 32_767.0).as_u16vec3().to_array();
@@ -43,7 +43,7 @@ fn hull_of_round_points(bencher: Bencher<'_, '_>, count: usize) {
     bencher.counter(ItemsCount::new(count)).bench(|| Hull::in_domain(&points, &Domain::UNIT));
 }
 
-/// The base hull and the decomposition, with what sticks out of the one from the other.
+/// The base hull and the decomposition, with the distances by which the decomposition extends beyond the base hull.
 #[divan::bench(args = material::meshes())]
 fn hulls_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     let convex = decode(asset).convex.unwrap();
@@ -55,7 +55,7 @@ fn hulls_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     });
 }
 
-/// The hull of what an uploader would make the base hull from, and how far it sticks out of the stored one.
+/// The hull of the points from which an uploader would make the base hull, and its distance beyond the stored one.
 #[divan::bench(args = material::meshes())]
 fn source_hull_of_mesh(bencher: Bencher<'_, '_>, asset: &Material) {
     let mesh = decode(asset);
@@ -70,7 +70,7 @@ fn sphere_around_round_points(bencher: Bencher<'_, '_>, count: usize) {
     bencher.counter(ItemsCount::new(count)).bench(|| enclosing_sphere::smallest_enclosing(&points));
 }
 
-/// Forms that cost more or less.
+/// Forms of different cost.
 #[derive(Debug, Clone, Copy)]
 enum Prim {
     Box,
@@ -114,7 +114,7 @@ fn hull_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
     bencher.counter(ItemsCount::new(points.len())).bench(|| FloatHull::of_points(&points, 0.0));
 }
 
-/// The mean width of triangles, which the physics of a mesh costs.
+/// The mean width of triangles, which decides the physics cost of a mesh.
 #[divan::bench(args = PRIMS)]
 fn widths_of_prim(bencher: Bencher<'_, '_>, prim: Prim) {
     let surface = surface(prim);

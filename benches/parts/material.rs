@@ -1,4 +1,4 @@
-//! What is measured: samples, which are everywhere, and where they are at hand real exports, which are larger.
+//! Material of the benchmarks: samples, and larger real exports if they are available.
 
 use flate2::{Compression, write::GzEncoder};
 use hullmark::internals::{
@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Some bytes, by the name of the file that they are from.
+/// Bytes with the name of their source file.
 #[derive(Clone)]
 pub struct Material {
     name: &'static str,
@@ -30,37 +30,38 @@ impl fmt::Display for Material {
     }
 }
 
-/// Mesh assets.
+/// Returns mesh assets.
 pub fn meshes() -> Vec<Material> {
     let sample = sample("meshes/chair.llmesh");
     [Some(sample), largest("ElfEars.iar", "_mesh.llmesh")].into_iter().flatten().collect()
 }
 
-/// Object XML.
+/// Returns object XML.
 pub fn objects() -> Vec<Material> {
     let sample = sample("objects/linkset-of-255-prims.xml");
     [Some(sample), largest("faraway.oar", ".xml")].into_iter().flatten().collect()
 }
 
-/// The zlib blocks of the meshes' high level of detail.
+/// Returns the zlib blocks of the meshes' high level of detail.
 pub fn blocks() -> Vec<Material> {
     meshes().into_iter().map(|mesh| Material { bytes: high_lod(&mesh.bytes), ..mesh }).collect()
 }
 
-/// The same, inflated: one value in LLSD each.
+/// Returns the same blocks inflated: one LLSD value each.
 pub fn values() -> Vec<Material> {
     let inflated = |block: &[u8]| inflate::with(|inflater| inflater.inflate(block, u64::MAX).bytes.to_vec());
     blocks().into_iter().map(|block| Material { bytes: inflated(&block.bytes), ..block }).collect()
 }
 
-/// Tars in gzip. The samples' objects are of one cast, so theirs inflates as fast as hardly anything real does.
+/// Returns tars in gzip. The objects of the samples are alike, so their archive inflates faster than nearly any real
+/// one.
 pub fn gzips() -> Vec<Material> {
     let made = Material { name: "samples", bytes: gzip(&tar_of_samples()) };
     let read = |name| Some(Material { name, bytes: fs::read(real_path(name)?).unwrap() });
     [Some(made), read("faraway.oar")].into_iter().flatten().collect()
 }
 
-/// The same, inflated.
+/// Returns the same tars, inflated.
 pub fn tars() -> Vec<Material> {
     gzips().into_iter().map(|gzip| Material { bytes: gunzip(&gzip.bytes), ..gzip }).collect()
 }
@@ -89,12 +90,12 @@ fn gunzip(gzip: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A file of `sample_data`.
+/// Returns the path of a file of `sample_data`.
 pub fn sample_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_data").join(name)
 }
 
-/// A real export, where there is one.
+/// Returns the path of a real export, or `None` if it is missing.
 pub fn real_path(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     path.exists().then_some(path)
@@ -111,7 +112,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The largest member with this ending of a real export.
+/// Returns the largest member with this ending of a real export.
 fn largest(archive: &'static str, ending: &str) -> Option<Material> {
     let tar = gunzip(&fs::read(real_path(archive)?).unwrap());
     let members = members(&tar).into_iter().filter(|(header, _)| header.name.ends_with(ending));

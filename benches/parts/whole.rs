@@ -1,4 +1,4 @@
-//! One archive from the disk to its ledger on the disk.
+//! One archive, from the file on disk to its ledger on disk.
 
 use super::material;
 use divan::{Bencher, counter::BytesCount};
@@ -9,7 +9,7 @@ use hullmark::internals::{
 };
 use std::path::PathBuf;
 
-/// Archives by their names.
+/// Returns the paths of archives.
 fn archives() -> Vec<String> {
     let sample = material::sample_path("regions/over-the-cap.oar");
     let paths = [Some(sample), material::real_path("pathfindplayground.oar")].into_iter().flatten();

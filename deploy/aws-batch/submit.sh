@@ -3,10 +3,10 @@
 #
 #   submit.sh QUEUE SHARES            SHARES from 2 to 10000
 #
-# Where exports, plan, ledgers and report are stands in the three job definitions beside this file. The report is submitted
-# when the array has ended, and not with dependsOn: Batch starts a job only where all that it depends on has succeeded,
-# and a report is wanted whatever became of the shares. If this script is ended, start it again: shares that have their
-# ledgers have nothing to do.
+# The three job definitions next to this file contain the places of exports, plan, ledgers and report. The script
+# submits the report when the array has ended, without dependsOn. Batch starts a job only if all its dependencies have
+# succeeded, but a report is needed even if shares fail. If this script is ended, start it again: shares with ledgers
+# have nothing to do.
 set -euo pipefail
 
 if [ $# != 2 ]; then
@@ -43,7 +43,7 @@ echo "The scan: $(ended "$scan")"
 report=$(submit report)
 echo "The report is job $report."
 outcome=$(ended "$report")
-# Exit code 3: something is missing or was not read to its end, and the report says what.
+# Exit code 3: an input is missing or was not read to its end. The report names it.
 echo "The report: $outcome, exit code $("$AWS" batch describe-jobs --jobs "$report" \
   --query 'jobs[0].container.exitCode' --output text)"
 [ "$outcome" = SUCCEEDED ]

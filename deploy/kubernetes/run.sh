@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# One audit on Kubernetes: applies a kustomization and lets its three jobs go, one behind the other.
+# One audit on Kubernetes: applies a kustomization and starts its three jobs, one after the other.
 #
 #   run.sh base            (or a folder of your own that builds on it; object-storage is an example)
 #
-# The jobs of the last audit are deleted; ledgers stay. If this script is ended, start it again: shares that have their
-# ledgers have nothing to do.
+# The script deletes the jobs of the last audit and keeps its ledgers. If this script is ended, start it again: shares
+# with ledgers have nothing to do.
 set -euo pipefail
 
 if [ $# != 1 ]; then
@@ -13,7 +13,7 @@ if [ $# != 1 ]; then
 fi
 : "${KUBECTL:=kubectl}"
 
-# Jobs cannot be changed once they are there.
+# Existing jobs cannot be changed.
 "$KUBECTL" --namespace hullmark delete job plan scan report --ignore-not-found --wait
 "$KUBECTL" apply --kustomize "$1"
 
@@ -29,7 +29,7 @@ run() { # job: lets it go, waits until it has ended, and says how
 }
 
 run plan
-# Whatever became of the shares there is a report, which says what is missing.
+# There is a report even if shares fail. It names the missing inputs.
 run scan || "$KUBECTL" --namespace hullmark get job scan --output jsonpath='Shares that failed (from 0): {.status.failedIndexes}{"\n"}'
 run report || true
 "$KUBECTL" --namespace hullmark logs job/report

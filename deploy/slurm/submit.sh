@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Plans an audit and submits it to Slurm: an array with one task for each share, and the report behind it.
+# Plans an audit and submits it to Slurm: an array with one task for each share, and then the report.
 #
 #   submit.sh FOLDER SHARES PATH… [--assets PATH]…
 #
-# FOLDER gets plan.json, ledgers/, report/ and logs/; every node sees it and the exports under the same paths. Ledgers
-# stay for the next night. HULLMARK is the program; what is in SCAN_SBATCH and REPORT_SBATCH goes to sbatch (--partition,
-# --time, --mem), and what is in REPORT_OPTIONS to the report (--fail-on error).
+# The script writes plan.json, ledgers/, report/ and logs/ into FOLDER. Every node must see FOLDER and the exports under
+# the same paths. Ledgers stay for the next run. HULLMARK is the program. SCAN_SBATCH and REPORT_SBATCH go to sbatch
+# (--partition, --time, --mem), REPORT_OPTIONS to the report (--fail-on error).
 set -euo pipefail
 
 if [ $# -lt 3 ]; then
@@ -27,7 +27,7 @@ export SHARES="$shares" STORES="$stores" REPORT_OPTIONS="${REPORT_OPTIONS:-}"
 # shellcheck disable=SC2086 # These are options, several of them.
 scan=$(sbatch --parsable --array="0-$((shares - 1))" --output="$folder/logs/scan-%A_%a.log" --open-mode=append \
   ${SCAN_SBATCH:-} "$here/scan.sbatch")
-# afterany: there is a report whatever became of the shares.
+# afterany: there is a report even if shares fail.
 # shellcheck disable=SC2086
 report=$(sbatch --parsable --dependency="afterany:${scan%%;*}" --output="$folder/logs/report-%j.log" --open-mode=append \
   ${REPORT_SBATCH:-} "$here/report.sbatch")

@@ -1,4 +1,4 @@
-//! What the fuzz targets share with the tests: what must hold, and how files are changed for the worse.
+//! Code that the fuzz targets share with the tests: properties, and changes of files.
 
 #[path = "../../tests/support/mutate/mod.rs"]
 pub mod mutate;
@@ -8,8 +8,8 @@ pub mod properties;
 use libfuzzer_sys::fuzzer_mutate;
 use mutate::Dice;
 
-/// Changes the first `size` bytes of a buffer: half of the times as libFuzzer does, which learns, half as the tests do,
-/// who know what is inside. Returns how many bytes there are now.
+/// Changes the first `size` bytes of a buffer. Half of the changes are libFuzzer's, which learns from coverage. The
+/// other half are those of the tests, which know the format. Returns the new size in bytes.
 pub fn changed(
     buffer: &mut [u8],
     size: usize,
@@ -28,7 +28,7 @@ pub fn changed(
     kept
 }
 
-/// A target: a property over what libFuzzer makes up, with a way of changing that knows the format.
+/// A target: a property over input from libFuzzer, with a mutator that knows the format.
 #[macro_export]
 macro_rules! target {
     ($property:ident, $change:expr) => {

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_many_is_counted_with_the_last_row_of_its_code() {
+    fn surplus_findings_are_counted_with_the_last_row_of_their_code() {
         let mut capped = Capped::new(2);
         for code in [Code::HUL001, Code::HUL001, Code::LNK001, Code::HUL001, Code::HUL001] {
             capped.push(Finding::new(code));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_many_of_one_member_is_of_one_member() {
+    fn surplus_findings_of_one_member_stay_with_it() {
         let mut capped = Capped::new(2);
         for entry in ["a", "b", "b", "b", "c", "c"] {
             capped.push(Finding::new(Code::HUL001).entry(entry));

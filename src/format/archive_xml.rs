@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_file_keeps_what_was_read() {
+    fn a_cut_file_keeps_the_part_that_was_read() {
         let (control, defects) = decode(b"<archive major_version=\"0\" minor_version=\"8\"><creation_info>");
         assert_eq!((control.major, defects.len()), (Some(0), 1));
     }

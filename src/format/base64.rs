@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dotnet_refuses_is_refused() {
+    fn input_that_dotnet_refuses_is_refused() {
         for text in ["?", "/wA", "/wA==", "_wA=", "/wA=AA=="] {
             assert_eq!(decode(text), None, "{text}");
         }

@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_left() {
+    fn bytes_after_the_document_are_left() {
         let document = parse(b"1tail", 1).expect("it parses");
         assert_eq!(document.consumed, 1);
     }
@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_limited_whatever_is_asked_for() {
+    fn nesting_is_limited_regardless_of_the_setting() {
         let nested = b"[\0\0\0\x01".repeat(200_000);
         assert_eq!(problem(&nested).0, Problem::TooDeep(96));
         let error = parse(&nested, usize::MAX).expect_err("too deep");
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn of_doubled_keys_the_first_stands_and_they_are_reported() {
+    fn the_first_of_doubled_keys_is_kept_and_they_are_reported() {
         let few = b"{\0\0\0\x03k\0\0\0\x01a1k\0\0\0\x01b!k\0\0\0\x01a0}";
         let document = parse(few, 1).expect("it parses");
         assert_eq!(document.doubles, Some(Doubles { key: "a".into(), count: 1 }));

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_tell_kinds() {
+    fn paths_decide_kinds() {
         let kind = |path| classify(path).kind;
         assert_eq!(kind("archive.xml"), Kind::ArchiveManifest);
         assert_eq!(kind("./archive.xml"), Kind::ArchiveManifest);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_counted_and_bounds_nothing() {
+    fn non_finite_heights_are_counted_and_bound_nothing() {
         let heights = [21.0, f32::NAN, -3.5, f32::INFINITY, 20.0].map(f32::to_le_bytes).concat();
         let expected = Heights { samples: 5, not_finite: 2, min: Some(-3.5), max: Some(21.0) };
         assert_eq!(read(&[&heights]), expected);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_what_is_not_finite_have_no_box() {
+    fn empty_and_non_finite_sets_have_no_box() {
         assert_eq!(Bounds::around([]), None);
         let lost = cube(DVec3::new(f64::NAN, 0.0, 0.0), DQuat::IDENTITY);
         assert_eq!(Bounds::around([cube(DVec3::ZERO, DQuat::IDENTITY), lost]), None);

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_stand_best_on_their_corner_and_squares_on_their_side() {
+    fn boxes_fit_best_on_their_corner_and_squares_on_their_side() {
         check(&box_of(DVec2::new(40.0, 10.0)), 45.0, DVec2::splat(50.0 / 2f64.sqrt()));
         check(&box_of(DVec2::splat(31.0)), 0.0, DVec2::splat(31.0));
         let leaning = box_of(DVec2::splat(31.0)).map(|point| DVec2::from_angle(0.3).rotate(point));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_what_is_not_finite_cannot_be_turned() {
+    fn empty_and_non_finite_sets_cannot_be_turned() {
         assert_eq!(smallest_by_turning(&[]), None);
         assert_eq!(smallest_by_turning(&[DVec2::ZERO, DVec2::new(f64::NAN, 0.0)]), None);
         assert!(smallest_by_turning(&[DVec2::MAX, DVec2::MIN, DVec2::X]).is_some());

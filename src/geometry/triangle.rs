@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn viewers_refuse_what_is_nearly_flat() {
+    fn viewers_refuse_nearly_flat_triangles() {
         let of = |width: f64, length: f64| {
             is_degenerate([O, DVec3::X * length, DVec3::new(length / 2.0, width, 0.0)])
         };
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_stays_none() {
+    fn nan_stays_none() {
         assert!(width([O, DVec3::NAN, DVec3::X]).is_nan());
         assert!(width([DVec3::NAN; 3]).is_nan());
     }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_coincides_is_one_point_even_over_the_border_of_a_cell() {
+    fn coinciding_points_are_one_even_over_the_border_of_a_cell() {
         let mut welder = Welder::with_room(4);
         let border = DVec3::splat(1000.5 / CELLS);
         let first = welder.number(border - DVec3::splat(1e-15));

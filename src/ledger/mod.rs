@@ -563,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_sorted_by_input() {
+    fn written_ledgers_are_read_and_sorted_by_input() {
         let folder = tempfile::tempdir().unwrap();
         let second = ledger("b/=odd name.oar").write(folder.path()).unwrap();
         let first = ledger("a/z.oar").write(folder.path()).unwrap();

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_save_of_the_same_and_what_is_broken_are_no_states() {
+    fn equal_saves_and_broken_archives_are_no_states() {
         let state = |objects, created, status| LedgerSummary {
             status,
             created: Some(created),

@@ -450,7 +450,7 @@ mod tests {
 
     /// Findings that a full list only counted have no details. The row reports their number.
     #[test]
-    fn what_a_full_list_counted_is_reported_by_its_number() {
+    fn counts_of_a_full_list_are_kept_when_rows_are_folded() {
         let mut first = Finding::new(Code::MSH006).within("low_lod").index(3).measured(7);
         first.count = 40;
         let findings = [(Severity::Error, first.clone()), (Severity::Error, first.index(4).measured(9))];
@@ -476,7 +476,7 @@ mod tests {
 
     /// Checks the samples, and real exports if they exist.
     #[test]
-    fn what_is_found_in_files_is_reported_whole() {
+    fn findings_in_files_are_reported_in_full() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let profile = Profile::default();
         let mut aspects: BTreeSet<Code> = BTreeSet::new();

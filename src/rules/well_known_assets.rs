@@ -45,7 +45,7 @@ mod tests {
 
     /// The keys for people must be correct, too. A UUID with two kinds would be a mistake.
     #[test]
-    fn every_set_agrees_on_what_an_asset_is() {
+    fn every_set_agrees_on_the_kind_of_an_asset() {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Whole {

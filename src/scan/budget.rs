@@ -95,7 +95,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn what_is_begun_depends_on_what_was_unpacked_and_not_on_threads() {
+    fn started_inputs_depend_on_unpacked_bytes_and_not_on_threads() {
         let unpacked = [5, 0, 3, 2, 9, 9, 9];
         for (run_bytes, begun, end) in [
             (0, 1, End::Bytes),

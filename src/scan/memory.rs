@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn one_by_itself_is_held_as_it_is_however_large() {
+    fn one_alone_is_held_regardless_of_its_size() {
         let folder = tempfile::tempdir().unwrap();
         let store = MemoryStore::new(0, folder.path());
         store.hold(ledger(0).label(), ledger(0)).unwrap();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_takes_no_more_than_there_is_room_and_none_is_lost() {
+    fn held_data_fits_the_room_and_none_is_lost() {
         let one = |number| (ledger(number).label(), ledger(number));
         // The packed sizes differ by a few bytes.
         let size = |number| weight(&one(number).0.in_short(), &ledger(number).pack());

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_longest_comes_first() {
+    fn the_longest_wait_comes_first() {
         let input = |name: &str, bytes| Input {
             name: name.into(),
             path: name.into(),

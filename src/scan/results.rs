@@ -123,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_depends_on_no_order(
+        fn kept_results_do_not_depend_on_order(
             sizes in prop::collection::vec(0..500_usize, 1..40),
             order in prop::collection::vec(any::<prop::sample::Index>(), 40),
             most in 0..20_000_u64,

@@ -152,7 +152,7 @@ impl<F: FnOnce() + Send> Watch for Meddles<F> {
 }
 
 #[test]
-fn what_was_read_before_a_fault_in_the_midst_is_kept() {
+fn members_before_a_fault_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..4000).map(|number| number.to_string()).collect();
     let input = archive(folder.path(), "a", &names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -183,7 +183,7 @@ impl Watch for Stops {
 
 /// The lane decodes such a small archive, in batches of 32 kB.
 #[test]
-fn a_signal_in_the_midst_cuts_what_was_begun_and_keeps_what_was_decoded() {
+fn a_signal_cuts_started_inputs_and_keeps_decoded_members() {
     let folder = tempfile::tempdir().unwrap();
     let content = [b'x'; 1000];
     let members = (0..400).map(|number| (format!("objects/{number}.xml"), &content[..]));

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_changes_only_what_it_names() {
+    fn a_file_changes_only_its_own_keys() {
         let config = Config::from_text("mine.toml", "threads = 3\n[limits]\nxml_depth = 9").unwrap();
         let expected = Config {
             threads: 3,

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_laid_over_wins() {
+    fn the_overlay_wins() {
         let below = control("select = ['LNK']\nignore = ['LNK002']");
         let ignoring = control("ignore = ['LNK003', 'LNK002']").over(&below);
         assert_eq!(ignoring, control("select = ['LNK']\nignore = ['LNK002', 'LNK003']"));

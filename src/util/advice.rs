@@ -92,7 +92,7 @@ mod tests {
     use rustix::io::Errno;
 
     #[test]
-    fn every_fault_of_a_disk_has_words_of_its_own() {
+    fn every_disk_fault_has_its_own_message() {
         let reported = |errno: Errno| to_write(&io::Error::from(errno), "--out");
         assert_eq!(reported(Errno::NOSPC), "make room or choose another --out");
         assert_eq!(reported(Errno::DQUOT), "make room within this user's quota or choose another --out");

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_ends_what_has_time_left() {
+    fn a_signal_ends_work_before_its_deadline() {
         let signal = Arc::new(AtomicBool::new(false));
         let deadline = Deadline::after(Some(Duration::from_secs(3600))).or_signal(Arc::clone(&signal));
         assert_eq!(deadline.over(), None);

@@ -146,12 +146,12 @@ mod tests {
     };
 
     #[test]
-    fn words_cannot_end_the_text_that_they_stand_in() {
+    fn words_cannot_end_the_text_around_them() {
         assert_eq!(html("</p><script>\"&'\u{1}\u{202e}é"), "&lt;/p&gt;&lt;script&gt;&quot;&amp;&#39;··é");
     }
 
     #[test]
-    fn what_misleads_is_seen() {
+    fn misleading_characters_are_shown() {
         assert_eq!(clean("a\u{1b}[2J\u{9b}1m\u{202e}b\u{200b}c\u{2028}d"), "a·[2J·1m·b·c·d");
         assert_eq!(clean_lines("a\r\nb\u{7f}\n"), "a·\nb·\n");
     }

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_in_order_whatever_the_threads() {
+    fn turns_are_in_order_for_any_number_of_threads() {
         for threads in [1, 2, 7] {
             let all: Vec<u32> = (0..50).collect();
             assert_eq!(run(50, threads, Ok), Ok([all.clone(), all]));

@@ -77,7 +77,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_budget_is_spent_at_the_same_unit_whatever_comes_behind() {
+    fn a_budget_is_spent_at_the_same_unit_regardless_of_later_work() {
         let mut work = Work::new(10, Deadline::default());
         assert_eq!([work.charge(4), work.charge(6)], [Ok(()); 2]);
         assert!(!work.is_spent());

@@ -1,4 +1,4 @@
-"""Drives Chromium by its DevTools protocol over a pipe: nothing but Python's own library is needed."""
+"""Drives Chromium by its DevTools protocol over a pipe. Only Python's standard library is needed."""
 
 import json
 import os
@@ -54,7 +54,7 @@ class Browser:
         return json.loads(message)
 
     def send(self, method, session=True, **params):
-        """Sends a command and gives back its result; what happens meanwhile is kept in `events`."""
+        """Sends a command and returns its result. Events that arrive meanwhile are added to `events`."""
         self.number += 1
         command = {"id": self.number, "method": method, "params": params}
         if session and self.session:
@@ -72,7 +72,7 @@ class Browser:
             self.events.append(self.message())
 
     def open(self, address):
-        """Opens a page, and hears all that it says and fetches."""
+        """Opens a page, and records its messages and requests."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Log", "Network"]:
@@ -82,13 +82,13 @@ class Browser:
         self.wait_for("Page.loadEventFired")
 
     def run(self, script):
-        """The value of an expression in the page, awaited."""
+        """Returns the awaited value of an expression in the page."""
         result = self.send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
     def press(self, key, code, text=""):
-        """A key, as a person presses it."""
+        """Presses a key as a person does."""
         keys = {"key": key, "windowsVirtualKeyCode": code, "text": text}
         self.send("Input.dispatchKeyEvent", type="keyDown", **keys)
         self.send("Input.dispatchKeyEvent", type="keyUp", **keys)

@@ -2,7 +2,7 @@
 
 python3 tests/browser/html.py report/audit.html
 
-The page is that of sample_data. Whatever the browser complains of, or fetches beside the page, fails the test.
+The page is that of sample_data. Any error in the browser and any request except the page itself fail the test.
 """
 
 import json
@@ -11,7 +11,7 @@ import sys
 
 from chromium import Browser
 
-# What tests ask the page: cells as they are seen, and the row of a table's head.
+# Queries of the tests: visible cells, and the header row of a table.
 HELPERS = """
   window.rows = name => [...document.querySelectorAll(`#${name} tr.row`)];
   window.cells = (name, column) => [...document.querySelectorAll(`#${name} .col-${column}`)].map(cell => cell.textContent);
@@ -74,7 +74,7 @@ def follows_links(browser):
     browser.run("location.hash = '#findings?code=LNK001'; later(200)")
     assert set(browser.run("cells('findings', 'code')")) == {"LNK001"}
     name = browser.run("cells('findings', 'object_name')[0]")
-    # From a finding to its object, and from there to what else was found about it.
+    # From a finding to its object, and from there to the other findings about it.
     browser.run("document.querySelector('#findings .col-object_name a').click(); later(200)")
     assert browser.run("location.hash").startswith("#objects/")
     assert browser.run("document.querySelector('#objects tr.open .col-name').textContent") == name
@@ -92,7 +92,7 @@ def follows_links(browser):
 
 
 def is_readable(browser):
-    """Names and roles, as assistive technology gets them."""
+    """Checks names and roles, as assistive technology gets them."""
     for table in browser.run("[...document.querySelectorAll('table')].map(t => [t.caption.textContent, "
                              "[...t.tHead.querySelectorAll('th')].every(th => th.scope === 'col')])"):
         assert table[0] and table[1], table
@@ -105,7 +105,7 @@ def is_readable(browser):
 
 
 def is_silent(browser, address):
-    """Nothing was complained of, and nothing but the page was fetched."""
+    """There was no error, and only the page was fetched."""
     browser.run("1")
     told = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"]
     complaints = [event["params"] for event in browser.events if event["method"] in told]
@@ -116,14 +116,14 @@ def is_silent(browser, address):
 
 
 def refuses_others(browser):
-    """Neither a script that is not the page's own nor a request gets through."""
+    """The page refuses foreign scripts and requests."""
     for attempt in [
         "const own = document.createElement('script'); own.append('window.ran = 1'); document.body.append(own)",
         "document.body.setAttribute('onclick', 'window.ran = 1'); document.body.click()",
         "const link = document.createElement('a'); link.href = 'javascript:window.ran = 1'; link.click()",
         "document.body.insertAdjacentHTML('beforeend', '<p id=made>words</p>')",
     ]:
-        # Some are refused in silence, others with an exception.
+        # Some are refused silently, others with an exception.
         browser.run("try { %s } catch { }" % attempt)
         assert browser.run("window.ran ?? document.getElementById('made')") is None, attempt
     assert browser.run("fetch('https://example.invalid/').then(() => 'sent', () => 'refused')") == "refused"

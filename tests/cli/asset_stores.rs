@@ -1,4 +1,4 @@
-//! Assets that an input lacks are looked for in stores, and only those.
+//! Stores supply assets that an input lacks, and no others.
 
 use crate::support::{
     archive::{Archive, control},
@@ -24,7 +24,7 @@ fn gift() -> String {
     uuid(0x3e3e_3e3e, 3)
 }
 
-/// A region with a mesh, a sculpt and a box in a box, and nothing of them.
+/// Returns a region with a mesh object, a sculpt and a box in a box, without their assets.
 fn region() -> Archive {
     let crate_ = Prim { mesh: Some(mesh()), physics_shape_type: Some(2), ..Prim::new("Crate", 1) };
     let ball = Prim { sculpt: Some(map()), physics_shape_type: Some(2), ..Prim::new("Ball", 2) };
@@ -41,7 +41,7 @@ fn cube() -> Vec<u8> {
     MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &[])).encode()
 }
 
-/// An archive with all that the region lacks.
+/// Returns an archive with all assets that the region lacks.
 fn store() -> Archive {
     Archive::new(&control(REGION, "256,256"))
         .add("objects/other.xml", xml2(&[Prim::new("Other", 9)]))
@@ -77,7 +77,7 @@ impl Desk {
         self.0.path().join(name)
     }
 
-    /// How often each code is found.
+    /// Returns the number of findings of each code.
     fn codes(&self, report: &str) -> BTreeMap<String, u32> {
         let mut codes = BTreeMap::new();
         for row in read_csv(&self.path(report).join("findings.csv")) {
@@ -93,7 +93,7 @@ impl Desk {
 }
 
 #[test]
-fn a_store_fills_what_the_input_lacks_and_nothing_else() {
+fn a_store_supplies_only_missing_assets() {
     let desk = Desk::new();
     assert_eq!(desk.run("audit region.oar --out without"), 0);
     let without = desk.codes("without");
@@ -116,11 +116,11 @@ fn a_store_fills_what_the_input_lacks_and_nothing_else() {
 }
 
 #[test]
-fn folders_and_halves_tell_the_same() {
+fn folders_and_halves_give_the_same_report() {
     let desk = Desk::new();
     for (name, bytes) in store().members {
         let Some(file) = name.strip_prefix("assets/") else { continue };
-        // By UUID and ending, and the map by its UUID alone.
+        // Each file name is a UUID with an ending; the map has no ending.
         let file = match file.split_once('_') {
             Some((uuid, "texture.jp2")) => uuid.to_owned(),
             Some((uuid, "object.xml")) => format!("{uuid}_object.xml"),
@@ -143,14 +143,14 @@ fn folders_and_halves_tell_the_same() {
 }
 
 #[test]
-fn what_the_input_has_itself_comes_first() {
+fn assets_of_the_input_come_first() {
     let desk = Desk::new();
     let heavy = MeshFile::cube().block("physics_convex", &convex(&ball(100, [0.0; 3], 0.4), &[]));
     let own = region().add(&format!("assets/{}_mesh.llmesh", mesh()), heavy.encode());
     desk.write("own.oar", own.gzip());
     let damaged = region().add(&format!("assets/{}_mesh.llmesh", mesh()), [0; 100]);
     desk.write("damaged.oar", damaged.gzip());
-    // Another input's are nobody's business.
+    // Assets of another input are not used.
     assert_eq!(desk.run("audit own.oar damaged.oar region.oar --out alone"), 0);
     assert_eq!(desk.run("audit own.oar damaged.oar region.oar --assets store.oar --out with"), 0);
     let crates = |report: &str| {
@@ -172,7 +172,7 @@ fn a_path_may_be_audited_and_a_store() {
     let desk = Desk::new();
     assert_eq!(desk.run("audit region.oar store.oar --assets store.oar --out both"), 0);
     assert_eq!(desk.column("both", "archives", "kind"), ["oar", "oar", "store"]);
-    // A store that was not read to its end makes the audit incomplete, and one that is not there is a mistake.
+    // A store that was not read to its end makes the audit incomplete. A store that does not exist is a usage error.
     let whole = store().gzip();
     desk.write("cut.oar", &whole[..whole.len() / 2]);
     assert_eq!(desk.run("audit region.oar --assets cut.oar --out cut"), 3);
@@ -180,7 +180,7 @@ fn a_path_may_be_audited_and_a_store() {
 }
 
 #[test]
-fn what_a_store_may_hold_that_was_not_read_to_its_end_is_not_called_missing() {
+fn assets_that_an_incomplete_store_may_hold_are_not_missing() {
     let desk = Desk::new();
     let whole = store().gzip();
     desk.write("store.oar", &whole[..whole.len() / 3]);

@@ -1,4 +1,4 @@
-//! `hullmark calibrate`: made regions with known constants, and what a true simulator measured.
+//! `hullmark calibrate`: synthetic regions with known constants, and measurements of a real simulator.
 
 use crate::support::{
     archive::{Archive, control},
@@ -23,7 +23,7 @@ use std::{
 const HEAD: &str =
     "scope,uuid,name,x,y,z,link,sx,sy,sz,server_cost,streaming_cost,physics_cost,prim_equivalence\n";
 
-/// What the made simulator charges: each differs from the profile for Second Life.
+/// Constants of the synthetic simulator. Each differs from the profile for Second Life.
 const TRUTH: [(&str, &str, f64); 7] = [
     ("physics", "hull_vertex_cost", 0.05),
     ("physics", "hull_offset", 2.5),
@@ -34,7 +34,7 @@ const TRUTH: [(&str, &str, f64); 7] = [
     ("streaming", "prim_cap", 0.9),
 ];
 
-/// A region of meshes with hulls of many sizes, rings as triangles and as hulls, boxes, and linksets of all these.
+/// Returns a region of meshes with hulls of many sizes, rings as triangles and as hulls, boxes, and linksets of these.
 fn region() -> Archive {
     let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
     let mesh = |number: u32| uuid(0x3e3e_3e3e, number);
@@ -68,7 +68,8 @@ fn region() -> Archive {
     archive
 }
 
-/// A number in (−1, 1) from another, nearly normal and with a deviation of a third.
+/// Returns a number in (−1, 1), derived from a seed. The distribution is nearly normal with a standard deviation of one
+/// third.
 fn noise(seed: u64) -> f64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut next = || {
@@ -78,8 +79,8 @@ fn noise(seed: u64) -> f64 {
     (0..12).map(|_| next()).sum::<f64>() / 6.0 - 1.0
 }
 
-/// What a script would write in a region that charges so. Of each second object the UUIDs are others, and each 20th was
-/// edited after the export.
+/// Returns the output of a measuring script in a region with these constants. Every second object has other UUIDs, and
+/// every 20th was edited after the export.
 fn measured(desk: &Desk, truth: &Profile) -> String {
     let ledger = scan_one(&desk.at("region.oar"), &Limits::default());
     let measured = Measured::new(&ledger, truth);
@@ -154,14 +155,14 @@ fn known_constants_are_found_and_the_profile_is_used() {
     ] {
         assert_eq!((&found[name]["reason"], &found[name]["fitted"]), (&reason.into(), &Value::Null));
     }
-    // The profile states these constants and no other, and the measurements agree with it.
+    // The profile contains these constants and no other, and the measurements agree with it.
     let text = fs::read_to_string(desk.at("fitted.toml")).unwrap();
     assert_eq!(text.lines().filter(|line| line.contains(" = ")).count(), 2 + TRUTH.len(), "{text}");
     let again = json(&desk, "region.oar --measured measured.csv --target fitted.toml");
     for (section, key, _) in TRUTH {
         assert_eq!(constants(&again)[&format!("{section}.{key}")]["verdict"], "agrees");
     }
-    // Half of the noise is within 0.5 %, and nearly all of it within 1.5 %: before the fit nothing was.
+    // Half of the noise is within 0.5 %, and nearly all of it within 1.5 %. Before the fit no value was.
     let within = |view: &Value, field: &str| -> u64 {
         view["overall"].as_array().unwrap().iter().take(2).map(|it| it[field].as_u64().unwrap()).sum()
     };
@@ -171,12 +172,12 @@ fn known_constants_are_found_and_the_profile_is_used() {
 }
 
 #[test]
-fn the_page_names_what_does_not_match() {
+fn the_page_names_rows_without_a_match() {
     let desk = desk();
     let text = fs::read_to_string(desk.at("measured.csv")).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines[1] = lines[1].replacen("linkset,", "part,", 1);
-    // Another place and another UUID; another size.
+    // One object has another place and another UUID, one has another size.
     lines[2] = lines[2].replacen(",128.02", ",28.02", 1);
     lines[3] = lines[3].replacen(",2,2.2,1.8,", ",2,2.2,2.8,", 1);
     desk.write("some.csv", lines[..121].join("\n"));
@@ -209,7 +210,7 @@ fn a_changed_linkset_is_not_compared() {
     let text = fs::read_to_string(desk.at("measured.csv")).unwrap();
     let row = text.lines().nth(number + 1).unwrap();
     let child = object.linkset.parts[1].uuid;
-    // The root as it was, and a child with other sides.
+    // The root is unchanged, and a child has another size.
     desk.write("child.csv", format!("{text}linkset,{child},Child,1,2,3,2,9,9,9,0,1,1,1\n"));
     let counted = |prims: &str| {
         let line = |line: &str| match line {
@@ -230,7 +231,7 @@ fn a_changed_linkset_is_not_compared() {
     }
 }
 
-/// What moves in an export of Second Life decides no constant.
+/// Moving objects in an export of Second Life decide no constant.
 #[test]
 fn a_moving_linkset_decides_nothing() {
     let still = desk();
@@ -296,7 +297,8 @@ fn wrong_input_is_a_sentence() {
     desk.run_to(INCOMPLETE, "calibrate cut.oar --measured measured.csv");
 }
 
-/// What OpenSimulator 0.9.2.2 said by LSL of 1,500 parts, under other UUIDs than the export has.
+/// Compares 1,500 parts with the values that OpenSimulator 0.9.2.2 reported by LSL. The simulator has other UUIDs than
+/// the export.
 #[test]
 fn a_true_simulator_is_matched_and_compared() {
     let shared = repository().join("../shared");

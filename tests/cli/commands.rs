@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::{collections::BTreeMap, fs};
 
 #[test]
-fn init_writes_what_changes_nothing_and_the_next_command_runs() {
+fn init_writes_defaults_and_the_next_command_runs() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);
     let run = desk.run_to(DONE, "init mine/settings --profile opensim-ubode");
     for file in ["mine/settings/hullmark.toml", "mine/settings/grid.toml"] {
@@ -26,7 +26,7 @@ fn init_writes_what_changes_nothing_and_the_next_command_runs() {
         desk.run_to(DONE, "audit --dump-config --config mine/settings/hullmark.toml").stdout,
         desk.run_to(DONE, "audit --dump-config").stdout
     );
-    // What is edited counts.
+    // An edited value takes effect.
     let grid = fs::read_to_string(desk.at("mine/settings/grid.toml")).unwrap();
     assert!(grid.contains("\n#max_diameter_m = inf\n"), "{grid}");
     desk.write("mine/settings/grid.toml", grid.replace("#max_diameter_m = inf", "max_diameter_m = 50.0"));

@@ -1,4 +1,4 @@
-//! Exit codes, and what is said with them.
+//! Exit codes and their messages.
 
 use crate::support::{
     archive::{Archive, control},
@@ -83,18 +83,18 @@ fn exit_3_an_input_was_not_read_to_its_end() {
     assert!(run.stdout.contains("INCOMPLETE"), "{}", run.stdout);
     let statuses = desk.column("report", "archives", "status");
     assert!(statuses[0] != "complete" && statuses[1] == "complete", "{statuses:?}");
-    // All the rest is written, and says that it is not all.
+    // All other inputs are reported, and the report says that it is incomplete.
     assert!(desk.column("report", "objects", "name").contains(&"Bridge".into()));
     let audit = desk.audit_json("report");
     assert_eq!((&audit["complete"], &audit["not_read"][0]["archive"]), (&false.into(), &"cut.oar".into()));
-    // 3 wins over 1.
+    // Exit code 3 wins over 1.
     desk.run_to(INCOMPLETE, "audit cut.oar faulty.oar --out report --fail-on info");
     desk.run_to(INCOMPLETE, "scan cut.oar --ledgers ledgers");
     desk.run_to(INCOMPLETE, "report ledgers --out report --fail-on info");
 }
 
 #[test]
-fn quiet_says_only_what_went_wrong() {
+fn quiet_prints_only_errors() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);
     for (code, arguments) in [
         (DONE, "audit faulty.oar --out report --quiet"),

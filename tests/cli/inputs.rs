@@ -1,4 +1,4 @@
-//! Which files a run audits: no archive may vanish, wherever it lies.
+//! The selection of input files: no archive may be missed, regardless of its folder.
 
 use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound},
@@ -17,7 +17,7 @@ use walkdir::WalkDir;
 const CONTROL: &str =
     "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"0\" minor_version=\"8\"/>";
 
-/// One thing in a folder.
+/// A file or folder below a folder.
 #[derive(Debug, Clone)]
 enum Thing {
     Folder(Vec<(u8, Thing)>),
@@ -29,7 +29,7 @@ enum Thing {
     Link(u8),
 }
 
-/// Names that OpenSim writes, that it uses for other things, and that mean nothing.
+/// Names that OpenSim writes, names that it uses for other things, and names without a meaning.
 const FOLDERS: [&str; 8] =
     ["assets", "inventory", "objects", "regions", "bin", "backups", "terrains", "x.oar"];
 
@@ -47,7 +47,7 @@ fn thing() -> impl Strategy<Value = Thing> {
     })
 }
 
-/// Writes a thing into a folder, with names that follow from its number and place.
+/// Writes a thing into a folder. Its name depends on its number and place.
 fn write(folder: &Path, number: u8, thing: &Thing, made: &mut Vec<PathBuf>) {
     let number_of = |name: &str| folder.join(format!("{number}-{name}"));
     match thing {
@@ -78,7 +78,8 @@ fn write(folder: &Path, number: u8, thing: &Thing, made: &mut Vec<PathBuf>) {
     }
 }
 
-/// What became of each file, by where it truly is: as what it is taken, how often.
+/// Returns the roles that the inputs give to each file, by its canonical path. A file with several roles has several
+/// entries.
 fn taken(inputs: &[Input]) -> BTreeMap<PathBuf, Vec<&'static str>> {
     let mut taken: BTreeMap<PathBuf, Vec<&'static str>> = BTreeMap::new();
     let mut take = |path: &Path, what| {
@@ -103,7 +104,7 @@ fn taken(inputs: &[Input]) -> BTreeMap<PathBuf, Vec<&'static str>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Every file below a path ends in exactly one of: audited, member of an audited tree, counted and named.
+    /// Every file below a path is exactly one of these: audited, member of an audited tree, or counted and named.
     #[test]
     fn every_file_ends_in_exactly_one_place(things in proptest::collection::vec((any::<u8>(), thing()), 1..10)) {
         let root = tempfile::tempdir().unwrap();
@@ -114,7 +115,7 @@ proptest! {
         for file in WalkDir::new(root.path()).into_iter().flatten().filter(|entry| entry.file_type().is_file()) {
             let path = fs::canonicalize(file.path()).unwrap();
             let what = taken.get(&path).map_or(&[] as &[_], Vec::as_slice);
-            // A link may bring a file into a second unpacked archive, which lacks it otherwise.
+            // A link may add a file to a second unpacked archive that otherwise lacks it.
             let others = what.iter().filter(|what| **what != "member").count();
             prop_assert!(others <= 1 && !what.is_empty(), "{path:?}: {what:?}\n{inputs:#?}");
             let is_archive = path.extension().is_some_and(|ending| ending == "oar");
@@ -149,7 +150,8 @@ fn archives_in_folders_of_unpacked_archives_are_audited() {
     }
 }
 
-/// OpenSim keeps its own assets and inventory in folders that are called as an archive's, and writes backups beside.
+/// OpenSim keeps its own assets and inventory in folders with the names of an archive's folders, and writes backups
+/// next to them.
 #[test]
 fn the_library_of_opensim_is_no_unpacked_archive() {
     let nini = |section: &str| {
@@ -182,7 +184,7 @@ fn the_library_of_opensim_is_no_unpacked_archive() {
     assert_eq!(named, 4);
 }
 
-/// Names of members without a control file are enough; names of folders are not.
+/// Names of members identify an unpacked archive without a control file. Names of folders do not.
 #[test]
 fn an_unpacked_archive_that_lost_its_control_file_is_known_by_its_members() {
     let desk = Desk::with(&[]);
@@ -210,13 +212,13 @@ fn members_that_links_lead_to_are_read() {
     }
 }
 
-/// The files of a folder with their bytes, or none.
+/// Returns the files of a folder with their bytes. The map is empty if the folder is missing.
 fn kept(desk: &Desk, folder: &str) -> BTreeMap<String, Vec<u8>> {
     if desk.at(folder).is_dir() { desk.files(folder) } else { BTreeMap::new() }
 }
 
 #[test]
-fn a_night_with_nothing_to_audit_changes_nothing() {
+fn a_run_with_nothing_to_audit_changes_nothing() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b/c.oar", &faulty())]);
     desk.run_to(DONE, "audit in --out report --ledgers kept");
     let (report, ledgers) = (kept(&desk, "report"), kept(&desk, "kept"));
@@ -242,7 +244,7 @@ fn a_night_with_nothing_to_audit_changes_nothing() {
     }
 }
 
-/// Of two disks one is not mounted: the other is audited, and the ledgers of both stay.
+/// One of two disks is not mounted. The other one is audited, and the ledgers of both stay.
 #[test]
 fn a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay() {
     let desk = Desk::with(&[("one/a.oar", &sound()), ("two/b.oar", &sound()), ("two/c.oar", &faulty())]);
@@ -266,7 +268,7 @@ fn a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay() {
     }
 }
 
-/// A folder right below the path that was named may be a disk, too.
+/// A folder directly below the given path may also be a disk.
 #[test]
 fn a_folder_that_lost_all_its_exports_is_reported() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/disk/b.oar", &sound()), ("in/old/c.oar", &sound())]);
@@ -286,15 +288,15 @@ fn a_folder_that_lost_all_its_exports_is_reported() {
     };
     desk.run_to(DONE, audit);
     assert_eq!(reported(), ["disk", "old"]);
-    // A folder that was removed is told once, one that is empty while it is.
+    // A removed folder is reported once. An empty folder is reported as long as it is empty.
     desk.run_to(FINDINGS, &format!("{audit} --fail-on error"));
     assert_eq!(reported(), ["disk"]);
     assert!(kept(&desk, "kept").keys().any(|name| name.starts_with("b.oar") && name.ends_with(".ledger")));
 }
 
-/// The export of another job, or of another folder, is gone for reasons that this run knows nothing of.
+/// A run does not know why the export of another job or folder is gone.
 #[test]
-fn ledgers_of_what_a_run_does_not_look_for_stay() {
+fn ledgers_of_other_inputs_stay() {
     let desk = Desk::with(&[("one/a.oar", &sound()), ("two/b.oar", &sound())]);
     desk.run_to(DONE, "scan one two --ledgers kept");
     fs::remove_dir_all(desk.at("two")).unwrap();
@@ -305,7 +307,7 @@ fn ledgers_of_what_a_run_does_not_look_for_stay() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_called_an_archive_and_is_no_file_cannot_be_read() {
+fn a_special_file_named_like_an_archive_cannot_be_read() {
     let desk = Desk::with(&[("in/a.oar", &sound())]);
     let made =
         std::process::Command::new("mkfifo").arg(desk.at("in/pipe.oar")).arg(desk.at("in/pipe")).status();
@@ -320,7 +322,7 @@ fn what_is_called_an_archive_and_is_no_file_cannot_be_read() {
 }
 
 #[test]
-fn a_file_that_was_named_and_is_no_export_is_reported() {
+fn a_given_file_that_is_no_export_is_reported() {
     let desk = Desk::with(&[("README.md", b"# Read me"), ("a.oar", &sound()), ("in/notes.txt", b"notes")]);
     desk.write("in/b.oar", sound());
     let run = desk.run_to(INCOMPLETE, "audit README.md a.oar --out report --format csv --fail-on none");
@@ -328,7 +330,7 @@ fn a_file_that_was_named_and_is_no_export_is_reported() {
     let findings = desk.table("report", "findings");
     let reported = findings.iter().find(|row| row["code"] == "RUN009").unwrap();
     assert!(reported["entry"] == "README.md" && reported["message"].contains("text"), "{reported:?}");
-    // Nothing else to audit: one sentence, and no report.
+    // There is nothing else to audit: the run prints one sentence and writes no report.
     let run = desk.run_to(INCOMPLETE, "audit README.md --out none");
     assert!(run.stderr.contains("README.md is not an export: it looks like text"), "{}", run.stderr);
     assert!(!desk.at("none/audit.json").exists());
@@ -380,7 +382,7 @@ fn reports_and_ledgers_are_recognised() {
 
 #[cfg(unix)]
 #[test]
-fn the_operator_is_reported_of_a_night_with_nothing_to_audit() {
+fn the_operator_is_notified_of_a_run_with_nothing_to_audit() {
     let desk = Desk::with(&[("empty/notes.txt", b"")]);
     let mut audit = std::process::Command::new(env!("CARGO_BIN_EXE_hullmark"));
     audit.args(["audit", "empty", "--out", "report", "--notify-command"]);

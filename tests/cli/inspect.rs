@@ -32,7 +32,7 @@ fn text(path: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What is said where nothing is shown.
+/// Returns the error message for a file that cannot be shown.
 fn refusal(path: &Path, args: &[&str]) -> String {
     let output = run(&[&[path.to_str().unwrap()], args].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -51,12 +51,12 @@ fn close(value: &Value, expected: f64) {
     assert!((number - expected).abs() < 1e-3, "{number} is not {expected}");
 }
 
-/// A cube with triangles for physics and no decomposition.
+/// Returns a cube with physics triangles and without a decomposition.
 fn terrain() -> Vec<u8> {
     MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![cube_submesh()])).encode()
 }
 
-/// A region with a table of a prim and a mesh, the mesh, and another object.
+/// Returns a region with a table of a mesh part and a prim, the mesh asset, and another object.
 fn region(mesh: &[u8]) -> Archive {
     let top = Prim { scale: [2.0, 1.0, 1.0], mesh: Some(MESH.into()), ..Prim::new("Table\u{202e}", 1) };
     let leg = Prim { offset: [3.0, 4.0, 0.0], ..Prim::new("Leg", 2) };
@@ -106,7 +106,7 @@ fn a_mesh_with_triangles() {
 }
 
 #[test]
-fn the_scale_decides_the_triangles_and_what_collides() {
+fn the_scale_decides_the_triangles_and_the_physics_shape() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a.llmesh", terrain());
     let big = &json(&path, &["--scale", "10"])["meshes"][0];
@@ -142,7 +142,7 @@ fn a_scene_shows_all_its_meshes() {
 }
 
 #[test]
-fn an_object_of_its_own() {
+fn a_loose_object_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let parts =
         [Prim::new("Near", 1), Prim { offset: [60.0, 0.0, 0.0], flags: "Phantom", ..Prim::new("Far", 2) }];
@@ -198,9 +198,9 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
     assert_eq!(chair["objects"][0]["findings"][0]["code"], "AST001");
 }
 
-/// The object in the cart's contents is not shown, and is there all the same.
+/// The object in the contents of the cart is not shown, but it exists.
 #[test]
-fn what_is_not_shown_is_not_missing() {
+fn nested_objects_are_not_missing() {
     let path = repository().join("sample_data/regions/over-the-cap.oar");
     let view = json(&path, &["--entry", &uuid(0x0b0b_0b0b, 4)]);
     let findings = view["objects"][0]["findings"].as_array().unwrap();
@@ -209,7 +209,7 @@ fn what_is_not_shown_is_not_missing() {
 }
 
 #[test]
-fn findings_of_a_used_mesh_stand_with_the_object() {
+fn findings_of_a_used_mesh_are_shown_with_the_object() {
     let folder = tempfile::tempdir().unwrap();
     let flat = MeshFile::cube().block("physics_convex", &convex(&cube_corners()[..4], &[])).encode();
     let path = write(&folder, "r.oar", region(&flat).gzip());
@@ -219,7 +219,7 @@ fn findings_of_a_used_mesh_stand_with_the_object() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_said_in_a_sentence() {
+fn a_file_that_cannot_be_shown_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let oar = write(&folder, "r.oar", region(&terrain()).gzip());
     assert!(refusal(&oar, &[]).contains("--object"));
@@ -256,7 +256,7 @@ fn damage_is_shown_and_not_hidden() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("NOT READ TO ITS END"));
 }
 
-/// The picture of a file's mesh.
+/// Returns the SVG picture of a file's mesh.
 fn picture(folder: &tempfile::TempDir, path: &Path, args: &[&str]) -> String {
     let svg = folder.path().join("hulls.svg");
     text(path, &[&["--svg", svg.to_str().unwrap()], args].concat());
@@ -276,7 +276,7 @@ fn hulls_are_drawn_in_metres() {
     assert!(svg.contains(">8.0000</text>") && svg.contains(">1.3333</text>"), "volumes in cubic metres");
     assert_eq!(svg.matches("stroke-dasharray=\"6 4\"").count(), 4, "the base hull, from each side");
     assert!(!svg.contains("url(#over)"));
-    // The same bytes again, in an archive and in a scene.
+    // An archive and a scene give the same bytes.
     let archive = region(&mesh).gzip();
     let archive = write(&folder, "a.oar", archive);
     let drawn = |svg: &str| svg.split_once("decomposition of").unwrap().1.to_owned();
@@ -286,7 +286,7 @@ fn hulls_are_drawn_in_metres() {
 }
 
 #[test]
-fn what_is_over_a_limit_is_marked() {
+fn values_over_a_limit_are_marked() {
     let folder = tempfile::tempdir().unwrap();
     let side = |number: usize| -0.45 + 0.9 * number as f64 / 15.0;
     let hulls: Vec<_> =
@@ -307,7 +307,7 @@ fn what_is_over_a_limit_is_marked() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_said() {
+fn a_file_that_cannot_be_drawn_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let svg = folder.path().join("x.svg");
     let args = ["--svg", svg.to_str().unwrap()];
@@ -317,7 +317,7 @@ fn what_cannot_be_drawn_is_said() {
     assert!(refusal(&two, &args).contains("draws one mesh, and 2 are shown"));
     let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
     assert!(refusal(&chair, &args).contains("draws one mesh, and 0 are shown"));
-    // A hull of nothing, of one point and of two are no reason to fail, and neither is a domain without width.
+    // Hulls of no point, of one point and of coincident points do not fail, and neither does a domain without width.
     let thin = [vec![[5; 3]], vec![[5; 3], [9; 3]], vec![[7; 3]; 4]];
     let flat = convex(&[[1; 3]], &thin).with("Max", Llsd::reals([-0.5; 3]));
     let path = write(&folder, "thin.llmesh", MeshFile::cube().block("physics_convex", &flat).encode());

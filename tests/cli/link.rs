@@ -1,4 +1,4 @@
-//! `hullmark link`, and what an audit says of linkability, run as a person runs them.
+//! `hullmark link`, and the linkability in an audit, run as a person runs them.
 
 use crate::support::{
     object::{Prim, uuid, xml2},
@@ -12,7 +12,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Runs the program in a folder and holds it to an exit code; what it printed, or where that is 2, what it complained.
+/// Runs the program in a folder and asserts its exit code. Returns standard output, or standard error if the code is 2.
 fn run(folder: &Path, arguments: &str, code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_hullmark"))
         .current_dir(folder)
@@ -36,7 +36,7 @@ fn folder(files: &[(&str, String)]) -> TempDir {
     folder
 }
 
-/// A row of cubes along the x axis, one each `step` metres.
+/// Returns a row of cubes along the x axis, `step` metres apart.
 fn row(name: &str, first: u32, count: u32, start: f64, step: f64) -> Vec<Prim> {
     let prim = |n: u32| Prim {
         position: [start, 100.0, 25.0],
@@ -50,7 +50,7 @@ fn prim_uuid(number: u32) -> String {
     Prim::new("", number).uuid
 }
 
-/// The four cubes of which the old rule links all in link order, and two pairs in another.
+/// Returns four cubes. The old rule links all of them in link order, but only two pairs in another order.
 fn four_cubes() -> String {
     let places = [[32.0, 4.0, 1.0], [36.0, 14.0, 5.0], [20.0, 36.0, 5.0], [4.0, 27.0, 1.0]];
     let sides = [5.0, 10.0, 10.0, 5.0];
@@ -85,7 +85,7 @@ fn objects_of_two_files_link_or_say_why_not() {
         .map(|it| it["name"].as_str().unwrap())
         .collect();
     assert_eq!(support, ["House 0", "Tree 1"]);
-    // Without the outermost tree it is still 60 m; without the first prim of the house 56 m and 55 m.
+    // Without the outermost tree the diameter is still 60 m. Without the first prim of the house it is 56 m and 55 m.
     let plan = &far["split"];
     assert_eq!(
         (&plan["at_least"], &plan["fewest"], &plan["root_largest"]),
@@ -111,7 +111,7 @@ fn objects_of_two_files_link_or_say_why_not() {
 }
 
 #[test]
-fn the_root_is_who_is_named_and_only_named_objects_count() {
+fn the_named_root_is_used_and_only_named_objects_count() {
     let scene = format!(
         "<scene>{}{}{}</scene>",
         xml2(&row("House", 600, 3, 100.0, 5.0)),
@@ -143,7 +143,7 @@ fn the_root_is_who_is_named_and_only_named_objects_count() {
 }
 
 #[test]
-fn what_was_not_read_is_never_linkable() {
+fn unread_objects_are_never_linkable() {
     let cut = xml2(&row("Lamp", 610, 2, 110.0, 1.0));
     let files = folder(&[
         ("house.xml", xml2(&row("House", 600, 3, 100.0, 5.0))),
@@ -161,7 +161,7 @@ fn what_was_not_read_is_never_linkable() {
         assert!(view["reasons"][0].as_str().unwrap().starts_with("Not everything could be read"));
     }
     run(files.path(), "link house.xml cut.xml --fail-on blocker", 1);
-    // Too far is too far, whatever else there is.
+    // Objects that are too far apart stay so, regardless of unread inputs.
     assert_eq!(view(files.path(), "house.xml far.xml cut.xml", 0)["linkable"], false);
 }
 
@@ -214,7 +214,7 @@ fn the_box_of_havok1() {
     assert!(run(files.path(), "link wall.xml --rule havok1", 0).contains("Rotated by 45°"));
 }
 
-/// The findings of an audit of one file, as code and message.
+/// Returns the findings of an audit of one file, as code and message.
 fn findings(folder: &Path, arguments: &str) -> Vec<(String, String)> {
     run(folder, &format!("audit --quiet {arguments} --out report"), 0);
     let rows = read_csv(&folder.join("report/findings.csv"));
@@ -222,7 +222,7 @@ fn findings(folder: &Path, arguments: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_old_rule_is_reported_where_a_profile_asks() {
+fn the_old_rule_is_reported_if_a_profile_asks() {
     let old = "base = \"second-life\"\n[linkability]\nold_rules = true\n".to_owned();
     let files = folder(&[
         ("cubes.xml", four_cubes()),
@@ -240,7 +240,7 @@ fn the_old_rule_is_reported_where_a_profile_asks() {
 }
 
 #[test]
-fn a_finding_says_how_many_linksets_would_do() {
+fn a_finding_names_the_sufficient_number_of_linksets() {
     let sample = |name: &str| -> PathBuf { repository().join("sample_data/objects").join(name) };
     let out = tempfile::tempdir().unwrap();
     let message = |name: &str| findings(out.path(), sample(name).to_str().unwrap()).remove(0).1;

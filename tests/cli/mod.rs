@@ -1,4 +1,4 @@
-//! The commands as people run them: arguments, exit codes and what is said.
+//! The commands as people run them: arguments, exit codes and output.
 
 #[cfg(feature = "sculpt")]
 mod asset_stores;

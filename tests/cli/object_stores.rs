@@ -16,7 +16,7 @@ fn a_build_without_object_stores_says_how_to_get_one_with_them() {
         let run = desk.run_to(USAGE, arguments);
         assert!(run.stderr.contains("cargo build --release --features object-store"), "{}", run.stderr);
     }
-    // A folder of that name can still be meant.
+    // A folder with such a name can still be given.
     desk.write("s3:/bucket/sound.oar", sound());
     desk.run_to(DONE, "audit ./s3:/bucket --out report");
 }
@@ -35,7 +35,7 @@ mod with_a_server {
 
     const NOW: &str = "--now 2026-11-21T04:00:00Z";
 
-    /// A desk, and a server that has the same files in a bucket.
+    /// Starts a server that has the files of a desk in a bucket. Returns `None` if there is no server program.
     fn with_bucket(desk: Desk, bucket: &str) -> Option<(Desk, Server)> {
         let server = Server::start(&[bucket, "work"])?;
         for entry in
@@ -60,7 +60,7 @@ mod with_a_server {
         run
     }
 
-    /// The CSV files of a report, with names as if the bucket were a folder.
+    /// Returns the CSV files of a report. URLs of the bucket are replaced by paths of the folder.
     fn tables(folder: &Path) -> Files {
         let mut tables = files(folder);
         tables.retain(|name, _| name.ends_with(".csv"));
@@ -98,7 +98,7 @@ mod with_a_server {
         let urls = inputs.map(|name| format!("s3://mine/{name}"));
         run_to(INCOMPLETE, &desk, &server, &format!("audit {} --out remote", urls.join(" ")));
         assert_same(&tables(&desk.at("local")), &tables(&desk.at("remote")));
-        // The whole bucket has them all once, and the odd one.
+        // The whole bucket contains each input once, and also the one with an odd name.
         run_to(INCOMPLETE, &desk, &server, "audit s3://mine s3://mine/a.oar --out whole");
         assert_eq!(
             desk.column("whole", "archives", "archive"),
@@ -109,7 +109,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn ledgers_and_reports_are_the_same_bytes_and_a_second_night_reads_nothing() {
+    fn ledgers_and_reports_are_the_same_bytes_and_a_second_run_reads_nothing() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
         let audit = format!("audit a.oar b.oar India.oar loose {NOW}");
         desk.run_to(DONE, &format!("{audit} --ledgers kept --out report"));
@@ -129,10 +129,10 @@ mod with_a_server {
             .iter()
             .filter(|request| request.starts_with("GET /mine/") && request.contains(".oar"))
             .collect();
-        // One that was not read to its end may be whole this time.
+        // An input that was not read to its end may be whole this time.
         assert!(archives.iter().all(|request| request.contains("cut.oar")), "{archives:#?}");
         assert_same(&desk.files("first"), &desk.files("second"));
-        // One that is replaced is read, and no other.
+        // A replaced object is read again, and no other one.
         fs::write(server.at("mine/a.oar"), crate::support::desk::faulty()).unwrap();
         run_to(INCOMPLETE, &desk, &server, &format!("{night} third"));
         let requests = server.requests();
@@ -142,7 +142,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn shares_of_a_plan_need_nothing_but_the_store() {
+    fn shares_of_a_plan_need_only_the_store() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
         run_to(INCOMPLETE, &desk, &server, &format!("audit s3://mine {NOW} --out alone"));
         run_to(DONE, &desk, &server, "plan s3://mine -o s3://work/plan.json");
@@ -164,7 +164,7 @@ mod with_a_server {
         assert_same(&desk.files("alone"), &desk.files("shared"));
     }
 
-    /// An archive of this many bytes that nothing compresses.
+    /// Returns an archive with this number of bytes that cannot be compressed.
     fn large(bytes: u32) -> Vec<u8> {
         let mut state = 1_u32;
         let noise = (0..bytes).map(|_| {
@@ -179,7 +179,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn a_connection_that_breaks_is_taken_up_where_it_broke() {
+    fn a_broken_connection_is_resumed() {
         let Some((desk, server)) = with_bucket(Desk::with(&[("large.oar", &large(9 << 20))]), "mine") else {
             return;
         };
@@ -204,7 +204,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn one_that_is_replaced_while_it_is_read_is_incomplete() {
+    fn an_object_that_is_replaced_while_it_is_read_is_incomplete() {
         let Some((desk, server)) = with_bucket(Desk::with(&[("large.oar", &large(9 << 20))]), "mine") else {
             return;
         };
@@ -223,9 +223,9 @@ mod with_a_server {
     }
 
     #[test]
-    fn one_that_takes_too_long_is_given_up() {
+    fn an_object_that_takes_too_long_is_given_up() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
-        // The first look at it is a short one.
+        // The first request for the object reads only its first 16 kB.
         let is_read =
             |request: &str| request.starts_with("GET /mine/a.oar") && !request.ends_with("bytes=0-16383");
         server.meddle(move |request| match is_read(request) {
@@ -239,7 +239,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said_with_what_to_do() {
+    fn a_wrong_url_has_an_error_message_with_advice() {
         let desk = Desk::with(&[("sound.oar", &sound()), ("cut.oar", &truncated())]);
         let Some((desk, server)) = with_bucket(desk, "mine") else { return };
         for (arguments, words) in [
@@ -271,7 +271,7 @@ mod with_a_server {
     }
 
     #[test]
-    fn what_an_earlier_report_had_more_goes_and_what_is_written_is_not_read() {
+    fn surplus_files_of_an_earlier_report_are_removed_and_outputs_are_not_read() {
         let Some((desk, server)) = with_bucket(Desk::with(&[("sound.oar", &sound())]), "mine") else {
             return;
         };

@@ -37,7 +37,7 @@ fn a_folder_may_be_named_like_an_archive() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_no_text_is_read_all_the_same() {
+fn a_name_that_is_not_utf_8_is_read() {
     use std::os::unix::ffi::OsStrExt;
     let desk = Desk::with(&[("tree/archive.xml", control(&uuid(0x4e4e_4e4e, 1), "256,256").as_bytes())]);
     let object = xml2(&[Prim::new("Odd", 1)]);
@@ -51,14 +51,14 @@ fn a_name_that_is_no_text_is_read_all_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_in_circles_end() {
+fn circular_links_end() {
     let desk = Desk::with(&[("exports/deep/sound.oar", &sound())]);
     let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, desk.at(name)).unwrap();
     link("..", "exports/deep/up");
     link("deep", "exports/again");
     link("self", "exports/self");
     let run = desk.run("audit exports --out report");
-    // The object is there once. A link to a folder above is named; one to itself cannot be read.
+    // The object is reported once. A link to a parent folder is named, and a link to itself cannot be read.
     assert_eq!(desk.column("report", "objects", "name"), ["Chair"]);
     assert_eq!(run.code, INCOMPLETE);
     let mut codes = desk.column("report", "findings", "code");

@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-/// Runs `preflight` on archives: the exit code and the page, or why there is none.
+/// Runs `preflight` on archives. Returns the exit code and the page, or the error message if there is no page.
 fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {
     let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
         .arg("preflight")
@@ -34,7 +34,7 @@ fn sample(name: &str) -> PathBuf {
     repository().join("sample_data").join(name)
 }
 
-/// The codes of a list of items.
+/// Returns the codes of a list of items.
 fn codes(items: &Value) -> Vec<&str> {
     items.as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap()).collect()
 }
@@ -57,7 +57,7 @@ fn a_clean_region_may_go() {
 }
 
 #[test]
-fn a_blocker_is_a_no_go_and_stands_first() {
+fn a_blocker_is_a_no_go_and_comes_first() {
     let archives = [sample("regions/clean-region.oar"), sample("archives/no-control-file.oar")];
     let (code, page) = json(&archives, &UBODE);
     assert_eq!((code, page["verdict"].as_str()), (1, Some("no-go")));
@@ -70,7 +70,7 @@ fn a_blocker_is_a_no_go_and_stands_first() {
     assert!(text.contains("What to do: "), "what to do is next to it: {text}");
 }
 
-/// What can be read of a damaged archive is the answer: do not move it. What cannot be opened leaves it open.
+/// The readable part of a damaged archive gives the verdict `no-go`. An archive that cannot be opened gives no verdict.
 #[test]
 fn a_cut_archive_is_a_no_go_and_a_missing_one_no_answer() {
     let cut = repository().join("tests/incomplete/cut-gzip.oar");
@@ -81,9 +81,9 @@ fn a_cut_archive_is_a_no_go_and_a_missing_one_no_answer() {
     assert!(code == 2 || code == 3, "{code} {text}");
 }
 
-/// The target decides: what one grid refuses to link, another loads.
+/// The target decides: one grid refuses to link an object that another loads.
 #[test]
-fn the_target_is_the_one_that_judges() {
+fn the_target_decides_the_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let wide = xml2(&[Prim::new("Mast", 1), Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Tip", 2) }]);
     let name = format!("objects/Mast_128-128-025__{}.xml", uuid(0x0b0b_0b0b, 1));
@@ -115,7 +115,7 @@ fn land_that_is_too_small_is_reported_with_its_numbers() {
 }
 
 #[test]
-fn every_finding_of_the_samples_stands_in_exactly_one_place() {
+fn every_finding_of_the_samples_is_in_exactly_one_section() {
     let (_, page) = json(&[sample("")], &["--target", "second-life"]);
     let mut all = codes(&page["blockers"]);
     for section in page["sections"].as_array().unwrap() {
@@ -129,7 +129,7 @@ fn every_finding_of_the_samples_stands_in_exactly_one_place() {
 }
 
 #[test]
-fn the_page_for_a_browser_needs_nothing_and_runs_nothing() {
+fn the_html_page_loads_nothing_and_runs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let name = "<script>alert(1)</script><b onclick='x'>";
     let object = xml2(&[Prim::new(name, 1), Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Tip", 2) }]);

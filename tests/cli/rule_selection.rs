@@ -1,9 +1,10 @@
-//! Which rules are judged, and how bad they are: profile, settings and flags.
+//! The selection of rules and their severities: profile, settings and flags.
 
 use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 use serde_json::{Value, json};
 
-/// A region too wide to link (LNK001), the same again (XAR001 with the first), and a file of no known kind (RUN007).
+/// Creates a region that is too wide to link (LNK001), a copy of it (XAR001 with the first), and a file of unknown kind
+/// (RUN007).
 fn desk() -> Desk {
     Desk::with(&[
         ("exports/a.oar", &faulty()),
@@ -24,14 +25,14 @@ fn codes(desk: &Desk, flags: &str) -> Vec<String> {
 }
 
 #[test]
-fn flags_settings_and_profiles_select_what_is_evaluated() {
+fn flags_settings_and_profiles_select_the_rules() {
     let desk = desk();
     desk.write("ignore.toml", "[rules]\nignore = [\"XAR\"]\n");
     desk.write("select.toml", "[rules]\nselect = [\"LNK\", \"RUN\"]\nignore = [\"RUN\"]\n");
     let all = ["LNK001", "LNK001", "RUN007", "XAR001"];
     assert_eq!(codes(&desk, ""), all);
     for (flags, expected) in [
-        // A rule, one of several inputs, and one of what was not read.
+        // A rule of one input, a rule across inputs, and a rule about files that were not read.
         (" --only LNK001", &["LNK001", "LNK001"][..]),
         (" --only xar", &["XAR001"]),
         (" --only RUN,XAR001", &["RUN007", "XAR001"]),
@@ -66,7 +67,7 @@ fn settings_win_over_the_profile_and_a_code_over_its_family() {
 }
 
 #[test]
-fn what_is_not_evaluated_fails_nothing_and_the_report_says_so() {
+fn rules_that_are_off_fail_nothing_and_the_report_says_so() {
     let desk = desk();
     desk.run_to(FINDINGS, "audit exports --out report --fail-on error --only LNK");
     let run = desk.run_to(DONE, "audit exports --out report --fail-on error --only XAR");
@@ -74,7 +75,7 @@ fn what_is_not_evaluated_fails_nothing_and_the_report_says_so() {
     desk.run_to(DONE, "audit exports --out report --fail-on error --ignore LNK001");
     let all = desk.run_to(FINDINGS, "audit exports --out report --fail-on error");
     assert!(!all.stdout.contains("rules are off"), "{}", all.stdout);
-    // The commands for one file judge the same, and say what was asked for.
+    // The commands for one file evaluate the same rules and report the selection.
     desk.run_to(FINDINGS, "link exports/a.oar --fail-on error");
     let run = desk.run_to(DONE, "link exports/a.oar --fail-on error --ignore LNK --json");
     let view: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -84,7 +85,7 @@ fn what_is_not_evaluated_fails_nothing_and_the_report_says_so() {
 }
 
 #[test]
-fn what_was_not_read_is_incomplete_whatever_is_selected() {
+fn unread_inputs_are_incomplete_regardless_of_the_selection() {
     let desk = Desk::with(&[("cut.oar", &truncated()), ("sound.oar", &sound())]);
     for flags in ["--only LNK", "--ignore ARC,RUN,OBJ", "--only LNK --fail-on info"] {
         let run = desk.run_to(INCOMPLETE, &format!("audit cut.oar sound.oar --out report {flags}"));
@@ -114,7 +115,7 @@ fn the_manifest_and_the_settings_hold_the_control_in_force() {
 }
 
 #[test]
-fn lists_and_pages_show_what_is_off() {
+fn lists_and_pages_show_rules_that_are_off() {
     let desk = desk();
     let text = desk.run_to(DONE, "rules --only LNK001").stdout;
     assert!(text.contains("  LNK001  error    ") && text.contains("  LNK002  off      "), "{text}");

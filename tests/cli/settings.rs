@@ -1,4 +1,4 @@
-//! Settings from files and flags, and what of them a report says.
+//! Settings from files and flags, and their record in a report.
 
 use crate::support::desk::{DONE, Desk, FINDINGS, USAGE, assert_same, faulty, sound};
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn settings_that_were_printed_can_be_read_again() {
     }
     desk.write("settings.toml", &printed);
     assert_eq!(desk.run_to(DONE, "audit --config settings.toml --dump-config").stdout, printed);
-    // The command's own arguments may stand there and do nothing.
+    // Arguments of the command are allowed with `--dump-config` and have no effect.
     let full = "audit sound.oar --out report --config settings.toml --dump-config";
     assert_eq!(desk.run_to(DONE, full).stdout, printed);
     assert!(!desk.at("report").exists());
@@ -24,7 +24,7 @@ fn settings_that_were_printed_can_be_read_again() {
 }
 
 #[test]
-fn time_stands_in_the_manifest_only_where_asked_for() {
+fn time_is_in_the_manifest_only_on_request() {
     let desk = Desk::with(&[("sound.oar", &sound())]);
     desk.run_to(DONE, "audit sound.oar --out timeless");
     assert_eq!(desk.audit_json("timeless")["manifest"]["now"], Value::Null);
@@ -34,14 +34,14 @@ fn time_stands_in_the_manifest_only_where_asked_for() {
         let mut files = desk.files(folder);
         let page = files.remove("audit.html").unwrap();
         assert_eq!(String::from_utf8(page).unwrap().contains("2026-11-21T04:00:00Z"), has_time);
-        // The workbook has the manifest in it, as audit.json has.
+        // The workbook contains the manifest, as audit.json does.
         files.retain(|name, _| name.ends_with(".csv"));
         files
     };
     assert_same(&tables("timeless", false), &tables("dated", true));
 }
 
-/// The flag wins over the variable, the variable over the file, and the first line says which it was.
+/// The flag wins over the variable, and the variable over the file. The first line names the source.
 #[test]
 fn the_target_is_chosen_by_flag_variable_or_file() {
     let desk = Desk::with(&[("sound.oar", &sound()), ("empty/here", b"")]);
@@ -69,9 +69,9 @@ fn the_target_is_chosen_by_flag_variable_or_file() {
     assert!(by_flag.starts_with("Target: Second Life\n"), "{by_flag}");
 }
 
-/// Settings that lie among somebody's exports run no command.
+/// Settings that are found next to somebody's exports run no command.
 #[test]
-fn settings_that_were_found_run_no_command() {
+fn settings_found_next_to_exports_run_no_command() {
     let desk =
         Desk::with(&[("sound.oar", &sound()), ("hullmark.toml", b"[notify]\ncommand = \"touch ran\"")]);
     let run = desk.run_to(USAGE, "audit sound.oar --out report");
@@ -97,7 +97,7 @@ fn an_audit_without_a_report_prints_its_summary_and_writes_letters_and_ledgers()
 }
 
 #[test]
-fn colors_are_for_terminals_unless_they_are_asked_for() {
+fn colors_are_for_terminals_unless_requested() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);
     let colored = |environment: &[(&str, &str)], flags: &str| {
         desk.run_where(environment, &format!("audit faulty.oar{flags}")).stdout.contains("\u{1b}[31merror")
@@ -108,7 +108,7 @@ fn colors_are_for_terminals_unless_they_are_asked_for() {
 }
 
 #[test]
-fn patterns_are_expanded_where_the_shell_did_not() {
+fn patterns_are_expanded_if_the_shell_did_not() {
     let desk = Desk::with(&[("a.oar", &sound()), ("b.oar", &sound()), ("c.txt", b"no archive")]);
     let run = desk.run_to(DONE, "audit *.oar");
     assert!(run.stdout.contains("\nRead 2 inputs ("), "{}", run.stdout);

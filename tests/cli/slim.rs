@@ -35,7 +35,8 @@ fn sample() -> PathBuf {
     repository().join("sample_data/regions/over-the-cap.oar")
 }
 
-/// A chair of three parts with 100 triangles each, 0.7 m wide, which cost 7.07 each and 0.36 as hulls; and a box.
+/// Writes a chair of three parts and a box. Each part has 100 triangles and is 0.7 m wide. It costs 7.07 as triangles
+/// and 0.36 as hulls.
 fn chairs(folder: &tempfile::TempDir) -> PathBuf {
     let triangles: Vec<[u16; 3]> = (0..100).map(|_| [0, 1, 2]).collect();
     let corners = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0]];
@@ -92,7 +93,7 @@ fn triangles_under_a_budget() {
     assert_eq!(view["objects_read"], 2);
     let chair = &view["objects"][0];
     let changes = chair["changes"].as_array().unwrap();
-    // Each part alone would do: the smallest saves most.
+    // Each part alone would be enough. The smallest one saves most.
     assert_eq!((changes.len(), &changes[0]["link_number"]), (1, &3.into()));
     let coarser = &chair["coarser_meshes"][0];
     assert_eq!(
@@ -110,7 +111,7 @@ fn triangles_under_a_budget() {
 }
 
 #[test]
-fn none_only_where_it_is_allowed_and_never_for_the_root() {
+fn shape_none_only_if_allowed_and_never_for_the_root() {
     let folder = tempfile::tempdir().unwrap();
     let path = chairs(&folder);
     let without = slim(&path, &["--budget", "0.5"], 0);
@@ -130,7 +131,7 @@ fn none_only_where_it_is_allowed_and_never_for_the_root() {
 }
 
 #[test]
-fn the_finding_says_it_in_short() {
+fn the_finding_has_a_short_version() {
     let out = tempfile::tempdir().unwrap();
     let report = out.path().join("report");
     let output = run(&["audit", sample().to_str().unwrap(), "--out", report.to_str().unwrap()]);
@@ -144,7 +145,7 @@ fn the_finding_says_it_in_short() {
 }
 
 #[test]
-fn what_has_no_budget_is_said_in_a_sentence() {
+fn an_object_without_a_budget_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = folder.path().join("a.llmesh");
     fs::write(&mesh, MeshFile::cube().encode()).unwrap();
@@ -157,7 +158,7 @@ fn what_has_no_budget_is_said_in_a_sentence() {
     assert!(slim(&cut, &[], 3).contains("NOT READ TO ITS END"));
 }
 
-/// Every object of a real region that is over the cap: its plan holds.
+/// The plan of every object above the cap in a real region holds.
 #[test]
 fn a_real_region() {
     let path = repository().join("../shared/data/franzinha-no-textures.oar");

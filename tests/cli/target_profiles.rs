@@ -1,4 +1,4 @@
-//! What a target grid changes: profiles beside each other, users and the size of the region.
+//! Effects of the target grid: several profiles, users, and the size of the region.
 
 use crate::support::{
     archive::{Archive, control},
@@ -18,8 +18,8 @@ fn opensim_has_no_rule_for_linking() {
     assert_eq!(desk.column("ubode", "objects", "diameter_m"), ["60", "0"]);
 }
 
-/// A region that OpenSim reads differently: a house whose mesh has two shapes, the same as a phantom, a small cup,
-/// and a chair.
+/// Returns a region that OpenSim reads differently. It has a house whose mesh has two shapes, the same house as a
+/// phantom, a small cup, and a chair.
 fn house() -> Vec<u8> {
     let (house, cup) = (uuid(0x3e3e_3e3e, 1), uuid(0x3e3e_3e3e, 2));
     let walls = cube_submesh();
@@ -44,13 +44,13 @@ fn house() -> Vec<u8> {
 }
 
 #[test]
-fn further_profiles_stand_beside_the_first() {
+fn further_profiles_add_columns_to_the_first() {
     let desk = Desk::with(&[("house.oar", &house())]);
     let profiles = "--profile second-life --profile opensim-ubode --profile opensim-bulletsim";
     desk.run_to(DONE, "audit house.oar --out alone --profile second-life");
     desk.run_to(DONE, &format!("audit house.oar --out both {profiles}"));
 
-    // The first judges: its columns are what they are without the others.
+    // The first profile evaluates: its columns do not depend on the others.
     let (alone, both) = (desk.table("alone", "objects"), desk.table("both", "objects"));
     assert_eq!((alone[0].contains_key("land_impact_opensim_ubode"), both.len()), (false, 4));
     for (alone, both) in alone.iter().zip(&both) {
@@ -65,7 +65,8 @@ fn further_profiles_stand_beside_the_first() {
         assert!(desk.files("alone")[&name] == desk.files("both")[&name], "{table}");
     }
 
-    // The wall's triangles: 0.0013 · 36 · 0.266 · 300, and 0.1 for the box. Of the phantom the engine knows nothing.
+    // The wall's triangles: 0.0013 · 36 · 0.266 · 300, and 0.1 for the box. The engine has no physics cost for the
+    // phantom.
     let column = |name: &str| desk.column("both", "objects", name);
     assert_eq!(column("physics_cost"), ["0.82", "0.72", "0.36", ""]);
     assert_eq!(column("physics_cost_opensim_ubode"), ["3.83464", "0.1", "0.1", ""]);
@@ -96,14 +97,14 @@ fn further_profiles_stand_beside_the_first() {
     assert_eq!(manifest["also"][1]["name"], "opensim-bulletsim");
     assert!(desk.audit_json("alone")["manifest"].get("also").is_none());
 
-    // Ledgers give the same, and so do settings.
+    // Kept ledgers give the same files, and so do settings.
     desk.run_to(DONE, "scan house.oar --ledgers ledgers");
     desk.run_to(DONE, &format!("report ledgers --out later {profiles}"));
     assert_same(&desk.files("both"), &desk.files("later"));
     desk.write("also.toml", "profile = \"second-life\"\nalso = [\"opensim-ubode\", \"opensim-bulletsim\"]");
     desk.run_to(DONE, "audit house.oar --out settings --config also.toml");
     assert_same(&desk.files("both"), &desk.files("settings"));
-    // A flag wins over all of them, and a profile stands there once.
+    // A flag wins over all of them. A profile may be given only once.
     desk.run_to(DONE, "audit house.oar --out flag --config also.toml --profile second-life");
     assert_same(&desk.files("alone"), &desk.files("flag"));
     let twice = desk.run_to(USAGE, "audit house.oar --out both --profile second-life --profile second-life");
@@ -123,7 +124,7 @@ fn a_small_difference_of_cost_is_no_news() {
 }
 
 #[test]
-fn people_whom_the_target_does_not_know_are_listed() {
+fn people_unknown_to_the_target_are_listed() {
     let ann = uuid(0x0a0a_0a0a, 1);
     let desk = Desk::with(&[
         ("a.oar", &sound()),
@@ -152,7 +153,7 @@ fn people_whom_the_target_does_not_know_are_listed() {
 
 #[test]
 fn a_region_of_another_size_is_named() {
-    // The chair stands in the middle of 256 m.
+    // The chair is in the middle of 256 m.
     let desk = Desk::with(&[("a.oar", &sound())]);
     desk.run_to(DONE, "audit a.oar --out report --region-size 100x256");
     let rows = desk.table("report", "findings");

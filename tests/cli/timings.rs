@@ -1,13 +1,13 @@
-//! `--timings`: the stages add up, and nothing else changes by being measured.
+//! `--timings`: the stages add up, and measuring changes nothing else.
 
 use crate::support::desk::{DONE, Desk, mixed};
 use std::{collections::BTreeMap, fs};
 
-/// Seconds, percent and megabytes by stage.
+/// Returns seconds, percent and megabytes by stage.
 fn table(desk: &Desk, arguments: &str) -> BTreeMap<String, (f64, f64, Option<f64>)> {
     let run = desk.run_to(DONE, &format!("{arguments} --timings -q"));
     let rows = run.stderr.lines().filter_map(|line| {
-        // The name may be two words; numbers follow.
+        // The name may have two words. Numbers follow it.
         let (name, numbers) = line.split_at(line.find(|c: char| c.is_ascii_digit())?);
         let numbers: Vec<f64> = numbers.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         Some((name.trim().to_owned(), (*numbers.first()?, *numbers.get(1)?, numbers.get(2).copied())))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks deploy/aws-batch: the definitions against the shapes of AWS's own client, its commands by running them
-here, and submit.sh against a server on the loopback that answers as Batch does and runs nothing.
+"""Checks deploy/aws-batch: the definitions against the shapes of AWS's own client, the commands by running them
+here, and submit.sh against a server on loopback that answers like Batch but runs nothing.
 
 Usage: batch.py [HULLMARK]
 
-Needs botocore; awscli and moto[server,batch] for the second part. What is not there is said.
+Needs botocore; awscli and moto[server,batch] for the second part. Missing packages are named.
 """
 
 import json
@@ -23,7 +23,7 @@ STEPS = ["plan", "scan", "report"]
 
 
 def definitions():
-    """Every member is one that Batch knows, of its type; every Ref:: has a parameter, and every parameter a Ref::."""
+    """Batch knows every member and its type. Every Ref:: has a parameter, and every parameter a Ref::."""
     import botocore.session
     from botocore.validate import ParamValidator
 
@@ -43,7 +43,7 @@ def definitions():
 
 
 def unknown_members(value, shape, place=""):
-    """Names that a client would drop or refuse."""
+    """Returns names that a client would drop or refuse."""
     if shape.type_name == "structure":
         for name, inner in value.items():
             if name not in shape.members:
@@ -56,7 +56,7 @@ def unknown_members(value, shape, place=""):
 
 
 def commands(exports, plan, ledgers, report):
-    """The commands of the definitions, with other places and another number of shares."""
+    """Returns the commands of the definitions, with other paths and another number of shares."""
     values = {"exports": exports, "plan": plan, "ledgers": ledgers, "report": report, "shard": f"auto/{SHARES}"}
     filled = lambda word: str(values[word.removeprefix("Ref::")]) if word.startswith("Ref::") else word
     command = lambda step: json.loads((BATCH / f"{step}.json").read_text())["containerProperties"]["command"]
@@ -64,7 +64,7 @@ def commands(exports, plan, ledgers, report):
 
 
 def submission():
-    """submit.sh registers, submits and waits; what arrives is looked at."""
+    """submit.sh registers, submits and waits. The test checks the requests that arrive."""
     import boto3
     import requests
     from moto.server import ThreadedMotoServer
@@ -105,7 +105,7 @@ def submission():
     assert scan["dependsOn"] == [{"jobId": plan["jobId"]}], scan
     assert not report.get("dependsOn"), report
 
-    # Every job fails: there is a report all the same, and the script says so.
+    # Every job fails. There is still a report, and the script says so.
     os.environ["MOTO_SIMPLE_BATCH_FAIL_AFTER"] = "0"
     ended, jobs = submitted(3)
     assert ended.returncode == 1 and len(jobs) == 3, ended

@@ -1,5 +1,5 @@
-# What the tests of deploy/ have in common; they source it. Each makes a desk, a folder that is removed at the end, and
-# notes in `pids` what it started.
+# Shared functions of the tests of deploy/, which source this file. Each test makes a desk, a folder that is removed at
+# the end, and records its processes in `pids`.
 # shellcheck shell=bash disable=SC2034
 
 tests=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -14,7 +14,7 @@ skip() {
 }
 [ -x "$hullmark" ] || skip "there is no program $hullmark."
 
-# Others than root must get through, as some daemons want.
+# Some daemons do not run as root, so other users must be able to enter the folder.
 desk=$(mktemp -d "/tmp/hullmark-$test.XXXXXX")
 chmod 755 "$desk"
 declare -A pids=()
@@ -41,7 +41,7 @@ until_so() { # what command…
   done
   fail "$what did not come."
 }
-# Starts a program that is a machine of its own as far as its death goes: when its first process is killed, all are.
+# Starts a program that dies like a machine: when its first process is killed, all its processes are.
 start_machine() { # name command…
   local name=$1
   shift
@@ -53,7 +53,7 @@ free_ports() { # count: prints so many
 held = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
 print(*(one.getsockname()[1] for one in held))' "$1"
 }
-# So many copies of a region, and the samples.
+# Writes this number of copies of a region, and the samples.
 make_exports() { # folder count
   [ -f "$exports/pathfindplayground.oar" ] || skip "there is no pathfindplayground.oar in $exports."
   mkdir -p "$1"
@@ -61,7 +61,7 @@ make_exports() { # folder count
   cp -r "$tests/../../sample_data" "$1/samples"
 }
 ledgers() { find "$1/ledgers" -name '*.ledger' 2>/dev/null | wc -l; }
-# What one machine makes of them, for `same`.
+# Writes the report of a single machine, for `same`.
 audit_alone() { "$hullmark" audit "$1" --out alone --format csv,jsonl -q || [ $? = 3 ]; }
-# The seal says from which ledgers a report was made, for the next run; it is no part of it.
+# The stamp names the ledgers of a report for the next run. It is not part of the report.
 same() { diff --recursive --exclude .hullmark-stamp alone "$1"; }

@@ -1,5 +1,5 @@
-"""Runs the commands that an engine's files give their containers, on this host, and compares the report with an audit.
-By itself it checks the script that they call."""
+"""Runs the commands of an engine's container files on this host, and compares the report with that of an audit.
+As a program it checks the script that they call."""
 
 import os
 import pathlib
@@ -14,8 +14,8 @@ DONE = 0
 
 
 def check(engine, hullmark, jobs, index, shares):
-    """`jobs` takes what stands for exports, plan, ledgers and report, and gives the commands of plan, scan and report;
-    `index` is the variable in which the engine tells a task which one it is."""
+    """`jobs` takes paths of exports, plan, ledgers and report, and returns the commands of plan, scan and report.
+    `index` is the variable in which the engine passes a task its number."""
     hullmark = pathlib.Path(hullmark).resolve()
     if not hullmark.is_file():
         return print(f"SKIPPED, {engine}: there is no program {hullmark}, so the commands were not run.")
@@ -36,14 +36,14 @@ def check(engine, hullmark, jobs, index, shares):
         run(commands["report"])
         subprocess.run([hullmark, "audit", exports, "--out", desk / "alone", "-q"], check=True)
         for alone in (desk / "alone").iterdir():
-            # The seal says from which ledgers a report was made; it is no part of it.
+            # The stamp names the ledgers of a report. It is not part of the report.
             if alone.name != ".hullmark-stamp":
                 assert (desk / "report" / alone.name).read_bytes() == alone.read_bytes(), f"{engine}: {alone.name}"
     print(f"{engine}: its commands, run here in {shares} shares, give the report of one machine.")
 
 
 def check_share():
-    """hullmark-share takes 3 for a success and nothing else, and hands on SIGTERM."""
+    """hullmark-share turns exit code 3 into 0, keeps the others, and forwards SIGTERM."""
     with tempfile.TemporaryDirectory() as desk:
         fake = pathlib.Path(desk, "hullmark")
         environment = os.environ | {"HULLMARK": str(fake)}
@@ -52,7 +52,7 @@ def check_share():
         for code in range(6):
             ended = subprocess.run([SHARE, str(code)], env=environment, check=False)
             assert ended.returncode == (DONE if code == 3 else code), f"{code} became {ended.returncode}"
-        # It ends what it is at when it is asked to, some time later.
+        # The program finishes its work after SIGTERM, so it ends some time later.
         fake.write_text("#!/bin/sh\ntrap 'stop=1' TERM\necho ready\nfor _ in $(seq 300); do [ -z \"$stop\" ] || break; sleep 0.1; done\nsleep 0.5\nexit 4\n")
         share = subprocess.Popen([SHARE], env=environment, stdout=subprocess.PIPE)
         share.stdout.readline()

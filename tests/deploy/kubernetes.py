@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks deploy/kubernetes: what kustomize makes of it against the schemas of the API, what must agree in it, its commands
-by running them here, and the order in which run.sh lets the jobs go.
+"""Checks deploy/kubernetes: the output of kustomize against the schemas of the API, values that must agree,
+the commands by running them here, and the order in which run.sh starts the jobs.
 
 Usage: kubernetes.py [HULLMARK]
 
-Needs kubectl or kustomize, and kubernetes-validate, which brings the schemas. What is not there is said.
+Needs kubectl or kustomize, and kubernetes-validate, which contains the schemas. Missing tools are named.
 """
 
 import os
@@ -18,7 +18,7 @@ import tempfile
 import jobs
 
 KUBERNETES = jobs.ROOT / "deploy" / "kubernetes"
-# The oldest in which all that is used is stable, and the newest that is known here.
+# The oldest version in which all used features are stable, and the newest that the validator knows.
 VERSIONS = ["1.33", None]
 
 FAKE = """#!/usr/bin/env python3
@@ -57,7 +57,7 @@ def validated(name, resources):
 
 
 def agreeing(name, resources):
-    """What stands in two places, and no schema sees. Gives the jobs and their settings."""
+    """Checks values that are in two places, which no schema covers. Returns the jobs and their settings."""
     by_name = lambda kind: {one["metadata"]["name"]: one for one in resources if one["kind"] == kind}
     maps, claims = by_name("ConfigMap"), by_name("PersistentVolumeClaim")
     secrets, found = by_name("Secret"), by_name("Job")
@@ -83,7 +83,7 @@ def agreeing(name, resources):
 
 
 def commands(found, settings):
-    """The commands of the jobs with other paths in their settings."""
+    """Returns the commands of the jobs with other paths in their settings."""
 
     def with_paths(exports, plan, ledgers, report):
         values = settings | {"EXPORTS": exports, "PLAN": plan, "LEDGERS": ledgers, "REPORT": report}
@@ -98,7 +98,7 @@ def commands(found, settings):
 
 
 def order():
-    """run.sh lets a job go when the one before it has ended, and the report however the shares did."""
+    """run.sh starts a job when the one before it has ended, and the report even if shares fail."""
     with tempfile.TemporaryDirectory() as desk:
         fake, log = pathlib.Path(desk, "kubectl"), pathlib.Path(desk, "log")
         fake.write_text(FAKE)

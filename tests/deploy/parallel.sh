@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs deploy/parallel for real: two hosts, which are sshd on the loopback, of which one falls silent half-way.
+# Tests deploy/parallel with two hosts, which are sshd on loopback. One of them stops answering in the middle of the
+# audit.
 #
 #   parallel.sh HULLMARK [EXPORTS]
 #
-# Needs root (sshd lets nobody else in without it) and Debian's parallel and openssh-server; where they are not to be had
-# it says so and skips.
+# Needs root (otherwise sshd accepts no other user) and Debian's parallel and openssh-server. If they are not available,
+# the test says so and is skipped.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 COPIES=40 SHARES=8
@@ -52,7 +53,7 @@ for host in "${hosts[@]}"; do
 done
 printf '1/%s\n' "${hosts[@]}" >"$desk/hosts"
 
-# --- An audit of which a host falls silent -----------------------------------------------------------------------------
+# --- An audit that loses a host ------------------------------------------------------------------------------------------
 
 mkdir "$desk/audit"
 cd "$desk/audit"
@@ -72,7 +73,7 @@ scans() { # host: the scans that run on it
     if [ "$(readlink "/proc/$process/exe")" = "$hullmark" ]; then echo "$process"; fi
   done
 }
-# The host does not end its connections: it ceases to answer, as where its power is gone.
+# The host does not close its connections. It stops answering, as after a power failure.
 signal_ben() { below "${pids[ben]}" | tail -n +2 | xargs kill "$1" 2>/dev/null || true; }
 silent_in_a_share() {
   [ "$(ledgers night)" -ge 4 ] && [ -n "$(scans ben)" ] || return

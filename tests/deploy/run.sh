@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks all of deploy/ that can be checked here, and says what it left out.
+# Checks all parts of deploy/ that can be checked here, and names the others.
 #
 #   run.sh [HULLMARK [EXPORTS]]        target/release/hullmark, ../shared/data
 #
-# kubernetes.py and batch.py take half a minute and need what pip brings (kubernetes-validate botocore awscli
-# moto[server,batch]); parallel.sh and slurm.sh take minutes, are run as root, and install what they need with apt-get.
+# kubernetes.py and batch.py take half a minute and need packages from pip (kubernetes-validate botocore awscli
+# moto[server,batch]). parallel.sh and slurm.sh take minutes, need root, and install their packages with apt-get.
 # QUICK=1 leaves these two out.
 set -euo pipefail
 tests=$(dirname "$(realpath "$0")")
@@ -12,7 +12,7 @@ deploy=$tests/../../deploy
 hullmark=${1:-$tests/../../target/release/hullmark}
 
 if command -v shellcheck >/dev/null; then
-  # Scripts are known by their first line.
+  # Scripts are recognised by their first line.
   grep -rlE '^#!/(bin/sh|usr/bin/env bash)' "$deploy" "$tests" | (cd "$tests" && xargs shellcheck -x)
   echo "shellcheck: all scripts pass."
 else
@@ -20,7 +20,7 @@ else
 fi
 
 if command -v systemd-analyze >/dev/null; then
-  # The program must be where the unit says, so a unit with the one that is there is verified.
+  # The program must exist at the path in the unit, so the verified copy has the path of this program.
   units=$(mktemp -d)
   sed "s|/usr/local/bin/hullmark|$(realpath "$hullmark")|" "$deploy/systemd/hullmark.service" >"$units/hullmark.service"
   cp "$deploy/systemd/hullmark.timer" "$units"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs deploy/slurm for real: a controller and three nodes on this host, of which one dies half-way.
+# Tests deploy/slurm with a controller and three nodes on this host. One node dies in the middle of the audit.
 #
 #   slurm.sh HULLMARK [EXPORTS]
 #
-# Each node is a slurmd in a PID namespace of its own: when the first process in it is killed all others are, as where a
-# machine loses its power. Needs root and Debian's slurm-wlm and munge; where they are not to be had it says so and skips.
-# EXPORTS (../shared/data) is a folder with pathfindplayground.oar. All is below a folder that is removed at the end.
+# Each node is a slurmd in its own PID namespace: when the first process in it is killed, all others are too, as after a
+# power failure. Needs root and Debian's slurm-wlm and munge. If they are not available, the test says so and is
+# skipped. EXPORTS (../shared/data) is a folder with pathfindplayground.oar. All files are below a folder that is
+# removed at the end.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 COPIES=40 SHARES=9 NODES=3 DIES=node2
@@ -32,7 +33,7 @@ SlurmctldHost=$(hostname -s)(127.0.0.1)
 SlurmctldPort=${ports[0]}
 SlurmUser=root
 SlurmdUser=root
-# A share whose node died starts again when the credential of its first try has expired.
+# A share whose node died starts again when the credential of its first attempt has expired.
 AuthInfo=socket=$desk/socket/munge,cred_expire=5
 StateSaveLocation=$desk/state
 SlurmdSpoolDir=$desk/spool/%n
@@ -48,7 +49,7 @@ SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 MpiDefault=none
 ReturnToService=2
-# A node that says nothing for ten seconds is down.
+# A node that is silent for ten seconds is down.
 SlurmdTimeout=10
 SchedulerParameters=sched_interval=2
 END
@@ -56,7 +57,7 @@ for number in $(seq $NODES); do
   echo "NodeName=node$number NodeAddr=127.0.0.1 NodeHostname=$(hostname -s) Port=${ports[$number]} CPUs=2" >>"$desk/slurm.conf"
 done
 echo "PartitionName=all Nodes=ALL Default=YES State=UP" >>"$desk/slurm.conf"
-# Nothing asks for cgroups, but nodes do not start without a plugin for them.
+# The test uses no cgroups, but nodes do not start without a plugin for them.
 echo "CgroupPlugin=cgroup/v1" >"$desk/cgroup.conf"
 export SLURM_CONF=$desk/slurm.conf
 
@@ -71,7 +72,7 @@ up() { [ "$(sinfo --noheader --Node --format %T 2>/dev/null | grep -c idle)" = "
 until_so "a cluster" up
 say "A cluster of $NODES nodes with 2 CPUs each: $(slurmctld -V)"
 
-# --- An audit of which a node dies -------------------------------------------------------------------------------------
+# --- An audit that loses a node ------------------------------------------------------------------------------------------
 
 audit=$desk/audit
 make_exports "$audit/exports" $COPIES
@@ -111,7 +112,7 @@ say "The report of $SHARES shares is byte for byte that of one machine: $(du -sh
 
 # --- A share that fails three times, and one whose time is up ----------------------------------------------------------
 
-# Share 4 is killed, as where it has too little memory; share 0 takes too long the first time.
+# Share 4 is killed, as by a lack of memory. Share 0 takes too long the first time.
 cat >"$desk/hullmark" <<END
 #!/bin/sh
 if [ "\$1 \${SLURM_ARRAY_TASK_ID:-}" = "scan 4" ]; then kill -KILL \$\$; fi
@@ -126,7 +127,8 @@ chmod +x "$desk/hullmark"
 read -r scan report <<<"$(HULLMARK=$desk/hullmark submit worse)"
 say "An audit of which share 4 is always killed is job $scan, its report job $report."
 until_so "the share that takes too long" test -f "$desk/waits"
-# What --signal does before the time is up. scancel asks again while the job is on its way to the queue: once is enough.
+# scancel sends the signal that --signal sends before the time is up. It repeats this while the job returns to the
+# queue, but one signal is enough.
 timeout 3 scancel --batch --signal=TERM "${scan}_0" || true
 until_so "the report" finished "$report"
 say "Share ${scan}_0, which got SIGTERM: $(outcome "${scan}_0")."

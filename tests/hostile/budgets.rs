@@ -12,7 +12,7 @@ use hullmark::internals::settings::limits::Limits;
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
-/// A region with a mesh, two objects and a long name.
+/// Returns a region with a mesh, two objects and a long name.
 fn region() -> Archive {
     let (mesh, name) = (uuid(0x3e3e_3e3e, 1), "n".repeat(120));
     Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
@@ -21,12 +21,12 @@ fn region() -> Archive {
         .add(&format!("assets/{mesh}_mesh.llmesh"), cube().encode())
 }
 
-/// A prim; three of ten have a script.
+/// Returns a prim. Numbers above 7 have a script.
 fn scripted(number: u32) -> Prim {
     Prim { scripts: u32::from(number > 7), ..Prim::new("One", number) }
 }
 
-/// A cube with three hulls, two faces in its physics mesh, and a hundred numbers where its joints should be.
+/// Returns a cube with three hulls, two faces in its physics mesh, and a hundred numbers in place of its joints.
 fn cube() -> MeshFile {
     let corners = cube_corners();
     let faces = Llsd::Array(vec![Llsd::map([("NoGeometry", Llsd::Bool(true))]); 2]);
@@ -38,7 +38,7 @@ fn cube() -> MeshFile {
         .block("physics_mesh", &faces)
 }
 
-/// The findings ARC012 of an audit with one limit: what was measured and the limit.
+/// Returns the measured value and the limit of each finding ARC012 in an audit with one changed limit.
 fn spent(desk: &Desk, code: i32, limit: &str) -> Vec<(String, String)> {
     desk.write("tight.toml", format!("[limits]\n{limit}\n"));
     desk.run_to(code, "audit a.oar sound.oar --out report --format csv --config tight.toml");
@@ -56,13 +56,13 @@ fn each_budget_that_is_spent_is_reported_with_its_numbers() {
     let desk = Desk::with(&[("a.oar", &whole.gzip()), ("sound.oar", &sound())]);
     let entry = whole.members[1].1.len();
     for (limit, code, measured) in [
-        // The whole archive is given up.
+        // The rest of the archive is not read.
         ("entries = 4", INCOMPLETE, 5),
         ("archive_bytes = 16000", INCOMPLETE, 0),
         ("facts_bytes = 6000", INCOMPLETE, 0),
-        // One member is.
+        // One member is not read.
         (&*format!("entry_bytes = {}", entry - 1), INCOMPLETE, entry as u64),
-        // A name, an object, a block of a mesh: something else is told of these.
+        // A name, an object, a block of a mesh: another finding reports these.
         ("name_bytes = 100", DONE, 132),
         ("parts = 9", DONE, 10),
         ("items = 2", DONE, 3),
@@ -107,7 +107,7 @@ fn triangles_at_further_scales_are_measured_until_the_budget_is_spent() {
             reported.filter(|(code, _)| code == "ARC012").map(|(_, limit)| limit).collect();
         (basis.iter().map(|basis| basis.contains("too many triangles")).collect::<Vec<_>>(), reported)
     };
-    // The twelve triangles of the cube and their submesh; at the first scale they are measured in any case.
+    // The twelve triangles of the cube and their submesh. The first scale is always measured.
     assert_eq!(unknown(26), (vec![false; 4], vec![]));
     assert_eq!(unknown(25), (vec![false, false, true, false], vec!["25".to_owned()]));
     assert_eq!(unknown(0), (vec![false, true, true, false], vec!["0".to_owned()]));
@@ -125,7 +125,7 @@ fn findings_of_a_code_are_capped_and_counted() {
     assert_eq!(reported, 50, "none is lost from the count");
 }
 
-/// Rules have a bound of their own: they may find something of each of a million assets.
+/// Rules have their own limit: a rule may have a finding for each of a million assets.
 #[test]
 fn findings_of_a_rule_are_capped_in_the_report_and_counted() {
     let empty =
@@ -147,9 +147,9 @@ fn findings_of_a_rule_are_capped_in_the_report_and_counted() {
     assert_eq!(counts(0), (1, 50));
 }
 
-/// What lies behind the end of a tar is unpacked for the checksum of the gzip stream, and counts.
+/// Bytes after the end of a tar are unpacked for the checksum of the gzip stream, and they count.
 #[test]
-fn bytes_behind_the_end_of_a_tar_are_counted_too() {
+fn bytes_after_the_end_of_a_tar_are_counted_too() {
     let mut tar = region().tar();
     tar.resize(1 << 20, 0);
     let desk = Desk::with(&[("a.oar", &gzip(&tar)), ("sound.oar", &sound())]);
@@ -158,7 +158,7 @@ fn bytes_behind_the_end_of_a_tar_are_counted_too() {
     assert_eq!(spent(&desk, DONE, "archive_bytes = 1_048_576"), []);
 }
 
-/// An archive within an archive is a member like others: nobody opens it, so that no nesting can expand.
+/// An archive within an archive is an ordinary member. It is not opened, so no nesting can expand.
 #[test]
 fn archives_in_archives_are_not_opened() {
     let within = region().add("objects/inner.oar", sound()).add("inner.oar", sound());
@@ -171,9 +171,9 @@ fn archives_in_archives_are_not_opened() {
     assert!(desk.column("twice", "objects", "archive").is_empty());
 }
 
-/// The order is that of sizes on the disk, the largest first, so that what is covered does not depend on threads.
+/// The order is that of sizes on disk, the largest first. So the covered inputs do not depend on threads.
 #[test]
-fn behind_the_bytes_of_a_run_inputs_are_named_and_not_begun() {
+fn inputs_after_the_byte_budget_of_a_run_are_named_and_not_read() {
     let desk = Desk::with(&[("tight.toml", b"[limits]\nrun_bytes = 6000\n")]);
     for number in 0..6_u32 {
         desk.write(&format!("in/{number}.oar"), sound());
@@ -194,11 +194,11 @@ fn behind_the_bytes_of_a_run_inputs_are_named_and_not_begun() {
     let summary = desk.audit_json("report");
     let left = read.iter().filter(|status| *status == "not_covered").count() as u64;
     assert_eq!((&summary["complete"], &summary["not_covered"]["by_bytes"]), (&false.into(), &left.into()));
-    // With ledgers each night comes further.
+    // With kept ledgers each run gets further.
     while statuses("--ledgers kept").contains(&"not_covered".into()) {}
 }
 
-/// What is remembered across inputs waits on the disk, and no byte of any report is another.
+/// Memory across inputs can move to the disk without changing a byte of any report.
 #[test]
 fn memory_across_inputs_makes_no_difference() {
     let desk = Desk::with(&[]);
@@ -227,7 +227,7 @@ fn a_record_that_announces_more_than_an_archive_may_hold_ends_it() {
     let mut tar = region().tar();
     tar.truncate(tar.len() - 1024);
     write_member(&mut tar, "pax_global_header", b'g', b"");
-    // Base 256, as GNU tar writes what octal digits cannot.
+    // Base 256, as GNU tar writes numbers that do not fit in octal digits.
     let header = tar.len() - 512;
     tar[header + 124..header + 136].copy_from_slice(&[0x80, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0]);
     tar[header + 148..header + 156].fill(b' ');
@@ -250,7 +250,7 @@ fn an_input_whose_time_is_over_is_named_and_the_rest_is_audited() {
     assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "unreadable"]);
     let codes = desk.column("report", "findings", "code");
     assert_eq!(codes.iter().filter(|code| *code == "RUN008").count(), 2, "{codes:?}");
-    // A time that nobody needs changes nothing.
+    // A sufficient time limit changes nothing.
     desk.run_to(DONE, "audit in --out patient --format csv --timeout-per-input 1h");
     desk.run_to(DONE, "audit in --out whole --format csv");
     assert_eq!(desk.files("patient"), desk.files("whole"));

@@ -1,4 +1,4 @@
-//! Every sample cut, and given values of the wrong type: findings, never a panic. `mutants` changes what is inside.
+//! Every sample cut, and given values of the wrong type: findings, never a panic. `mutants` changes compressed content.
 
 use crate::{
     properties,
@@ -15,7 +15,7 @@ use std::{fs, path::Path};
 
 const CUTS: usize = 200;
 
-/// Scans and judges an archive; a panic anywhere in it fails the test.
+/// Scans and evaluates an archive. A panic in either step fails the test.
 fn evaluate_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec<Finding>) {
     let path = folder.join("cut.oar");
     fs::write(&path, bytes).unwrap();
@@ -38,7 +38,7 @@ fn meshes_cut_anywhere() {
     }
 }
 
-/// Names of blocks and of their inner keys, with values of the wrong type: what a changed byte seldom makes.
+/// Names of blocks and of their inner keys, with values of the wrong type. A changed byte seldom makes these.
 #[test]
 fn meshes_with_values_of_the_wrong_type() {
     let wrong = [
@@ -77,7 +77,7 @@ fn archives_cut_anywhere() {
         for i in 0..CUTS {
             let cut = bytes.len() * i / CUTS;
             let (status, findings) = evaluate_archive(folder.path(), &bytes[..cut], &profile);
-            // Only the padding at the end of a plain tar is no loss.
+            // Only the padding at the end of a plain tar can be lost without a change.
             let tail_of_zeros = bytes[cut..].iter().all(|&byte| byte == 0);
             assert!(
                 status != Status::Complete || findings != whole.1 || tail_of_zeros,
@@ -91,7 +91,7 @@ fn is_mesh(name: &str) -> bool {
     name.starts_with("meshes/")
 }
 
-/// Archives that are whole: what is wrong with a container hides what a cut does to it.
+/// Returns `true` for whole archives only: a damaged container would hide the effect of a cut.
 fn is_archive(name: &str) -> bool {
     name.starts_with("regions/") && name.ends_with("ar")
 }

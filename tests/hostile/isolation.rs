@@ -1,4 +1,4 @@
-//! Broken archives change nothing in the findings of the good archives beside them, to the byte.
+//! Broken archives do not change a byte in the findings of good archives in the same run.
 
 use crate::support::{
     archive::{Archive, control, gzip, parcel, settings},
@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 const GOOD: u32 = 200;
 const BROKEN: u32 = 50;
 
-/// A small region, each with UUIDs and a mesh of its own, with something to find in every third.
+/// Returns a small region with its own UUIDs and mesh. Every third one has a finding.
 fn good(number: u32) -> Archive {
     let mesh = uuid(0x3e3e_3e3e, number);
     let far = if number.is_multiple_of(3) { 60.0 } else { 2.0 };
@@ -33,7 +33,7 @@ fn good(number: u32) -> Archive {
         .add("landdata/all.xml", parcel(&uuid(0x9a9a_9a9a, number), "All", OWNER, 64, |_, _| true))
 }
 
-/// Ten ways to be broken, each with other bytes.
+/// Returns an archive that is broken in one of ten ways. Each one has other bytes.
 fn broken(number: u32) -> Vec<u8> {
     let archive = good(1000 + number);
     let whole = archive.gzip();
@@ -61,7 +61,7 @@ fn is_good(archive: &str) -> bool {
     archive.ends_with("-good.oar")
 }
 
-/// The rows of one report, by format and table: those of good archives, in their order.
+/// Returns the rows of good archives in a report, by file name, in their order.
 fn rows(desk: &Desk, folder: &str) -> BTreeMap<String, Vec<String>> {
     let mut rows: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, bytes) in desk.files(folder) {
@@ -101,7 +101,7 @@ fn rows(desk: &Desk, folder: &str) -> BTreeMap<String, Vec<String>> {
             }
             #[cfg(feature = "xlsx")]
             "xlsx" => kept.extend(rows_of_workbook(bytes)),
-            // It is about the run.
+            // The file describes the run as a whole.
             "json" if stem == "audit" => {}
             _ => panic!("{name}: nothing is known of such files"),
         }
@@ -109,7 +109,7 @@ fn rows(desk: &Desk, folder: &str) -> BTreeMap<String, Vec<String>> {
     rows
 }
 
-/// The rows of a table of the page, words looked up.
+/// Returns the rows of a table of the page, with dictionary words resolved.
 fn rows_of_page(data: &str) -> Vec<String> {
     let (name, json) = data.split_once("\">").unwrap();
     let table: Value = serde_json::from_str(json.split("</script>").next().unwrap()).unwrap();
@@ -127,7 +127,7 @@ fn rows_of_page(data: &str) -> Vec<String> {
     .collect()
 }
 
-/// The rows of a workbook, with the name of their sheet.
+/// Returns the rows of a workbook, with the name of their sheet.
 #[cfg(feature = "xlsx")]
 fn rows_of_workbook(bytes: Vec<u8>) -> Vec<String> {
     use calamine::{Data, Reader, Xlsx};
@@ -142,7 +142,7 @@ fn rows_of_workbook(bytes: Vec<u8>) -> Vec<String> {
         .collect()
 }
 
-/// The ledgers of good archives.
+/// Returns the ledgers of good archives.
 fn ledgers(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let named = files.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path));
@@ -153,7 +153,7 @@ fn ledgers(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn broken_archives_cost_the_good_ones_nothing() {
+fn broken_archives_do_not_affect_good_ones() {
     let desk = Desk::with(&[]);
     for number in 0..GOOD {
         desk.write(&format!("exports/{number:03}-good.oar"), good(number).gzip());
@@ -199,9 +199,10 @@ fn broken_archives_cost_the_good_ones_nothing() {
         assert!(bytes == among[&name], "the ledger {name} differs");
     }
 
-    // Each broken one is told: in a row of its own, or as a file of no known kind.
+    // Each broken archive is reported: in its own row, or as a file of unknown kind.
     let rows = desk.table("among", "findings");
-    // What is wrong with the objects of good archives, too, and that something was not evaluated, tells nothing of them.
+    // LNK001 is in good objects too, and RUN003 only says that checks were not evaluated. Neither identifies a broken
+    // archive.
     let of_it = rows.iter().filter(|row| !["LNK001", "RUN003"].contains(&row["code"].as_str()));
     let reported: Vec<_> = of_it.map(|row| row["archive"].clone()).collect();
     let entries: Vec<_> = desk.column("among", "findings", "entry");

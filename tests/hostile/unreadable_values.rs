@@ -8,13 +8,13 @@ use crate::support::{
 };
 
 #[test]
-fn numbers_that_are_none_cost_their_own_object_only() {
+fn non_finite_numbers_cost_only_their_own_object() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut lost = Prim::new("Lost", 1);
         lost.position[0] = number;
         lost.scale[1] = number;
         lost.rotation[2] = number;
-        // A form that is no plain box, so that its size counts.
+        // A physics shape that is not a plain box, so that its size counts.
         lost.physics_shape_type = Some(2);
         let desk = Desk::with(&[("lost.xml", xml2(&[lost]).as_bytes()), ("sound.oar", &sound())]);
         desk.run_to(DONE, "audit . --out report");

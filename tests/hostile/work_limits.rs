@@ -21,23 +21,23 @@ use std::{
     sync::Mutex,
 };
 
-/// What deflate can make of a byte, and what a byte takes that comes out of it.
+/// The largest number of bytes that deflate can make of one byte, times the units of work for each unpacked byte.
 const UNPACKED: u64 = 1032 * 8;
 
-/// Points of a plane around its middle, all of them corners of their hull.
+/// Returns the points of a plane around its middle. All of them are corners of their hull.
 fn circle(radius: f64) -> Vec<[u16; 3]> {
     let around = |part: f64| (32_767.0 + radius * part).round() as u16;
     let angles = (0..255).map(|n| f64::from(n) * TAU / 255.0);
     angles.map(|angle| [around(angle.cos()), around(angle.sin()), 32_767]).collect()
 }
 
-/// A mesh that takes seconds where nothing stops it: each point of its hulls is far from a flat base hull.
+/// Returns a mesh that takes seconds if nothing stops it: each point of its hulls is far from a flat base hull.
 pub(crate) fn long(hulls: usize) -> Vec<u8> {
     let hulls = vec![circle(32_767.0); hulls];
     MeshFile::cube().block("physics_convex", &convex(&circle(8_000.0), &hulls)).encode()
 }
 
-/// A region of so many such meshes.
+/// Returns a region of this number of such meshes.
 pub(crate) fn long_region(meshes: u32, hulls: usize) -> Vec<u8> {
     let mesh = long(hulls);
     let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
@@ -45,11 +45,11 @@ pub(crate) fn long_region(meshes: u32, hulls: usize) -> Vec<u8> {
     (1..=meshes).fold(region, |region, number| region.add(&name(number), &mesh)).gzip()
 }
 
-/// Settings that stop nothing.
+/// Settings with limits that are never reached.
 pub(crate) const ENDLESS: &str =
     "[limits]\nasset_work = 1_000_000_000_000_000\nwork_per_byte = 1_000_000_000_000\n";
 
-/// The ledgers of all that lies in a folder of the desk.
+/// Returns the ledgers of all inputs in a folder of the desk.
 fn scanned(desk: &Desk, folder: &str, limits: &Limits, threads: usize) -> Vec<Ledger> {
     let inputs = source::walk(&[desk.at(folder)], &[]).unwrap();
     let ledgers = Mutex::new(Vec::new());
@@ -63,7 +63,7 @@ fn scanned(desk: &Desk, folder: &str, limits: &Limits, threads: usize) -> Vec<Le
     ledgers
 }
 
-/// The defects of budgets in a ledger: within, entry, measured and limit.
+/// Returns the exceeded budgets in a ledger: path within the input, entry, measured value and limit.
 fn spent(ledger: &Ledger) -> Vec<(&str, &str, f64, f64)> {
     let spent = ledger
         .defects
@@ -76,7 +76,7 @@ fn spent(ledger: &Ledger) -> Vec<(&str, &str, f64, f64)> {
     reported.collect()
 }
 
-/// Every generator of `tests/scripts/adversarial.py`.
+/// Runs every generator of `tests/scripts/adversarial.py`.
 #[test]
 fn units_of_work_for_a_packed_byte_have_a_ceiling() {
     let desk = Desk::with(&[("made/note.txt", b"")]);
@@ -96,15 +96,15 @@ fn units_of_work_for_a_packed_byte_have_a_ceiling() {
         let ceiling = limits.asset_work + ledger.bytes * (limits.work_per_byte + UNPACKED);
         let work = ledger.container.work;
         assert!(0 < work && work <= ceiling, "{case}: {work} units, and the ceiling is {ceiling}");
-        // What is charged is all that is done: a member behind the budget is told.
+        // All work is charged, and a member that is left out for the budget is reported.
         let left_out = ledger.status == Status::Incomplete;
         assert_eq!(left_out, !spent(ledger).is_empty(), "{case}: {:?}", spent(ledger));
     }
 }
 
 #[test]
-fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
-    // Each is within its own budget, and six are not within that of their archive.
+fn meshes_beyond_the_work_budget_are_named_and_do_not_depend_on_threads() {
+    // Each mesh is within its own budget, but six exceed the budget of their archive.
     let limits = Limits { asset_work: 20_000_000, work_per_byte: 100, ..Limits::default() };
     let desk = Desk::with(&[("in/a.oar", &long_region(6, 20)), ("in/b.oar", &sound())]);
     let ledgers = scanned(&desk, "in", &limits, 1);
@@ -122,14 +122,14 @@ fn meshes_behind_the_work_of_an_input_are_named_and_do_not_depend_on_threads() {
         assert_eq!((within, entry, stated), ("work_per_byte", &*name, limit as f64));
         assert!(measured > stated, "{measured}");
     }
-    // What is kept is whole.
+    // The kept meshes are whole.
     let hulls =
         |mesh: &hullmark::internals::ledger::facts::MeshFacts| mesh.convex.as_ref().unwrap().hulls.clone();
     assert!(long.meshes.iter().flat_map(hulls).all(|hull| hull.outside_base.is_some_and(|far| far > 0.2)));
 }
 
 #[test]
-fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
+fn figures_beyond_the_work_budget_of_an_asset_are_not_evaluated() {
     let hull = ball(100, [0.0; 3], 0.4);
     let mesh = MeshFile::cube().block("physics_convex", &convex(&ball(100, [0.0; 3], 0.2), &vec![hull; 20]));
     let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
@@ -155,7 +155,7 @@ fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
         assert_eq!(reported, [("a.oar".to_owned(), work.to_string())], "{work}");
         fewer_hulls |= some < all;
         fewer_distances |= some == all && near < distances;
-        // What is told is right, and the rest is empty.
+        // Reported values are right, and the others are empty.
         for (part, whole) in [(some_vertices, &vertices), (some_outside, &outside)] {
             assert_eq!(part.len(), whole.len());
             assert!(part.iter().zip(whole).all(|(part, whole)| part.is_empty() || part == whole), "{work}");
@@ -165,7 +165,7 @@ fn what_the_work_on_an_asset_does_not_suffice_for_is_not_evaluated() {
 }
 
 #[test]
-fn a_time_that_is_over_cuts_long_geometry_and_the_next_night_reads_again() {
+fn a_deadline_cuts_long_geometry_and_the_next_run_reads_again() {
     let desk = Desk::with(&[("in/a.oar", &long_region(40, 1024)), ("endless.toml", ENDLESS.as_bytes())]);
     let audit = "audit in --out report --ledgers kept --format csv --config endless.toml";
     let run = desk.run_to(INCOMPLETE, &format!("{audit} --timeout-per-input 300ms"));

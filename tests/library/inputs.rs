@@ -1,4 +1,4 @@
-//! Whatever can be read gives the ledger that its file gives.
+//! A file, a stream and bytes in memory give the same ledger.
 
 use hullmark::{Ledger, Limits, ScanOptions, Share, Source, decode_mesh, decode_object, scan};
 use std::{
@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, atomic::AtomicBool},
 };
 
-/// The ledgers of these sources, by name.
+/// Returns the ledgers of these sources, sorted by name.
 fn ledgers(sources: impl IntoIterator<Item = Source>, options: &ScanOptions) -> Vec<Ledger> {
     let ledgers = Mutex::new(Vec::new());
     scan(sources, options, |ledger| ledgers.lock().unwrap().push(ledger)).unwrap();
@@ -17,12 +17,13 @@ fn ledgers(sources: impl IntoIterator<Item = Source>, options: &ScanOptions) -> 
     ledgers
 }
 
-/// Their facts: a number that is none differs from itself.
+/// Returns the ledgers as JSON text, because NaN is not equal to itself.
 fn facts(ledgers: &[Ledger]) -> Vec<String> {
     ledgers.iter().map(|ledger| serde_json::to_string(ledger).unwrap()).collect()
 }
 
-/// The archives of a folder of samples. Files that only have the name of one share an input with others of their folder.
+/// Returns the archives of a folder of samples. A file that only has the name of an archive is left out: it shares one
+/// input with other files of its folder.
 fn archives(folder: &str) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let is_archive = |path: &PathBuf| {
@@ -69,9 +70,10 @@ fn a_mesh_in_memory_is_found_as_in_its_file() {
     assert_eq!(facts["meshes"].as_array().map(Vec::len), Some(1));
 }
 
-/// Maps that are not kept are read a second time, which a reader cannot give: what it misses is said.
+/// Sculpt maps that are not kept in memory are read a second time. A reader cannot be read twice, so the ledger reports
+/// the missing maps.
 #[test]
-fn what_a_reader_cannot_give_twice_is_reported() {
+fn data_that_a_reader_cannot_give_twice_is_reported() {
     let path = Path::new("sample_data/regions/sculpts.oar");
     let options = ScanOptions {
         limits: Limits { kept_texture_bytes: 0, ..Limits::default() },
@@ -87,7 +89,7 @@ fn what_a_reader_cannot_give_twice_is_reported() {
 }
 
 #[test]
-fn what_is_no_export_and_what_cannot_be_read_have_ledgers_that_say_so() {
+fn foreign_files_and_unreadable_inputs_have_incomplete_ledgers() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -149,7 +151,7 @@ fn the_ledger_of_an_input_that_is_gone_is_removed() {
     assert_eq!((ledgers([Source::path(&exports)], &options).len(), count()), (1, 1));
 }
 
-/// The functions for one asset and the scan of its file find the same.
+/// Decoding one asset gives the same findings as a scan of its file.
 #[test]
 fn single_assets_have_the_findings_of_the_decoder() {
     let damaged = fs::read("sample_data/meshes/damaged-block.llmesh").unwrap();

@@ -1,4 +1,4 @@
-//! The library as other programs use it, through its front door alone.
+//! The library as other programs use it: only through its public interface.
 
 mod inputs;
 mod outputs;

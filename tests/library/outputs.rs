@@ -1,4 +1,4 @@
-//! A report is the same in memory and in a folder, and numbers are those of its rows.
+//! A report in memory equals the report in a folder. The numbers of an input equal those of its rows.
 
 use hullmark::{
     Context, Ledger, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, analyze, config::Format, scan,
@@ -17,7 +17,7 @@ fn profile() -> Profile {
     Profile::load("second-life").unwrap()
 }
 
-/// The files of a folder, but for the seal of the last run.
+/// Returns the files of a folder, except the seal of the last run.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let file = |path: std::path::PathBuf| {
@@ -27,7 +27,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_report_in_memory_is_that_of_a_folder() {
+fn a_report_in_memory_equals_one_in_a_folder() {
     let ledgers = ledgers("sample_data/regions");
     let folder = tempfile::tempdir().unwrap();
     let memory = MemoryFiles::default();
@@ -37,7 +37,7 @@ fn a_report_in_memory_is_that_of_a_folder() {
     let summary = write_report(ledgers.clone(), &options).unwrap();
     let in_memory = memory.take();
     options.destination = folder.path().into();
-    // The order of ledgers is of no account.
+    // The order of ledgers does not matter.
     let again = write_report(ledgers.into_iter().rev(), &options).unwrap();
     assert!(summary.complete && again.complete);
     assert!(in_memory.len() > 20, "{:?}", in_memory.keys());
@@ -68,7 +68,7 @@ fn a_workbook_in_memory_has_the_cells_of_one_in_a_folder() {
 }
 
 #[test]
-fn the_numbers_of_an_input_are_those_of_its_rows() {
+fn the_numbers_of_an_input_match_its_rows() {
     let memory = MemoryFiles::default();
     let mut options = ReportOptions::new(memory.clone(), profile());
     options.config.report.formats = vec![Format::Jsonl];

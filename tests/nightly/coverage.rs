@@ -1,4 +1,4 @@
-//! Runs that cover a part of the inputs: shares, a budget of time, samples.
+//! Runs that cover a part of the inputs: shares, a time budget, samples.
 
 use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
@@ -9,7 +9,7 @@ use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
-/// A folder with archives of different sizes; every third has an error.
+/// Creates a folder with archives of different sizes. Every third archive has an error.
 fn archives(count: usize) -> Desk {
     let desk = Desk::with(&[]);
     for number in 0..count {
@@ -18,7 +18,7 @@ fn archives(count: usize) -> Desk {
     desk
 }
 
-/// The inputs of a report by their status.
+/// Returns the inputs of a report that have this status.
 fn with_status(desk: &Desk, report: &str, status: &str) -> BTreeSet<String> {
     let archives = desk.column(report, "archives", "archive").into_iter();
     let statuses = desk.column(report, "archives", "status");
@@ -26,7 +26,7 @@ fn with_status(desk: &Desk, report: &str, status: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_shares_are_all_inputs_and_each_once() {
+fn the_shares_contain_each_input_once() {
     let desk = archives(12);
     let all: BTreeSet<String> = (0..12).map(|number| format!("exports/{number}.oar")).collect();
     let mut seen = BTreeSet::new();
@@ -46,7 +46,7 @@ fn the_shares_are_all_inputs_and_each_once() {
 }
 
 #[test]
-fn nothing_is_claimed_of_what_is_not_covered() {
+fn inputs_that_are_not_covered_have_no_results() {
     let desk = archives(9);
     let run = desk.run_to(DONE, "audit exports --out report --sample 1/2 --format csv,html,xlsx,junit,sarif");
     let left = with_status(&desk, "report", "not_covered");
@@ -54,7 +54,7 @@ fn nothing_is_claimed_of_what_is_not_covered() {
         let reported: BTreeSet<String> = desk.column("report", table, column).into_iter().collect();
         assert!(!reported.is_empty() && reported.is_disjoint(&left), "{table}");
     }
-    // Unknown is empty, not 0.
+    // An unknown cell is empty, not 0.
     let statuses = desk.column("report", "archives", "status");
     for column in ["objects", "errors", "assets", "content_hash"] {
         let cells = desk.column("report", "archives", column);
@@ -73,7 +73,7 @@ fn nothing_is_claimed_of_what_is_not_covered() {
     let named = not_covered["archives"].as_array().unwrap().iter();
     let named: BTreeSet<String> = named.map(|line| line["archive"].as_str().unwrap().to_owned()).collect();
     assert_eq!(named, left);
-    // Whoever looks at the first lines only is told, too.
+    // The first lines of the output also report it, for people who read no further.
     let words = format!("{} inputs of ", left.len());
     let second = run.stdout.lines().nth(2).unwrap();
     assert!(second.starts_with("NOT COVERED: ") && second.contains(&words), "{second}");
@@ -81,13 +81,13 @@ fn nothing_is_claimed_of_what_is_not_covered() {
     assert!(page.contains(&format!("; {} inputs not covered</h1>", left.len())), "the first heading says it");
     let junit = fs::read_to_string(desk.at("report/audit.junit.xml")).unwrap();
     assert!(left.iter().all(|name| !junit.contains(&format!("testsuite name=\"{name}\""))));
-    // A share that was asked for is no failure, and findings in it are findings.
+    // A run with `--sample` leaves out inputs on purpose, so it does not fail. Its findings count as usual.
     desk.run_to(FINDINGS, "audit exports --out report --sample 1/2 --fail-on error");
 }
 
 #[cfg(feature = "xlsx")]
 #[test]
-fn the_workbook_begins_with_what_is_not_covered() {
+fn the_workbook_begins_with_inputs_that_are_not_covered() {
     use calamine::Reader;
     let desk = archives(4);
     desk.run_to(DONE, "audit exports --out report --sample 2/2 --format xlsx");
@@ -98,7 +98,7 @@ fn the_workbook_begins_with_what_is_not_covered() {
 }
 
 #[test]
-fn what_is_known_is_covered_whatever_the_share() {
+fn known_inputs_are_covered_by_every_share() {
     let desk = archives(8);
     desk.run_to(DONE, "audit exports --out cold");
     desk.run_to(DONE, "audit exports --out report --ledgers kept --sample 1/2");
@@ -107,7 +107,7 @@ fn what_is_known_is_covered_whatever_the_share() {
     assert_eq!(desk.files("report"), desk.files("cold"), "two shares are the whole");
 }
 
-/// Nights that have time for one input each, an hour apart; what each of them read.
+/// Runs an audit at this hour that has time for one input. Returns the inputs that it read.
 fn night(desk: &Desk, hour: u32) -> Vec<String> {
     let before = with_status_or_none(desk);
     let now = format!("2026-11-21T{hour:02}:00:00Z");
@@ -124,7 +124,7 @@ fn with_status_or_none(desk: &Desk) -> BTreeSet<String> {
 }
 
 #[test]
-fn nights_without_time_come_to_an_end() {
+fn runs_with_too_little_time_read_one_input_each() {
     let desk = archives(5);
     desk.run_to(DONE, "audit exports --out cold --now 2026-11-21T05:00:00Z");
     for hour in 1..=5 {
@@ -138,11 +138,11 @@ fn nights_without_time_come_to_an_end() {
 }
 
 #[test]
-fn what_was_read_longest_ago_comes_first_and_old_ledgers_say_nothing() {
+fn the_oldest_reading_comes_first_and_old_ledgers_are_not_used() {
     let desk = archives(3);
     let order: Vec<String> = (1..=3).flat_map(|hour| night(&desk, hour)).collect();
     assert_eq!(order.len(), 3);
-    // All change, and one that is new comes before them.
+    // All archives change. A new archive is read before them.
     for name in &order {
         let was_sound = fs::read(desk.at(name)).unwrap() == sound();
         desk.write(name, if was_sound { faulty() } else { sound() });
@@ -164,9 +164,9 @@ fn what_was_read_longest_ago_comes_first_and_old_ledgers_say_nothing() {
 }
 
 #[test]
-fn one_that_cannot_be_read_does_not_hold_up_the_others() {
+fn an_unreadable_input_does_not_hold_up_the_others() {
     let desk = archives(2);
-    // The largest, so that it is first.
+    // The largest input is read first.
     desk.write("exports/cut.oar", [truncated(), vec![7; 4096]].concat());
     let run = |hour: u32| {
         let now = format!("2026-11-21T{hour:02}:00:00Z");
@@ -175,7 +175,8 @@ fn one_that_cannot_be_read_does_not_hold_up_the_others() {
     };
     let covered: Vec<usize> = (1..=3).map(run).collect();
     assert_eq!(covered[2], 2, "{covered:?}");
-    // It is tried again: an input that is not read to its end is a failure, one that is left to another night is not.
+    // The run tries it again. An input that is not read to its end is a failure. An input that is left to another run
+    // is not.
     desk.run_to(
         INCOMPLETE,
         "audit exports --out report --ledgers kept --budget-time 1ns --now 2026-11-21T04:00:00Z",
@@ -210,9 +211,9 @@ fn shares_and_times_that_make_no_sense_are_refused() {
     }
 }
 
-/// What OpenSim starts for one archive, while the nightly job has its ledgers in the same folder.
+/// OpenSim starts this audit for one archive. The nightly job keeps its ledgers in the same folder.
 #[test]
-fn one_archive_beside_the_nightly_job() {
+fn one_archive_is_audited_next_to_the_nightly_job() {
     let desk = archives(4);
     desk.run_to(DONE, "audit exports --out cold");
     desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
@@ -226,12 +227,12 @@ fn one_archive_beside_the_nightly_job() {
         before.iter().all(|(name, bytes)| after[name] == *bytes),
         "the ledgers of others stay as they are"
     );
-    // The night does not read it again.
+    // The nightly job does not read it again.
     let run = desk.run_to(DONE, "audit exports --out report --ledgers kept -v");
     assert!(run.stderr.contains("reads 0 inputs") && run.stderr.contains("5 unchanged"), "{}", run.stderr);
 }
 
-/// OpenSim does not quote the path, so a name with a blank comes as two arguments.
+/// OpenSim does not quote the path, so a name with a blank arrives as two arguments.
 #[cfg(unix)]
 #[test]
 fn the_script_for_opensim_audits_one_archive() {
@@ -258,10 +259,10 @@ fn the_script_for_opensim_audits_one_archive() {
     assert!(code == USAGE && said.contains("There is no archive \"gone.oar\""), "{said}");
 }
 
-/// What a night left out it cannot compare: nobody knows whether it was there. Of a series the newest tells that it
-/// covered.
+/// Findings in an input that the earlier run left out are not compared: nobody knows whether they existed. In a series
+/// of copies, the newest covered copy is compared.
 #[test]
-fn what_the_earlier_night_did_not_cover_is_not_compared() {
+fn inputs_that_an_earlier_run_did_not_cover_are_not_compared() {
     let desk = Desk::with(&[("exports/a.oar", &sound()), ("exports/b-2026-11-20.oar", &sound())]);
     let audit = "audit exports --ledgers kept -q --format csv,html --out";
     desk.run_to(DONE, &format!("{audit} whole"));

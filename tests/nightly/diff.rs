@@ -17,7 +17,7 @@ use hullmark::internals::{
 };
 use std::{fs, time::SystemTime};
 
-/// The night of a folder of ledgers, by the defaults.
+/// Reads a snapshot from a folder of ledgers, with default settings.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
     let evaluate = Evaluator { profile: &profile, further: &[], users: None, config: &config.report };
@@ -29,7 +29,7 @@ fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
 }
 
 #[test]
-fn a_report_and_its_ledgers_are_the_same_night() {
+fn a_report_and_its_ledgers_give_the_same_snapshot() {
     let desk = mixed();
     let samples = repository().join("sample_data");
     desk.run_to(
@@ -50,7 +50,7 @@ fn a_report_and_its_ledgers_are_the_same_night() {
     assert_eq!(report, ledgers);
 }
 
-/// A report of an earlier version has other names of columns.
+/// A report of an earlier version has other column names.
 #[test]
 fn a_report_with_former_column_names_is_read() {
     let desk = Desk::with(&[("a.oar", &faulty())]);
@@ -83,7 +83,7 @@ fn a_report_with_former_column_names_is_read() {
     assert!(fs::read_to_string(desk.at("waivers.toml")).unwrap().contains("# LNK001: "));
 }
 
-/// A region with these objects, in this order.
+/// Returns a region with these objects, in this order.
 fn region(objects: &[(&str, u32, f64)]) -> Vec<u8> {
     let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
         .add("settings/Somewhere.xml", settings("1"))
@@ -95,13 +95,13 @@ fn region(objects: &[(&str, u32, f64)]) -> Vec<u8> {
     objects.iter().fold(region, object).gzip()
 }
 
-/// The changes between the reports of two folders.
+/// Returns the changes between the reports in two folders.
 fn between(desk: &Desk, old: &str, new: &str) -> Changes {
     let read = |folder: &str| diff::of_report(&desk.at(folder)).unwrap();
     Changes::between(&read(old), &read(new))
 }
 
-/// Changes in few words.
+/// Returns the changes of one kind as short lines.
 fn change_lines(changes: &Changes, what: What) -> Vec<String> {
     let rows = changes.rows.iter().filter(|row| row.what == what);
     let words = |row: &Change| {
@@ -113,7 +113,7 @@ fn change_lines(changes: &Changes, what: What) -> Vec<String> {
 
 const CHAIR: (&str, u32, f64) = ("Chair", 10, 1.0);
 const TABLE: (&str, u32, f64) = ("Table", 20, 1.0);
-/// Too far for one linkset.
+/// Too far away for one linkset.
 const BRIDGE: (&str, u32, f64) = ("Bridge", 30, 60.0);
 
 #[test]
@@ -132,10 +132,10 @@ fn another_date_and_another_order_are_no_change() {
 }
 
 #[test]
-fn dates_of_folders_tell_which_archive_is_the_newest() {
+fn dates_of_folders_decide_which_archive_is_the_newest() {
     let desk = Desk::with(&[
         ("x/2026y_11M_9d/Here.oar", &region(&[CHAIR, BRIDGE])),
-        // In the order of names it is the first.
+        // By name it is the first.
         ("x/2026y_11M_10d/Here.oar", &region(&[CHAIR, TABLE])),
     ]);
     desk.run_to(DONE, "audit x --out old -q");
@@ -143,7 +143,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
     let names: Vec<&str> = night.archives.values().map(|archive| &*archive.input.name).collect();
     assert_eq!(names, ["x/2026y_11M_10d/Here.oar"]);
     assert_eq!(night.older, 1);
-    // The night after has a newer one, and all that is wrong is in those that do not count.
+    // The next run has a newer copy. All errors are in copies that do not count.
     desk.write("x/2026y_11M_11d/Here.oar", region(&[CHAIR, TABLE, BRIDGE]));
     desk.run_to(DONE, "audit x --out new -q --baseline old");
     let [codes, archives, news] =
@@ -156,7 +156,7 @@ fn dates_of_folders_tell_which_archive_is_the_newest() {
 }
 
 #[test]
-fn what_came_went_and_got_worse_is_reported_and_the_mirror_is_the_other_way_round() {
+fn changes_are_reported_and_reversed_in_the_opposite_direction() {
     let farther = ("Bridge", 30, 70.0);
     let desk =
         Desk::with(&[("a/Here.oar", &region(&[CHAIR, BRIDGE])), ("b/Here.oar", &region(&[TABLE, farther]))]);
@@ -197,7 +197,7 @@ fn what_came_went_and_got_worse_is_reported_and_the_mirror_is_the_other_way_roun
 }
 
 #[test]
-fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
+fn unread_inputs_are_not_gone_and_a_missing_archive_hides_nothing() {
     let desk = Desk::with(&[("a/Here.oar", &faulty()), ("b/Here.oar", &truncated())]);
     desk.run_to(DONE, "audit a --out old -q");
     desk.run_to(INCOMPLETE, "audit b --out new -q");
@@ -217,7 +217,7 @@ fn what_was_not_read_is_not_gone_and_an_archive_that_is_absent_hides_nothing() {
 }
 
 #[test]
-fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
+fn a_run_is_compared_with_the_one_before_in_the_same_folder() {
     let desk = Desk::with(&[("x/Here.oar", &sound())]);
     let audit = "audit x --out report --baseline report --fail-on-new error";
     let run = desk.run_to(DONE, audit);
@@ -228,12 +228,12 @@ fn a_night_is_compared_with_the_one_before_in_the_same_folder() {
     assert!(run.stdout.contains("New or worse, with the first finding of each rule"), "{}", run.stdout);
     assert!(desk.column("report", "findings", "baseline_status").contains(&"new".into()));
     assert!(desk.audit_json("report")["changes"]["counts"]["new"]["error"].as_u64() > Some(0));
-    // The night after nothing is new, though all is still wrong.
+    // In the next run nothing is new, although all errors are still there.
     desk.run_to(DONE, &format!("{audit} --format csv"));
     let news = desk.column("report", "findings", "baseline_status");
     assert!(!news.is_empty() && news.iter().all(|news| news == "known"), "{news:?}");
     assert!(!desk.at("report/audit.html").exists(), "the page of the night before is not this night's");
-    // Without an earlier night there are no changes, of whatever night.
+    // A run without an earlier run removes the files of changes, regardless of their origin.
     desk.run_to(DONE, "diff report report --out report -q");
     assert!(desk.at("report/changes.json").exists() && desk.at("report/findings.csv").exists());
     desk.write("report/notes.txt", "my own");

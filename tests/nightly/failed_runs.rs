@@ -14,7 +14,7 @@ fn a_run_that_fails_leaves_the_old_report_whole() {
 }
 
 #[test]
-fn what_a_killed_run_left_behind_does_no_harm() {
+fn leftovers_of_a_killed_run_do_no_harm() {
     let desk = Desk::with(&[("sound.oar", &sound()), ("faulty.oar", &faulty())]);
     desk.run_to(DONE, "audit sound.oar --out clean");
     desk.run_to(DONE, "scan faulty.oar --ledgers ledgers");

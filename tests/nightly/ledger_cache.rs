@@ -16,7 +16,7 @@ use std::{
 
 const AUDIT: &str = "audit a.oar b.oar India.oar loose --out";
 
-/// The inputs that a run read, by the lines that it prints of each.
+/// Returns the inputs that a run read, according to its output with `-v`.
 fn read(desk: &Desk, arguments: &str) -> Vec<String> {
     let run = desk.run(&format!("{arguments} -v"));
     let of = |name: &&str| run.stderr.lines().any(|line| line.contains(name));
@@ -36,16 +36,17 @@ fn a_warm_run_reads_nothing_and_gives_the_same_bytes() {
     assert_eq!(read(&desk, &format!("{AUDIT} warm --ledgers kept")), [""; 0]);
     assert_eq!(desk.files("first"), desk.files("cold"));
     assert_eq!(desk.files("warm"), desk.files("cold"));
-    // Other thresholds, another grid, other rules: nothing is read again.
+    // Other thresholds, another grid and other rules do not read anything again.
     let other = "--profile opensim-ubode --max-prims 1 --ignore LNK001 --threads 1";
     assert_eq!(read(&desk, &format!("{AUDIT} other --ledgers kept {other}")), [""; 0]);
     desk.run_to(DONE, &format!("{AUDIT} cold-other {other}"));
     assert_eq!(desk.files("other"), desk.files("cold-other"));
 }
 
-/// A ledger holds what is wrong and no words: another release may say it otherwise, and reads nothing again.
+/// A ledger holds facts about faults and no words. Another release may phrase them differently without reading an input
+/// again.
 #[test]
-fn a_ledger_of_another_release_is_taken_and_reported_in_the_words_of_this_one() {
+fn a_ledger_of_another_release_is_reported_in_the_words_of_this_one() {
     let desk = Desk::with(&[]);
     fs::copy(repository().join("sample_data/archives/no-end-marker.oar"), desk.at("a.oar")).unwrap();
     assert_eq!(read(&desk, "audit a.oar --out first --ledgers kept"), ["a.oar"]);
@@ -70,19 +71,19 @@ fn a_ledger_of_another_release_is_taken_and_reported_in_the_words_of_this_one() 
 }
 
 #[test]
-fn what_changed_is_read_again_and_nothing_else() {
+fn only_changed_inputs_are_read_again() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
     desk.write("a.oar", faulty());
     desk.write("loose/more.txt", "a file more");
-    // What was before is known from ledgers only.
+    // The earlier state is known from ledgers only.
     assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --ignore HIS")), ["a.oar", "loose"]);
     desk.run_to(DONE, &format!("{AUDIT} cold --ignore HIS"));
     assert_eq!(desk.files("report"), desk.files("cold"));
 }
 
 #[test]
-fn a_time_that_changed_alone_is_seen_through_with_checksums() {
+fn checksums_detect_a_change_of_time_only() {
     let desk = mixed();
     let touch = |hour: u64| {
         let file = File::options().append(true).open(desk.at("b.oar")).unwrap();
@@ -91,11 +92,11 @@ fn a_time_that_changed_alone_is_seen_through_with_checksums() {
     desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept --checksum"));
     touch(1);
     assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --checksum")), [""; 0]);
-    // The new time is known by then.
+    // The ledger has the new time now.
     assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), [""; 0]);
     touch(2);
     assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept")), ["b.oar"]);
-    // The same size and time with another content: only checksums tell.
+    // The same size and time with other content: only checksums detect it.
     let mut bytes = fs::read(desk.at("b.oar")).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
@@ -127,13 +128,13 @@ fn other_limits_damage_and_incomplete_inputs_are_read_again() {
     assert_eq!(read(&desk, &format!("{AUDIT} report --ledgers kept --config limits.toml")), ["a.oar"]);
     assert_eq!(desk.files("report"), desk.files("cold"));
 
-    // What could not be read to its end may be whole the next time.
+    // An input that was not read to its end may be whole the next time.
     desk.run_to(INCOMPLETE, "audit cut.oar --out report --ledgers kept");
     assert_eq!(read(&desk, "audit cut.oar --out report --ledgers kept"), ["cut.oar"]);
 }
 
 #[test]
-fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
+fn ledgers_of_missing_inputs_are_removed_and_others_stay() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
     let kept = || desk.files("kept").into_keys().collect::<Vec<_>>();
@@ -143,17 +144,17 @@ fn ledgers_of_what_is_gone_are_removed_and_others_stay() {
     desk.write("kept/movie.partial", "somebody's own");
     desk.write("kept/accounts.ledger", "somebody's own");
     desk.run_to(DONE, "audit a.oar --out report --ledgers kept");
-    // Of the archive that is gone its last state is remembered.
+    // The last state of the removed archive is kept.
     let names = kept();
     assert_eq!(names.len(), 3 + 1 + 2, "{names:?}");
     assert!(names.iter().any(|name| name.starts_with("b.oar") && name.ends_with(".past")), "{names:?}");
     assert_eq!(desk.column("report", "archives", "archive"), ["a.oar"], "only what was asked for is told");
 }
 
-/// A backup that is rotated away while the night runs, or a link that leads nowhere, costs its own row only.
+/// A backup that is rotated away during the run, or a dangling link, affects its own row only.
 #[cfg(unix)]
 #[test]
-fn an_input_that_is_gone_leaves_a_report_of_the_others() {
+fn a_missing_input_leaves_a_report_of_the_others() {
     let desk = Desk::with(&[("in/whole.oar", &sound())]);
     std::os::unix::fs::symlink("/gone", desk.at("in/latest.oar")).unwrap();
     for flags in ["", " --ledgers kept"] {
@@ -165,7 +166,7 @@ fn an_input_that_is_gone_leaves_a_report_of_the_others() {
 }
 
 #[test]
-fn stores_are_kept_for_what_is_looked_for_in_them() {
+fn stores_are_kept_for_the_assets_searched_in_them() {
     let desk = mixed();
     let audit = "audit a.oar --assets India.oar --out report --ledgers kept";
     assert_eq!(read(&desk, audit), ["a.oar", "India.oar/India.oar"]);
@@ -174,7 +175,7 @@ fn stores_are_kept_for_what_is_looked_for_in_them() {
     assert_eq!(desk.files("report"), desk.files("cold"));
 }
 
-/// Many archives, so that a run takes long enough to be killed.
+/// Creates many archives, so that a run takes long enough to be killed.
 fn many() -> Desk {
     let desk = Desk::with(&[]);
     for number in 0..40 {
@@ -199,7 +200,7 @@ fn a_run_that_is_killed_leaves_nothing_that_harms_the_next() {
         run.kill().unwrap();
         run.wait().unwrap();
         if attempt % 4 == 3 {
-            // Never half a report: where it says that it is whole, it is.
+            // A report is never partial: if audit.json exists, it is whole.
             if desk.at("report/audit.json").exists() {
                 assert_eq!(desk.files("report").get("audit.json"), desk.files("cold").get("audit.json"));
             }
@@ -250,9 +251,9 @@ fn the_second_of_two_runs_says_that_it_waits() {
     assert!(output.status.success() && said.contains("another run uses kept"), "{said}");
 }
 
-/// What holds nothing weighs nothing, and is an input all the same: a backup that came to nothing above all.
+/// An archive without content still counts as an input, above all if it is a failed backup.
 #[test]
-fn an_archive_without_anything_is_kept_like_another() {
+fn an_archive_without_content_is_kept_like_any_other() {
     let desk = Desk::with(&[("in/broken.oar", &truncated()[..20]), ("in/notes.txt", b"no archive")]);
     desk.run_to(INCOMPLETE, "scan in --ledgers kept");
     desk.run_to(INCOMPLETE, "report kept --out report");
@@ -262,7 +263,7 @@ fn an_archive_without_anything_is_kept_like_another() {
 }
 
 #[test]
-fn what_is_held_and_what_is_kept_tell_the_same() {
+fn held_and_kept_ledgers_give_the_same_report() {
     let desk = Desk::with(&[]);
     let samples = repository().join("sample_data");
     let samples = samples.to_str().unwrap();
@@ -274,7 +275,7 @@ fn what_is_held_and_what_is_kept_tell_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_are_reported_apart() {
+fn names_that_are_not_utf_8_are_reported_separately() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let desk = Desk::with(&[]);
     fs::create_dir(desk.at("in")).unwrap();
@@ -289,7 +290,7 @@ fn names_that_are_no_text_are_reported_apart() {
     }
 }
 
-/// Each night's copy takes the place of the one before, under a name of its own.
+/// Each day a copy replaces the one of the day before, under its own name.
 #[test]
 fn the_only_copy_of_a_region_is_compared_with_the_one_that_it_replaced() {
     let name = |day: u32| format!("in/Here_2026-11-{day:02}.oar");
@@ -312,7 +313,7 @@ fn the_only_copy_of_a_region_is_compared_with_the_one_that_it_replaced() {
         let copies = desk.files("kept").into_keys().filter(|name| name.starts_with("Here")).count();
         assert_eq!(copies, 1, "what was before is in the label of the copy");
     }
-    // A night without the export, and one on which it is broken, forget nothing.
+    // A run without the export and a run with a broken export lose no state.
     fs::remove_file(desk.at(&name(5))).unwrap();
     desk.run_to(DONE, audit);
     desk.write(&name(6), &backup(40)[..200]);
@@ -323,7 +324,7 @@ fn the_only_copy_of_a_region_is_compared_with_the_one_that_it_replaced() {
     assert!(desk.column("report", "findings", "code").contains(&"HIS001".into()));
 }
 
-/// A region with so many objects.
+/// Returns a region with this number of objects.
 fn backup(objects: u32) -> Vec<u8> {
     let region =
         Archive::new(&control(&uuid(0x4e4e_4e4e, 9), "256,256")).add("settings/Here.xml", settings("1"));
@@ -334,9 +335,9 @@ fn backup(objects: u32) -> Vec<u8> {
     (0..objects).fold(region, object).add(&note, "a note").gzip()
 }
 
-/// Facts of another version are read again, and what was there before is still known.
+/// Facts of another version are read again, and earlier states stay known.
 #[test]
-fn what_another_version_remembered_is_not_forgotten() {
+fn states_of_another_version_are_not_forgotten() {
     let desk = Desk::with(&[("in/Here.oar", &backup(40))]);
     desk.run_to(DONE, "audit in --out report --ledgers kept --format csv");
     for (name, bytes) in desk.files("kept") {
@@ -350,7 +351,7 @@ fn what_another_version_remembered_is_not_forgotten() {
 }
 
 #[test]
-fn what_is_no_archive_any_more_is_not_reported_from_its_ledger() {
+fn a_former_archive_is_not_reported_from_its_ledger() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b.oar", &sound())]);
     desk.run_to(DONE, "audit in --out report --ledgers kept");
     assert_eq!(desk.files("kept").len(), 2);
@@ -362,7 +363,7 @@ fn what_is_no_archive_any_more_is_not_reported_from_its_ledger() {
     assert_eq!(desk.files("again"), desk.files("report"));
 }
 
-/// A file goes by its own name, not by that of a link that comes before it: its name tells its date.
+/// A file is reported under its own name, not under that of a link that sorts before it: its name contains its date.
 #[cfg(unix)]
 #[test]
 fn a_file_is_reported_by_its_own_name_and_not_by_a_link() {

@@ -1,4 +1,4 @@
-//! Runs from night to night: ledgers that are kept, comparison, history, shares and waivers.
+//! Repeated runs: kept ledgers, comparison, history, shares and waivers.
 
 mod coverage;
 mod dated_copies;

@@ -1,4 +1,4 @@
-//! The operator's command, and what a log says of a night.
+//! The operator's command, and the log of a run.
 
 use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, sound, truncated};
 use std::{
@@ -23,7 +23,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn the_command_gets_the_summary_where_there_is_something_to_tell() {
+fn the_command_gets_the_summary_if_there_is_news() {
     let desk = desk();
     let command =
         "cat > got.json; echo \"$HULLMARK_REPORT $HULLMARK_WORST $HULLMARK_EXIT\" > environment; echo told";
@@ -32,12 +32,12 @@ fn the_command_gets_the_summary_where_there_is_something_to_tell() {
     assert_eq!(fs::read(desk.at("got.json")).unwrap(), fs::read(desk.at("report/audit.json")).unwrap());
     let environment = fs::read_to_string(desk.at("environment")).unwrap();
     assert!(environment.ends_with("/report error 1\n") && environment.starts_with('/'), "{environment}");
-    // What the command prints does not mix with what somebody reads from standard output.
+    // Output of the command does not mix with standard output of the program.
     assert!(output.stdout.is_empty() && said(&output).contains("told"));
 }
 
 #[test]
-fn nobody_is_reported_of_a_night_without_news() {
+fn a_run_without_news_notifies_nobody() {
     let desk = desk();
     let ran = |arguments: &str, code| {
         let output = run(&desk, arguments, "touch ran");
@@ -69,7 +69,7 @@ fn a_command_that_fails_is_reported_and_changes_nothing() {
         ("exit 7", "ended with code 7"),
         ("./no-such-command", "ended with code 127"),
         ("kill -9 $$", "was killed by signal 9"),
-        // Both the shell and what it started are killed; else this test would last.
+        // Both the shell and its child are killed. Otherwise this test would take a minute.
         ("sleep 60 & sleep 60; true", "did not end within 1 s"),
     ] {
         let output = run(&desk, "audit faulty.oar --config quick.toml", command);
@@ -81,7 +81,7 @@ fn a_command_that_fails_is_reported_and_changes_nothing() {
         );
         assert_eq!(desk.files("report"), desk.files("expected"), "{command}");
     }
-    // A command need not read what it is given.
+    // A command need not read its standard input.
     let output = run(&desk, "audit faulty.oar", "exec <&-; true");
     assert_eq!((output.status.code(), said(&output).as_str()), (Some(DONE), ""));
 
@@ -103,7 +103,7 @@ fn a_command_that_fails_is_reported_and_changes_nothing() {
 }
 
 #[test]
-fn nothing_that_an_export_says_is_run() {
+fn text_of_an_export_is_never_run() {
     let desk = Desk::with(&[]);
     desk.write("$(touch pwned);`touch pwned`.oar", faulty());
     let output = run(&desk, "audit .", "env > environment; echo \"$0 $*\" > arguments");
@@ -114,7 +114,7 @@ fn nothing_that_an_export_says_is_run() {
     }
 }
 
-/// Runs with standard error in a file, which `JOURNAL_STREAM` names as systemd does where it is the journal.
+/// Runs with standard error in a file. `JOURNAL_STREAM` names this file, as systemd does if it is the journal.
 fn log(desk: &Desk, arguments: &str, journal: bool) -> Vec<String> {
     let file = File::create(desk.at("log")).unwrap();
     let meta = file.metadata().unwrap();
@@ -126,7 +126,7 @@ fn log(desk: &Desk, arguments: &str, journal: bool) -> Vec<String> {
 }
 
 #[test]
-fn the_journal_tells_the_night_in_lines_with_priorities() {
+fn the_journal_gets_lines_with_priorities() {
     let desk = desk();
     let lines = log(&desk, "audit sound.oar cut.oar faulty.oar --out report", true);
     let begins = [

@@ -9,7 +9,7 @@ use crate::support::{
 };
 use std::{fs, process::Command, thread};
 
-/// A folder with regions, every third with an error, and a plan of them.
+/// Creates a folder with regions and a plan of them. Every third region has an error.
 fn planned(count: usize) -> Desk {
     let desk = Desk::with(&[]);
     for number in 0..count {
@@ -19,7 +19,7 @@ fn planned(count: usize) -> Desk {
     desk
 }
 
-/// Runs every share, all of them at the same time.
+/// Runs all shares at the same time.
 fn scan(desk: &Desk, of: u32, code: impl Fn(i32) -> bool + Sync) {
     thread::scope(|scope| {
         for number in 1..=of {
@@ -27,7 +27,7 @@ fn scan(desk: &Desk, of: u32, code: impl Fn(i32) -> bool + Sync) {
             scope.spawn(move || {
                 let scan =
                     format!("scan --plan plan.json --ledgers kept{of} --shard {number}/{of} --threads 2");
-                // Partial files of other shares come and go.
+                // Partial files of other shares appear and disappear.
                 let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
                     .args(scan.split(' '))
                     .current_dir(desk.at("."))
@@ -61,7 +61,7 @@ fn one_machine_and_many_shares_give_the_same_bytes() {
     assert!(learnt.windows(2).all(|pair| pair[0] == pair[1]), "ledgers hold the same");
 }
 
-/// What a ledger holds behind its label, which tells when the input was read.
+/// Returns a ledger without its label, because the label contains the time of reading.
 fn facts(ledger: &[u8]) -> Vec<u8> {
     let line = ledger.iter().position(|&byte| byte == b'\n').unwrap();
     ledger[line..].to_vec()
@@ -88,7 +88,7 @@ fn a_share_without_inputs_is_a_success() {
 }
 
 #[test]
-fn the_engine_may_say_which_share() {
+fn the_engine_may_pass_the_share() {
     let desk = planned(6);
     for (variable, index) in
         hullmark::internals::scan::plan::shard::INDICES.into_iter().zip(["0", "1", "2", "2"])
@@ -122,10 +122,10 @@ fn holes_are_refused_or_reported() {
     assert_eq!((&not_covered["inputs"], &not_covered["by_missing"]), (&3.into(), &3.into()));
     let statuses = desk.column("report", "archives", "status");
     assert_eq!(statuses.iter().filter(|status| *status == "not_covered").count(), 3);
-    // Thresholds are looked at, and incomplete wins.
+    // Thresholds are evaluated, but the exit code for incomplete wins.
     desk.run_to(INCOMPLETE, "report kept --plan plan.json --out report --partial --fail-on error");
 
-    // Whoever comes next finishes the work.
+    // The next run finishes the work.
     let run = desk.run_to(DONE, "scan --plan plan.json --ledgers kept -v");
     assert!(run.stderr.contains("exports/"), "{}", run.stderr);
     desk.run_to(FINDINGS, "report kept --plan plan.json --out report --fail-on error");
@@ -140,12 +140,12 @@ fn overlaps_are_refused() {
     desk.run_to(DONE, "scan --plan plan.json --ledgers two --shard 2/4");
     let run = desk.run_to(USAGE, "report one two --plan plan.json --out report --partial");
     assert!(run.stderr.contains("are both ledgers of exports/"), "{}", run.stderr);
-    // The same file twice is no overlap.
+    // The same file twice is not an overlap.
     desk.run_to(DONE, "report one one --plan plan.json --out report");
 }
 
 #[test]
-fn what_is_of_another_state_or_another_version_is_a_hole() {
+fn ledgers_of_another_state_or_version_are_holes() {
     let desk = planned(4);
     desk.write("other.toml", "[limits]\nentry_bytes = 1000000\n");
     let run = desk.run_to(USAGE, "scan --plan plan.json --ledgers kept --shard 1/2 --config other.toml");
@@ -158,7 +158,7 @@ fn what_is_of_another_state_or_another_version_is_a_hole() {
         run.stderr
     );
 
-    // What an earlier night left is taken where it is still true, and not where it is not.
+    // A ledger of an earlier run is used if it is still valid, and otherwise not.
     desk.run_to(DONE, "scan exports --ledgers kept");
     desk.run_to(DONE, "report kept --plan plan.json --out report");
     desk.write("exports/1.oar", faulty());
@@ -172,7 +172,7 @@ fn what_is_of_another_state_or_another_version_is_a_hole() {
 }
 
 #[test]
-fn what_changed_since_is_reported_and_read() {
+fn inputs_that_changed_since_the_plan_are_reported_and_read() {
     let desk = planned(4);
     desk.write("exports/1.oar", faulty());
     fs::remove_file(desk.at("exports/2.oar")).unwrap();
@@ -187,12 +187,12 @@ fn what_changed_since_is_reported_and_read() {
 }
 
 #[test]
-fn what_cannot_be_read_to_its_end_is_of_the_plan_and_tried_again() {
+fn an_incomplete_input_belongs_to_the_plan_and_is_tried_again() {
     let desk = Desk::with(&[("exports/a.oar", &sound()), ("exports/b.oar", &truncated())]);
     desk.run_to(DONE, "plan exports -o plan.json");
     desk.run_to(INCOMPLETE, "scan --plan plan.json --ledgers kept --shard 1/1");
     desk.run_to(INCOMPLETE, "report kept --plan plan.json --out report");
-    // Of another plan it proves nothing: what failed then may work now.
+    // For another plan it proves nothing: the input may be readable now.
     desk.write("exports/c.oar", sound());
     desk.run_to(DONE, "plan exports -o plan.json");
     let run = desk.run_to(USAGE, "report kept --plan plan.json --out report");
@@ -204,7 +204,7 @@ fn ledgers_of_other_inputs_are_left_out() {
     let desk = planned(3);
     desk.write("elsewhere/x.oar", sound());
     desk.run_to(DONE, "scan elsewhere --ledgers kept");
-    // Of a version that is no more, and of something else.
+    // One of an outdated version, and one that is no ledger.
     desk.write("kept/old.oar-0123456789abcdef.ledger", "{\"hullmark_ledger\": 1, \"program\": \"0.0.1\"}\n");
     desk.write("kept/other.ledger", "1000 gold pieces\n");
     desk.run_to(DONE, "scan --plan plan.json --ledgers kept");
@@ -213,7 +213,7 @@ fn ledgers_of_other_inputs_are_left_out() {
     assert!(desk.files("report") == desk.files("whole"));
 }
 
-/// A region whose object is of a mesh that only a store has.
+/// Returns a region with an object whose mesh only a store has.
 fn lacking(mesh: u32) -> Vec<u8> {
     let prim =
         Prim { mesh: Some(uuid(0x3e3e_3e3e, mesh)), physics_shape_type: Some(2), ..Prim::new("Crate", mesh) };
@@ -224,7 +224,7 @@ fn lacking(mesh: u32) -> Vec<u8> {
 }
 
 #[test]
-fn stores_are_searched_for_what_all_shares_lack() {
+fn stores_are_searched_for_missing_assets_of_all_shares() {
     let mesh =
         |number| (format!("store/{}_mesh.llmesh", uuid(0x3e3e_3e3e, number)), MeshFile::cube().encode());
     let desk = Desk::with(&[("exports/a.oar", &lacking(1)), ("exports/b.oar", &lacking(2))]);
@@ -235,7 +235,7 @@ fn stores_are_searched_for_what_all_shares_lack() {
     let run = desk.run_to(DONE, "scan --plan plan.json --ledgers kept --stores");
     assert!(run.stderr.contains("The stores are not searched for what these lack"), "{}", run.stderr);
     desk.run_to(DONE, "scan --plan plan.json --ledgers kept --shard 2/2");
-    // The store was not searched for what the second share lacks.
+    // The store was not searched for the mesh of the second share.
     let run = desk.run_to(USAGE, "report kept --plan plan.json --out report");
     assert!(run.stderr.contains("1 store of the plan must be searched"), "{}", run.stderr);
     desk.run_to(DONE, "scan --plan plan.json --ledgers kept --stores --shard 2/2");
@@ -246,7 +246,7 @@ fn stores_are_searched_for_what_all_shares_lack() {
     desk.run_to(DONE, "scan --plan plan.json --ledgers alone");
     desk.run_to(DONE, "report alone --plan plan.json --out report");
     assert!(desk.files("report") == desk.files("whole"));
-    // Another region that lacks nothing new: the store is not read again, and its ledger stands for this plan too.
+    // Another region lacks nothing new. The store is not read again, and its ledger is valid for this plan too.
     desk.write("exports/c.oar", lacking(2));
     desk.run_to(DONE, "plan exports --assets store -o plan.json");
     desk.run_to(DONE, "scan --plan plan.json --ledgers alone");
@@ -257,7 +257,7 @@ fn stores_are_searched_for_what_all_shares_lack() {
 
 #[cfg(unix)]
 #[test]
-fn a_plan_keeps_names_that_are_no_text() {
+fn a_plan_keeps_names_that_are_not_utf_8() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let desk = Desk::with(&[("exports/a.oar", &sound())]);
     fs::write(desk.at("exports").join(OsStr::from_bytes(b"b\xff.oar")), faulty()).unwrap();
@@ -268,12 +268,12 @@ fn a_plan_keeps_names_that_are_no_text() {
 }
 
 #[test]
-fn a_plan_says_how_many_shares_are_of_use() {
+fn a_plan_names_the_useful_number_of_shares() {
     let desk = planned(6);
     let run = desk.run_to(DONE, "plan exports -o exports/plan.json");
     assert!(run.stdout.starts_with("exports/plan.json: 6 inputs, "), "{}", run.stdout);
     assert!(run.stdout.contains("more than 6 shards will not be faster"), "{}", run.stdout);
-    // It does not count itself.
+    // The plan does not count itself as an input.
     let first = fs::read(desk.at("exports/plan.json")).unwrap();
     desk.run_to(DONE, "plan exports -o exports/plan.json");
     assert!(fs::read(desk.at("exports/plan.json")).unwrap() == first);

@@ -1,4 +1,4 @@
-//! A report is skipped when it is up to date, and written again when anything changed that it depends on.
+//! A report is skipped when it is up to date. It is written again when anything changed that it depends on.
 
 use crate::support::desk::{DONE, Desk, USAGE, mixed, sound};
 use std::{
@@ -10,8 +10,8 @@ use std::{
 
 const AUDIT: &str = "audit a.oar b.oar India.oar loose --format csv,html,jsonl --ledgers kept --out";
 
-/// Which file audit.json is: another one each time a report is written. It is held open, for the number of one that is
-/// gone may be given to the next.
+/// The identity of audit.json: each written report has another inode. The file stays open, because the inode of a
+/// removed file may be reused.
 #[derive(Debug)]
 struct Written {
     number: u64,
@@ -29,8 +29,8 @@ fn written(desk: &Desk) -> Written {
     Written { number: file.metadata().unwrap().ino(), _file: file }
 }
 
-/// Runs an audit twice into one folder and once into another: whatever changes between the two, the bytes are those
-/// of the report that was never there before. Tells whether the report stood.
+/// Runs an audit twice into one folder and once into another. Both folders must have the same bytes, regardless of the
+/// change in between. Returns `true` if the second run kept the report.
 fn stands(desk: &Desk, before: &str, change: &dyn Fn(&Desk), after: &str) -> bool {
     desk.run_to(DONE, &format!("{AUDIT} report{before}"));
     let first = written(desk);
@@ -46,7 +46,7 @@ fn stands(desk: &Desk, before: &str, change: &dyn Fn(&Desk), after: &str) -> boo
 }
 
 #[test]
-fn a_report_stands_where_nothing_changed() {
+fn a_report_is_kept_if_nothing_changed() {
     let desk = mixed();
     let nothing = |_: &Desk| {};
     assert!(stands(&desk, "", &nothing, ""));
@@ -57,7 +57,7 @@ fn a_report_stands_where_nothing_changed() {
 }
 
 #[test]
-fn it_is_written_again_for_other_settings() {
+fn a_report_is_written_again_for_other_settings() {
     let desk = mixed();
     desk.write("users.txt", "10000000-0000-4000-8000-000000000000,Somebody\n");
     desk.write(
@@ -93,10 +93,10 @@ fn it_is_written_again_for_other_settings() {
 }
 
 #[test]
-fn it_is_written_again_where_inputs_or_its_own_files_changed() {
+fn a_report_is_written_again_if_inputs_or_its_files_changed() {
     let desk = mixed();
     let changes: [&dyn Fn(&Desk); 7] = [
-        // What would be taken for a part of this report.
+        // Files that could be taken for a part of this report.
         &|desk| desk.write("report/changes.csv", "of another night"),
         &|desk| desk.write("report/objects.csv", "somebody's own"),
         &|desk| {
@@ -114,7 +114,7 @@ fn it_is_written_again_where_inputs_or_its_own_files_changed() {
 }
 
 #[test]
-fn other_formats_and_earlier_nights_are_written_always() {
+fn other_formats_and_comparisons_are_always_written() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report"));
     let first = written(&desk);
@@ -144,13 +144,13 @@ fn a_report_that_cannot_be_sealed_is_whole() {
 fn a_report_that_cannot_be_published_leaves_nothing_half_done() {
     let desk = mixed();
     fs::create_dir_all(desk.at("report/parts.csv/folder")).unwrap();
-    // `run` looks for what is left behind.
+    // `run` looks for files that are left behind.
     let run = desk.run_to(USAGE, &format!("{AUDIT} report"));
     assert!(run.stderr.contains("report/parts.csv cannot be written"), "{}", run.stderr);
     assert!(!desk.at("report/audit.json").exists());
 }
 
-/// Another run that writes into the folder is waited for: both would write into the same files.
+/// A run waits for another run that writes into the same folder. Otherwise both would write the same files.
 #[test]
 fn one_run_at_a_time_writes_into_a_folder() {
     let desk = mixed();

@@ -10,14 +10,14 @@ use std::fs;
 const AUDIT: &str = "audit a.oar b.oar --out report --fail-on error --waivers ours.toml --now";
 const DAY: &str = "2026-11-21T12:00:00Z";
 
-/// A waiver of all that is found by this rule in this archive, until the last of November.
+/// Returns a waiver of all findings of this rule in this archive, until 30 November 2026.
 fn waiver(code: &str, archive: &str) -> String {
     format!(
         "[[waiver]]\ncode = '{code}'\narchive = '{archive}'\nreason = 'an old bridge'\nwho = 'Ann'\nuntil = 2026-11-30\n"
     )
 }
 
-/// Two archives, the second with an error, and these waivers.
+/// Creates two archives, the second with an error, and these waivers.
 fn desk(waivers: &str) -> Desk {
     Desk::with(&[("a.oar", &sound()), ("b.oar", &faulty()), ("ours.toml", waivers.as_bytes())])
 }
@@ -27,7 +27,7 @@ fn codes(desk: &Desk) -> Vec<String> {
 }
 
 #[test]
-fn what_is_waived_is_reported_and_counts_nowhere() {
+fn waived_findings_are_reported_and_count_nowhere() {
     let desk = desk(&waiver("LNK001", "b.oar"));
     desk.run_to(FINDINGS, "audit a.oar b.oar --out before --fail-on error");
     let formats = "--format csv,html,sarif,junit --letters letters";
@@ -63,7 +63,7 @@ fn what_is_waived_is_reported_and_counts_nowhere() {
 }
 
 #[test]
-fn it_ends_with_its_last_day_and_is_named_from_then_on() {
+fn a_waiver_ends_with_its_last_day_and_is_named_from_then_on() {
     let desk = desk(&waiver("LNK001", "b.oar"));
     desk.run_to(DONE, &format!("{AUDIT} 2026-11-30T23:59:59Z"));
     assert_eq!(codes(&desk), ["LNK001"]);
@@ -78,11 +78,11 @@ fn it_ends_with_its_last_day_and_is_named_from_then_on() {
         "The waiver for LNK001, archive b.oar has expired: 1 finding counts again (number 1 in ours.toml: \"an old \
          bridge\", Ann, until 2026-11-30)"
     );
-    // It is no input, and its check is told.
+    // The waiver file is not an input, and the report counts its check.
     assert_eq!(desk.column("report", "archives", "archive"), ["a.oar", "b.oar"]);
     let checks = &desk.audit_json("report")["checks"]["RUN002"];
     assert_eq!((&checks["passed"], &checks["failed"]), (&Value::from(0), &Value::from(1)));
-    // The same finding in another night, whatever the number of the waiver and the day.
+    // The finding has the same fingerprint in another run, regardless of the waiver's number and the date.
     let fingerprint = desk.column("report", "findings", "fingerprint").remove(1);
     let renewed = waiver("HUL001", "b.oar") + &waiver("LNK001", "b.oar").replace("2026-11-30", "2026-12-02");
     desk.write("ours.toml", renewed);
@@ -93,7 +93,7 @@ fn it_ends_with_its_last_day_and_is_named_from_then_on() {
 }
 
 #[test]
-fn what_another_waiver_covers_does_not_count_again() {
+fn findings_under_another_waiver_do_not_count_again() {
     let ended = |code: &str, archive: &str| waiver(code, archive).replace("2026-11-30", "2026-11-20");
     let desk = desk(&(ended("LNK", "*.oar") + &waiver("LNK001", "b.oar")));
     desk.write("c.oar", faulty());
@@ -109,11 +109,11 @@ fn what_another_waiver_covers_does_not_count_again() {
 }
 
 #[test]
-fn what_covers_nothing_is_named_where_that_is_known() {
+fn unused_waivers_are_named_if_that_is_known() {
     let unused = waiver("HUL001", "b.oar");
     let desk = desk(&(waiver("LNK001", "b.oar") + &unused));
     desk.run_to(DONE, &format!("{AUDIT} {DAY}"));
-    // What is waived stands behind what is not, of one input; the run comes behind all inputs.
+    // In one input, waived findings come after the others. The run comes after all inputs.
     assert_eq!(codes(&desk), ["LNK001", "RUN002"]);
     let message = desk.column("report", "findings", "message").remove(1);
     assert!(
@@ -139,7 +139,7 @@ fn what_covers_nothing_is_named_where_that_is_known() {
 }
 
 #[test]
-fn places_are_those_of_the_table() {
+fn places_match_the_table() {
     let place = |line: &str| {
         format!("[[waiver]]\ncode = 'LNK'\n{line}\nreason = 'x'\nwho = 'Ann'\nuntil = 2026-11-30\n")
     };
@@ -175,7 +175,7 @@ fn places_are_those_of_the_table() {
 }
 
 #[test]
-fn of_what_is_equal_all_or_nothing_is_waived_and_what_was_not_read_stays_unread() {
+fn equal_findings_are_waived_together_and_unread_inputs_stay_unread() {
     let any = "[[waiver]]\ncode = 'ARC'\nplace = '*'\nreason = 'known'\nwho = 'Ann'\nuntil = 2026-11-30\n";
     let desk = Desk::with(&[("cut.oar", &truncated()), ("ours.toml", any.as_bytes())]);
     let flags = format!("--out report --fail-on info --waivers ours.toml --now {DAY}");
@@ -197,7 +197,7 @@ fn a_mistake_in_the_file_is_known_before_anything_is_read() {
     assert!(!desk.at("report/audit.json").exists());
     let run = desk.run_to(USAGE, "audit a.oar --out report --waivers none.toml");
     assert!(run.stderr.contains("none.toml cannot be read; correct the path of --waivers"), "{}", run.stderr);
-    // The settings name the file, too, and how long a waiver may live.
+    // The settings can also name the file and the longest period of a waiver.
     desk.write("ours.toml", waiver("LNK001", "b.oar"));
     desk.write("settings.toml", "[waivers]\nfile = 'ours.toml'\nlongest_days = 8\n");
     let audit = format!("audit a.oar b.oar --out report --fail-on error --config settings.toml --now {DAY}");
@@ -208,7 +208,7 @@ fn a_mistake_in_the_file_is_known_before_anything_is_read() {
 }
 
 #[test]
-fn a_waived_blocker_is_no_reason_to_stay_and_the_page_names_it() {
+fn a_waived_blocker_permits_the_move_and_the_page_names_it() {
     let bare = Archive::new(&control("00000000-0000-4000-8000-00000000000a", "256,256")).add(
         "objects/thing.xml",
         crate::support::object::xml2(&[crate::support::object::Prim::new("Chair", 1)]),
@@ -226,13 +226,13 @@ fn a_waived_blocker_is_no_reason_to_stay_and_the_page_names_it() {
     assert!(page.contains("<h2>Waived (not counted above)</h2>"), "{page}");
     let page: Value = serde_json::from_str(&desk.run_to(DONE, &waiving(DAY, "json")).stdout).unwrap();
     assert_eq!((&page["waived"][0]["code"], &page["waived"][0]["count"]), (&"ARC009".into(), &1.into()));
-    // A day later it is a blocker again, and the page says why.
+    // A day later it is a blocker again, and the page gives the reason.
     let run = desk.run_to(FINDINGS, &waiving("2026-12-01T00:00:00Z", "text -v"));
     assert!(run.stdout.contains("NO-GO") && run.stdout.contains("has expired"), "{}", run.stdout);
 }
 
 #[test]
-fn a_waiver_that_was_written_waives_what_was_found() {
+fn a_written_waiver_waives_its_finding() {
     let desk = Desk::with(&[("a.oar", &sound()), ("b.oar", &faulty())]);
     desk.run_to(FINDINGS, "audit a.oar b.oar --out report --fail-on error");
     let fingerprint = desk.column("report", "findings", "fingerprint").remove(0);
@@ -254,7 +254,7 @@ fn a_waiver_that_was_written_waives_what_was_found() {
     assert_eq!(rest, expected);
     desk.run_to(DONE, &format!("{AUDIT} {DAY}"));
 
-    // The same once more is refused; renewed it keeps all that a person wrote around it.
+    // The same waiver again is refused. Renewed, it keeps the text that a person wrote around it.
     let mine =
         format!("# mine\n\n{text}# behind\n").replace("reason = \"known\"", "reason = \"known\" # really");
     desk.write("ours.toml", &mine);
@@ -269,7 +269,7 @@ fn a_waiver_that_was_written_waives_what_was_found() {
 }
 
 #[test]
-fn what_no_waiver_may_be_is_not_written() {
+fn invalid_waivers_are_not_written() {
     let desk = desk("[[waiver]]\ncode = 'LNK'\n");
     desk.run_to(FINDINGS, "audit b.oar --out report --fail-on error");
     let first = desk.column("report", "findings", "fingerprint").remove(0);
@@ -297,7 +297,7 @@ fn what_no_waiver_may_be_is_not_written() {
             format!("waive {first} --file new.toml --reason x --until 2026-11-30 --report nowhere"),
             "--format csv",
         ),
-        // What is wrong already is told, and not made worse.
+        // An existing mistake is reported, and the file is not changed.
         (
             format!("waive {first} --file ours.toml --reason x --until 2026-11-30"),
             "waiver 1 in line 1: it would waive LNK",
@@ -307,7 +307,7 @@ fn what_no_waiver_may_be_is_not_written() {
         assert!(run.stderr.contains(words), "{arguments}: {}", run.stderr);
         assert!(!desk.at("new.toml").exists(), "{arguments}");
     }
-    // The number alone is enough where nothing else is known of it; comments stay where they are.
+    // The fingerprint alone is enough if nothing else is known about the finding. Comments stay in place.
     desk.write("new.toml", "# ours");
     desk.run_to(
         DONE,

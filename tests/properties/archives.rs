@@ -17,26 +17,26 @@ use std::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What became of an archive.
+/// The result of an archive.
 #[derive(Debug)]
 pub struct Outcome {
     pub ledger: Ledger,
     pub findings: Vec<Finding>,
-    /// How long a run of the program would take for it: one scan, one judgement.
+    /// Duration of one scan and one evaluation, as in a run of the program.
     pub took: Duration,
 }
 
 impl Outcome {
-    /// Whether it was read to its end.
+    /// Returns `true` if the archive was read to its end.
     pub fn is_complete(&self) -> bool {
         self.ledger.status == Status::Complete
     }
 }
 
-/// Of so many archives one is written as a report, too: that takes as long as all else.
+/// One archive in this many is also written as a report, because that takes as long as all other steps.
 const REPORTED: u64 = 8;
 
-/// An archive as a scan and a report take it: the same on one thread and on several, by small ways and large ones.
+/// Scans and evaluates an archive. One thread and several must give the same ledger, with small and with large inputs.
 pub fn archive(bytes: &[u8]) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mutant.oar");
@@ -47,7 +47,7 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     let findings = evaluated_once(&ledger);
     let took = start.elapsed();
 
-    // A large input is decoded by the workers, and maps for which there is no room are fetched by a second reading.
+    // Workers decode a large input. Maps without room in memory are read a second time.
     let large = Input { bytes: u64::MAX, ..input };
     let limits = Limits { kept_textures_bytes: 0, ..Limits::default() };
     let by_workers = Ledger { bytes: ledger.bytes, ..scanned(&large, &limits, 2) };
@@ -62,7 +62,7 @@ pub fn archive(bytes: &[u8]) -> Outcome {
     Outcome { ledger, findings, took }
 }
 
-/// The ledger of an archive.
+/// Returns the ledger of an archive.
 pub(super) fn scanned_of(archive: &[u8]) -> Ledger {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mutant.oar");
@@ -70,7 +70,7 @@ pub(super) fn scanned_of(archive: &[u8]) -> Ledger {
     scanned(&input(&path, archive, What::Archive), &Limits::default(), 1)
 }
 
-/// A document of objects as a scan and a report take it.
+/// Scans and evaluates a document of objects.
 pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mutant.xml");
@@ -87,7 +87,7 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     evaluated(&ledger)
 }
 
-/// Where two tellings part, and how.
+/// Returns the texts around the first difference between two texts.
 fn parting(one: &str, other: &str) -> String {
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     let from = same.saturating_sub(200);
@@ -101,7 +101,7 @@ fn input(path: &Path, bytes: &[u8], what: What) -> Input {
     Input { name: "mutant".into(), path: path.into(), what, bytes, stamp: None, modified: None, stream: None }
 }
 
-/// The ledger of an input, in which no panic was caught.
+/// Returns the ledger of an input. A caught panic fails.
 fn scanned(input: &Input, limits: &Limits, threads: usize) -> Ledger {
     let ledgers = Mutex::new(Vec::new());
     let keep = |ledger| {

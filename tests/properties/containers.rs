@@ -10,13 +10,13 @@ use hullmark::internals::{
 use std::io::{self, BufRead, BufReader, Read};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Bytes that a stream may be read at once.
+/// Bytes that a stream returns at once.
 const PIECES: [usize; 2] = [1, 7];
 
-/// Bytes that are unpacked of a stream: what comes after them is more of the same.
+/// Limit of unpacked bytes of a stream. The rest would test nothing new.
 const UNPACKED: u64 = 16 << 20;
 
-/// How the data of a member are read.
+/// Ways to read the data of a member.
 #[derive(Debug, Clone, Copy)]
 enum By {
     Whole,
@@ -24,7 +24,7 @@ enum By {
     Skipping,
 }
 
-/// What a reader told of a tar: its members with hashes of their data, how it ended, and what was odd.
+/// The result of reading a tar: its members with hashes of their data, its end, and its anomalies.
 #[derive(Debug, PartialEq)]
 struct Told {
     members: Vec<(Header, u128)>,
@@ -47,7 +47,7 @@ pub fn tar(bytes: &[u8]) {
     assert_eq!((heads(&skipped), skipped.oddities), (heads(&whole), whole.oddities), "skipped");
 }
 
-/// A compressed tar is read the same in pieces of any size; what another reader takes for whole is the same here.
+/// A compressed tar is read the same in pieces of any size. A stream that another reader finds whole is whole here too.
 pub fn gzip_tar(bytes: &[u8]) {
     let whole = unpack(bytes);
     for most in PIECES {
@@ -62,8 +62,8 @@ pub fn gzip_tar(bytes: &[u8]) {
     }
 }
 
-/// Reads a compressed tar and what follows it: what the tar told, how the stream ended, its members, and whether other
-/// bytes follow them.
+/// Reads a compressed tar to its end. Returns the tar's content, the end of the stream, its number of gzip members, and
+/// whether other bytes follow them.
 fn unpack(reader: impl BufRead) -> (Told, Result<(), String>, u64, bool) {
     let (reported, stream) = read(BufReader::new(GzipStream::new(reader).take(UNPACKED)), By::Whole);
     let mut stream = stream.into_inner();

@@ -12,7 +12,7 @@ use hullmark::internals::{
 };
 use std::collections::HashSet;
 
-/// The keys that the quick look finds are those of the whole reading.
+/// The quick search for keys finds the same keys as the whole parser.
 pub fn llsd(bytes: &[u8]) {
     let depth = Limits::default().llsd_depth;
     let keys = llsd::keys(bytes);
@@ -21,7 +21,7 @@ pub fn llsd(bytes: &[u8]) {
     assert_eq!(alone.map(|alone| alone.consumed), Ok(document.consumed));
     let Value::Map(map) = &document.value else { return };
     if llsd::looks_like_map(bytes) {
-        // Of doubled keys the map has the first.
+        // The map has the first of two equal keys.
         let mut seen = HashSet::new();
         let mut quick: Vec<_> = keys.iter().map(|(key, _)| &**key).collect();
         quick.retain(|key| seen.insert(*key));
@@ -29,7 +29,7 @@ pub fn llsd(bytes: &[u8]) {
     }
 }
 
-/// A mesh, or the meshes of a scene, as a scan and a report take them. What is remembered is what was learnt.
+/// Decodes and evaluates a mesh, or the meshes of a scene. The ledger must be the same after writing and reading.
 pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
     let limits = Limits::default();
     let mut ledger = empty();
@@ -51,7 +51,7 @@ pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
     evaluated(&remembered)
 }
 
-/// A sculpt map has the pixels that its size says, or is refused with a reason.
+/// A sculpt map has at most the pixels of its stated size, or is refused with a reason.
 pub fn sculpt_map(bytes: &[u8]) {
     let stated = sculpt_map::stated_size(bytes);
     match sculpt_map::decode(bytes, &Limits::default()) {

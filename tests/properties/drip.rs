@@ -1,13 +1,13 @@
 use std::io::{self, BufReader, Read};
 
-/// A stream that gives at most so many bytes at once.
+/// A stream that gives at most `most` bytes at once.
 pub struct Drip<'a> {
     bytes: &'a [u8],
     most: usize,
 }
 
 impl<'a> Drip<'a> {
-    /// These bytes, buffered as they come.
+    /// Returns a buffered reader of these bytes, with a buffer of `most` bytes.
     pub fn buffered(bytes: &'a [u8], most: usize) -> BufReader<Self> {
         BufReader::with_capacity(most, Self { bytes, most })
     }

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_128;
 static PROFILES: LazyLock<Vec<Profile>> =
     LazyLock::new(|| BUILT_IN.iter().map(|(name, _)| Profile::load(name).unwrap()).collect());
 
-/// A file that pretends to be a ledger, and facts that do so behind a right checksum: refused, or read and judged.
+/// Reads bytes as a ledger file, and as facts behind a correct checksum. Both are refused, or read and evaluated.
 pub fn ledger(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forged.ledger");
@@ -30,17 +30,17 @@ pub fn ledger(bytes: &[u8]) {
     }
 }
 
-/// A ledger is the same when it is written and read.
+/// Asserts that a ledger is the same after writing and reading.
 pub(super) fn same_when_remembered(ledger: &Ledger, folder: &Path) {
     let path = ledger.write(folder).unwrap();
     let read = Ledger::read(&path).unwrap();
-    // What is not a number is not equal to itself, and is written the same.
+    // NaN is not equal to itself, but its text is the same.
     let same = *ledger == read || format!("{ledger:?}") == format!("{read:?}");
     assert!(same, "the ledger forgets something");
     fs::remove_file(path).unwrap();
 }
 
-/// What the rules say of a ledger for every built-in profile; the findings are those for the first.
+/// Evaluates a ledger for every built-in profile. Returns the findings for the first one.
 pub(super) fn evaluated(ledger: &Ledger) -> Vec<Finding> {
     for profile in &PROFILES[1..] {
         evaluated_by(ledger, profile);
@@ -48,17 +48,17 @@ pub(super) fn evaluated(ledger: &Ledger) -> Vec<Finding> {
     evaluated_once(ledger)
 }
 
-/// What the rules say of a ledger for the first profile.
+/// Returns the findings in a ledger for the first profile.
 pub(super) fn evaluated_once(ledger: &Ledger) -> Vec<Finding> {
     evaluated_by(ledger, &PROFILES[0])
 }
 
-/// What they say for this one.
+/// Returns the findings in a ledger for this profile.
 pub(super) fn evaluated_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
     rules::evaluate(&Measured::new(ledger, profile), &rules::RuleContext::default()).findings.finish()
 }
 
-/// Everything that a run writes of a ledger can be written.
+/// Asserts that a run can write all reports of a ledger.
 pub(super) fn report(ledger: &Ledger) {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::from_text(
@@ -72,7 +72,7 @@ pub(super) fn report(ledger: &Ledger) {
     report::write(&[path], &PROFILES[0], manifest, config.report.top, reports).unwrap();
 }
 
-/// A ledger of these facts, with a right label.
+/// Returns a ledger of these facts, with a correct label.
 fn forged(facts: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(facts).unwrap();
@@ -81,7 +81,7 @@ fn forged(facts: &[u8]) -> Vec<u8> {
     [serde_json::to_vec(&label).unwrap(), b"\n".to_vec(), body].concat()
 }
 
-/// A ledger of nothing.
+/// Returns an empty ledger.
 pub(super) fn empty() -> Ledger {
     Ledger { kind: "folder".into(), status: Status::Complete, ..Ledger::absent("mutant") }
 }

@@ -1,9 +1,9 @@
-//! What must hold whatever the bytes are: one function for each thing that reads what strangers wrote.
+//! Properties that hold for any bytes: one function for each reader of untrusted input.
 //!
-//! The tests run them over mutants of samples, and the fuzz targets of `fuzz/` over what libFuzzer makes up. None may
-//! panic, and where there are two ways to one result, both must lead to it.
+//! The tests run them on mutants of samples, and the targets in `fuzz/` on input from libFuzzer. None may panic. If
+//! there are two ways to one result, both must give it.
 
-// The fuzz targets include this without the rest of the tests.
+// The fuzz targets include this file without the other tests.
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 mod archives;

@@ -10,18 +10,19 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// What a profile judges here: a region with a mesh of many hulls, whose costs and links it decides.
+/// The region that a profile evaluates here: its mesh has many hulls, and the profile decides its costs and links.
 static REGION: LazyLock<Ledger> =
     LazyLock::new(|| scanned_of(include_bytes!("../../sample_data/regions/over-the-cap.oar")));
 
-/// Settings that are taken can be written and are the same when they are read again; a profile that is taken judges,
-/// whatever its numbers are. What is refused is told. Returns whether it was taken as the one and as the other.
+/// Accepted settings can be written, and are the same when they are read again. An accepted profile can evaluate,
+/// regardless of its numbers. Refused text has an error message. Returns whether the text was accepted as settings and
+/// as a profile.
 pub fn settings(bytes: &[u8]) -> [bool; 2] {
     let text = String::from_utf8_lossy(bytes);
     let settings = match Config::from_text("mutant.toml", &text) {
         Ok(config) => {
             let again = Config::from_text("written.toml", &config.to_toml()).unwrap();
-            // A number may be none, and then it is not equal to itself.
+            // A number may be NaN, which is not equal to itself.
             assert_eq!(again.to_toml(), config.to_toml());
             true
         }
@@ -46,18 +47,18 @@ pub fn settings(bytes: &[u8]) -> [bool; 2] {
     [settings, profile]
 }
 
-/// Waivers are the same however the file's lines end and whatever an editor put in front; what is refused is told.
-/// Returns whether they were taken.
+/// Waivers are the same with any line ends and with a byte order mark. Refused text has an error message. Returns
+/// `true` if the text was accepted.
 pub fn waivers(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
-    // The 21st of November 2026: a test has no clock.
+    // 21 November 2026: a test has no clock.
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_219_200);
     let parse = |text: &str| Waivers::parse("mutant.toml", text, WaiverTerms { now, longest_days: 180 });
     let error = match parse(&text) {
         Ok(waivers) => {
             let marked = parse(&format!("\u{feff}{text}")).unwrap();
             assert_eq!(format!("{marked:?}"), format!("{waivers:?}"));
-            // The end of a line within a text of several lines is a part of it; some lines may end so already.
+            // A line end within a multi-line string is part of it, and some lines may already end in CR LF.
             if !["\"\"\"", "'''", "\r"].iter().any(|mark| text.contains(mark)) {
                 let dos = parse(&text.replace('\n', "\r\n")).unwrap();
                 assert_eq!(format!("{dos:?}"), format!("{waivers:?}"));

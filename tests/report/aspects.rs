@@ -1,5 +1,5 @@
-//! Findings of one subject with different aspects: each has its own row and fingerprint. Waivers and earlier reports that
-//! have the fingerprint without an aspect still match.
+//! Findings of one subject with different aspects: each has its own row and fingerprint. Waivers and earlier reports
+//! that have the fingerprint without an aspect still match.
 
 use crate::support::{
     archive::{Archive, control, settings},
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const DAY: &str = "2026-11-21T12:00:00Z";
 
-/// A mesh whose two lists of points are no whole points, and neither corner of whose domain is one.
+/// Returns a mesh with two point lists of a wrong length, and a domain whose two corners are no points.
 fn broken_mesh() -> Vec<u8> {
     let block = convex(&cube_corners(), &[cube_corners()])
         .with("Positions", Llsd::Bytes(vec![7; 49]))
@@ -26,7 +26,7 @@ fn mesh_desk() -> Desk {
     Desk::with(&[(&format!("in/{}.llmesh", uuid(0x3e3e_3e3e, 1)), &broken_mesh())])
 }
 
-/// An inventory whose items need two animations and two sounds, and that came with a texture only.
+/// Returns an inventory whose items need two animations and two sounds, while the archive only has a texture.
 fn inventory() -> Vec<u8> {
     let item = |number: u32, asset_type: u32| {
         format!(
@@ -58,7 +58,7 @@ fn column(rows: &[Row], name: &str) -> Vec<String> {
     rows.iter().map(|row| row[name].clone()).collect()
 }
 
-/// The row whose message has these words.
+/// Returns the row whose message contains these words.
 fn row<'a>(rows: &'a [Row], words: &str) -> &'a Row {
     rows.iter().find(|row| row["message"].contains(words)).unwrap_or_else(|| panic!("{words}: {rows:?}"))
 }
@@ -112,7 +112,7 @@ fn a_waiver_of_one_waives_no_other() {
     assert_eq!(row(&waived, "BoundingVerts")["waived_until"], "");
     assert_eq!(rows(&desk, "waived", "RUN002"), []);
 
-    // By the fingerprint that both had once nobody knows which is meant.
+    // Both lists once had the same old fingerprint, so it does not identify one of them.
     let old = &row(&lists, "Positions")["old_fingerprint"];
     desk.write("ours.toml", waiver(old));
     desk.run(&audit);
@@ -128,7 +128,7 @@ fn a_waiver_of_one_waives_no_other() {
     desk.run(&audit);
     let message = &rows(&desk, "waived", "RUN002")[0]["message"];
     assert!(message.contains("has expired, and has a fingerprint of an earlier version"), "{message}");
-    // Who asks for a waiver of it is told the same.
+    // The command `waive` reports the same for this fingerprint.
     let asked = format!(
         "waive {old} --report report --file new.toml --who Ann --reason x --until 2026-11-30 --now {DAY}"
     );
@@ -138,12 +138,12 @@ fn a_waiver_of_one_waives_no_other() {
         "{}",
         run.stderr
     );
-    // What has one thing to say keeps its fingerprint, and needs no other waiver.
+    // Findings with a single aspect keep their fingerprint and need no other waiver.
     let kept = desk.table("report", "findings").into_iter().filter(|row| row["old_fingerprint"].is_empty());
     assert!(kept.count() > 0);
 }
 
-/// Makes of a report one of an earlier version: without the column, and with one row for all of one old fingerprint.
+/// Turns a report into one of an earlier version: without the column, and with one row for each old fingerprint.
 fn as_before(desk: &Desk, report: &str) {
     let mut folded: BTreeMap<(String, String, String), Row> = BTreeMap::new();
     for mut row in desk.table(report, "findings") {
@@ -169,7 +169,7 @@ fn as_before(desk: &Desk, report: &str) {
 }
 
 #[test]
-fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
+fn a_report_of_an_earlier_version_makes_nothing_new_or_gone() {
     let desk = mesh_desk();
     desk.write("in/a.iar", inventory());
     desk.run("audit in --out old --format csv -q");
@@ -181,7 +181,7 @@ fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
         let run = desk.run_to(DONE, &format!("diff {a} {b} --fail-on-new info"));
         assert!(run.stdout.contains("0 new; 0 worse; 0 gone"), "{a} {b}: {}", run.stdout);
     }
-    // What comes is named by the fingerprint that it has now.
+    // New findings have the current fingerprint.
     desk.write("in/more.llmesh", broken_mesh());
     desk.run("audit in --out new --format csv --baseline old -q");
     let come = desk.table("new", "findings").into_iter().filter(|row| row["entry"] == "more.llmesh");
@@ -194,9 +194,9 @@ fn a_night_of_an_earlier_version_makes_nothing_new_or_gone() {
     assert!(!new.is_empty() && new.iter().all(|row| names.contains(&row["fingerprint"])), "{changes:?}");
 }
 
-/// More findings than are kept of one kind: none of another is lost behind them, and all are counted.
+/// One kind has more findings than are kept. Findings of other kinds stay, and all are counted.
 #[test]
-fn many_that_say_the_same_hide_no_other() {
+fn many_equal_findings_hide_no_other() {
     let bad = cube_submesh().without("Position");
     let physics = Llsd::Array(vec![bad; 100].into_iter().chain([Llsd::Int(7)]).collect());
     let mesh = MeshFile::cube().block("physics_mesh", &physics).encode();
@@ -213,9 +213,9 @@ fn many_that_say_the_same_hide_no_other() {
     assert_eq!((check["checked"].as_str(), check["failed"].as_str()), ("1", "1"), "one mesh failed");
 }
 
-/// Two things that are wrong with one member.
+/// Two faults of one member.
 #[test]
-fn a_name_that_is_wrong_and_stands_twice_is_reported_for_both() {
+fn a_wrong_name_that_occurs_twice_is_reported_for_both_faults() {
     let name = "assets/no-uuid";
     let archive =
         Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));

@@ -19,7 +19,7 @@ fn names_are_no_formulas_and_numbers_are_numbers() {
         let text = String::from_utf8(bytes).unwrap();
         // Every second piece between quotes is a quoted field.
         let quoted: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
-        // It stands outside the region, so a finding names it too.
+        // The object is outside the region, so a finding names it too.
         let named = ["findings.csv", "objects.csv", "parts.csv"].contains(&name.as_str());
         assert_eq!(quoted.contains(&"'=SUM(1,2)"), named, "{name}");
         assert!(quoted.iter().all(|field| field.parse::<f64>().is_err()), "{name}: {quoted:?}");
@@ -27,7 +27,7 @@ fn names_are_no_formulas_and_numbers_are_numbers() {
 }
 
 #[test]
-fn a_byte_order_mark_only_where_asked_for() {
+fn a_byte_order_mark_only_on_request() {
     let desk = Desk::with(&[("sound.oar", &sound()), ("s.toml", b"report.byte_order_mark = true")]);
     let marked = |folder: &str| -> Vec<bool> {
         let files = desk.files(folder).into_iter().filter(|(name, _)| name.ends_with(".csv"));
@@ -36,7 +36,7 @@ fn a_byte_order_mark_only_where_asked_for() {
     desk.run_to(DONE, "audit sound.oar --out plain");
     desk.run_to(DONE, "audit sound.oar --out flag --byte-order-mark");
     desk.run_to(DONE, "audit sound.oar --out file --config s.toml");
-    // That of changes is written only beside another night.
+    // The table of changes is written only in a comparison with an earlier run.
     let tables = heads(&[]).len() - 1;
     assert_eq!(marked("plain"), vec![false; tables]);
     assert_eq!(marked("flag"), vec![true; tables]);

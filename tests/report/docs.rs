@@ -1,4 +1,4 @@
-//! Documents that are written from the program's own tables. `UPDATE_DOCS=1 cargo test docs` writes them again.
+//! Documents that are generated from the program's own tables. `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use crate::support::repository;
 use hullmark::internals::{
@@ -9,7 +9,7 @@ use hullmark::internals::{
 };
 use std::{env, fmt::Write, fs, process::Command};
 
-/// Holds a document to what it should be, or writes it.
+/// Asserts that a document has the expected text. With `UPDATE_DOCS`, writes it first.
 pub(super) fn hold(path: &str, expected: &str) {
     let file = repository().join(path);
     if env::var_os("UPDATE_DOCS").is_some() {
@@ -94,7 +94,7 @@ fn every_rule_has_its_page() {
     hold("docs/rules.md", &text);
 }
 
-/// How bad a code is, and for which of the built-in profiles it is something else.
+/// Returns the default severity of a code, and the severities of built-in profiles that differ.
 fn severity(code: Code, profiles: &[(&str, Profile)]) -> String {
     let default = code.severity();
     let others = profiles.iter().map(|(name, profile)| (name, profile.severity(code)));
@@ -102,7 +102,7 @@ fn severity(code: Code, profiles: &[(&str, Profile)]) -> String {
     others.fold(default.to_string(), |text, (name, severity)| format!("{text}; {severity} for {name}"))
 }
 
-/// A page that lacks its reason or its source would not help anybody.
+/// A page without a reason or a source would not help anybody.
 #[test]
 fn every_page_is_whole_sentences() {
     for rule in Code::all().map(catalogue::rule) {
@@ -118,7 +118,7 @@ fn every_page_is_whole_sentences() {
     }
 }
 
-/// The picture in the README is what the program prints.
+/// The picture in the README equals the program's output.
 #[test]
 fn the_picture_of_the_terminal_is_true() {
     let out = tempfile::tempdir().unwrap();
@@ -136,7 +136,7 @@ fn the_picture_of_the_terminal_is_true() {
     );
 }
 
-/// The picture of hulls in the README is what the program draws.
+/// The picture of hulls in the README equals the program's drawing.
 #[test]
 fn the_picture_of_hulls_is_true() {
     let out = tempfile::tempdir().unwrap();
@@ -151,7 +151,7 @@ fn the_picture_of_hulls_is_true() {
     hold("docs/hulls.svg", &fs::read_to_string(path).unwrap());
 }
 
-/// Text as a terminal shows it.
+/// Returns an SVG picture of text in a terminal.
 fn terminal(text: &str) -> String {
     let (line_height, char_width) = (19, 8.45);
     let columns = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The HTML report, as its bytes tell. What it does in a browser is tested by `tests/browser/html.py`.
+//! The bytes of the HTML report. `tests/browser/html.py` tests its behaviour in a browser.
 
 use crate::support::{
     archive::{Archive, control},
@@ -10,14 +10,14 @@ use hullmark::internals::report::tables::heads;
 use serde_json::Value;
 use std::{fs, path::Path};
 
-/// A table of a page, as its script reads it.
+/// Returns a table of a page, as its script reads it.
 fn table(page: &str, name: &str) -> Value {
     let (_, behind) = page.split_once(&format!(" id=\"data-{name}\">")).unwrap();
     let (json, _) = behind.split_once("</script>").unwrap();
     serde_json::from_str(json).unwrap()
 }
 
-/// The cells of a column, words looked up.
+/// Returns the cells of a column, with dictionary words resolved.
 fn column(table: &Value, name: &str) -> Vec<Value> {
     let columns = table["columns"].as_array().unwrap();
     let column = columns.iter().find(|column| column["name"] == name).unwrap();
@@ -60,7 +60,7 @@ fn the_page_has_the_rows_of_the_other_formats_and_every_column() {
         there.sort_by_key(Value::to_string);
         assert_eq!(here, there, "{}", head.name);
     }
-    // The rules' own counts are those of the summary.
+    // The counts per rule add up to those of the summary.
     let rules = table(&page, "rules");
     let counts = column(&rules, "findings").iter().map(|count| count.as_u64().unwrap()).sum::<u64>();
     assert_eq!(counts, summary.findings_by_code.values().sum::<u64>());
@@ -70,7 +70,7 @@ fn the_page_has_the_rows_of_the_other_formats_and_every_column() {
 }
 
 #[test]
-fn the_page_loads_nothing_and_runs_nothing_but_its_own() {
+fn the_page_loads_nothing_and_runs_only_its_own_script() {
     let out = tempfile::tempdir().unwrap();
     audit(&[repository().join("sample_data/regions")], out.path(), 2);
     let page = page(out.path());
@@ -86,7 +86,7 @@ fn the_page_loads_nothing_and_runs_nothing_but_its_own() {
 }
 
 #[test]
-fn names_that_would_break_out_are_words() {
+fn names_with_markup_stay_text() {
     let long = "x".repeat(1_000);
     let names = [
         "</script><script>alert(1)</script>",
@@ -117,7 +117,7 @@ fn names_that_would_break_out_are_words() {
     for harm in ["<script>alert", "<!--<script>", "<img src=x>", "\" onload=\"alert"] {
         assert!(!page.contains(harm), "{harm}");
     }
-    // Only the page's own elements: each table's data, and one script.
+    // Only the page's own elements: the data of each table, and one script.
     assert_eq!(page.matches("<script").count(), 8);
     assert_eq!(page.matches("</script").count(), 8);
 }

@@ -16,7 +16,7 @@ fn letter(desk: &Desk, owner: &str, ending: &str) -> String {
     fs::read_to_string(desk.at(&format!("letters/{owner}.{ending}"))).unwrap()
 }
 
-/// Words without the breaks of lines.
+/// Returns text without line breaks.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -47,14 +47,14 @@ fn each_owner_has_a_letter_about_their_own() {
     assert_eq!(index[0]["text"], format!("{OWNER}.txt"));
     assert_eq!([&index[0]["objects"], &index[0]["to_fix"], &index[0]["errors"]], ["2", "1", "1"]);
 
-    // The same bytes, whichever way they were made.
+    // Other threads and other ways to the report give the same bytes.
     let before = [letter(&desk, OWNER, "html"), letter(&desk, &ben(), "txt")];
     desk.run_to(DONE, "audit estate.oar --out report --users users.csv --letters letters --threads 2");
     assert_eq!(before, [letter(&desk, OWNER, "html"), letter(&desk, &ben(), "txt")]);
 }
 
 #[test]
-fn a_narrowed_report_has_the_letters_of_those_left() {
+fn a_filtered_report_has_the_letters_of_its_owners() {
     let desk = desk();
     desk.run_to(DONE, &format!("report ledgers --out report --letters letters --owner {}", ben()));
     let names: Vec<_> =
@@ -63,7 +63,7 @@ fn a_narrowed_report_has_the_letters_of_those_left() {
     assert!(!desk.at(&format!("letters/{OWNER}.txt")).exists());
 }
 
-/// Names with mark-up, control characters, a path and more characters than a cell holds.
+/// Names with markup, control characters, a path and more characters than a cell holds.
 #[test]
 fn hostile_names_stay_words() {
     let names =
@@ -116,13 +116,13 @@ fn a_letter_lists_the_worst_and_says_how_many_more() {
     assert!(text.contains("\n200. \"Wall ") && !text.contains("\n201. "));
 }
 
-/// What is wrong with a mesh is told at each object that uses it, and counted once for each owner of such.
+/// A letter reports a faulty mesh at each object that uses it, but counts it once for each owner.
 #[test]
 fn a_mesh_of_many_objects_is_one_thing_to_fix() {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let mut archive =
         Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("settings/Here.xml", settings("1"));
-    // Thirty with too many points, and 29 that are not what was stored before under their UUID.
+    // Thirty versions with too many points. 29 of them differ from the version stored before under the same UUID.
     for points in 257..287 {
         let round = MeshFile::cube().block("physics_convex", &convex(&ball(points, [0.0; 3], 0.5), &[]));
         archive = archive.add(&format!("assets/{points}/{mesh}_mesh.llmesh"), round.encode());
@@ -151,7 +151,7 @@ fn a_mesh_of_many_objects_is_one_thing_to_fix() {
 }
 
 #[test]
-fn who_has_nothing_to_fix_has_no_letter() {
+fn owners_without_findings_get_no_letter() {
     let desk = Desk::with(&[("sound.oar", &crate::support::desk::sound()), ("estate.oar", &estate())]);
     desk.run_to(DONE, "audit sound.oar --out report --letters letters");
     assert_eq!(read_csv(&desk.at("letters/letters.csv")).len(), 0);

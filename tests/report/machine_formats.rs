@@ -1,4 +1,4 @@
-//! JSON lines, SARIF, JUnit and Parquet: what each must contain, and that hostile names stay text.
+//! JSON lines, SARIF, JUnit and Parquet: required content, and hostile names that stay text.
 
 use crate::support::{
     archive::{Archive, control, settings},
@@ -10,7 +10,7 @@ use quick_xml::{Reader, events::Event};
 use serde_json::Value;
 use std::{collections::BTreeMap, fs};
 
-/// Names that a reader might run, follow, fill in, or stumble over.
+/// Returns names that a reader might run, follow, expand, or fail on.
 fn hostile_names() -> Vec<String> {
     let mut names: Vec<String> = [
         "=HYPERLINK(\"http://x\",\"y\")",
@@ -25,7 +25,7 @@ fn hostile_names() -> Vec<String> {
     names
 }
 
-/// A region in which each of these stands at a place where nothing can stand, so that it is found.
+/// Returns a region with one object of each name, at an impossible position, so that a finding names it.
 fn region_of(names: &[String]) -> Vec<u8> {
     let mut archive = Archive::new(&control("00000000-0000-4000-8000-00000000000a", "256,256"))
         .add("settings/Region.xml", settings("1"));
@@ -36,21 +36,21 @@ fn region_of(names: &[String]) -> Vec<u8> {
     archive.gzip()
 }
 
-/// A desk on which hostile names were audited.
+/// Creates a desk with an audit of hostile names.
 fn audited(formats: &str) -> Desk {
     let desk = Desk::with(&[("in/[a] {0}.oar", &region_of(&hostile_names()))]);
     desk.run(&format!("audit in --out out --format {formats} -q"));
     desk
 }
 
-/// The lines of a table.
+/// Returns the lines of a table.
 fn lines(desk: &Desk, table: &str) -> Vec<Value> {
     let text = fs::read_to_string(desk.at(&format!("out/{table}.jsonl"))).unwrap();
     text.split_terminator('\n').map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
-fn json_lines_say_what_csv_says_with_types_and_names_as_they_are() {
+fn json_lines_equal_csv_with_types_and_exact_names() {
     let desk = audited("csv,jsonl");
     let objects = lines(&desk, "objects");
     let names: Vec<_> = objects.iter().map(|row| row["name"].as_str().unwrap()).collect();
@@ -121,7 +121,7 @@ fn sarif_has_each_finding_and_each_rule() {
 }
 
 #[test]
-fn what_was_not_read_is_no_success_in_sarif() {
+fn unread_inputs_are_no_success_in_sarif() {
     let desk = Desk::with(&[("cut.oar", &region_of(&hostile_names())[..200])]);
     desk.run("audit cut.oar --out out --format sarif -q");
     let sarif: Value =
@@ -132,10 +132,10 @@ fn what_was_not_read_is_no_success_in_sarif() {
     assert_eq!(notified["physicalLocation"]["artifactLocation"]["uri"], "cut.oar");
 }
 
-/// What became of a case: `failure`, `skipped` or nothing; and all words in it.
+/// The outcome of a case (`failure`, `skipped` or empty) and its text, by name.
 type Cases = BTreeMap<String, (String, String)>;
 
-/// The suites of a JUnit file: the attributes and the cases of each.
+/// Returns the suites of a JUnit file: the attributes and the cases of each.
 fn suites(text: &str) -> Vec<(BTreeMap<String, String>, Cases)> {
     let mut reader = Reader::from_str(text);
     let mut suites: Vec<(BTreeMap<String, String>, Cases)> = Vec::new();
@@ -219,7 +219,7 @@ fn junit_fails_where_a_rule_failed_and_passes_nothing_that_is_not_evaluated() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn parquet_that_was_not_built_is_a_sentence_and_leaves_nothing() {
+fn parquet_that_was_not_built_is_an_error_and_leaves_nothing() {
     let desk = Desk::with(&[("a.oar", &region_of(&hostile_names()))]);
     let run = desk.run_to(crate::support::desk::USAGE, "audit a.oar --out out --format csv,parquet");
     assert!(run.stderr.contains("--features parquet"), "{}", run.stderr);
@@ -228,7 +228,7 @@ fn parquet_that_was_not_built_is_a_sentence_and_leaves_nothing() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn parquet_has_the_names_as_they_are() {
+fn parquet_has_exact_names() {
     use parquet::{
         file::reader::{FileReader, SerializedFileReader},
         record::Field,

@@ -1,4 +1,4 @@
-//! What reports hold, and every format of them.
+//! The content of reports, in every format.
 
 mod aspects;
 mod console;

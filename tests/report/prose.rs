@@ -1,6 +1,6 @@
 //! Plain words: long sentences and foreign phrases are counted, and their number only falls.
 //!
-//! `tests/report/prose.toml` has the ceilings. `UPDATE_DOCS=1 cargo test prose` lowers them to today's numbers.
+//! `tests/report/prose.toml` has the ceilings. `UPDATE_DOCS=1 cargo test prose` lowers them to the current numbers.
 
 use super::docs::hold;
 use crate::support::{desk::Desk, repository};
@@ -91,7 +91,7 @@ impl Count {
     }
 }
 
-/// Joins pieces that end in a full stop which ends no sentence: `0.5`, `audit.json`.
+/// Joins pieces that end in a full stop inside a sentence: `0.5`, `audit.json`.
 struct Sentences(Vec<String>);
 
 impl<'a> FromIterator<&'a str> for Sentences {
@@ -110,7 +110,7 @@ impl<'a> FromIterator<&'a str> for Sentences {
     }
 }
 
-/// The paragraphs, list items and table cells of Markdown; code is one word.
+/// Returns the paragraphs, list items and table cells of Markdown. Code becomes one word.
 fn paragraphs(markdown: &str) -> Vec<String> {
     let (mut paragraphs, mut is_code) = (vec![String::new()], false);
     for line in markdown.lines() {
@@ -143,7 +143,7 @@ fn paragraphs(markdown: &str) -> Vec<String> {
     paragraphs
 }
 
-/// Without code and addresses: `[words](address)` is words, code is the word `code`.
+/// Removes code and addresses: `[words](address)` becomes its words, code becomes the word `code`.
 fn plain(markdown: &str) -> String {
     let mut text = String::new();
     for (number, part) in markdown.split('`').enumerate() {
@@ -181,7 +181,7 @@ fn help() -> Count {
             !examples.is_empty()
                 || ["rules", "explain", "profiles", "init", "completions", "man"].contains(&command)
         );
-        // A flag is a paragraph: it begins with its names.
+        // Each flag starts a paragraph: its line begins with its names.
         let mut paragraph = String::new();
         for line in text.lines() {
             if line.trim().is_empty() || line.trim_start().starts_with('-') {
@@ -215,7 +215,7 @@ fn docs() -> Count {
     count
 }
 
-/// The headers of all files of the source.
+/// Counts the headers of all source files.
 fn headers() -> Count {
     let mut count = Count::default();
     let files = WalkDir::new(repository().join("src")).sort_by_file_name().into_iter().flatten();

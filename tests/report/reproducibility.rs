@@ -1,4 +1,4 @@
-//! The same bytes, whatever the threads, the order of inputs and the way by ledgers.
+//! Reports have the same bytes, regardless of threads, of the order of inputs, and of kept ledgers.
 
 use crate::support::{
     desk::{DONE, Desk, INCOMPLETE, USAGE, assert_same, mixed, region, sound},
@@ -8,14 +8,14 @@ use crate::support::{
 };
 
 #[test]
-fn scan_and_report_are_audit() {
+fn scan_and_report_equal_audit() {
     let desk = mixed();
     desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out audited");
     desk.run_to(INCOMPLETE, "scan a.oar b.oar India.oar cut.oar loose --ledgers ledgers");
     desk.run_to(INCOMPLETE, "report ledgers --out reported");
     assert_same(&desk.files("audited"), &desk.files("reported"));
     assert_eq!(desk.files("ledgers").len(), 5);
-    // Two halves of a night make one report.
+    // Two halves of a run make one report.
     desk.run_to(DONE, "scan b.oar loose a.oar --ledgers first");
     desk.run_to(INCOMPLETE, "scan cut.oar India.oar --ledgers second");
     desk.run_to(INCOMPLETE, "report second first --out merged");
@@ -35,7 +35,7 @@ fn a_damaged_ledger_is_refused() {
 }
 
 #[test]
-fn the_same_bytes_whatever_the_threads_and_the_order() {
+fn threads_and_order_do_not_change_a_byte() {
     let desk = mixed();
     desk.run_to(INCOMPLETE, "audit a.oar b.oar India.oar cut.oar loose --out one --threads 1");
     desk.run_to(INCOMPLETE, "audit loose cut.oar India.oar b.oar a.oar --out four --threads 4");
@@ -50,7 +50,7 @@ fn the_same_bytes_whatever_the_threads_and_the_order() {
 }
 
 #[test]
-fn what_archives_show_together_depends_on_no_order() {
+fn findings_across_archives_do_not_depend_on_order() {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let with_mesh = |day: i32| {
         let mesh_file = MeshFile::cube().entry("day", Llsd::Int(day)).encode();
@@ -65,14 +65,14 @@ fn what_archives_show_together_depends_on_no_order() {
 
     desk.run_to(DONE, "audit c.oar a.oar b.oar --out again --threads 2");
     assert_same(&report, &desk.files("again"));
-    // Shards know nothing of each other: the report puts them together.
+    // Shards do not know each other: the report combines them.
     desk.run_to(DONE, "scan c.oar a.oar --ledgers one");
     desk.run_to(DONE, "scan b.oar --ledgers another");
     desk.run_to(DONE, "report one another --out merged");
     assert_same(&report, &desk.files("merged"));
 }
 
-/// Objects with one UUID, name and place are told apart by their numbers alone.
+/// Objects with the same UUID, name and place are distinguished by their numbers only.
 #[test]
 fn changes_of_objects_that_are_alike_have_one_order() {
     let object = |name: &str, count: usize| {

@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Rows = Vec<BTreeMap<String, String>>;
 
-/// Whose name the list of users has; everything else is of [`OWNER`].
+/// Returns the UUID of the owner whose name is in the list of users. [`OWNER`] owns everything else.
 pub(crate) fn ben() -> String {
     uuid(0x0a0a_0a0a, 2)
 }
 
-/// Two regions: on the hill a bridge that is too long, on the lake a chair that is sound and Ben's boat, whose mesh
-/// has a hull of too many points, with Ben's parcel around it. A second mesh is nobody's.
+/// Returns an archive of two regions. On the hill is a bridge that is too long. On the lake are a sound chair and Ben's
+/// boat, with Ben's parcel around it. The mesh of the boat has a hull with too many points. A second mesh has no user.
 pub(crate) fn estate() -> Vec<u8> {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let far = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Far end", 3) };
@@ -61,7 +61,7 @@ fn codes(desk: &Desk, folder: &str) -> BTreeSet<String> {
     desk.column(folder, "findings", "code").into_iter().collect()
 }
 
-/// The totals are those of the rows that are there, and rows are left out and never changed.
+/// Asserts that the totals match the rows, and that the filter removes rows but never changes one.
 fn assert_true(desk: &Desk, folder: &str) {
     for head in heads(&[]).into_iter().filter(|head| head.name != "changes") {
         let whole = rows(desk, "whole", head.name);
@@ -86,9 +86,9 @@ fn assert_true(desk: &Desk, folder: &str) {
 }
 
 #[test]
-fn an_owner_has_their_objects_and_what_these_use() {
+fn an_owner_has_their_objects_and_the_assets_of_these() {
     let desk = desk();
-    // The arguments of a desk are parted at blanks.
+    // A desk splits arguments at blanks.
     desk.write("named.csv", format!("{},Ben\u{a0}Boatman\n", ben()));
     for owner in ["ben\u{a0}boatman".to_owned(), ben().to_uppercase()] {
         let run = desk.run_to(DONE, &format!("report ledgers --out ben --users named.csv --owner {owner}"));
@@ -107,7 +107,7 @@ fn an_owner_has_their_objects_and_what_these_use() {
 }
 
 #[test]
-fn a_region_has_what_stands_in_it() {
+fn a_region_has_the_objects_in_it() {
     let desk = desk();
     for region in ["HILL".to_owned(), uuid(0x4e4e_4e4e, 1)] {
         desk.run_to(DONE, &format!("report ledgers --out hill --users users.csv --region {region}"));
@@ -118,18 +118,18 @@ fn a_region_has_what_stands_in_it() {
         assert!(codes(&desk, "hill").contains("LNK001") && !codes(&desk, "hill").contains("HUL001"));
         assert_true(&desk, "hill");
     }
-    // Both have to hold.
+    // Both conditions must hold.
     let both = format!("report ledgers --out both --users users.csv --region hill --owner {}", ben());
     desk.run_to(DONE, &both);
     assert!(rows(&desk, "both", "objects").is_empty() && rows(&desk, "both", "parcels").is_empty());
     assert_true(&desk, "both");
-    // Of several of a kind, one.
+    // If several regions are given, one must match.
     desk.run_to(DONE, "report ledgers --out either --users users.csv --region hill --region lake");
     assert_eq!(rows(&desk, "either", "objects").len(), 3);
 }
 
 #[test]
-fn a_severity_leaves_what_is_as_bad() {
+fn a_severity_keeps_findings_at_or_above_it() {
     let desk = desk();
     desk.run_to(DONE, "report ledgers --out bad --users users.csv --min-severity error");
     let severities: BTreeSet<_> = desk.column("bad", "findings", "severity").into_iter().collect();
@@ -144,7 +144,7 @@ fn a_severity_leaves_what_is_as_bad() {
 }
 
 #[test]
-fn what_is_left_out_still_counts_for_the_exit_code() {
+fn omitted_rows_still_count_for_the_exit_code() {
     let desk = desk();
     let run = desk.run_to(FINDINGS, "report ledgers --out none --owner Nobody --region lake --fail-on error");
     assert!(run.stderr.contains("Nothing matches \"Nobody\". Name an owner by UUID"), "{}", run.stderr);

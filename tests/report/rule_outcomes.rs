@@ -35,14 +35,14 @@ fn file(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// A linkset of two prims that are 60 m apart, whose root stands at this place.
+/// Returns a linkset of two prims that are 60 m apart. `x` is the position of its root in metres.
 fn too_wide(number: u32, x: f64) -> String {
     let root = Prim { position: [x, 100.0, 25.0], ..Prim::new("Mast", number) };
     let child = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Tip", number + 1) };
     xml2(&[root, child])
 }
 
-/// The name that OpenSim gives the file of such a linkset.
+/// Returns the file name that OpenSim gives such a linkset.
 fn name(number: u32, x: f64) -> String {
     format!("objects/Mast_{x:03}-100-025__{}.xml", uuid(0x0b0b_0b0b, number))
 }
@@ -56,7 +56,7 @@ fn column<'a>(rows: &'a [Row], code: &str, column: &str) -> Vec<&'a str> {
     rows.iter().filter(|row| row["code"] == code).map(|row| row[column].as_str()).collect()
 }
 
-/// A mesh whose physics mesh has 40 faces with an index that points outside.
+/// Returns a mesh whose physics mesh has 40 faces with an index out of range.
 fn mesh_with_40_bad_faces() -> Vec<u8> {
     let face = submesh(&cube_corners(), &[[0, 1, 2], [0, 1, 200]]);
     MeshFile::cube().block("physics_mesh", &Llsd::Array(vec![face; 40])).encode()
@@ -74,9 +74,9 @@ fn a_mesh_with_many_bad_faces_has_one_finding_that_counts_them() {
     assert_eq!(column(&checks, "MSH006", "failed"), ["1"], "one mesh failed");
 }
 
-/// Rows may be folded and lists cut: what is counted stays what there was.
+/// Rows may be folded and lists cut, but the counts include all findings.
 #[test]
-fn counts_are_those_of_all_findings_however_they_are_folded() {
+fn counts_include_all_findings_regardless_of_folding() {
     let folder = tempfile::tempdir().unwrap();
     let bad = file(&folder, &format!("{}.llmesh", uuid(0x3e3e_3e3e, 1)), mesh_with_40_bad_faces());
     let out = tempfile::tempdir().unwrap();
@@ -100,7 +100,7 @@ fn counts_are_those_of_all_findings_however_they_are_folded() {
     assert!(every >= findings.len() as u64 + 39, "{every}");
 }
 
-/// A cap on what decoding lists makes rows fewer, and no error less.
+/// A cap on the findings of decoding reduces the rows, but not the number of errors.
 #[test]
 fn a_cap_loses_no_finding() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn a_cap_loses_no_finding() {
 }
 
 #[test]
-fn a_finding_is_known_again_in_another_night() {
+fn a_finding_is_recognised_in_another_run() {
     let folder = tempfile::tempdir().unwrap();
     let night = |file_name: &str, objects: &[(u32, f64)]| {
         let (findings, _) = evaluated(&[file(&folder, file_name, region(objects).gzip())]);
@@ -130,7 +130,7 @@ fn a_finding_is_known_again_in_another_night() {
         rows.map(|row| (row["object_uuid"].clone(), row["fingerprint"].clone())).collect::<BTreeMap<_, _>>()
     };
     let first = night("here-2026-11-20.oar", &[(1, 30.0), (3, 40.0)]);
-    // Another date in the name, other places, another order, and one more.
+    // Another date in the name, other places, another order, and one object more.
     let second = night("here-2026-11-21.oar", &[(5, 10.0), (3, 41.0), (1, 90.0)]);
     assert_eq!(first.len(), 2);
     assert_eq!(first.values().collect::<BTreeSet<_>>().len(), 2);
@@ -139,9 +139,9 @@ fn a_finding_is_known_again_in_another_night() {
     }
 }
 
-/// What is found of an archive and of its assets is the same when a region comes that stands before the others.
+/// Findings of an archive and its assets stay the same when another region is added before the others.
 #[test]
-fn a_region_more_makes_no_other_finding_of_the_archive() {
+fn another_region_changes_no_finding_of_the_archive() {
     let folder = tempfile::tempdir().unwrap();
     let fingerprints = |regions: &[(&str, u32)]| {
         let archive =
@@ -155,7 +155,8 @@ fn a_region_more_makes_no_other_finding_of_the_archive() {
     assert_eq!(fingerprints(&[("Attic", 1), ("Hill", 1), ("Zoo", 1)]), two);
 }
 
-/// Two objects of one UUID are two rows: each has its owner, and a waiver that names the file of one covers one.
+/// Two objects with the same UUID are two rows. Each has its owner, and a waiver that names the file of one object
+/// covers only that one.
 #[test]
 fn objects_of_one_uuid_are_reported_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -173,7 +174,7 @@ fn fingerprints_of_a_report_are_all_different() {
     let (findings, _) = evaluated(&[repository().join("sample_data")]);
     let mut seen: BTreeMap<(&str, &str), &Row> = BTreeMap::new();
     for row in &findings {
-        // Two objects of one UUID are one to another night.
+        // A comparison with another run treats two objects with the same UUID as one.
         if let Some(before) = seen.insert((&row["archive"], &row["fingerprint"]), row) {
             assert_ne!(before["entry"], row["entry"], "{row:?}");
         }
@@ -181,7 +182,7 @@ fn fingerprints_of_a_report_are_all_different() {
 }
 
 #[test]
-fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
+fn every_check_passed_failed_or_was_not_evaluated() {
     let samples = [repository().join("sample_data"), repository().join("tests/incomplete")];
     let (findings, checks) = evaluated(&samples);
     let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap();
@@ -194,7 +195,7 @@ fn what_is_checked_has_passed_failed_or_is_not_evaluated() {
             failed.insert((&row["archive"], &row["code"]));
         }
     }
-    // RUN003 is made of what was not evaluated, and is no check itself.
+    // RUN003 summarises checks that were not evaluated, and is no check itself.
     let reported = findings.iter().filter(|row| row["code"] != "RUN003");
     let reported: BTreeSet<(&str, &str)> =
         reported.map(|row| (row["archive"].as_str(), row["code"].as_str())).collect();
@@ -241,7 +242,7 @@ fn a_script_in_another_language_is_not_evaluated() {
 }
 
 #[test]
-fn what_stops_a_load_only_costs_the_asset_in_an_inventory() {
+fn an_object_that_stops_a_load_costs_only_the_asset_in_an_inventory() {
     let folder = tempfile::tempdir().unwrap();
     let comma = xml2(&[Prim::new("Comma", 1)]).replace("<Scale><X>0.5", "<Scale><X>0,5");
     let twins = xml2(&[Prim::new("Twins", 2), Prim::new("Twin", 2)]);

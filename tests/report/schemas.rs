@@ -1,7 +1,7 @@
-//! What is written keeps to the schemas in `docs/schema`.
+//! Written files conform to the schemas in `docs/schema`.
 //!
-//! The validator is Python's `jsonschema`, which is not ours: as a crate, one would take longer to build than all
-//! else that tests need. Where it is not installed these tests say so and are skipped.
+//! The validator is Python's `jsonschema`, an independent implementation. A crate for it would take longer to build
+//! than all other test dependencies. If it is not installed, these tests say so and are skipped.
 
 use crate::support::{desk::Desk, repository};
 use hullmark::internals::report::tables::heads;
@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-/// Whether there is a validator.
+/// Returns `true` if the validator is installed.
 fn there_is_a_validator() -> bool {
     let found = Command::new("python3").args(["-c", "import jsonschema"]).output();
     let there = found.is_ok_and(|output| output.status.success());
@@ -27,7 +27,7 @@ fn schema(name: &str) -> PathBuf {
     repository().join(format!("docs/schema/{name}.json"))
 }
 
-/// What the validator says of files, each behind its schema; nothing where all are right.
+/// Returns the validator's output for pairs of a schema and a file. The output is empty if all files are valid.
 fn faults(files: &[(PathBuf, PathBuf)]) -> String {
     let mut command = Command::new("python3");
     command.arg(repository().join("tests/scripts/schemas.py"));
@@ -37,7 +37,7 @@ fn faults(files: &[(PathBuf, PathBuf)]) -> String {
     if output.status.success() { String::new() } else { said.into_owned() }
 }
 
-/// The sample data, audited for a grid with another one beside, in a folder of the desk.
+/// Audits the sample data for two grids, in a folder of the desk.
 fn audit(desk: &Desk, out: &str, formats: &str) -> PathBuf {
     let samples = repository().join("sample_data");
     desk.run(&format!(
@@ -48,7 +48,7 @@ fn audit(desk: &Desk, out: &str, formats: &str) -> PathBuf {
 }
 
 #[test]
-fn reports_keep_to_their_schemas() {
+fn reports_conform_to_their_schemas() {
     if !there_is_a_validator() {
         return;
     }
@@ -72,7 +72,7 @@ fn reports_keep_to_their_schemas() {
 }
 
 #[test]
-fn what_does_not_keep_to_a_schema_is_found() {
+fn violations_of_a_schema_are_found() {
     if !there_is_a_validator() {
         return;
     }

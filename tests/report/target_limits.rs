@@ -20,10 +20,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a finding says: severity, measured value, limit, message.
+/// Severity, measured value, limit and message of a finding.
 type Told = (String, String, String, String);
 
-/// The findings of this code in a file, for this target.
+/// Returns the findings of this code in a file, for this target.
 fn found(profile: &Profile, file: &Path, code: &str) -> Vec<Told> {
     let out = tempfile::tempdir().unwrap();
     audit_for(profile, &[file.to_owned()], out.path(), 1);
@@ -46,7 +46,7 @@ fn numbers(reported: &[Told]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn opensim_stops_what_is_large_or_has_too_many_parts() {
+fn opensim_refuses_large_objects_and_too_many_parts() {
     let ship = sample("objects/physical-ship-with-a-mast-of-70-metres.xml");
     assert_eq!(found(&Profile::default(), &ship, "PHY004"), []);
     for name in ["opensim-ubode", "opensim-bulletsim"] {
@@ -79,7 +79,7 @@ fn linkset_prims_of_opensim_is_a_warning() {
 fn opensim_counts_prims_and_second_life_land_impact() {
     let full = sample("regions/full-parcels.oar");
     let mut opensim = Profile::load("opensim-bulletsim").unwrap();
-    // A cell of 16 m² holds 22500 / 4096 = 5 prims; the first owner has two of them.
+    // A cell of 16 m² holds 22,500 / 4,096 = 5 prims. The first owner has two cells.
     opensim.land.object_capacity = 22_500;
     assert_eq!(found(&opensim, &full, "CST001"), []);
     assert_eq!(numbers(&found(&opensim, &full, "REG001")), [("6", "5")]);
@@ -96,7 +96,7 @@ fn opensim_counts_prims_and_second_life_land_impact() {
 }
 
 #[test]
-fn meshes_have_limits_of_their_own() {
+fn meshes_have_separate_limits() {
     let region = sample("regions/clean-region.oar");
     let bytes = MeshFile::cube().encode().len() as f64;
     let mut profile = Profile::default();
@@ -162,7 +162,7 @@ fn textures_and_nesting_have_budgets() {
     assert_eq!(found(&profile, &uneven, "AST006"), [], "as many pixels as there may be");
     profile.assets.max_texture_pixels = 6399;
     assert_eq!(numbers(&found(&profile, &uneven, "AST006")), [("6400", "6399")]);
-    // What is too long is not told again for its area.
+    // An image that is too long is not reported again for its area.
     profile.assets.max_texture_px = 99;
     assert_eq!(numbers(&found(&profile, &uneven, "AST006")), [("100", "99")]);
 
@@ -188,7 +188,7 @@ fn an_object_holds_as_many_scripts_as_the_operator_says() {
     assert_eq!(found(&profile, &crowded, "SCR006"), []);
 }
 
-/// A region of 256 m with one linkset: its root at 250 m, its child so far to the east of it.
+/// Returns a region of 256 m with one linkset. Its root is at 250 m, its child is `child` metres further east.
 fn at_the_border(folder: &Path, child: f64) -> PathBuf {
     let root = Prim { position: [250.0, 128.0, 25.0], ..Prim::new("Root", 1) };
     let child = Prim { offset: [child, 0.0, 0.0], ..Prim::new("Child", 2) };
@@ -212,20 +212,20 @@ fn a_child_at_the_border_is_not_lost() {
     assert_eq!(numbers(&found(&profile, &far, "POS004")), [("1", "")]);
 }
 
-/// What could not be evaluated in a file, for this target.
+/// Returns the checks that were not evaluated in a file, for this target.
 fn doubts(profile: &Profile, file: &Path) -> BTreeMap<(Code, SkipReason), u64> {
     let ledger = scan_one(file, &Config::default().limits);
     rules::evaluate(&Measured::new(&ledger, profile), &rules::RuleContext::default()).not_evaluated
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_counted_with_its_reason() {
+fn skipped_checks_are_counted_with_their_reason() {
     let misplaced = doubts(&Profile::default(), &sample("regions/misplaced.oar"));
     let count = |code, reason| misplaced.get(&(code, reason)).copied();
     assert_eq!(count(Code::OWN001, SkipReason::NoUsers), Some(1));
     assert_eq!(count(Code::PHY008, SkipReason::OneProfile), Some(6));
     assert_eq!(count(Code::LNK003, SkipReason::NoOldRules), Some(6));
-    // Of the object at NaN.
+    // The object whose position is NaN.
     for code in [Code::POS002, Code::POS004] {
         assert_eq!(count(code, SkipReason::NotFinite), Some(1), "{code}");
     }

@@ -17,7 +17,7 @@ use zip::ZipArchive;
 const SHEETS: [&str; 9] =
     ["Summary", "Findings", "Objects", "Regions", "Parcels", "Meshes", "Owners", "Rules", "About"];
 
-/// A sheet of the report.
+/// Returns a sheet of the report.
 fn sheet(desk: &Desk, name: &str) -> Range<Data> {
     let mut book: Xlsx<_> = open_workbook(desk.at("report/audit.xlsx")).unwrap();
     assert_eq!(book.sheet_names(), SHEETS);
@@ -27,14 +27,14 @@ fn sheet(desk: &Desk, name: &str) -> Range<Data> {
     book.worksheet_range(name).unwrap()
 }
 
-/// The cells of a column below the head, which is in the second row.
+/// Returns the cells of a column below the head, which is in the second row.
 fn column(sheet: &Range<Data>, name: &str) -> Vec<Data> {
     let mut heads = sheet.rows().nth(1).unwrap().iter();
     let place = heads.position(|head| *head == Data::String(name.into())).unwrap();
     sheet.rows().skip(2).map(|row| row[place].clone()).collect()
 }
 
-/// An audit of one region with prims of these names.
+/// Audits one region with prims of these names.
 fn audited(names: &[&str]) -> Desk {
     let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
         .add("settings/Somewhere.xml", settings("1"))
@@ -49,16 +49,16 @@ fn audited(names: &[&str]) -> Desk {
 }
 
 #[test]
-fn hostile_names_are_words() {
+fn hostile_names_stay_text() {
     let long = "ä".repeat(40_000);
     let names = ["=HYPERLINK(\"http://x\",\"y\")", "<script>alert(1)</script>", "_x0041_&amp;", &long];
     let desk = audited(&names);
     let read = column(&sheet(&desk, "Objects"), "name");
-    // No grid stores such a name, and so it is cut when it is read.
+    // No grid stores such a long name, so it is cut when it is read.
     let cut = format!("{}…", "ä".repeat(512));
     let expected = [names[0], names[1], names[2], &cut].map(|name| Data::String(name.into()));
     assert!(read == expected, "{:?}", &read[..3]);
-    // They stand outside of the region: findings name them too.
+    // The objects are outside the region, so findings name them too.
     let reported = column(&sheet(&desk, "Findings"), "object_name");
     assert!(expected.iter().all(|name| reported.contains(name)));
 }
@@ -85,7 +85,7 @@ fn numbers_are_numbers_and_every_column_is_there() {
     assert_eq!(codes, Code::all().map(|code| Data::String(code.name().into())).collect::<Vec<_>>());
 }
 
-/// Every sample, among them names with control characters.
+/// Audits all samples. Some names have control characters.
 fn samples() -> Desk {
     let desk = Desk::with(&[]);
     desk.run_to(DONE, &format!("audit {}/sample_data --out report", repository().display()));
@@ -106,13 +106,13 @@ fn every_part_is_xml_that_spreadsheets_read() {
         assert_eq!(other, None, "{name} has a character that is none");
         assert!(!text.contains("TargetMode=\"External\""), "{name} leads out of the workbook");
     }
-    // One object has the character U+0001 in its name, which is a link: a dot stands for it.
+    // One object has the character U+0001 in its name, which is a link. A dot replaces it.
     let named = column(&sheet(&desk, "Findings"), "object_name");
     assert!(named.contains(&Data::String("Prim ·0".into())), "{named:?}");
 }
 
 #[test]
-fn the_worst_stand_first_and_counts_are_those_of_audit_json() {
+fn the_worst_come_first_and_counts_match_audit_json() {
     let desk = samples();
     let findings = sheet(&desk, "Findings");
     let severities = column(&findings, "severity");
@@ -131,7 +131,7 @@ fn the_worst_stand_first_and_counts_are_those_of_audit_json() {
 }
 
 #[test]
-fn a_date_is_a_date_and_only_where_one_was_given() {
+fn a_date_is_written_as_a_date_and_only_if_given() {
     let desk = audited(&["Chair"]);
     let dated = |desk: &Desk| {
         let summary = sheet(desk, "Summary");
@@ -140,7 +140,7 @@ fn a_date_is_a_date_and_only_where_one_was_given() {
     };
     assert_eq!(dated(&desk), None);
     desk.run_to(DONE, "audit region.oar --out report --now 2026-01-02T12:00:00Z");
-    // Days since the end of 1899, as spreadsheets count.
+    // Days since the end of 1899, the epoch of spreadsheets.
     let Some(Data::DateTime(date)) = dated(&desk) else { panic!("{:?}", dated(&desk)) };
     assert_eq!(date.as_f64(), 46_024.5);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Audits inputs that are made to take long, each of n, 2n, 4n and 8n things, and prints processor times and the growth.
+"""Audits slow inputs, each with n, 2n, 4n and 8n things, and prints processor times and their growth.
 
-Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names hold WORDS)
-       adversarial.py --write FOLDER      (an archive of n things for each case, and nothing is audited)
+Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names contain WORDS)
+       adversarial.py --write FOLDER      (writes an archive of n things for each case, without an audit)
 
-The last column is the exponent of growth from 4n to 8n: 1 is in proportion, 2 is quadratic. Fails where one is above
-1.3 and takes more than two seconds.
+The last column is the exponent of growth from 4n to 8n: 1 is linear, 2 is quadratic. Fails if the exponent of
+a case is above 1.3 and the case takes more than two seconds.
 """
 
 import base64
@@ -27,7 +27,7 @@ def triples(points):
 
 
 def on_sphere(count):
-    """Different points of the grid next to a sphere, so that nearly all are extreme."""
+    """Returns different points of the grid next to a sphere, so that nearly all are extreme."""
     turn = math.pi * (3 - math.sqrt(5))
     points = set()
     for n in range(count):
@@ -51,7 +51,7 @@ def paraboloid(count):
 
 
 def cone(count):
-    """Rays of a cone as far as their first points on the grid, between its tip and a roof."""
+    """Returns the first grid points on the rays of a cone, between its tip and a roof."""
     far = count * 2 * math.pi / 8 * 1.02
     sides = []
     for m in range(2, math.isqrt(int(far)) + 1):
@@ -65,7 +65,7 @@ def cone(count):
 
 
 def faces(points):
-    """Submeshes of at most 65,535 points, all of them used."""
+    """Returns submeshes of at most 65,535 points, all of them used."""
     parts = [points[at : at + 65535] for at in range(0, len(points), 65535)]
     fan = lambda part: [(0, n, n + 1) for n in range(1, len(part) - 1, 2)]
     return llsd([{b"Position": triples(part), b"TriangleList": triples(fan(part))} for part in parts])
@@ -140,25 +140,25 @@ def many_hulls(count):
 
 
 def wrapped(count):
-    """The base hull has the most sides that are held against each of so many points."""
+    """Each of `count` points is compared with a base hull of the largest number of sides."""
     inner = [tuple(c // 2 + 16384 for c in point) for point in on_sphere(count)]
     return asset(1, mesh(physics_convex=convex(on_sphere(4000)), high_lod=faces(inner)))
 
 
 def circle(radius):
-    """Points of a plane, all of them corners of their hull."""
+    """Returns points of a plane, all of them corners of their hull."""
     at = lambda n: 2 * math.pi * n / 255
     around = lambda c: round(32767.5 + radius * c)
     return [(around(math.cos(at(n))), around(math.sin(at(n))), 32767) for n in range(255)]
 
 
 def decomposed(base, hull):
-    """A mesh of n equal hulls that are held against a base hull."""
+    """A mesh of n equal hulls that are compared with a base hull."""
     return lambda count: asset(1, mesh(physics_convex=convex(base, [hull] * count)))
 
 
 def largest(count):
-    """Meshes of as many hulls and points as grids allow, all of them outside of the base hull. They hardly take room."""
+    """Meshes with as many hulls and points as grids allow, all outside the base hull. They compress to little."""
     points = on_sphere(256)
     small = sorted({tuple(c // 8 + 28000 for c in point) for point in points})
     whole = mesh(physics_convex=convex(small, [points] * 256))
@@ -166,7 +166,7 @@ def largest(count):
 
 
 def widths(count, scale):
-    """Parts of one physics mesh, which has a hundred triangles for each of them."""
+    """Parts with the same physics mesh, which has a hundred triangles for each part."""
     prim = "<PhysicsShapeType>0</PhysicsShapeType>"
     triangles = b"".join(struct.pack("<3H", n % 999, (n * 7 + 1) % 999, (n * 13 + 2) % 999) for n in range(100 * count))
     block = llsd([{b"Position": triples(on_sphere(999)), b"TriangleList": binary(triangles)}])
@@ -175,7 +175,7 @@ def widths(count, scale):
 
 
 def parcels(count):
-    """Each of them claims all of the region, and something stands on each of its cells."""
+    """Each parcel claims the whole region, and there are objects on its cells."""
     bitmap = base64.b64encode(b"\xff" * 512).decode()
     land = f"<LandData><Area>65536</Area><Bitmap>{bitmap}</Bitmap></LandData>".encode()
     claims = b"".join(member(f"landdata/{UUID % (0x9A9A9A9A, n)}.xml".encode(), land) for n in range(count))
@@ -190,7 +190,7 @@ def regions(count):
 
 
 def owned(count):
-    """Objects of one owner, and meshes that all have the UUID of the one that they use."""
+    """Objects of one owner that use one mesh, and meshes that all have its UUID."""
     owner = f"<OwnerID><UUID>{UUID % (0x0A0A0A0A, 1)}</UUID></OwnerID>"
     users = [[part(n, (n % 200, n // 200, 30), shape=mesh_shape(1), more=owner)] for n in range(count)]
     name = (UUID % (0x3E3E3E3E, 1)).encode()
@@ -199,8 +199,8 @@ def owned(count):
 
 
 def materials(count):
-    """Faces that name materials, and materials that the part describes."""
-    # A texture, and of nine other things what all faces have; then the materials.
+    """Faces with materials, and materials that the part itself describes."""
+    # The texture and nine other properties that all faces share, then the materials.
     others = b"".join(bytes(size) + b"\0" for size in (16, 4, 4, 4, 2, 2, 2, 1, 1, 1))
     faces = b"".join(b"\x01" + UUID_BYTES(n) for n in range(count))
     entry = base64.b64encode(others + bytes(16) + faces + b"\0").decode()
@@ -209,14 +209,14 @@ def materials(count):
 
 
 def scattered_linksets(count):
-    """Linksets that do not link: how few would is looked for."""
+    """Linksets that do not link: the audit searches for the smallest number that would."""
     place = random.Random(7).uniform
     some = lambda: tuple(place(-32, 32) for _ in range(3))
     return objects([[part(40 * n + m, (128, 128, 60), some() if m else (0, 0, 0)) for m in range(40)] for n in range(count)])
 
 
 def rings(count):
-    """Prims that collide as hulls of the most points, each of another form."""
+    """Prims whose physics shape is a hull with the largest number of points, each with another form."""
     form = lambda n: (
         f"<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PathRevolutions>200</PathRevolutions>"
         f"<ProfileHollow>{n}</ProfileHollow><PathTwist>100</PathTwist>"
@@ -290,7 +290,7 @@ CASES = {
 
 
 def quicker(hullmark, path, out):
-    """Processor time in seconds and peak memory in MB of the quicker of two audits."""
+    """Returns processor time in seconds and peak memory in MB, each the lower value of two audits."""
     audits = [audit(hullmark, path, out, "--letters", out.with_name("letters")) for _ in range(2)]
     assert all(took.code in (0, 3) for took in audits), (path, audits)
     return min((took.cpu, took.peak) for took in audits)
@@ -319,7 +319,7 @@ def main(hullmark, words=""):
 
 
 def write(folder):
-    """Archives of the smallest size of each case, named by their number, and a list of the names of the cases."""
+    """Writes an archive of the smallest size for each case, named by its number, and a list of the case names."""
     for number, (count, make) in enumerate(CASES.values()):
         archive(pathlib.Path(folder) / f"{number:03}.oar", make(count), level=9)
     (pathlib.Path(folder) / "cases").write_text("\n".join(CASES))

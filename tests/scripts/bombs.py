@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Makes archives and assets that expand, nest or lie about their size, or are very many, audits each, and prints the
+"""Makes archives and assets that expand, nest, lie about their size, or are very many. Audits each, and prints the
 peak memory.
 
 Usage: bombs.py HULLMARK [MEGABYTES]
 
-Fails where one is above MEGABYTES (200; what is very many has a bound of its own), ends in another way than 0 or 3, or
-is audited without a finding that says why it was given up. Needs some 200 MB in the temporary folder; nothing is
-fetched.
+Fails if an audit takes more than MEGABYTES (200; crowds have their own bound), if its exit code is not 0 or 3, or
+if no finding gives the reason. Needs about 200 MB in the temporary folder. Nothing is fetched.
 """
 
 import collections
@@ -31,7 +30,7 @@ CONTROL = b'<?xml version="1.0" encoding="utf-16"?><archive major_version="0" mi
 
 
 def apart(work):
-    """Does something in a process of its own: the peak of a program counts what was there when it was started."""
+    """Calls `work` in a separate process: the peak memory of a program includes that of its parent at the start."""
     child = os.fork()
     if child == 0:
         work()
@@ -56,7 +55,7 @@ def member(name, content, kind=b"0"):
 
 
 def archive(path, pieces, level=9):
-    """A piece is bytes, or how many zeros; the end of the tar comes behind them."""
+    """Writes pieces and the end of the tar. A piece is bytes, or a number of zero bytes."""
     with gzip.open(path, "wb", level) as out:
         for piece in itertools.chain([member(b"archive.xml", CONTROL)], pieces, [1024]):
             if isinstance(piece, bytes):
@@ -67,7 +66,7 @@ def archive(path, pieces, level=9):
 
 
 def llsd(value):
-    """Binary LLSD of bytes (taken as they are), maps, lists and numbers."""
+    """Returns binary LLSD of bytes (copied unchanged), maps, lists and numbers."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, int):
@@ -83,7 +82,7 @@ def binary(content):
 
 
 def mesh(**blocks):
-    """A mesh asset of these blocks, each already LLSD; their names say which block is meant."""
+    """Returns a mesh asset of these blocks by name, each already LLSD."""
     packed = {name.encode(): zlib.compress(block, 9) for name, block in blocks.items()}
     table, offset = {}, 0
     for name, block in packed.items():
@@ -97,7 +96,7 @@ def uuid_name(suffix):
 
 
 def jpeg2000(width, height):
-    """The head of a codestream that announces an image of this size, and nothing of it."""
+    """Returns the head of a codestream that announces an image of this size, without its data."""
     siz = struct.pack(">HIIIIIIIIH", 0, width, height, 0, 0, width, height, 0, 0, 3) + b"\x07\x01\x01" * 3
     cod = b"\x00\x00\x00\x01\x01\x05\x04\x04\x00\x01"
     qcd = b"\x40" + bytes(range(16))
@@ -125,12 +124,12 @@ def xml(content):
 
 
 def named(name, content):
-    """A member whose name is too long for its header."""
+    """Returns a member whose name is too long for its header."""
     return member(b"././@LongLink", name, b"L") + member(name[:99], content)
 
 
 def make(folder):
-    """Every bomb: its name, and the codes of which one must be found."""
+    """Yields every bomb: its name, its path, and codes, at least one of which must be found."""
     mesh_of = lambda **blocks: member(uuid_name(b"_mesh.llmesh"), mesh(**blocks))
     tens = b"".join(
         b"<!ENTITY a%d \"%s\">" % (n, b"&a%d;" % (n - 1) * 10 if n else b"lol" * 10) for n in range(12)
@@ -194,12 +193,12 @@ def make(folder):
 
 
 def empty_assets(first):
-    """As many empty assets as an archive may have, each with a UUID of its own."""
+    """Returns as many empty assets as an archive may have, each with its own UUID."""
     return (header(b"assets/%08x-0000-4000-8000-%012x_texture.jp2" % (n, n), 0) for n in range(first, first + 999_000))
 
 
 def small(folder):
-    """10,000 archives of one object each, no two alike."""
+    """Writes 10,000 archives of one object each, no two alike."""
     part = "<SceneObjectPart><UUID><UUID>%s</UUID></UUID><Name>%d</Name>" + "<Scale><X>1</X><Y>1</Y><Z>1</Z></Scale></SceneObjectPart>"
     for number in range(10_000):
         uuids = [uuid.UUID(int=number << 8 | n) for n in range(1, 9)]
@@ -209,7 +208,7 @@ def small(folder):
 
 
 def crowds(folder):
-    """What is very many: its name, the codes of which one must be found, and the megabytes that it may take."""
+    """Yields crowds: name, folder, codes, at least one of which must be found, and the permitted megabytes."""
     def write(first):
         archive(folder / f"{first}.oar", empty_assets(first), level=1)
     cases = {
@@ -227,7 +226,7 @@ def crowds(folder):
 
 
 def audit(hullmark, path, out, *more):
-    """Its exit code, peak memory in MB, and wall clock and processor time in seconds."""
+    """Returns the exit code, the peak memory in MB, and wall clock and processor time in seconds."""
     command = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q", *more]
     begun = time.perf_counter()
     program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

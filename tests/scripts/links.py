@@ -18,7 +18,7 @@ def without_code(text):
 
 
 def anchors(text):
-    """The anchors of a page, named as mdBook and GitHub name them."""
+    """Returns the anchors of a page, named as mdBook and GitHub name them."""
     text = re.sub(r"^(`{3,}|~{3,}).*?^\1\s*$", "", text, flags=re.M | re.S)
     found = {}
     for heading in re.findall(r"^#{1,6} +(.*?)[ #]*$", text, flags=re.M):

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 
 def same(cell, text: str, kind: pa.DataType) -> bool:
-    """Whether a cell is what CSV says in words; CSV has nine decimals, and an apostrophe before formulas."""
+    """Returns whether a cell equals its CSV text. CSV has nine decimals, and an apostrophe before formulas."""
     if cell is None:
         return text == ""
     if pa.types.is_boolean(kind):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests object stores against a real S3 server on loopback: s3s-fs, which checks signatures. HULLMARK_S3S_FS may name a
-# program that is there; otherwise it is installed into target/s3s.
+# Tests object stores against a real S3 server on loopback: s3s-fs, which checks signatures. HULLMARK_S3S_FS may name an
+# installed program. Otherwise the script installs it into target/s3s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,4 +1,4 @@
-"""Holds JSON against its schemas with a validator that is not ours: schemas.py SCHEMA FILE [SCHEMA FILE ...].
+"""Checks JSON against its schemas with an independent validator: schemas.py SCHEMA FILE [SCHEMA FILE ...].
 
 A file that ends in .jsonl has a document on each line. Needs `pip install jsonschema`.
 """
@@ -11,7 +11,7 @@ from jsonschema import validators
 
 
 def documents(path: Path):
-    """The documents of a file, each with the number of its line. NaN is no JSON, though Python would read it."""
+    """Returns the documents of a file, each with its line number. NaN is not JSON, although Python would read it."""
 
     def refuse(name):
         raise ValueError(f"{path}: {name} is no JSON")

@@ -10,7 +10,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// An archive that begins with this control file.
+    /// Creates an archive that begins with this control file.
     pub fn new(control: &str) -> Self {
         Self::default().add("archive.xml", control)
     }
@@ -21,7 +21,7 @@ impl Archive {
         self
     }
 
-    /// The plain tar.
+    /// Returns the plain tar.
     pub fn tar(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for (name, content) in &self.members {
@@ -35,20 +35,20 @@ impl Archive {
         out
     }
 
-    /// The archive as OpenSim saves it.
+    /// Returns the archive as OpenSim saves it.
     pub fn gzip(&self) -> Vec<u8> {
         gzip(&self.tar())
     }
 }
 
-/// gzip without a time stamp.
+/// Compresses with gzip, without a time stamp.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
 
-/// Writes a member of any type behind others.
+/// Appends a member of any type.
 pub fn write_member(out: &mut Vec<u8>, name: &str, kind: u8, content: &[u8]) {
     let mut header = [0_u8; 512];
     let kept = name.len().min(100);
@@ -65,7 +65,7 @@ pub fn write_member(out: &mut Vec<u8>, name: &str, kind: u8, content: &[u8]) {
     out.resize(out.len().next_multiple_of(512), 0);
 }
 
-/// `archive.xml` of a single region.
+/// Returns `archive.xml` of a single region.
 pub fn control(region: &str, size: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<archive major_version=\"0\" minor_version=\"8\">\n  \
@@ -75,10 +75,10 @@ pub fn control(region: &str, size: &str) -> String {
     )
 }
 
-/// A region of several: its id, its folder and its size; `None` for a gap.
+/// A region of several: its UUID, its folder and its size. `None` is a gap.
 pub type Cell<'a> = Option<(&'a str, &'a str, &'a str)>;
 
-/// `archive.xml` of several regions: rows from south to north.
+/// Returns `archive.xml` of several regions: rows from south to north.
 pub fn control_of_many(rows: &[Vec<Cell<'_>>]) -> String {
     let region = |region: &Cell<'_>| match region {
         None => "<region/>".to_owned(),
@@ -95,7 +95,7 @@ pub fn control_of_many(rows: &[Vec<Cell<'_>>]) -> String {
     )
 }
 
-/// A settings file.
+/// Returns a settings file.
 pub fn settings(object_bonus: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><RegionSettings><General><AllowDamage>False</AllowDamage>\
@@ -105,7 +105,7 @@ pub fn settings(object_bonus: &str) -> String {
     )
 }
 
-/// A parcel that covers the cells for which `covers(x, y)` is true, in a region of so many cells a side.
+/// Returns a parcel that covers the cells for which `covers(x, y)` is true. The region has `cells` cells on each side.
 pub fn parcel(
     uuid: &str,
     name: &str,

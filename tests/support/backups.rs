@@ -1,4 +1,4 @@
-//! Backups of a region from night to night, and what a report says of their history.
+//! Daily backups of a region, and the findings about their history.
 
 use crate::support::{
     archive::{Archive, control, control_of_many, settings},
@@ -7,7 +7,7 @@ use crate::support::{
 };
 use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
 
-/// A region with so many objects and assets of so many bytes.
+/// A region with this number of objects and of assets. Each asset has `bytes` bytes.
 pub(crate) struct Backup {
     pub(crate) objects: u32,
     pub(crate) assets: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Backup {
     pub(crate) created: &'static str,
 }
 
-/// Nothing is wrong with it.
+/// A backup without faults.
 pub(crate) const WHOLE: Backup = Backup { objects: 40, assets: 20, bytes: 9, created: "1500000000" };
 
 impl Backup {
@@ -35,12 +35,12 @@ impl Backup {
     }
 }
 
-/// The name of the backup of a day, as AutoBackup writes it: the tenth stands before the ninth.
+/// Returns the name of the backup of a day, as AutoBackup writes it: the tenth sorts before the ninth.
 pub(crate) fn backup_name(day: u32) -> String {
     format!("Here_2026y_11M_{day}d_4h_0m_7s.oar")
 }
 
-/// The findings of the family in a report: archive, code and message.
+/// Returns the findings of the family HIS in a report: archive, code and message.
 pub(crate) fn history_findings(desk: &Desk, report: &str) -> Vec<[String; 3]> {
     let column = |name| desk.column(report, "findings", name);
     let rows = column("archive").into_iter().zip(column("code")).zip(column("message"));
@@ -49,7 +49,7 @@ pub(crate) fn history_findings(desk: &Desk, report: &str) -> Vec<[String; 3]> {
         .collect()
 }
 
-/// An archive of several regions: of each its name and how many objects it has.
+/// Returns an archive of several regions, from the name and the number of objects of each.
 pub(crate) fn archive_of_regions(regions: &[(&str, u32)]) -> Archive {
     let id = |name: &str| uuid(0x4e4e_4e4e, u32::from(name.as_bytes()[0]));
     let listed: Vec<_> = regions.iter().map(|(name, _)| (id(name), format!("1_1_{name}"))).collect();
@@ -66,7 +66,7 @@ pub(crate) fn archive_of_regions(regions: &[(&str, u32)]) -> Archive {
     archive.add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note")
 }
 
-/// A share of two that takes these inputs and not those, as the flag has it.
+/// Returns the value of `--sample` for a share that takes the first inputs and leaves out the others.
 pub(crate) fn sample_flag(takes: &[&str], leaves: &[&str]) -> Option<String> {
     let shares = (1..2000).flat_map(|of| [format!("1/{of}"), format!("{of}/{of}")]);
     shares.into_iter().find(|words| {

@@ -1,4 +1,4 @@
-//! The files of `conformance`, each at an edge of what a file may be. `cases.toml` says what readers make of them.
+//! The files of `conformance`, each at a limit of its format. `cases.toml` describes the results of each reader.
 
 use super::{
     archive::{Archive, control},
@@ -9,7 +9,7 @@ use super::{
 };
 use std::slice;
 
-/// Every file below `conformance`.
+/// Returns every file below `conformance`.
 pub fn all() -> Vec<File> {
     let folders = [("hulls", hulls()), ("meshes", meshes()), ("objects", objects()), ("links", links())];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
@@ -18,7 +18,7 @@ pub fn all() -> Vec<File> {
     folders.into_iter().flat_map(below).collect()
 }
 
-/// Small tetrahedra side by side.
+/// Returns small tetrahedra next to each other.
 fn tetrahedra(count: u16) -> Vec<Vec<[u16; 3]>> {
     let at = |x: u16| vec![[x, 0, 0], [x + 100, 0, 0], [x, 100, 0], [x, 0, 100]];
     (0..count).map(|i| at(i * 200)).collect()
@@ -115,7 +115,7 @@ fn meshes() -> Vec<File> {
     files.map(|(name, bytes)| (format!("{name}.llmesh"), bytes)).into()
 }
 
-/// The last byte of the first block, which belongs to the checksum of zlib, is another one.
+/// Returns a mesh in which the last byte of the first block is changed. It belongs to the checksum of zlib.
 fn wrong_checksum() -> Vec<u8> {
     let file = MeshFile::cube();
     let sizes: Vec<usize> = file.blocks.iter().map(|(_, content)| deflate(content).len()).collect();
@@ -133,7 +133,7 @@ fn object(prim: &Prim) -> Vec<u8> {
     xml2(slice::from_ref(prim)).into_bytes()
 }
 
-/// An object on a mesh, together in a region.
+/// Returns a region with an object and its mesh.
 fn with_mesh(prim: Prim, mesh: &MeshFile) -> Vec<u8> {
     let prim = Prim { mesh: Some(mesh_uuid()), ..prim };
     Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
@@ -142,7 +142,7 @@ fn with_mesh(prim: Prim, mesh: &MeshFile) -> Vec<u8> {
         .gzip()
 }
 
-/// A mesh whose decomposition has so many points in 160 hulls: with 640 it costs exactly 32.
+/// Returns a mesh whose decomposition has this number of points in 160 hulls. With 640 points it costs exactly 32.
 fn of_160_hulls(points: usize) -> MeshFile {
     let mut hulls = tetrahedra(160);
     for (hull, x) in hulls.iter_mut().take(points - 640).zip((100..).step_by(200)) {
@@ -210,7 +210,7 @@ fn objects() -> Vec<File> {
     ]
 }
 
-/// Linksets at the limits of what can be linked.
+/// Returns linksets at the limits of linkability.
 fn links() -> Vec<File> {
     let apart = |metres: f64| {
         let far = Prim { offset: [metres, 0.0, 0.0], ..Prim::new("Far end", 2) };
@@ -224,7 +224,7 @@ fn links() -> Vec<File> {
                 Prim { offset: [offset, 0.0, 0.0], ..Prim::new("Bead", number) }
             })
             .collect();
-        // Packed, because it is long.
+        // Packed in an archive, because the document is long.
         Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
             .add("objects/beads.xml", xml2(&prims))
             .add(&format!("assets/{}_mesh.llmesh", mesh_uuid()), MeshFile::cube().encode())

@@ -1,4 +1,4 @@
-//! A folder of its own for each test with a few small exports, in which the built program runs.
+//! A separate folder for each test with a few small exports, in which the built program runs.
 
 use crate::support::{
     archive::{Archive, control, settings},
@@ -25,7 +25,7 @@ pub(crate) const STOPPED: i32 = 4;
 /// A folder in which the program runs.
 pub(crate) struct Desk(TempDir);
 
-/// How a run ended and what it said.
+/// The exit code and the output of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -40,7 +40,7 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 pub(crate) type Row = BTreeMap<String, String>;
 
 impl Desk {
-    /// A folder with these files in it.
+    /// Creates a folder with these files.
     pub(crate) fn with(files: &[(&str, &[u8])]) -> Self {
         let desk = Self(tempfile::tempdir().unwrap());
         for (name, bytes) in files {
@@ -59,12 +59,13 @@ impl Desk {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Runs the program with arguments that hold no blanks. However it ends, nothing half done may stay.
+    /// Runs the program with arguments that contain no blanks. Asserts that no partial file is left, regardless of the
+    /// exit code.
     pub(crate) fn run(&self, arguments: &str) -> Run {
         self.run_where(&[], arguments)
     }
 
-    /// The same in an environment that has these, too.
+    /// Runs the program with additional environment variables.
     pub(crate) fn run_where(&self, environment: &[(&str, &str)], arguments: &str) -> Run {
         let partial = || -> BTreeSet<PathBuf> {
             let names = WalkDir::new(self.0.path()).into_iter().flatten().map(walkdir::DirEntry::into_path);
@@ -72,7 +73,7 @@ impl Desk {
         };
         let before = partial();
         let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
-        // Settings of whoever runs the tests change nothing.
+        // The settings of the user who runs the tests have no effect.
         command.env_remove("HULLMARK_PROFILE").env("XDG_CONFIG_HOME", self.0.path().join("no-settings"));
         command.args(arguments.split(' ')).current_dir(self.0.path()).envs(environment.iter().copied());
         let output = command.output().unwrap();
@@ -86,7 +87,7 @@ impl Desk {
         run
     }
 
-    /// Runs the program and expects this exit code.
+    /// Runs the program and asserts its exit code.
     pub(crate) fn run_to(&self, code: i32, arguments: &str) -> Run {
         let run = self.run(arguments);
         assert_eq!(run.code, code, "{arguments}\n{}{}", run.stdout, run.stderr);
@@ -97,13 +98,13 @@ impl Desk {
         files(&self.at(folder))
     }
 
-    /// The rows of a table of the report in this folder.
+    /// Returns the rows of a table of the report in this folder.
     pub(crate) fn table(&self, folder: &str, table: &str) -> Vec<Row> {
         let mut reader = csv::Reader::from_path(self.at(folder).join(format!("{table}.csv"))).unwrap();
         reader.deserialize().map(Result::unwrap).collect()
     }
 
-    /// One column of a table.
+    /// Returns one column of a table.
     pub(crate) fn column(&self, folder: &str, table: &str, column: &str) -> Vec<String> {
         self.table(folder, table).into_iter().map(|mut row| row.remove(column).unwrap()).collect()
     }
@@ -113,7 +114,7 @@ impl Desk {
     }
 }
 
-/// A region with one linkset, and an asset, so that it is not called an archive without assets.
+/// Returns a region with one linkset and an asset. Without the asset it would count as an archive without assets.
 pub(crate) fn region(parts: &[Prim]) -> Archive {
     Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
         .add("objects/thing.xml", xml2(parts))
@@ -121,24 +122,24 @@ pub(crate) fn region(parts: &[Prim]) -> Archive {
         .add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note")
 }
 
-/// A region in which nothing is wrong.
+/// Returns a region without faults.
 pub(crate) fn sound() -> Vec<u8> {
     region(&[Prim::new("Chair", 1)]).gzip()
 }
 
-/// A region with an error: a linkset of two prims that are 60 m apart.
+/// Returns a region with an error: a linkset of two prims that are 60 m apart.
 pub(crate) fn faulty() -> Vec<u8> {
     let far = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Far end", 3) };
     region(&[Prim::new("Bridge", 2), far]).gzip()
 }
 
-/// The first part of an archive.
+/// Returns the first part of an archive.
 pub(crate) fn truncated() -> Vec<u8> {
     let whole = sound();
     whole[..whole.len() * 2 / 3].to_vec()
 }
 
-/// A region with a mesh, a folder with an archive's name, loose files, and a damaged archive.
+/// Creates a region with a mesh, a folder with an archive's name, loose files, and a damaged archive.
 pub(crate) fn mixed() -> Desk {
     let mesh = uuid(0x3e3e_3e3e, 1);
     let crate_ = Prim { mesh: Some(mesh.clone()), ..Prim::new("Crate", 4) };
@@ -155,7 +156,7 @@ pub(crate) fn mixed() -> Desk {
     ])
 }
 
-/// Compares two reports; the bytes are too many to print.
+/// Compares two reports. The bytes are too many to print.
 pub(crate) fn assert_same(one: &Files, other: &Files) {
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
     for (name, bytes) in one {

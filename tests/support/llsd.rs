@@ -13,41 +13,41 @@ pub enum Llsd {
 }
 
 impl Llsd {
-    /// A map from keys and values.
+    /// Returns a map from keys and values.
     pub fn map<const N: usize>(entries: [(&str, Llsd); N]) -> Self {
         Self::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
     }
 
-    /// An array of reals.
+    /// Returns an array of reals.
     pub fn reals(values: impl IntoIterator<Item = f64>) -> Self {
         Self::Array(values.into_iter().map(Self::Real).collect())
     }
 
-    /// Points or triangles as little-endian u16.
+    /// Returns points or triangles as little-endian u16.
     pub fn triples(triples: &[[u16; 3]]) -> Self {
         Self::Bytes(Self::triple_bytes(triples))
     }
 
-    /// The bytes of points or triangles.
+    /// Returns the bytes of points or triangles.
     pub fn triple_bytes(triples: &[[u16; 3]]) -> Vec<u8> {
         triples.iter().flatten().flat_map(|q| q.to_le_bytes()).collect()
     }
 
-    /// A map with a value in the place of the one under this key.
+    /// Returns the map with a new value under this key.
     pub fn with(self, key: &str, value: Self) -> Self {
         let Self::Map(mut entries) = self.without(key) else { unreachable!() };
         entries.push((key.into(), value));
         Self::Map(entries)
     }
 
-    /// A map without this key.
+    /// Returns the map without this key.
     pub fn without(self, key: &str) -> Self {
         let Self::Map(mut entries) = self else { unreachable!("only a map has keys") };
         entries.retain(|(name, _)| name != key);
         Self::Map(entries)
     }
 
-    /// Its bytes.
+    /// Returns the encoded bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.write(&mut out);

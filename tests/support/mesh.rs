@@ -4,7 +4,7 @@ use super::llsd::Llsd;
 use flate2::{Compression, write::ZlibEncoder};
 use std::io::Write;
 
-/// A mesh asset in the making: header entries that are no blocks, and blocks with their inflated content.
+/// Builder of a mesh asset: header entries that are no blocks, and blocks with their inflated content.
 #[derive(Debug, Clone, Default)]
 pub struct MeshFile {
     pub header: Vec<(String, Llsd)>,
@@ -12,7 +12,7 @@ pub struct MeshFile {
 }
 
 impl MeshFile {
-    /// A cube with all its levels of detail and a base hull of eight points, as an uploader makes it.
+    /// Returns a cube with all levels of detail and a base hull of eight points, as an uploader makes it.
     pub fn cube() -> Self {
         let lod = Llsd::Array(vec![cube_submesh()]);
         Self::default()
@@ -23,14 +23,14 @@ impl MeshFile {
             .block("high_lod", &lod)
     }
 
-    /// Adds a block, or puts it in the place of the one with this name.
+    /// Adds a block, or replaces the one with this name.
     pub fn block(mut self, name: &str, content: &Llsd) -> Self {
         self.blocks.retain(|(key, _)| key != name);
         self.blocks.push((name.into(), content.encode()));
         self
     }
 
-    /// Takes a block away.
+    /// Removes a block.
     pub fn without(mut self, name: &str) -> Self {
         self.blocks.retain(|(key, _)| key != name);
         self
@@ -42,7 +42,7 @@ impl MeshFile {
         self
     }
 
-    /// The asset.
+    /// Returns the bytes of the asset.
     pub fn encode(&self) -> Vec<u8> {
         let mut header = self.header.clone();
         let mut body = Vec::new();
@@ -58,19 +58,19 @@ impl MeshFile {
     }
 }
 
-/// zlib as the viewer writes it.
+/// Compresses with zlib as the viewer does.
 pub fn deflate(content: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(content).unwrap();
     encoder.finish().unwrap()
 }
 
-/// A convex block with the released names.
+/// Returns a convex block with the released names.
 pub fn convex(base: &[[u16; 3]], hulls: &[Vec<[u16; 3]>]) -> Llsd {
     convex_named(base, hulls, "BoundingVerts", "Positions")
 }
 
-/// A convex block with names of one's own for the base hull and the positions.
+/// Returns a convex block with other names for the base hull and the positions.
 pub fn convex_named(base: &[[u16; 3]], hulls: &[Vec<[u16; 3]>], base_name: &str, positions: &str) -> Llsd {
     let mut entries = vec![
         ("Min".to_owned(), Llsd::reals([-0.5; 3])),
@@ -86,7 +86,7 @@ pub fn convex_named(base: &[[u16; 3]], hulls: &[Vec<[u16; 3]>], base_name: &str,
     Llsd::Map(entries)
 }
 
-/// One face of a level of detail or of a physics mesh, in the unit cube.
+/// Returns one face of a level of detail or of a physics mesh, in the unit cube.
 pub fn submesh(points: &[[u16; 3]], triangles: &[[u16; 3]]) -> Llsd {
     let domain = Llsd::map([("Min", Llsd::reals([-0.5; 3])), ("Max", Llsd::reals([0.5; 3]))]);
     Llsd::map([
@@ -96,20 +96,20 @@ pub fn submesh(points: &[[u16; 3]], triangles: &[[u16; 3]]) -> Llsd {
     ])
 }
 
-/// The faces of a cube: 8 points, 12 triangles.
+/// Returns the faces of a cube: 8 points, 12 triangles.
 pub fn cube_submesh() -> Llsd {
     let quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
     let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     submesh(&cube_corners(), &triangles)
 }
 
-/// The corners of the unit cube.
+/// Returns the corners of the unit cube.
 pub fn cube_corners() -> Vec<[u16; 3]> {
     let side = |corner: u16, bit: u16| if corner & bit == 0 { 0 } else { u16::MAX };
     (0..8).map(|corner| [side(corner, 1), side(corner, 2), side(corner, 4)]).collect()
 }
 
-/// Different points on a ball around a centre, all of them corners of their hull.
+/// Returns different points on a ball around a centre, all of them corners of their hull.
 pub fn ball(points: usize, centre: [f64; 3], radius: f64) -> Vec<[u16; 3]> {
     let turn = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let quantise = |value: f64| ((value + 0.5) * 65_535.0).round() as u16;
@@ -128,7 +128,7 @@ pub fn ball(points: usize, centre: [f64; 3], radius: f64) -> Vec<[u16; 3]> {
         .collect()
 }
 
-/// A scene as the uploader keeps it beside the source model.
+/// Returns a scene as the uploader stores it next to the source model.
 pub fn scene(meshes: &[Vec<u8>]) -> Vec<u8> {
     let instance = Llsd::map([
         ("mesh_id", Llsd::Int(0)),

@@ -35,19 +35,7 @@ use std::{
     time::SystemTime,
 };
 
-/// The folder of real exports, which may not be published. `None` and a note if it is absent, which fails in CI.
-pub fn shared() -> Option<PathBuf> {
-    let shared = repository().join("../shared");
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    assert!(env::var("CI").as_deref() != Ok("true"), "the real exports are not at {}", shared.display());
-    // Not `eprintln!`, which the test harness would swallow.
-    let _ = writeln!(io::stderr(), "skipped: there are no real exports at {}", shared.display());
-    None
-}
-
-/// The checkout.
+/// Returns the path of the checkout.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -62,7 +50,7 @@ pub fn audit_for(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usiz
     audit_with(profile, paths, out, threads, &[])
 }
 
-/// Audits paths for Second Life with further profiles beside.
+/// Audits paths for Second Life and further profiles.
 pub fn audit_beside(paths: &[PathBuf], out: &Path, threads: usize, also: &[String]) -> Summary {
     audit_with(&Profile::default(), paths, out, threads, also)
 }
@@ -81,7 +69,7 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     report::write(&found, profile, manifest, config.report.top, reports).unwrap()
 }
 
-/// The ledger of a path that is one input.
+/// Returns the ledger of a path that is one input.
 pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
     let inputs = source::walk(&[path.to_owned()], &[]).unwrap();
     let ledgers = Mutex::new(Vec::new());
@@ -95,7 +83,7 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
     ledgers.remove(0)
 }
 
-/// The files of a folder by name, but for seals, which tell when and where a report was written.
+/// Returns the files of a folder by name, except seals, because they contain the time and the place of a report.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let named = paths.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path));
@@ -105,7 +93,7 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The rows of a CSV file, by column.
+/// Returns the rows of a CSV file, by column.
 pub fn read_csv(path: &Path) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(path).unwrap();
     reader.deserialize().map(Result::unwrap).collect()

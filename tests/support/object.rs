@@ -4,15 +4,15 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use std::fmt::Write;
 use uuid::Uuid;
 
-/// The owner of everything that is made here.
+/// The owner of all objects that the tests make.
 pub const OWNER: &str = "0a0a0a0a-0000-4000-8000-000000000001";
 
-/// A UUID that tells what it is for: `kind` in front, `number` at the end.
+/// Returns a UUID that shows its purpose: `kind` at the start, `number` at the end.
 pub fn uuid(kind: u32, number: u32) -> String {
     format!("{kind:08x}-0000-4000-8000-{number:012x}")
 }
 
-/// What is on one face of a part.
+/// The texture, colour, glow and material of one face of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Face {
     pub texture: Uuid,
@@ -21,8 +21,8 @@ pub struct Face {
     pub material: Uuid,
 }
 
-/// The packed faces of a part, as a viewer writes them: what the last face has is the default, and each value that
-/// other faces have is an exception. Old writers leave out materials.
+/// Returns the packed faces of a part, as a viewer writes them. The values of the last face are the default, and each
+/// other value is an exception. Old writers leave out materials.
 pub fn texture_entry(faces: &[Face], with_materials: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     property(faces, |face| face.texture.as_bytes().to_vec(), &mut bytes);
@@ -48,7 +48,7 @@ fn property(faces: &[Face], value: impl Fn(&Face) -> Vec<u8>, bytes: &mut Vec<u8
         if written.contains(&value_here) {
             continue;
         }
-        // The digits of the number whose bits are the faces, to the base 128.
+        // The base-128 digits of a bit mask of the faces.
         let having = faces.iter().enumerate().filter(|(_, other)| value(other) == value_here);
         let number: u64 = having.map(|(face, _)| 1 << face).sum();
         let digits = number.ilog(128);
@@ -62,7 +62,7 @@ fn property(faces: &[Face], value: impl Fn(&Face) -> Vec<u8>, bytes: &mut Vec<u8
     bytes.push(0);
 }
 
-/// A part in the making: a box of half a metre, unless changed.
+/// Builder of a part: a box of half a metre, unless changed.
 #[derive(Debug, Clone)]
 pub struct Prim {
     pub name: String,
@@ -73,12 +73,12 @@ pub struct Prim {
     pub scale: [f64; 3],
     pub flags: &'static str,
     pub physics_shape_type: Option<u8>,
-    /// A ring in the place of a box: a prim whose triangles are dear.
+    /// A ring in place of a box: a prim with a high triangle cost.
     pub torus: bool,
     pub mesh: Option<String>,
     /// UUID of a sculpt map.
     pub sculpt: Option<String>,
-    /// None leaves the part without textures.
+    /// An empty list leaves the part without textures.
     pub faces: Vec<Face>,
     pub scripts: u32,
     /// UUID of an object asset in the contents.
@@ -86,7 +86,7 @@ pub struct Prim {
 }
 
 impl Prim {
-    /// A box with this name, numbered for its UUID.
+    /// Creates a box with this name. Its UUID contains the number.
     pub fn new(name: &str, number: u32) -> Self {
         Self {
             name: name.into(),
@@ -142,7 +142,7 @@ impl Prim {
         let whole =
             "<ProfileBegin>0</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>0</ProfileHollow>";
         let (hollow, sculpt) = match (&self.mesh, &self.sculpt) {
-            // What the viewer gives a mesh: a cut and hollow box.
+            // The prim shape that the viewer gives a mesh: a cut and hollow box.
             (Some(mesh), _) => (
                 "<ProfileBegin>12500</ProfileBegin><ProfileEnd>0</ProfileEnd><ProfileHollow>27500</ProfileHollow>",
                 sculpted(mesh, 5),
@@ -175,7 +175,7 @@ impl Prim {
                  <ItemID><UUID>{item}</UUID></ItemID><Name>{name}</Name><Type>{kind}</Type></TaskInventoryItem>"
             )
         };
-        // One of OpenSim's library, which no export has to hold.
+        // A script of OpenSim's library, which an export need not contain.
         let asset = "7ceba3f1-b1a0-11dc-8314-0800200c9a66";
         let scripts = (0..self.scripts).map(|i| item(i, &format!("script {i}"), asset, 10));
         let contains = self.contains.iter().map(|asset| item(u32::MAX, "a box in a box", asset, 6));
@@ -188,21 +188,21 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// The layout of OAR `objects/`.
+/// Writes the layout of OAR `objects/`.
 pub fn xml2(parts: &[Prim]) -> String {
     let mut out = "<SceneObjectGroup>".to_owned();
     write_parts(parts, &mut out, "", "");
     out + "</SceneObjectGroup>"
 }
 
-/// The layout of inventory assets, with the NUL that OpenSim leaves behind it.
+/// Writes the layout of inventory assets, with the NUL that OpenSim appends.
 pub fn xml1(parts: &[Prim]) -> String {
     let mut out = "<SceneObjectGroup>".to_owned();
     write_parts(parts, &mut out, "RootPart", "Part");
     out + "</SceneObjectGroup>\0"
 }
 
-/// Several objects taken together.
+/// Writes several objects that were taken together.
 pub fn coalesced(objects: &[Vec<Prim>]) -> String {
     let mut out =
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><CoalescedObject x=\"2\" y=\"1\" z=\"1\">".to_owned();

@@ -1,9 +1,9 @@
-//! A real S3 server on loopback, and a proxy in front of it that sees every request and may get in its way.
+//! A real S3 server on loopback, and a proxy before it that sees every request and can disturb it.
 //!
 //! The server is s3s-fs, a folder for each bucket: `cargo install s3s-fs --version 0.14.1 --features binary`, with
-//! `HULLMARK_S3S_FS` set to the program. Where it is not set, tests that want a server say so and do nothing.
+//! `HULLMARK_S3S_FS` set to the program. If it is not set, tests that need a server say so and are skipped.
 
-// The server stands behind a network, which the program itself opens in `storage/object_store.rs` alone.
+// Tests reach the server over a network. In the program only `storage/object_store.rs` opens one.
 #![allow(clippy::disallowed_types)]
 
 use std::{
@@ -21,12 +21,12 @@ use tempfile::TempDir;
 const KEY: &str = "hullmark";
 const SECRET: &str = "not a secret";
 
-/// What becomes of a request.
+/// The fate of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is answered.
     Answered,
-    /// The connection breaks after so many bytes of the answer.
+    /// The connection breaks after this number of bytes of the answer.
     Cut(usize),
     /// It is answered after this time.
     Late(Duration),
@@ -44,7 +44,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one with these buckets.
+    /// Starts a server with these buckets. Returns `None` if `HULLMARK_S3S_FS` is not set.
     pub fn start(buckets: &[&str]) -> Option<Self> {
         let Some(program) = env::var_os("HULLMARK_S3S_FS") else {
             eprintln!(
@@ -80,12 +80,12 @@ impl Server {
         Some(Self { child, root, port, meddle, seen })
     }
 
-    /// What lies in the server's folder, by bucket and key.
+    /// Returns the path of a bucket or an object in the server's folder.
     pub fn at(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
 
-    /// The environment of a program that may use the server.
+    /// Returns the environment of a program that may use the server.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         vec![
             ("AWS_ACCESS_KEY_ID", KEY.into()),
@@ -96,12 +96,13 @@ impl Server {
         ]
     }
 
-    /// Decides what becomes of each request from now on: of its first line with the range that it asks for.
+    /// Sets the function that decides the fate of each later request. Its argument is the first line of the request and
+    /// the requested range.
     pub fn meddle(&self, meddle: impl FnMut(&str) -> Fate + Send + 'static) {
         *self.meddle.lock().unwrap() = Box::new(meddle);
     }
 
-    /// The requests since this was asked last.
+    /// Returns the requests since the last call.
     pub fn requests(&self) -> Vec<String> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
@@ -114,8 +115,8 @@ impl Drop for Server {
     }
 }
 
-/// Carries one connection there and back. A client waits for an answer before it asks again, so each answer is to the
-/// request before it.
+/// Carries one connection in both directions. A client waits for an answer before its next request, so each answer
+/// belongs to the request before it.
 fn carry(mut client: TcpStream, port: u16, meddle: &Mutex<Box<Meddle>>, seen: &Mutex<Vec<String>>) {
     let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let left: Arc<Mutex<Option<usize>>> = Arc::default();
@@ -158,7 +159,7 @@ fn carry(mut client: TcpStream, port: u16, meddle: &Mutex<Box<Meddle>>, seen: &M
     answering.join().unwrap();
 }
 
-/// A request in a line: what is asked for, and which range of it.
+/// Returns a request as one line: method, path and requested range.
 fn request_line(bytes: &[u8]) -> String {
     let head = String::from_utf8_lossy(bytes);
     let range = head.lines().find_map(|line| line.to_lowercase().strip_prefix("range: ").map(str::to_owned));

@@ -1,4 +1,4 @@
-//! Facts about the assets of an archive, whatever container holds them.
+//! Facts about the assets of an archive, regardless of its container.
 
 use crate::support::{
     archive::{Archive, control},
@@ -32,18 +32,18 @@ fn id(number: u32) -> Uuid {
     Uuid::try_parse(&uuid(0xa55e_7000, number)).unwrap()
 }
 
-/// A texture that is too large to be kept for a sculpt map, and goes by.
+/// Returns a texture that is too large to be kept for a sculpt map, so it is read in pieces.
 fn large_texture() -> Vec<u8> {
     [MAP, &[1; 200_000]].concat()
 }
 
-/// 64 by 32 black pixels in packets of 128.
+/// Returns 64 by 32 black pixels in packets of 128.
 fn packed_texture() -> Vec<u8> {
     let header = [0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 32, 0, 24, 0];
     [&header[..], &[0xff, 0, 0, 0].repeat(16)].concat()
 }
 
-/// One asset of each sort, by its name.
+/// Returns one asset of each sort, with its name.
 fn assets() -> Vec<(String, Vec<u8>)> {
     let script = format!("default {{ state_entry() {{ osKickAvatar(\"{}\"); }} }}", id(99));
     let wearable = format!("LLWearable version 22\nShirt\n\ntextures 1\n1 {}\n", id(98));
@@ -81,7 +81,7 @@ fn scan_bytes(bytes: &[u8], limits: &Limits) -> Ledger {
     scan_one(&path, limits)
 }
 
-/// In few words.
+/// Returns a short name of the asset's content.
 fn sort(asset: &AssetFacts) -> &str {
     match &asset.content {
         Content::Empty => "empty",
@@ -152,10 +152,10 @@ fn every_asset_has_a_fact_in_the_order_of_the_archive() {
 }
 
 #[test]
-fn archives_and_trees_tell_the_same() {
+fn archives_and_trees_give_the_same_facts() {
     let packed = scan_bytes(&archive().gzip(), &Limits::default());
     assert_eq!(scan_bytes(&archive().tar(), &Limits::default()).assets, packed.assets);
-    // Nothing is kept for sculpt maps, so every texture goes by in pieces.
+    // Nothing is kept for sculpt maps, so every texture is read in pieces.
     let pieces = Limits { kept_textures_bytes: 0, ..Limits::default() };
     assert_eq!(scan_bytes(&archive().gzip(), &pieces).assets, packed.assets);
 
@@ -191,7 +191,7 @@ fn loose_files_are_assets_where_a_uuid_names_them() {
 }
 
 #[test]
-fn what_was_not_read_is_not_evaluated() {
+fn unread_assets_are_not_evaluated() {
     let reason = |asset: &AssetFacts| match &asset.content {
         Content::NotEvaluated(why) => why.to_string(),
         other => panic!("{other:?}"),
@@ -207,7 +207,7 @@ fn what_was_not_read_is_not_evaluated() {
     assert_eq!((ledger.status, reason(mesh)), (Status::Incomplete, "it could not be read to its end".into()));
     assert_eq!((ledger.assets.len(), mesh.content_hash), (assets().len(), None));
 
-    // Cut within the second texture, which goes by in pieces, and within the mesh, which is held.
+    // The cut is within the second texture, which is read in pieces, or within the mesh, which is held in memory.
     let tar = archive().tar();
     let place = |bytes: &[u8]| tar.windows(40).position(|window| window == &bytes[..40]).unwrap();
     for (cut, last) in [(place(&large_texture()) + 100_000, 1), (place(&MeshFile::cube().encode()) + 60, 9)] {
@@ -220,7 +220,7 @@ fn what_was_not_read_is_not_evaluated() {
 }
 
 #[test]
-fn terrain_is_measured_while_it_goes_by() {
+fn terrain_is_measured_while_it_is_read() {
     let mut heights = vec![21.0_f32; 256 * 256];
     (heights[7], heights[9], heights[10_000]) = (-2.5, f32::NAN, 80.25);
     let bytes: Vec<u8> = heights.iter().flat_map(|height| height.to_le_bytes()).collect();
@@ -236,11 +236,11 @@ fn terrain_is_measured_while_it_goes_by() {
     assert_eq!(cut.regions[0].terrain.as_ref().map(|terrain| terrain.heights), Some(None));
 }
 
-/// An asset that is not there is no finding where nothing proves that it should be, and no pass either.
+/// A missing asset is not a finding if nothing proves that it should exist, and it is not a pass either.
 #[test]
-fn what_cannot_be_proved_is_not_evaluated() {
+fn unproven_losses_are_not_evaluated() {
     let chest = Prim { contains: Some(uuid(0xa55e_7000, 50)), ..Prim::new("Chest", 1) };
-    // One script that is there, and a sound that is not.
+    // One script that exists, and a sound that is missing.
     let items = item(10, &uuid(0xa55e_7000, 7)) + &item(1, &uuid(0xa55e_7000, 51));
     let object = xml2(&[chest]).replace("</TaskInventory>", &(items + "</TaskInventory>"));
     let bare = Archive::new(&control(REGION, "256,256")).add("objects/chest.xml", &object);
@@ -259,7 +259,7 @@ fn what_cannot_be_proved_is_not_evaluated() {
     );
     let without = evaluated(&bare.gzip());
     let tar = with_assets.tar();
-    // Half of it ends within the second texture.
+    // Half of the archive ends within the second texture.
     let cut = evaluated(&tar[..tar.len() / 2]);
     for (verdicts, reason) in [(without, SkipReason::NoAssets), (cut, SkipReason::Incomplete)] {
         for code in [Code::OBJ009, Code::OBJ012, Code::AST001, Code::AST002] {
@@ -272,7 +272,7 @@ fn what_cannot_be_proved_is_not_evaluated() {
     }
 }
 
-/// An item of a part's contents.
+/// Returns an item of a part's contents.
 fn item(kind: u8, asset: &str) -> String {
     format!(
         "<TaskInventoryItem><AssetID><UUID>{asset}</UUID></AssetID><InvType>{kind}</InvType><Name>it</Name>\

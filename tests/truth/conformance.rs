@@ -1,4 +1,4 @@
-//! The files of `conformance` are what the generator makes, and hullmark says of them what `cases.toml` promises.
+//! The files of `conformance` equal the generator's output, and hullmark reports the findings in `cases.toml`.
 
 use crate::{
     support::{audit, conformance, repository},
@@ -12,7 +12,7 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// Whose readings are told, by their names in `right`.
+/// Readers in `cases.toml`, with their names in `right`.
 const READERS: [&str; 4] = ["viewer", "ubode", "bulletsim", "hullmark"];
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct Cases {
     case: Vec<Case>,
 }
 
-/// A file, what readers make of it, and which of them are right.
+/// A file, its results in each reader, and the readers that are right.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -34,7 +34,7 @@ struct Case {
     hullmark: String,
     right: Vec<String>,
     source: String,
-    /// Every code that hullmark finds, with its number.
+    /// Every code that hullmark finds, with its count.
     findings: BTreeMap<String, usize>,
     #[serde(default)]
     row: Vec<Row>,
@@ -66,7 +66,7 @@ fn write_the_conformance_files() {
 }
 
 #[test]
-fn the_conformance_files_are_what_the_generator_makes() {
+fn the_conformance_files_equal_the_generated_ones() {
     let mut names = BTreeSet::from(["README.md".to_owned(), "cases.toml".to_owned()]);
     for (name, bytes) in conformance::all() {
         let kept = fs::read(folder().join(&name)).unwrap_or_default();
@@ -102,7 +102,7 @@ fn each_case_is_reported_in_full() {
 }
 
 #[test]
-fn hullmark_says_what_the_cases_promise() {
+fn hullmark_finds_the_expected_codes_of_each_case() {
     let mut mistakes = Vec::new();
     for case in cases() {
         let out = tempfile::tempdir().unwrap();

@@ -1,17 +1,17 @@
-//! What ledgers hold, and what they never hold.
+//! The content of ledgers, and content that they never have.
 
 use crate::support::repository;
 use hullmark::internals::finding::Code;
 use std::fs;
 use walkdir::WalkDir;
 
-/// Rooms that learn and keep, and judge nothing.
+/// Rooms that read and keep data, and evaluate nothing.
 const WITHOUT_RULES: [&str; 4] = ["format", "ledger", "scan", "storage"];
 
-/// Codes, findings and severities belong to the rules: a room that names one would judge, and ledgers would change with
-/// rules. `finding::Place` and `finding::Capped` are for anybody.
+/// Codes, findings and severities belong to the rules. If another room named one, it would evaluate, and ledgers would
+/// change with rules. `finding::Place` and `finding::Capped` are free for every room.
 #[test]
-fn rooms_that_learn_name_no_code_and_make_no_finding() {
+fn rooms_without_rules_name_no_code_and_make_no_finding() {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for room in WITHOUT_RULES {
         let files = WalkDir::new(repository().join("src").join(room)).into_iter().map(|file| file.unwrap());
@@ -34,7 +34,7 @@ fn rooms_that_learn_name_no_code_and_make_no_finding() {
     }
 }
 
-/// The digest of ledgers, the version that they have, and the digest of the samples that they are of.
+/// The digest of ledgers, their version, and the digest of the samples that they describe.
 #[cfg(all(unix, feature = "sculpt"))]
 mod digest {
     use super::*;
@@ -64,7 +64,7 @@ mod digest {
         format!("{:032x}", hash.digest128())
     }
 
-    /// All files below a folder, by their paths.
+    /// Returns all files below a folder, each with its path.
     fn files(folder: &Path) -> Vec<Vec<u8>> {
         let files = WalkDir::new(folder).sort_by_file_name().into_iter().map(|file| file.unwrap());
         let files = files.filter(|file| file.file_type().is_file());
@@ -75,7 +75,7 @@ mod digest {
         files.flat_map(named).collect()
     }
 
-    /// The ledgers of all samples, with paths that are the same everywhere.
+    /// Returns the ledgers of all samples, with paths that are the same everywhere.
     fn ledgers(samples: &Path) -> Vec<Vec<u8>> {
         let inputs = source::walk(&[samples.to_owned()], &[]).unwrap();
         let ledgers = Mutex::new(Vec::<Ledger>::new());
@@ -91,9 +91,10 @@ mod digest {
         ledgers.iter().map(bytes).collect()
     }
 
-    /// Ledgers of one version are alike, whoever wrote them: else a night would mix what two releases mean.
+    /// Ledgers of one version are equal, regardless of the release that wrote them. Otherwise a run would mix ledgers
+    /// with different meanings.
     #[test]
-    fn ledgers_change_with_their_version_and_not_without_it() {
+    fn ledgers_change_only_with_their_version() {
         let samples = repository().join("sample_data");
         let today = Digest {
             version: ledger::VERSION,

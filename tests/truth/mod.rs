@@ -1,4 +1,4 @@
-//! Facts and costs against what is known by other means: samples, other programs and simulators.
+//! Facts and costs compared with independent sources: samples, other programs and simulators.
 
 mod asset_facts;
 mod conformance;

@@ -12,7 +12,7 @@ use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// One of few values, so that faces share them; 0 is nil.
+/// Generates one of a few values, so that faces share them. 0 is nil.
 fn few(kind: u128) -> impl Strategy<Value = Uuid> {
     (0..4_u128).prop_map(move |number| Uuid::from_u128(number * kind))
 }
@@ -32,7 +32,7 @@ fn only_part(prim: Prim) -> Part {
     document.linksets.remove(0).parts.remove(0)
 }
 
-/// What these faces name.
+/// Returns the references that these faces contain.
 fn named(faces: &[Face]) -> BTreeSet<Reference> {
     let textures = faces.iter().map(|face| Use::Texture.reference(face.texture));
     textures.chain(faces.iter().filter_map(|face| Use::Material.unless_nil(face.material))).collect()
@@ -48,14 +48,14 @@ proptest! {
         }
     }
 
-    /// A mesh has as many faces as its asset says, so all of them count; a box has six.
+    /// The asset of a mesh decides its number of faces, so all of them count. A box has six.
     #[test]
-    fn a_part_names_what_is_on_its_faces(faces in vec(face(), 1..=12)) {
+    fn a_part_refers_to_the_assets_on_its_faces(faces in vec(face(), 1..=12)) {
         let prim = Prim { faces: faces.clone(), ..Prim::new("Box", 1) };
         let mesh = Prim { mesh: Some(uuid(1, 1)), ..prim.clone() };
         let references: Vec<_> = named(&faces).into_iter().collect();
         prop_assert_eq!(only_part(mesh).references, references);
-        // The last face is the default, which counts whatever the form.
+        // The last face is the default, which counts for every form.
         let visible: Vec<Face> = faces.iter().take(6).chain(faces.last()).copied().collect();
         let references: Vec<_> = named(&visible).into_iter().collect();
         prop_assert_eq!(only_part(prim).references, references);

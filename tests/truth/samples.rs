@@ -1,4 +1,4 @@
-//! Samples are what the generator makes, give what their `expected.toml` says, and show every code.
+//! Samples equal the generator's output, give the findings in their `expected.toml`, and cover every code.
 
 use crate::support::{audit, audit_beside, read_csv, repository, samples};
 use hullmark::internals::finding::Code;
@@ -11,7 +11,7 @@ use std::{
 use toml::Value;
 use walkdir::WalkDir;
 
-/// What a sample must give.
+/// The expected results of samples.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expected {
@@ -21,17 +21,17 @@ struct Expected {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sample {
-    /// Path beside `expected.toml`.
+    /// Path relative to `expected.toml`.
     file: String,
-    /// What it shows, for people.
+    /// The purpose of the sample, for people.
     #[serde(rename = "shows")]
     _shows: String,
-    /// Every code that is found, with its number. Codes of severity info are listed like others.
+    /// Every code that is found, with its count. Codes of severity info are listed like others.
     findings: BTreeMap<String, usize>,
-    /// The same with a further profile beside, by its name; the sample is audited alone.
+    /// The same with one further profile, by its name. The sample is audited alone.
     #[serde(default)]
     beside: BTreeMap<String, BTreeMap<String, usize>>,
-    /// Rows that must be there: the table, what tells the row, and cells of it.
+    /// Rows that must exist: the table, the cells that identify the row, and its expected cells.
     #[serde(default)]
     row: Vec<Row>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Row {
 
 type Record = BTreeMap<String, String>;
 
-/// Codes that no sample can show, with the test that shows them, and why.
+/// Codes that no sample can show, with the test that shows them, and the reason.
 const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     (
         Code::AST008,
@@ -86,29 +86,29 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::LNK003,
-        "the_old_rule_is_reported_where_a_profile_asks",
+        "the_old_rule_is_reported_if_a_profile_asks",
         "no profile that comes along asks for the old rule",
     ),
     (
         Code::LNK005,
-        "the_old_rule_is_reported_where_a_profile_asks",
+        "the_old_rule_is_reported_if_a_profile_asks",
         "no profile that comes along asks for the old rule",
     ),
-    (Code::MSH007, "meshes_have_limits_of_their_own", "a sample would need 8 MB"),
+    (Code::MSH007, "meshes_have_separate_limits", "a sample would need 8 MB"),
     (Code::MSH008, "ubode_warns_of_a_physics_mesh_of_64_000_indices", "a sample would need 64,000 indices"),
     (
         Code::OWN001,
-        "people_whom_the_target_does_not_know_are_listed",
+        "people_unknown_to_the_target_are_listed",
         "it takes a list of users, and the samples are judged without",
     ),
     (
         Code::PHY004,
-        "opensim_stops_what_is_large_or_has_too_many_parts",
+        "opensim_refuses_large_objects_and_too_many_parts",
         "only OpenSim has that limit, and the samples are judged for Second Life",
     ),
     (
         Code::PHY005,
-        "opensim_stops_what_is_large_or_has_too_many_parts",
+        "opensim_refuses_large_objects_and_too_many_parts",
         "only OpenSim has that limit, and the samples are judged for Second Life",
     ),
     (
@@ -123,7 +123,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
     (
         Code::RUN002,
-        "it_ends_with_its_last_day_and_is_named_from_then_on",
+        "a_waiver_ends_with_its_last_day_and_is_named_from_then_on",
         "it takes a file of waivers, and the samples are judged without",
     ),
     (
@@ -138,7 +138,7 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
     ),
 ];
 
-/// A folder of samples: where it is, and what the generator makes of it.
+/// Returns the folders of samples, each with the generator's output.
 fn folders() -> [(PathBuf, Vec<samples::File>); 2] {
     [("sample_data", samples::all()), ("tests/incomplete", samples::incomplete())]
         .map(|(folder, files)| (repository().join(folder), files))
@@ -168,7 +168,7 @@ fn write_the_samples() {
 }
 
 #[test]
-fn the_samples_are_what_the_generator_makes() {
+fn the_samples_equal_the_generated_ones() {
     for (root, files) in folders() {
         let mut names = BTreeSet::from(["expected.toml".to_owned()]);
         for (name, bytes) in files {
@@ -183,7 +183,7 @@ fn the_samples_are_what_the_generator_makes() {
 }
 
 #[test]
-fn every_sample_gives_what_is_expected() {
+fn every_sample_gives_its_expected_findings() {
     for (root, files) in folders() {
         let expected = expected(&root);
         let out = tempfile::tempdir().unwrap();
@@ -202,7 +202,7 @@ fn every_sample_gives_what_is_expected() {
         }
         assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 
-        // What nobody expects anything of shows nothing, and no finding may be beside all samples.
+        // Every file needs an expectation, and every finding must belong to a sample.
         for (name, _) in files {
             assert!(
                 expected.iter().any(|sample| name.starts_with(&sample.file)),
@@ -210,14 +210,14 @@ fn every_sample_gives_what_is_expected() {
             );
         }
         let all = read_csv(&out.path().join("findings.csv"));
-        // What is not evaluated of loose files is told of their folder.
+        // RUN003 of loose files is reported for their folder.
         let all = all.iter().filter(|row| row["code"] != "RUN003").count();
         assert_eq!(findings, all, "every finding is about a sample of expected.toml");
     }
 }
 
 #[test]
-fn with_another_profile_beside_a_sample_gives_what_is_expected() {
+fn a_sample_with_a_second_profile_gives_its_expected_findings() {
     for (root, _) in folders() {
         for sample in expected(&root) {
             let path = root.join(&sample.file);
@@ -230,7 +230,7 @@ fn with_another_profile_beside_a_sample_gives_what_is_expected() {
     }
 }
 
-/// A rule that no sample breaks would be a promise without proof.
+/// A rule that no sample breaks would have no proof.
 #[test]
 fn every_code_has_a_sample() {
     let samples: Vec<_> = folders().iter().flat_map(|(root, _)| expected(root)).collect();
@@ -260,7 +260,7 @@ fn every_code_has_a_sample() {
     }
 }
 
-/// The codes that were found in one sample, with their number.
+/// Returns the codes that were found in one sample, with their count.
 pub(crate) fn codes(out: &Path, sample: &Path) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for finding in rows_of(out, "findings", sample) {
@@ -280,7 +280,7 @@ pub(crate) fn mistakes_of_row(out: &Path, sample: &Path, row: &Row) -> Vec<Strin
     differences.map(|difference| format!("{what}: {difference}")).collect()
 }
 
-/// Rows of a table that come from one sample: an input of its own, or an entry of a folder.
+/// Returns rows of a table that come from one sample: its own input, or an entry of a folder.
 fn rows_of(out: &Path, table: &str, sample: &Path) -> Vec<Record> {
     let input = sample.to_string_lossy();
     let folder = sample.parent().unwrap().to_string_lossy();
@@ -299,7 +299,7 @@ fn agrees(record: &Record, cells: &BTreeMap<String, Value>) -> bool {
     differences(record, cells).is_empty()
 }
 
-/// Where a row differs from what is expected; numbers within 1e-6.
+/// Returns the differences between a row and its expected cells. Numbers may differ by 1e-6.
 fn differences(record: &Record, cells: &BTreeMap<String, Value>) -> Vec<String> {
     let differs = |(name, expected): (&String, &Value)| {
         let Some(cell) = record.get(name) else { return Some(format!("there is no column {name}")) };

@@ -11,12 +11,12 @@ use hullmark::internals::{
 };
 use std::fs;
 
-/// Nothing is kept: every map is read a second time.
+/// No map is kept: every map is read a second time.
 fn twice() -> Limits {
     Limits { kept_textures_bytes: 0, ..Limits::default() }
 }
 
-/// Room for some of the maps only.
+/// Only some of the maps fit in memory.
 fn in_part() -> Limits {
     Limits { kept_texture_bytes: 2_000, ..Limits::default() }
 }
@@ -26,7 +26,7 @@ fn kinds(defects: &[Defect]) -> Vec<DefectKind> {
 }
 
 #[test]
-fn archives_give_the_same_maps_however_they_are_read() {
+fn archives_give_the_same_maps_in_every_way_of_reading() {
     let folder = tempfile::tempdir().unwrap();
     let mut learnt = Vec::new();
     for objects_first in [true, false] {

@@ -1,7 +1,8 @@
-//! Physics costs against those of a running simulator: OpenSimulator 0.9.2.2 with ubODE, which loaded these exports.
+//! Physics costs compared with those of a running simulator: OpenSimulator 0.9.2.2 with ubODE, which loaded these
+//! exports.
 //!
-//! Its tables are in `../shared/simulator/costs`, and the tests are skipped where that folder is absent; where `CI` is
-//! set that is a failure. The simulator gives new UUIDs, so parts are matched by name, link number, place and size.
+//! Its tables are in `../shared/simulator/costs`, and the tests are skipped if that folder is absent. If `CI` is set,
+//! that is a failure. The simulator assigns new UUIDs, so parts are matched by name, link number, place and size.
 
 use crate::support::{read_csv, repository};
 use hullmark::internals::{
@@ -18,18 +19,18 @@ use std::{
     sync::Mutex,
 };
 
-/// By how much a cost may differ from the simulator's, as a part of that.
+/// Tolerance of a cost, relative to the simulator's cost.
 const NEAR: f64 = 0.005;
-/// By how much place and size together may differ, metres: the simulator has both in f32.
+/// Tolerance of place and size together, in metres: the simulator has both in f32.
 const SAME_PLACE_M: f64 = 0.05;
 
-/// A part with its cost, where it is known.
+/// A part with its cost. The cost is `None` if it is unknown.
 struct Part {
     at: [f64; 6],
     cost: Option<f64>,
 }
 
-/// How many parts collide there, and for how many the cost is the simulator's.
+/// The number of colliding parts in the simulator, and the number with the same cost.
 #[derive(Default, Clone, Copy)]
 struct Agreement {
     parts: usize,
@@ -43,12 +44,12 @@ impl Agreement {
 }
 
 #[test]
-fn costs_are_those_of_the_simulator() {
+fn costs_equal_those_of_the_simulator() {
     let Some(shared) = shared() else { return };
     let mut all = Agreement::default();
     for (export, table, parts, least_percent) in [
         ("faraway.oar", "faraway", 970, 100.0),
-        // One part was moved by its script.
+        // The script of one part moved it.
         ("franzinha-no-textures.oar", "franzinha-notex", 481, 99.5),
         ("India.oar/India.oar", "india", 32, 100.0),
         // Scripts made three phantom parts solid.
@@ -63,7 +64,7 @@ fn costs_are_those_of_the_simulator() {
     assert!(all.percent() >= 99.5, "{} of {}", all.equal, all.parts);
 }
 
-/// The costs of an export's parts that collide, against a table of the simulator.
+/// Compares the costs of an export's colliding parts with a table of the simulator.
 fn agreement(export: &Path, table: &Path) -> Agreement {
     let mut ours = parts(export);
     let mut found = Agreement::default();
@@ -82,14 +83,14 @@ fn agreement(export: &Path, table: &Path) -> Agreement {
     found
 }
 
-/// Takes out the part that is nearest in place and size.
+/// Removes and returns the part that is nearest in place and size. Returns `None` if it is too far away.
 fn take_nearest(parts: &mut Vec<Part>, at: [f64; 6]) -> Option<Part> {
     let apart = |part: &Part| part.at.iter().zip(at).map(|(a, b)| (a - b).abs()).sum::<f64>();
     let nearest = (0..parts.len()).min_by(|&a, &b| apart(&parts[a]).total_cmp(&apart(&parts[b])))?;
     (apart(&parts[nearest]) < SAME_PLACE_M).then(|| parts.swap_remove(nearest))
 }
 
-/// The parts of an export by name and link number.
+/// Returns the parts of an export by name and link number.
 fn parts(export: &Path) -> HashMap<(String, i32), Vec<Part>> {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = ledger_of(export);
@@ -117,7 +118,7 @@ fn ledger_of(export: &Path) -> Ledger {
     ledgers.into_inner().unwrap().pop().unwrap()
 }
 
-/// What LSL answers: no server cost, and the prim count as equivalence.
+/// LSL reports no server cost, and the prim count as land impact.
 #[test]
 fn land_is_counted_in_prims() {
     let Some(shared) = shared() else { return };

@@ -1,7 +1,7 @@
-//! What OpenSimulator does with objects and archives, measured, against what hullmark says of them.
+//! Measured results of OpenSimulator with objects and archives, compared with hullmark's findings.
 //!
-//! The measurements in `../shared/simulator` may not be published, so these tests are skipped where they are absent. Its
-//! README says how they were made. Documents that only mono refuses are left out.
+//! The measurements in `../shared/simulator` may not be published, so these tests are skipped if they are absent. The
+//! README there describes how they were made. Documents that only mono refuses are left out.
 
 use crate::support::{
     archive::{Archive, control},
@@ -33,7 +33,7 @@ fn measured(name: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// All findings in a file, for the simulator that was measured.
+/// Returns the ledger and all findings of a file, for the simulator that was measured.
 fn findings(file: &Path) -> (Ledger, Vec<Finding>) {
     let profile = Profile::load("opensim-ubode").unwrap();
     let ledger = scan_one(file, &Config::default().limits);
@@ -46,7 +46,7 @@ fn is_blocker(finding: &Finding) -> bool {
     finding.code.severity() == Severity::Blocker
 }
 
-/// What the findings on an object say that the loader does.
+/// Returns the loader's behaviour according to the findings on an object.
 fn verdict(findings: &[&Finding]) -> &'static str {
     let has = |is: &dyn Fn(&Finding) -> bool| findings.iter().any(|finding| is(finding));
     match () {
@@ -58,7 +58,7 @@ fn verdict(findings: &[&Finding]) -> &'static str {
 }
 
 #[test]
-fn objects_do_what_the_simulator_did() {
+fn verdicts_on_objects_match_the_simulator() {
     let (Some(documents), Some(verdicts)) = (measured("objects.tar.gz"), measured("objects.csv")) else {
         return;
     };
@@ -102,10 +102,10 @@ fn objects_do_what_the_simulator_did() {
     assert_eq!(wrong, [] as [String; 0]);
 }
 
-/// Archives that are not whole, of which all objects come: the damage is behind them.
+/// Incomplete archives from which all objects load, because the damage is after them.
 const STOPS_WITHOUT_A_WORD: [&str; 1] = ["tests/incomplete/cut-gzip.oar"];
 
-/// Where a sample lies that the table names by its path of the day of the measurement.
+/// Returns the current path of a sample. The table has the path from the day of the measurement.
 fn sample(measured: &str) -> PathBuf {
     let moved: BTreeMap<String, PathBuf> = toml::from_str(include_str!("sample_paths.toml")).unwrap();
     let measured = Path::new(measured);
@@ -113,15 +113,15 @@ fn sample(measured: &str) -> PathBuf {
     let (folder, today) = found.unwrap_or_else(|| panic!("sample_paths.toml lacks {}", measured.display()));
     let below = measured.strip_prefix(folder).unwrap();
     let today = repository().join(today);
-    // `join` of nothing would end a file's path with a slash.
+    // `join` with an empty path would end a file's path with a slash.
     if below.as_os_str().is_empty() { today } else { today.join(below) }
 }
 
-/// Objects that stood in the region before.
+/// Objects that were in the region before the load.
 const BEFORE: usize = 32;
 
 #[test]
-fn archives_do_what_the_simulator_did() {
+fn verdicts_on_archives_match_the_simulator() {
     let Some(table) = measured("archives.csv") else { return };
     let mut wrong = Vec::new();
     for row in read_csv(&table) {
@@ -134,10 +134,10 @@ fn archives_do_what_the_simulator_did() {
         let stands = ledger.objects.iter().filter(|object| object.role == Role::Rezzed).count();
         let lost = findings.iter().filter(|f| [Code::POS002, Code::POS003].contains(&f.code)).count();
         let right = match row["message"].as_str() {
-            // A load that ended with an exception, or with none and in the middle.
+            // A load that ended with an exception, or that stopped in the middle without one.
             message if message.contains("Exception") || message.contains("did not report") => blocked,
             message if message.contains("Failed to load") => has(&[Code::ARC010]),
-            // Archives of several regions whose places are not there.
+            // Archives of several regions whose places do not exist.
             _ if after == BEFORE => has(&[Code::ARC013, Code::ARC016]),
             _ if blocked => after < stands || STOPS_WITHOUT_A_WORD.contains(&name),
             _ => after == stands - lost,

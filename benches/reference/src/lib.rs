@@ -1,14 +1,15 @@
-//! What the reference programs share: arguments, files, threads.
+//! Shared code of the reference programs: arguments, files, threads.
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// Takes `THREADS PATH...`, does `work` for each file of those paths on so many threads, and adds up what it counted.
+/// Takes the arguments `THREADS PATH...`, calls `work` for each file of these paths on that many threads, and adds up
+/// the counts.
 ///
 /// # Errors
-/// Arguments that make no sense, and the first error of the disk or of `work`.
+/// Invalid arguments, and the first error of the disk or of `work`.
 pub fn sum_over_files(work: impl Fn(&Path) -> Result<[u64; 2]> + Sync) -> Result<[u64; 2]> {
     let mut arguments = std::env::args().skip(1);
     let threads = arguments.next().context("Say how many threads, and then which files or folders.")?;

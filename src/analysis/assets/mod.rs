@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn stores_are_asked_for_what_the_input_lacks() {
+    fn stores_are_asked_for_missing_assets() {
         let (own, missing, broken) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
         let mesh = |uuid, entry: &str| {
             MeshFacts::new(entry.into(), Some(uuid), b"", &Mesh::default(), &mut Work::unlimited())

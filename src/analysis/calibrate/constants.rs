@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn each_constant_scales_what_its_formula_gives_and_nothing_else() {
+    fn each_constant_scales_only_its_formula() {
         let large = |part: Part| Part { scale: part.scale * 8.0, ..part };
         let convex = |part: Part| Part { physics_shape_type: Some(2), ..part };
         let (torus, cylinder) = (large(curved(0, 32)), curved(0, 16));

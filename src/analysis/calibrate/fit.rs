@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_data_cannot_decide_is_left_alone() {
+    fn constants_that_the_data_cannot_decide_are_left_alone() {
         let hulls = |vertices: fn(usize) -> usize, count: usize| {
             move |constants: &[f64]| -> Vec<f64> {
                 (0..count).map(|row| constants[0] * (vertices(row) as f64 + constants[1])).collect()

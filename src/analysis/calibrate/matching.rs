@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_pair_goes_first_and_sides_tell_twins_apart() {
+    fn the_nearest_pair_goes_first_and_sizes_distinguish_twins() {
         let rows = [row(8, "A", 0, 5.0, 1.0), row(9, "A", 0, 5.04, 1.0)];
         let parts = [part(1, "A", 0, 5.05, 1.0), part(2, "A", 0, 5.09, 1.0)];
         assert_eq!(matches(&rows, &parts, 0.1).pairs, [(0, 1), (1, 0)]);

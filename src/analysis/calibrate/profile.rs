@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_written_profile_states_what_differs_and_loads() {
+    fn a_written_profile_states_its_differences_and_loads() {
         let constants = outcomes(|number| match ALL[number].key {
             "hull_vertex_cost" => {
                 Ok(Estimate { value: 0.051_234_567, error: 0.001, observations: 40, outliers: 2 })

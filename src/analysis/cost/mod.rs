@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_apply_does_not_count() {
+    fn inapplicable_parts_do_not_count() {
         let plant = Cost::not_applicable(NotEvaluated::Plant);
         assert_eq!(Cost::sum([plant, Cost::spec(1.0)]), Cost::spec(1.0));
         assert_eq!(Cost::sum([plant, plant]), plant);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_not_evaluated() {
+    fn non_finite_numbers_are_not_evaluated() {
         for number in [f64::NAN, f64::INFINITY] {
             assert_eq!(Cost::spec(number).basis().to_string(), "not evaluated: number not finite");
         }

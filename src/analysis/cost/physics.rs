@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn representations_and_what_they_rest_on() {
+    fn representations_and_their_basis() {
         let solid = mesh(Some(8), &[8, 8], Some(12));
         for (representation, expected, basis) in [
             (Representation::None, 0.0, Basis::Estimated),
@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_says_why() {
+    fn unknown_costs_have_a_reason() {
         let reason = |representation, mesh: Option<&MeshFacts>| cost(representation, mesh).basis().reason();
         assert_eq!(reason(Representation::BaseHull, None), Some(NotEvaluated::MeshMissing));
         assert_eq!(reason(Representation::Unknown, None), Some(NotEvaluated::MeshMissing));
@@ -670,7 +670,7 @@ mod tests {
     }
 
     #[test]
-    fn ubode_charges_what_it_builds_and_a_tenth_where_it_fails() {
+    fn ubode_charges_its_shapes_and_a_tenth_if_it_fails() {
         let ubode = Profile::load("opensim-ubode").unwrap();
         let mut big = mesh_part();
         big.scale = DVec3::splat(10.0);
@@ -702,7 +702,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ubode_cannot_be_known_to_build_costs_a_tenth_at_least() {
+    fn shapes_that_ubode_may_not_build_cost_a_tenth_at_least() {
         let ubode = Profile::load("opensim-ubode").unwrap();
         let mut damaged = mesh(Some(8), &[8], None);
         damaged.convex.as_mut().unwrap().built_base = None;

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn opensim_takes_prims_of_the_land_whatever_they_cost() {
+    fn opensim_counts_prims_on_land_regardless_of_their_cost() {
         let of = |parts| on("opensim-bulletsim", parts, None);
         assert_eq!(of(vec![prim(); 4]).land_impact, Cost::spec(4.0));
         let mut parts = vec![prim(); 4];
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn opensim_opts_in_by_rules_of_its_own() {
+    fn opensim_has_its_own_rules_to_opt_in() {
         let (mut convex, mut mirrored) = (prim(), mesh_part());
         convex.physics_shape_type = Some(2);
         mirrored.shape.sculpt.as_mut().unwrap().kind = 5 | 128;

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_at_54_metres_is_too_far_wherever_the_root_stands_and_however_it_is_turned() {
+    fn a_child_at_54_metres_is_too_far_at_any_place_and_rotation() {
         let verdict = |offset: DVec3, position: f64, turn: f64| {
             let (mut root, mut child) = (prim(), prim());
             root.group_position = DVec3::new(position, 20.3, 3_999.7);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_reach_no_sum() {
+    fn non_finite_numbers_reach_no_sum() {
         let mut lost = mesh_part();
         lost.scale.x = f64::NAN;
         lost.offset_position.y = f64::NAN;

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn meshes_at_a_scale_and_what_a_part_with_them_gets() {
+    fn meshes_at_a_scale_and_the_cost_of_their_parts() {
         let profile = Profile::default();
         let terrain = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[], Some(12)));
         let at = |side| measure_mesh_at(&terrain, DVec3::splat(side), &profile);

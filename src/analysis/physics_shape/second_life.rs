@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_damaged_is_unknown_only_where_it_matters() {
+    fn missing_or_damaged_blocks_are_unknown_only_if_they_matter() {
         let mut part = mesh_part();
         assert_eq!(at_rest(&part, None), Representation::Unknown);
         assert_eq!(at_rest(&part, Some(&mesh(Some(8), &[], Some(0)))), Representation::Unknown);

@@ -162,7 +162,7 @@ fn a_decomposition_becomes_a_hull() {
 }
 
 #[test]
-fn what_is_not_known_is_not_offered() {
+fn unknown_savings_are_not_offered() {
     let (mut parts, mesh) = heavy();
     let mut lost = mesh_part();
     lost.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(8), kind: 5 });

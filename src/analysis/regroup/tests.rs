@@ -227,7 +227,7 @@ fn a_pair_is_not_worth_splitting_and_a_triple_is() {
 }
 
 #[test]
-fn what_is_split_off_a_physical_linkset_stays_behind() {
+fn prims_split_off_a_physical_linkset_stay_behind() {
     let mut cart = linkset(1, 10.0, vec![prim(); 4]);
     cart.linkset.parts[0].flags = flag::PHYSICS;
     assert_eq!(by_default(&[cart])[0].4, [Note::Motion]);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_make_no_difference_to_what_it_says() {
+    fn numbers_do_not_change_the_message() {
         let says = |number: i64| Defect::new(MeshDefect::NegativeRange { offset: number, size: 1 }).says();
         assert_eq!(says(10), says(7));
         assert_ne!(says(10), says(-7));

@@ -152,7 +152,7 @@ fn samples() -> Vec<Sample> {
 }
 
 #[test]
-fn whole_files_lack_nothing_whatever_stands_behind_them() {
+fn whole_files_lack_nothing_regardless_of_trailing_bytes() {
     for Sample { name, format, bytes, .. } in samples() {
         for piece in [1, 2, 7, 1000, usize::MAX] {
             for (count, filler) in
@@ -245,7 +245,7 @@ fn a_wave_file_may_count_its_head_or_lack_its_padding() {
 }
 
 #[test]
-fn what_stands_behind_an_odd_chunk_without_padding_is_no_head() {
+fn bytes_after_an_odd_chunk_without_padding_are_no_head() {
     let mut file = wave(&[(b"fmt ", 16), (b"data", 25), (b"LIST", 26)]);
     // Removes the padding byte, which the length of the file counts.
     file.remove(file.len() - (8 + 26) - 1);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_further_is_unknown_and_not_damaged() {
+    fn data_beyond_the_start_is_unknown_and_not_damaged() {
         let file = with_box(2 * START);
         let further = |start: &[u8]| matches!(jpeg2000_image(start, 99_999), Err(Unclear::Further(_)));
         assert!(further(&file[..START]) && further(&SPHERE[..30]));
@@ -133,7 +133,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_has_sides(changes in prop::collection::vec((0..200_usize, any::<u8>()), 1..8), cut in 0..200_usize) {
+        fn every_image_read_has_sides(changes in prop::collection::vec((0..200_usize, any::<u8>()), 1..8), cut in 0..200_usize) {
             for file in [SPHERE, GREY] {
                 let mut start = file[..200].to_vec();
                 changes.iter().for_each(|&(at, byte)| start[at] = byte);

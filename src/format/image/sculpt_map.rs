@@ -207,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn halving_goes_by_area() {
+    fn halving_follows_the_area() {
         assert_eq!([[128, 128], [32, 512], [129, 128], [2048, 2048], [1, 1]].map(halvings), [0, 0, 1, 4, 0]);
     }
 
     #[test]
-    fn what_is_no_map_is_named() {
+    fn invalid_maps_are_named() {
         let why = |bytes: &[u8]| decode(bytes).unwrap_err().to_string();
         assert_eq!(why(GREY), "it is not RGB: it has 1 channels");
         assert_eq!(why(b"\x89PNG"), "it is not a JPEG 2000 image");

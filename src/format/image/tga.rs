@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_no_header() {
+    fn invalid_values_are_no_header() {
         let mut without_width = bytes(2, 24, 0);
         without_width[13] = 0;
         for wrong in [bytes(0, 24, 0), bytes(2, 7, 0), bytes(3, 24, 0), bytes(1, 8, 0), without_width] {
@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_has_sides(start in prop::collection::vec(any::<u8>(), 0..24)) {
+        fn every_header_read_has_sides(start in prop::collection::vec(any::<u8>(), 0..24)) {
             if let Some(image) = header(&start) {
                 prop_assert!(image.width > 0 && image.height > 0 && (1..=4).contains(&image.components));
             }

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_unusual_is_found() {
+    fn only_unusual_links_are_found() {
         let wrong = |numbers: &[i32]| check(&parts(numbers));
         let defect = |kind: ObjectDefect| Some(Defect::new(kind).within("LinkNum"));
         for usual in [&[][..], &[0], &[1], &[1, 2, 3], &[1, 3, 2], &[0, 0, 0], &[0, 2, 3]] {

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn uuids_stand_bare_or_wrapped() {
+    fn uuids_are_bare_or_wrapped() {
         let id = "e6a5a05e-e8cc-4816-8701-04165e335790";
         for (document, oddities) in [
             (format!("<U>{id}</U>"), vec![]),

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_or_unknown_is_named() {
+    fn cut_or_unknown_content_is_named() {
         let why = |text: &str| decode(text.as_bytes()).unwrap_err();
         assert_eq!(why("1\n"), "it is not a version 2 gesture");
         assert_eq!(why("2\n\n\n\n\nmany\n"), "its number of steps cannot be read");

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_by_itself_needs_a_port() {
+    fn a_host_alone_needs_a_port() {
         let hosts = links("hg.osgrid.org:80:Lbsa localhost:9000 10.0.0.7:8003/ grid.example.com:8002").1;
         assert_eq!(hosts, ["10.0.0.7", "grid.example.com", "hg.osgrid.org", "localhost"]);
         let none = "texture.png at 12:30 1.5:20 a.b:1 a.b:123456 a..b:80 .b:80 time.ms:20s Name:8002";
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_url_is_cut_and_a_long_host_is_none() {
+    fn a_long_url_is_cut_and_a_long_host_is_ignored() {
         let (urls, hosts) = links(&format!("http://a.b/{}", "ü".repeat(300)));
         assert_eq!((urls[0].chars().count(), hosts), (200, vec!["a.b".to_owned()]));
         assert_eq!(links(&format!("http://{}/", "a".repeat(254))), both(&[], &[]));

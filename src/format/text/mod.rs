@@ -126,7 +126,7 @@ pub(crate) mod tests {
     ];
 
     #[test]
-    fn lists_are_short_and_say_what_is_missing() {
+    fn lists_are_short_and_name_missing_parts() {
         let many: BTreeSet<Uuid> = (0..5000).map(uuid).chain([Uuid::nil()]).collect();
         let text = Text::new(many.clone(), many);
         assert_eq!((text.references.len(), text.mentions.len(), text.left_out), (4096, 0, 904));

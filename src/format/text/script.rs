@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_tells_the_language() {
+    fn the_first_line_decides_the_language() {
         let reported = |text: &str| {
             let script = decode(text.as_bytes()).unwrap().script.unwrap();
             assert_eq!(script.code.is_some(), script.language == Language::Lsl);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_named() {
+    fn binary_data_is_named() {
         assert_eq!(decode(b"abc\0d").unwrap_err(), "it is not text: byte 3 is NUL");
         assert_eq!(decode(b"ab\xffd").unwrap_err(), "it is not text: byte 2 is not UTF-8");
     }

@@ -43,7 +43,7 @@ mod tests {
     use super::{super::tests::uuid, *};
 
     #[test]
-    fn textures_are_references_and_owners_are_none() {
+    fn textures_are_references_and_owners_are_not() {
         let (owner, shirt) = (uuid(1), uuid(2));
         let head = format!(
             "LLWearable version 22\nNew Shirt\ntextures 9\n\tpermissions 0\n\t{{\n\t\towner_id\t{owner}\n\t}}\n\

@@ -116,7 +116,7 @@ fn unclean_text_is_a_defect_and_no_fault() {
 }
 
 #[test]
-fn what_xml_readers_refuse_and_quick_xml_lets_pass_is_reported() {
+fn malformed_xml_that_quick_xml_accepts_is_reported() {
     let reported = |document: &str| {
         let (result, notes) = read(document.as_bytes());
         result.unwrap();
@@ -207,7 +207,7 @@ fn an_end_is_reported_from_that_of_another_element_however_either_is_written() {
 }
 
 #[test]
-fn depth_is_limited_also_in_what_is_skipped() {
+fn depth_is_also_limited_in_skipped_elements() {
     let document = b"<a>".repeat(100_000);
     let source = source(&document);
     let mut xml = Xml::new(&source, 8);

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_outside_by_less_than_f64_can_tell() {
+    fn a_point_outside_by_less_than_f64_precision() {
         let out = DVec3::Y * 27.0f64.next_up();
         let below = 54.0f64.next_up();
         assert_eq!(decided(below, &[DVec3::X * 27.0, DVec3::X * -27.0, out]), Some(true));

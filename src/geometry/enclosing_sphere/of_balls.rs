@@ -474,7 +474,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn no_sphere_around_nothing_or_what_is_no_ball() {
+    fn no_sphere_around_empty_sets_or_invalid_balls() {
         assert_eq!(smallest_enclosing(&[]), None);
         for radius in [-1e-9, f64::NAN, f64::INFINITY] {
             assert_eq!(smallest_enclosing(&[ball(0.0, 0.0, 0.0, 1.0), ball(1.0, 0.0, 0.0, radius)]), None);

@@ -127,7 +127,7 @@ fn cuts_of_the_outline_have_walls() {
 }
 
 #[test]
-fn hulls_leave_out_what_is_within_a_thousandth_of_the_diagonal() {
+fn hulls_leave_out_points_within_a_thousandth_of_the_diagonal() {
     assert_eq!([BOX, CYLINDER].map(hull_triangles), [12, 92]);
     let twisted = hull_triangles(Solid { twist: [0, 10], ..BOX });
     assert!((12..40).contains(&twisted), "{twisted}");
@@ -142,7 +142,7 @@ fn hulls_leave_out_what_is_within_a_thousandth_of_the_diagonal() {
 }
 
 #[test]
-fn what_spans_no_solid_is_no_hull_and_a_cloud_of_it_a_box() {
+fn points_without_a_volume_are_no_hull_and_a_cloud_of_them_is_a_box() {
     let work = &mut Work::unlimited();
     let flat = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
     assert_eq!(hull(&flat, None, work), Ok(None));

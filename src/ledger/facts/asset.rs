@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_what_it_was_and_tells_the_same_as_its_words() {
+    fn a_stored_name_equals_its_original() {
         let uuid = "47397b0a-7c25-4905-b82d-946cbe329328";
         let names = [
             format!("assets/{uuid}_texture.jp2"),

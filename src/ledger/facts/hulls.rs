@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_source_is_the_physics_mesh_first_and_only_what_triangles_use() {
+    fn the_source_is_the_physics_mesh_first_and_only_its_used_points() {
         let mut stray = corners(10_000);
         stray.push([0; 3]);
         let mut mesh = mesh_with(stray, convex(corners(10_000), &[]));

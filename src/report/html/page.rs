@@ -299,7 +299,7 @@ mod tests {
     };
 
     #[test]
-    fn a_table_states_what_it_leaves_out() {
+    fn a_table_states_its_omissions() {
         let shown = TABLES.iter().find(|shown| shown.table == Findings::NAME).unwrap();
         let mut kept = Kept::new(shown, head::<Findings>(&[]), 2);
         for severity in ["info", "error", "warning"] {

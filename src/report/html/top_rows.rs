@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_words_in_the_last_column_stands_behind_all() {
+    fn a_row_with_words_in_the_last_column_comes_last() {
         let rows = [("blocker", "2027-01-31"), ("info", ""), ("error", "")]
             .map(|(severity, waived)| [severity.into(), Cell::Empty, waived.into()]);
         let rows = Value::from(kept(&rows, 2).1);

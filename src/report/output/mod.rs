@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_report_had_more_is_removed_and_nothing_else() {
+    fn only_surplus_files_of_an_earlier_report_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let publish = |names: &[&str]| {
             let files = ["changes.csv", "objects.csv"].map(Into::into).into();

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cost_has_its_basis_beside_it() {
+    fn every_cost_has_its_basis_next_to_it() {
         for head in heads(&["opensim-ubode".into()]) {
             // The name of a further profile is a suffix.
             let word = |column: &ColumnHead| column.name.replace("_opensim-ubode", "");

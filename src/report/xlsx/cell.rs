@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_cut_to_what_a_cell_holds_and_say_so() {
+    fn words_are_cut_to_the_size_of_a_cell_and_say_so() {
         let whole = "ä".repeat(LONGEST);
         assert_eq!(fit(&whole), whole);
         // Each character has two units, so the last one must be dropped completely.

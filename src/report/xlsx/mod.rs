@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_sheet_shows_what_is_over_a_limit_and_then_what_is_heavy_and_says_so() {
+    fn a_full_sheet_shows_rows_over_a_limit_then_heavy_ones_and_says_so() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), 3, |sink| {
             row(sink, Archives::NAME, &[("archive", Cell::from("a.oar"))]);
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waived_stands_last_and_is_no_trouble_of_its_owner() {
+    fn waived_rows_come_last_and_do_not_count_for_the_owner() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), 3, |sink| {
             object(sink, 1, 5.0, "");

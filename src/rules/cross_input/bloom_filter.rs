@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_added_may_be_there_and_most_of_the_rest_is_not() {
+    fn added_keys_may_be_present_and_most_others_are_not() {
         let key = |number: u32| {
             let mut key = [0; 16];
             key[..4].copy_from_slice(&number.to_le_bytes());

@@ -138,7 +138,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_first_does_not_depend_on_the_memory(numbers in prop::collection::vec(any::<u16>(), 0..200)) {
+        fn the_first_occurrence_does_not_depend_on_the_memory(numbers in prop::collection::vec(any::<u16>(), 0..200)) {
             for bytes in [Some(0), Some(300), Some(5_000), Some(1 << 20), None] {
                 compare(&numbers, bytes);
             }

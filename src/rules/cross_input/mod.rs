@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_is_not_compared() {
+    fn cut_archives_are_not_compared() {
         let mut cut = ledger("a.oar", &[], &[(1, 7), (2, 7)]);
         cut.status = Status::Incomplete;
         let found = evaluate(&[cut, ledger("b.oar", &[], &[(1, 8)])]);

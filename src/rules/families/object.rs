@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_tell_a_place_and_a_uuid() {
+    fn names_of_files_contain_a_place_and_a_uuid() {
         const UUID: &str = "47397b0a-7c25-4905-b82d-946cbe329328";
         let place =
             |place: &str| Named::parse(&format!("objects/A_b__c_{place}__{UUID}.xml")).map(|n| n.place);

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn invalid_moments_are_refused() {
         for words in ["", "soon", "2026-02-30", "2026-13-01", "2026-12-31T12:00:00", "12:00:00", "31.12.2026"]
         {
             assert_eq!(Moment::parse(words), None, "{words}");

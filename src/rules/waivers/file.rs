@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_waiver_says_what_it_is_of() {
+    fn a_waiver_names_its_scope() {
         let waivers = with("fingerprint = '00000000000000AB'").unwrap();
         let reported: Vec<_> = waivers.list.iter().map(ToString::to_string).collect();
         assert_eq!(reported, ["LNK001, finding 00000000000000ab, region Hill"]);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mistake_names_the_waiver_and_what_to_write() {
+    fn each_mistake_names_the_waiver_and_the_remedy() {
         for (result, words) in [
             (without(&["reason"]), "it has no reason; write reason = "),
             (with("reason = ' '"), "it has no reason"),

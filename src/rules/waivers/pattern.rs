@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_are_those_of_shells_whatever_the_capitals() {
+    fn patterns_follow_the_shell_and_ignore_case() {
         for (pattern, name, is) in [
             ("Hill", "hill", true),
             ("Hill", "Hillside", false),

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_goes_alone() {
+    fn large_inputs_get_their_own_share() {
         let mut sizes = vec![1_000_000; 1000];
         sizes[500] = 8_000_000_000;
         let inputs = inputs(&sizes);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_is_shared_too() {
+    fn empty_inputs_are_shared_too() {
         let inputs = inputs(&[0; 10]);
         assert!(shares(&inputs, 5).iter().all(|share| share.len() == 2));
         assert!(share_of(&inputs, Share::new(u32::MAX, u32::MAX).unwrap()).is_empty());

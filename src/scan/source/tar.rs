@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_usual_crate_writes_is_read_the_same() {
+    fn archives_of_the_tar_crate_are_read_the_same() {
         let mut builder = tar::Builder::new(Vec::new());
         let long = format!("{}/b.xml", "directory/".repeat(20));
         for (name, data) in [("a.xml", "one"), (&long, "two and more")] {
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_record_announces_counts_before_it_is_read() {
+    fn the_announced_size_of_a_record_counts_before_it_is_read() {
         let limits = Limits { archive_bytes: 1 << 20, ..Limits::default() };
         for kind in [b'0', b'5', b'L', b'K', b'x', b'g'] {
             let tar = v7("a", 1 << 20, kind);

@@ -14,13 +14,13 @@ use std::{
 };
 
 #[test]
-fn what_may_not_be_read_is_named_and_the_rest_is_audited() {
+fn unreadable_files_are_named_and_the_rest_is_audited() {
     let desk = regions(2);
     fs::set_permissions(desk.at("exports/001.oar"), PermissionsExt::from_mode(0o000)).unwrap();
     for folder in [".", "exports"] {
         fs::set_permissions(desk.at(folder), PermissionsExt::from_mode(0o777)).unwrap();
     }
-    // Who may read everything audits as somebody else.
+    // A user who may read everything runs the audit as another user.
     let mut run = shell(&desk, "", "audit exports --out report --format csv");
     if fs::File::open(desk.at("exports/001.oar")).is_ok() {
         run.uid(65_534).gid(65_534);
@@ -36,10 +36,10 @@ fn what_may_not_be_read_is_named_and_the_rest_is_audited() {
     assert!(messages.iter().any(|message| message.contains("Permission denied")), "{messages:?}");
 }
 
-/// The memory of a process is a file whose first byte nobody can read: EIO, as a dying disk has it.
+/// The memory of a process is a file whose first byte cannot be read: EIO, as on a dying disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_gives_an_error_is_named_and_the_rest_is_audited() {
+fn a_failing_disk_is_named_and_the_rest_is_audited() {
     let desk = regions(1);
     std::os::unix::fs::symlink("/proc/self/mem", desk.at("exports/dying.oar")).unwrap();
     desk.run_to(INCOMPLETE, "audit exports --out report --format csv");
@@ -48,9 +48,9 @@ fn a_disk_that_gives_an_error_is_named_and_the_rest_is_audited() {
     assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "complete"]);
 }
 
-/// Where nothing more can be written, what was finished before stays, and the next run goes on from there.
+/// If nothing more can be written, finished files stay, and the next run continues from there.
 #[test]
-fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
+fn a_full_disk_leaves_the_old_report_and_the_ledgers() {
     let desk = regions(4);
     desk.run_to(DONE, "audit exports --out report --ledgers kept");
     let (report, kept) = (desk.files("report"), desk.files("kept"));
@@ -60,7 +60,7 @@ fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
     let audit = "audit exports --out report --ledgers kept";
     let (code, said) = ended(shell(&desk, full, audit).spawn().unwrap());
     assert_eq!(code, Some(USAGE), "{said}");
-    // The signal by itself would end the program in the midst of its files.
+    // Unhandled, the signal would end the program in the middle of its files.
     let advice = "cannot be written; allow larger files (ulimit -f) or choose another --out, and run again";
     assert!(said.contains("The report report/") && said.contains(advice), "{said}");
     let named = said.split_whitespace().find(|word| word.starts_with("report/")).unwrap_or_default();
@@ -74,9 +74,9 @@ fn a_disk_that_is_full_leaves_the_old_report_and_the_ledgers() {
     assert_eq!(desk.files("report")["findings.csv"], desk.files("whole")["findings.csv"]);
 }
 
-/// What rules across inputs remember goes to the disk, too, where memory has no room for it.
+/// Data of rules across inputs also goes to the disk if memory has no room for it.
 #[test]
-fn a_disk_that_is_full_of_what_is_remembered_leaves_the_old_report() {
+fn a_disk_full_of_remembered_data_leaves_the_old_report() {
     let note = |region: Archive, number: u32| {
         region.add(&format!("assets/{}_notecard.txt", uuid(number, 1)), format!("note {number}"))
     };
@@ -88,7 +88,7 @@ fn a_disk_that_is_full_of_what_is_remembered_leaves_the_old_report() {
     desk.run_to(DONE, "scan notes.oar --ledgers kept");
     desk.run_to(DONE, "report kept --out report --format csv");
     let report = desk.files("report");
-    // 4,096 contents of 36 bytes in one run are more than any table of this region.
+    // A run of 4,096 contents with 36 bytes each is larger than any table of this region.
     let full = "ulimit -f 200;";
     let again = "report kept --out report --format csv --profile opensim-ubode";
     let (code, said) = ended(shell(&desk, full, again).spawn().unwrap());
@@ -110,10 +110,10 @@ fn a_ledger_that_cannot_be_written_leaves_nothing_half_written() {
     assert!(desk.files("kept").is_empty(), "{:?}", desk.files("kept").keys());
 }
 
-/// However few files may be open, the run says that it lacks these, and calls no archive damaged.
+/// With any low limit on open files the run reports the limit, and calls no archive damaged.
 #[test]
-fn too_few_open_files_are_said_wherever_they_are_missed() {
-    // Each thread has a file open, and there are more threads than files that may be.
+fn a_low_limit_on_open_files_is_reported_everywhere() {
+    // Each thread has a file open, and there are more threads than permitted files.
     let desk = regions(60);
     let mut seen = Vec::new();
     for most in 6..32 {
@@ -155,10 +155,10 @@ fn too_few_open_files_are_said_wherever_they_are_missed() {
     }
 }
 
-/// What a run that was killed left half written is removed by the next one into that folder, whatever its formats; what
-/// is somebody's own stays.
+/// The next run into a folder removes partial files that a killed run left, regardless of its formats. Other files
+/// stay.
 #[test]
-fn halves_that_a_killed_run_left_are_removed_by_the_next_one() {
+fn partial_files_of_a_killed_run_are_removed_by_the_next_one() {
     let desk = regions(1);
     let owner = "aaaaaaaa-1111-4111-8111-111111111111";
     let halves = ["report/objects.jsonl", "report/audit.json", "report/changes.csv", "letters/letters.csv"]
@@ -175,8 +175,8 @@ fn halves_that_a_killed_run_left_are_removed_by_the_next_one() {
     assert!(own.iter().all(|name| desk.at(name).exists()));
 }
 
-/// With too little memory the run names what it could not hold, or the system ends it: then nothing that is half
-/// written is taken for whole, and the next run makes the report as ever.
+/// With too little memory the run names the input that did not fit, or the system ends it. A partial file is never
+/// taken as whole, and the next run makes the report as usual.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_memory_costs_no_ledger_and_no_report() {
@@ -202,12 +202,12 @@ fn too_little_memory_costs_no_ledger_and_no_report() {
                 let statuses = desk.column("report", "archives", "status");
                 assert!(statuses.contains(&"incomplete".to_owned()), "{statuses:?}: {said}");
             }
-            // A system that gives no thread its stack, or none of its libraries room.
+            // The system gives no thread its stack, or its libraries no room.
             Some(USAGE | 127) => assert!(!desk.at("report/audit.json").exists(), "{megabytes}: {said}"),
-            // SIGABRT, as the platform has it.
+            // SIGABRT, or another signal of the platform.
             _ => {
                 assert_eq!(code, None, "{megabytes}: {said}");
-                // Memory may also be missing for the last words, behind a report that is finished.
+                // Memory may also be missing for the last messages, after the report is finished.
                 let names = fs::read_dir(desk.at("report")).into_iter().flatten();
                 let names: Vec<_> =
                     names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -223,8 +223,8 @@ fn too_little_memory_costs_no_ledger_and_no_report() {
     assert_eq!(desk.files("report")["findings.csv"], desk.files("whole")["findings.csv"]);
 }
 
-/// Runs a script in a desk that has a disk of 64 kB in its folder `disk`: its exit code, and what it said. Nothing where
-/// this user may mount none.
+/// Runs a script in a desk whose folder `disk` is a disk of 64 kB. Returns the exit code and standard error, or `None`
+/// if this user may not mount a disk.
 #[cfg(target_os = "linux")]
 fn on_small_disk(desk: &Desk, script: &str) -> Option<(Option<i32>, String)> {
     fs::create_dir_all(desk.at("disk")).unwrap();
@@ -246,10 +246,10 @@ fn on_small_disk(desk: &Desk, script: &str) -> Option<(Option<i32>, String)> {
 #[test]
 fn a_small_disk_that_fills_costs_no_ledger_that_was_finished() {
     let desk = many();
-    // It has an owner who gets a letter.
+    // This region has an owner who gets a letter.
     let owned = repository().join("sample_data/regions/over-the-cap.oar");
     desk.write("exports/owned.oar", fs::read(owned).unwrap());
-    // Ledgers on it: those that were finished are whole, and the others are read again once there is room.
+    // Ledgers on the small disk: finished ledgers are whole, and the other inputs are read again once there is room.
     let script =
         "$0 scan exports --ledgers disk/kept -q; echo $? > code; $0 report disk/kept --out report -q";
     let Some((code, said)) = on_small_disk(&desk, script) else { return };
@@ -258,7 +258,7 @@ fn a_small_disk_that_fills_costs_no_ledger_that_was_finished() {
     let finished = desk.column("report", "archives", "archive").len();
     assert!(0 < finished && finished < MANY, "{finished}");
 
-    // Reports and letters on it, in every format that is written by default.
+    // Reports and letters on the small disk, in every default format.
     let letters = "the letters in disk/letters cannot be written";
     for (arguments, words) in [("--out disk/report", ""), ("--out other --letters disk/letters", letters)] {
         let fill = if words.is_empty() { "" } else { "cat exports/*/*.oar > disk/other 2> /dev/null;" };
@@ -275,7 +275,7 @@ fn a_small_disk_that_fills_costs_no_ledger_that_was_finished() {
 }
 
 #[test]
-fn an_output_that_goes_away_is_said_and_the_ledgers_stay() {
+fn a_removed_output_folder_is_reported_and_the_ledgers_stay() {
     let desk = many();
     let (code, said) = interrupted(&desk, |_| fs::remove_dir_all(desk.at("report")).unwrap());
     assert_eq!(code, Some(USAGE), "{said}");
@@ -286,7 +286,7 @@ fn an_output_that_goes_away_is_said_and_the_ledgers_stay() {
 }
 
 #[test]
-fn a_standard_output_that_is_full_is_said() {
+fn a_full_standard_output_is_reported() {
     let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
         eprintln!("skipped: there is no /dev/full");
         return;

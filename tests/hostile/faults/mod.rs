@@ -1,4 +1,5 @@
-//! Faults outside the program: disks, memory and signals. Each has its exit code and message, and no finished ledger is lost.
+//! Faults outside the program: disks, memory and signals. Each has its exit code and message, and no finished ledger is
+//! lost.
 
 mod disks_and_memory;
 mod signals;
@@ -11,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-/// A folder with so many sound regions in it.
+/// Creates a folder with this number of sound regions.
 fn regions(count: usize) -> Desk {
     let desk = Desk::with(&[]);
     for number in 0..count {
@@ -20,7 +21,7 @@ fn regions(count: usize) -> Desk {
     desk
 }
 
-/// The program in a desk, begun by a shell so that what the shell sets holds for it.
+/// Returns a command that starts the program in a desk. A shell starts it, so that limits of the shell apply to it.
 fn shell(desk: &Desk, before: &str, arguments: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{before} exec \"$0\" {arguments}"), env!("CARGO_BIN_EXE_hullmark")]);
@@ -28,7 +29,7 @@ fn shell(desk: &Desk, before: &str, arguments: &str) -> Command {
     command
 }
 
-/// How it ended: its exit code and what it said.
+/// Waits for the end. Returns the exit code and standard error.
 fn ended(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
@@ -39,7 +40,7 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Regions whose names are so long that a line for each fills a pipe before all are read.
+/// Number of regions with long names: one line for each fills a pipe before all are read.
 const MANY: usize = 400;
 
 fn many() -> Desk {
@@ -52,7 +53,7 @@ fn many() -> Desk {
 
 const AUDIT: &str = "audit exports --out report --ledgers kept --format csv";
 
-/// Audits and does something in the midst of it: the program waits at its line for an input until somebody reads it.
+/// Audits and causes a fault in the middle of it: the program blocks at its line for an input until the pipe is read.
 fn interrupted(desk: &Desk, fault: impl FnOnce(&Child)) -> (Option<i32>, String) {
     let mut child = shell(desk, "", &format!("{AUDIT} -v --threads 1")).spawn().unwrap();
     let mut stderr = child.stderr.take().unwrap();
@@ -64,12 +65,12 @@ fn interrupted(desk: &Desk, fault: impl FnOnce(&Child)) -> (Option<i32>, String)
         said.extend_from_slice(&some[..read]);
     }
     fault(&child);
-    // Nobody reads the summary either, and it is small.
+    // The summary is not read before the fault either, but it is small.
     stderr.read_to_end(&mut said).unwrap();
     (child.wait().unwrap().code(), String::from_utf8(said).unwrap())
 }
 
-/// A run that was ended left no report, and the next one reads only what has no ledger.
+/// An ended run left no report, and the next one reads only inputs without a ledger.
 fn goes_on(desk: &Desk) {
     assert!(!desk.at("report/audit.json").exists());
     let known = desk.files("kept").keys().filter(|name| name.ends_with(".ledger")).count();
@@ -85,7 +86,7 @@ fn goes_on(desk: &Desk) {
     assert_eq!(desk.files("report"), desk.files("whole"));
 }
 
-/// Neither what is known nor what is said depends on the clock: it may stand in the past or in the future.
+/// Neither ledgers nor reports depend on the clock, which may be in the past or in the future.
 #[test]
 fn a_clock_that_jumps_changes_nothing() {
     let desk = regions(3);
@@ -95,7 +96,7 @@ fn a_clock_that_jumps_changes_nothing() {
         let known = if now.starts_with("2026") { "0 unchanged" } else { "3 unchanged" };
         assert!(run.stderr.contains(known), "{now}: {}", run.stderr);
     }
-    // Files of tomorrow.
+    // Files with a modification time in the future.
     let later = std::time::SystemTime::now() + Duration::from_secs(86_400);
     for number in 0..3 {
         let file =

@@ -12,10 +12,10 @@ use std::{
 };
 
 #[test]
-fn a_signal_lets_it_say_what_it_did_not_cover() {
+fn after_a_signal_the_report_names_inputs_that_are_not_covered() {
     let desk = many();
     desk.run_to(DONE, "audit exports --out whole --format csv -q");
-    // The last one says that the time of `ulimit -S -t` is nearly over.
+    // SIGXCPU means that the time of `ulimit -S -t` is nearly over.
     for name in ["INT", "TERM", "XCPU"] {
         let (code, said) = interrupted(&desk, |child| signal(child, name));
         assert_eq!(code, Some(STOPPED), "{said}");
@@ -24,21 +24,21 @@ fn a_signal_lets_it_say_what_it_did_not_cover() {
         let statuses = desk.column("report", "archives", "status");
         let left = statuses.iter().filter(|status| *status == "not_covered").count();
         let read = statuses.iter().filter(|status| *status == "complete").count();
-        // One may be cut in its midst.
+        // One input may be cut in the middle.
         assert!((1..MANY).contains(&read) && left + read >= MANY - 1, "{read} and {left}");
         assert!(statuses.len() == MANY && left > 0, "{left}");
         let summary = desk.audit_json("report");
         assert_eq!(summary["complete"], false);
         assert_eq!(summary["not_covered"]["by_signal"], left as u64);
         assert_eq!(desk.files("kept").len(), MANY - left, "what was read is kept");
-        // The next run reads the rest, and the report is as if nothing had been.
+        // The next run reads the rest, and the report is the same as without the signal.
         desk.run_to(DONE, &format!("{AUDIT} -q"));
         assert_eq!(desk.files("report"), desk.files("whole"));
         fs::remove_dir_all(desk.at("kept")).unwrap();
     }
 }
 
-/// Seconds of a processor that a process took, in hundredths.
+/// Returns the user time of a process, in hundredths of a second.
 #[cfg(target_os = "linux")]
 fn taken(child: &Child) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
@@ -46,14 +46,14 @@ fn taken(child: &Child) -> u64 {
     fields[11].parse().unwrap()
 }
 
-/// Of one input that nothing else would end: nothing is left to begin, and still the exit code tells.
+/// The only input would run without end. Nothing is left to begin, but the exit code still reports the signal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_cuts_what_was_begun_and_the_next_run_reads_it_again() {
+fn a_signal_cuts_started_inputs_and_the_next_run_reads_them_again() {
     let desk = Desk::with(&[("in/a.oar", &long_region(200, 1024)), ("endless.toml", ENDLESS.as_bytes())]);
     for command in ["audit in --out report --format csv --ledgers kept", "scan in --ledgers kept"] {
         let child = shell(&desk, "", &format!("{command} --config endless.toml")).spawn().unwrap();
-        // It is in the midst of its meshes when it has done nothing else for so long.
+        // After this processor time the run is working on the meshes, because it does almost nothing else.
         while taken(&child) < 50 {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -70,9 +70,9 @@ fn a_signal_cuts_what_was_begun_and_the_next_run_reads_it_again() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once_and_the_next_run_goes_on() {
+fn a_second_signal_ends_a_run_at_once_and_the_next_run_continues() {
     let desk = many();
-    // Two of a kind that come together are one to the system, and of two kinds either may come first.
+    // The system may merge two signals of the same kind. Of two kinds, either may arrive first.
     let (code, said) = interrupted(&desk, |child| {
         let both = format!("kill -s INT {0}; kill -s TERM {0}", child.id());
         assert!(Command::new("sh").args(["-c", &both]).status().unwrap().success());
@@ -82,7 +82,7 @@ fn a_second_signal_ends_it_at_once_and_the_next_run_goes_on() {
 }
 
 #[test]
-fn one_that_is_killed_leaves_no_half_file_that_is_taken_for_a_whole_one() {
+fn a_killed_run_leaves_no_partial_file_that_is_taken_as_whole() {
     let desk = many();
     let (code, _) = interrupted(&desk, |child| signal(child, "KILL"));
     assert_eq!(code, None);
@@ -90,7 +90,7 @@ fn one_that_is_killed_leaves_no_half_file_that_is_taken_for_a_whole_one() {
 }
 
 #[test]
-fn who_reads_no_further_ends_nothing() {
+fn a_closed_pipe_ends_nothing() {
     let desk = regions(1);
     for arguments in
         ["rules", "explain HUL001", "audit exports --out report", "audit exports --out report --dump-config"]

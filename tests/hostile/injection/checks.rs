@@ -1,4 +1,4 @@
-//! What no output may hold. It is written down here anew, and not taken from what is tested.
+//! Content that no output may have. It is defined here again, and not taken from the tested code.
 
 use crate::support::desk::Desk;
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -17,18 +17,18 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// Whether a terminal, a log or a person would be misled.
+/// Returns `true` if a character would mislead a terminal, a log or a person.
 pub(super) fn misleads(c: char) -> bool {
     (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}') || is_unseen(c)
 }
 
-/// Whether Unicode says that a character takes no room or turns the direction of text.
+/// Returns `true` if a character takes no room or changes the direction of text, according to Unicode.
 pub(super) fn is_unseen(c: char) -> bool {
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
         || CodePointSetData::new::<BidiControl>().contains(c)
 }
 
-/// What is printed misleads nobody, and each line of the log is one of ours.
+/// Asserts that the output misleads nobody, and that each line of the log comes from the program.
 pub(super) fn assert_printed(arguments: &str, stdout: &str, stderr: &str) {
     for (stream, text) in [("stdout", stdout), ("stderr", stderr)] {
         let harm = text.lines().find(|line| line.contains(misleads));
@@ -41,7 +41,7 @@ pub(super) fn assert_printed(arguments: &str, stdout: &str, stderr: &str) {
     }
 }
 
-/// XML that can be read, has no element and no attribute of a stranger, and no character that XML forbids.
+/// Asserts that XML is well-formed. It must have no foreign element or attribute, and no character that XML forbids.
 pub(super) fn assert_xml(name: &str, text: &str) {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = true;
@@ -64,7 +64,7 @@ pub(super) fn assert_xml(name: &str, text: &str) {
     assert!(text.chars().all(allowed), "{name}: a character that XML forbids");
 }
 
-/// A page in which nothing but its own markup stands, with a policy that forbids the rest.
+/// Asserts that a page has only its own markup, and a policy that forbids the rest.
 pub(super) fn assert_page(name: &str, page: &str, scripts: usize) {
     let (_, policy) = page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").unwrap();
     let (policy, _) = policy.split_once('"').unwrap();
@@ -85,7 +85,7 @@ pub(super) fn assert_page(name: &str, page: &str, scripts: usize) {
     for harm in ["<evil", "</evil", "<!--", "<img", "href=\"javascript"] {
         assert!(!page.contains(harm), "{name}: {harm}");
     }
-    // In what scripts read, quotes are no quotes of markup.
+    // Quotes inside a script are not quotes of markup.
     for piece in page.split("</script>") {
         let markup = piece.split("<script").next().unwrap_or_default();
         for harm in [" onload=\"", " onclick='"] {
@@ -94,7 +94,7 @@ pub(super) fn assert_page(name: &str, page: &str, scripts: usize) {
     }
 }
 
-/// Cells that a spreadsheet runs nowhere, wherever it thinks that a cell begins.
+/// Asserts that a spreadsheet runs no cell, regardless of the separator that it assumes.
 pub(super) fn assert_csv(name: &str, text: &str) {
     let run = |words: &str| {
         let first = words.trim_start_matches('"').chars().next();
@@ -111,7 +111,7 @@ pub(super) fn assert_csv(name: &str, text: &str) {
     assert!(cell.is_none(), "{name}: a cell elsewhere: {cell:?}");
 }
 
-/// A workbook of XML that can be read, without formulas and without links to other places.
+/// Asserts that a workbook is XML that can be read, without formulas and without external links.
 pub(super) fn assert_workbook(name: &str, bytes: &[u8]) {
     let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     for index in 0..zip.len() {
@@ -153,7 +153,7 @@ pub(super) fn assert_sarif(text: &str) {
     }
 }
 
-/// Every file below the desk but those in folders for outputs.
+/// Returns every file below the desk, except files in folders for outputs.
 pub(super) fn others(desk: &Desk) -> BTreeMap<String, Vec<u8>> {
     let root = desk.at("");
     let files =
@@ -165,7 +165,7 @@ pub(super) fn others(desk: &Desk) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// No member of an archive was written anywhere.
+/// Asserts that no member of an archive was written anywhere.
 pub(super) fn assert_nothing_escaped(desk: &Desk, before: &BTreeMap<String, Vec<u8>>) {
     assert!(*before == others(desk), "something outside of --out was written");
     let outputs = WalkDir::new(desk.at("work")).into_iter().map(Result::unwrap);

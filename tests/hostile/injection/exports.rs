@@ -1,4 +1,4 @@
-//! Exports whose every word is an attack.
+//! Exports in which every word is an attack.
 
 use crate::support::{
     archive::{Archive, control, parcel, settings, write_member},
@@ -8,7 +8,7 @@ use crate::support::{
     object::{OWNER, Prim, uuid, xml2},
 };
 
-/// What a name may try. Every element is called `evil`, every file `hullmark-escaped`.
+/// Attacks in names. Every element is called `evil`, every file `hullmark-escaped`.
 pub(super) const PAYLOADS: [&str; 25] = [
     "=cmd|' /C calc'!A0",
     "+1;=HYPERLINK(\"http://evil.example\")",
@@ -37,17 +37,17 @@ pub(super) const PAYLOADS: [&str; 25] = [
     "\u{fffe}\u{ffff}_x0041_",
 ];
 
-/// Longer than a spreadsheet's cell.
+/// Returns a name that is longer than a spreadsheet cell.
 pub(super) fn long() -> String {
     format!("=<evil>{}", "ä".repeat(33_000))
 }
 
-/// Text of XML in which everything may stand: controls stand in it as they are.
+/// Escapes text for XML. Control characters stay.
 pub(super) fn xml(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Two prims too far apart, each word of which is hostile, on a mesh whose hull has too many points.
+/// Returns two prims that are too far apart, with hostile words. Their mesh has a hull with too many points.
 pub(super) fn object(words: &str, number: u32, mesh: &str) -> String {
     let first = Prim {
         mesh: Some(mesh.into()),
@@ -69,7 +69,7 @@ pub(super) fn object(words: &str, number: u32, mesh: &str) -> String {
         .replace("script 0", &words)
 }
 
-/// A region in which every word is one of the payloads.
+/// Returns a region in which every word is one of the payloads.
 pub(super) fn hostile() -> Vec<u8> {
     let long = long();
     let words: Vec<&str> = PAYLOADS.into_iter().chain([long.as_str()]).collect();
@@ -112,7 +112,7 @@ pub(super) fn hostile() -> Vec<u8> {
     crate::support::archive::gzip(&tar)
 }
 
-/// A control file in which every word is hostile.
+/// Returns a control file in which every word is hostile.
 pub(super) fn hostile_control(words: &str) -> Vec<u8> {
     let words = xml(words);
     let control = format!(
@@ -124,14 +124,14 @@ pub(super) fn hostile_control(words: &str) -> Vec<u8> {
     Archive::new(&control.replace("\"\"", "'\"'")).gzip()
 }
 
-/// The name of a mesh, where names may have such characters.
+/// The name of a mesh. On Unix, file names may have such characters.
 pub(super) const HOSTILE_FILE: &str = if cfg!(unix) {
     "work/exports/\"onload=\"evil()<evil>&\u{9b}&#1;.llmesh"
 } else {
     "work/exports/evil.llmesh"
 };
 
-/// A folder with the hostile archive, others whose own names are hostile, and a list of users with hostile names.
+/// Creates a folder with the hostile archive, archives with hostile names, and a list of users with hostile names.
 pub(super) fn desk() -> Desk {
     let desk = Desk::with(&[("work/exports/a.oar", &hostile())]);
     for (number, words) in PAYLOADS.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Names that want to be more than names: an export whose every word is an attack, in every format and command.
+//! Names with attacks: an export in which every word is an attack, in every format and command.
 
 mod checks;
 mod exports;
@@ -25,7 +25,7 @@ fn read(desk: &Desk, name: &str) -> String {
 }
 
 #[test]
-fn every_format_holds_words_as_words() {
+fn every_format_stores_names_as_text() {
     let desk = desk();
     let before = others(&desk);
     let formats =
@@ -64,13 +64,13 @@ fn every_format_holds_words_as_words() {
     }
     assert_eq!(endings.len(), formats.split(',').count() + 2, "{endings:?}");
 
-    // Nothing was lost: programs get the words as the export has them.
+    // Nothing was lost: programs get the same words as in the export.
     let rows: Vec<Value> = read(&desk, "work/out/objects.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let names: BTreeSet<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
-    // Longer than any that a grid stores.
+    // Longer than any name that a grid stores.
     let cut = format!("=<evil>{}…", "ä".repeat(508));
     for words in PAYLOADS.iter().copied().chain([cut.as_str(), "Bench", "bench"]) {
         assert!(names.contains(words), "{words:?} is gone");
@@ -93,7 +93,7 @@ fn every_format_holds_words_as_words() {
 }
 
 #[test]
-fn every_command_prints_words_as_words() {
+fn every_command_prints_names_as_text() {
     let desk = desk();
     desk.run("audit work/exports --out work/out --ledgers work/out-ledgers -q");
     let before = others(&desk);
@@ -131,7 +131,7 @@ fn every_command_prints_words_as_words() {
     desk.run("audit work/exports/control --out work/out-nothing -q");
     for arguments in &commands {
         let run = desk.run(arguments);
-        // What names nothing that is there, and a report without all shares of its plan.
+        // An unknown entry or object, and a report without all shares of its plan.
         let refused = arguments.contains("--entry objects")
             || arguments.contains("nobody")
             || arguments.starts_with("report") && arguments.ends_with("out-shared");
@@ -158,12 +158,12 @@ fn every_command_prints_words_as_words() {
     assert_nothing_escaped(&desk, &before);
 }
 
-/// Whatever Unicode lists: a person sees that something stands there, and a program gets the words as they are.
+/// All invisible characters of Unicode: a person sees a replacement, and a program gets the original text.
 #[test]
-fn no_unseen_character_reaches_a_person() {
+fn no_invisible_character_reaches_a_person() {
     let unseen: Vec<char> = (char::MIN..=char::MAX).filter(|&c| is_unseen(c)).collect();
     assert!(unseen.len() > 4000, "{}", unseen.len());
-    // Between letters, where none of them is part of a word; not more than a name may have.
+    // The characters are between letters, where none of them belongs to a word, and within the length limit of a name.
     let name = |unseen: &[char]| unseen.iter().fold("Ann".to_owned(), |name, c| name + &format!("{c}a"));
     let names: Vec<String> = unseen.chunks(60).map(name).collect();
     let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
@@ -202,10 +202,10 @@ fn no_unseen_character_reaches_a_person() {
     assert_eq!(reported, names.into_iter().collect());
 }
 
-/// On a terminal there is a bar with the names of inputs, and control sequences of its own.
+/// On a terminal the program shows a bar with names of inputs, and writes its own control sequences.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_terminal_gets_no_sequence_of_a_stranger() {
+fn a_terminal_gets_no_foreign_control_sequence() {
     let desk = desk();
     let program = env!("CARGO_BIN_EXE_hullmark");
     let command = format!(
@@ -234,11 +234,11 @@ fn a_terminal_gets_no_sequence_of_a_stranger() {
         let line = text.lines().find(|line| line.contains(harm));
         assert!(line.is_none(), "{harm:?}: {line:?}");
     }
-    // Bars move the cursor within their lines; nothing of ours clears a screen.
+    // Bars move the cursor within their lines. The program never clears a screen.
     assert!(!text.contains("\u{1b}[2J"), "the screen was cleared");
 }
 
-/// Words for a shell.
+/// Returns words quoted for a shell.
 fn quoted(words: &str) -> String {
     format!("'{}'", words.replace('\'', "'\\''"))
 }
@@ -271,7 +271,7 @@ fn a_waiver_of_a_hostile_name_is_one_waiver() {
 }
 
 #[test]
-fn ledgers_of_different_inputs_have_names_of_their_own() {
+fn ledgers_of_different_inputs_have_different_names() {
     let long = "x".repeat(5000);
     let inputs =
         ["A.oar", "a.oar", "x/a.oar", "../a.oar", "/", "..", "", "a\0.oar", "CON", "a:b", "ä.oar", &long];
@@ -286,7 +286,7 @@ fn ledgers_of_different_inputs_have_names_of_their_own() {
     }
 }
 
-/// The compiler sees to it that there is none: this holds that it is asked to, and everywhere.
+/// The compiler refuses unsafe code. This test checks that the lint is on everywhere.
 #[test]
 fn no_code_is_unsafe() {
     let manifest: toml::Table =

@@ -1,5 +1,5 @@
-//! What the targets of `fuzz/` begin with, and what they kept. Nothing of it is committed: real exports may not be
-//! published.
+//! Seeds of the fuzz targets in `fuzz/`, and the inputs that the targets kept. None of them is committed, because real
+//! exports may not be published.
 
 use super::{Archive, Mesh, is_archive, is_mesh, mutate::WAIVERS, samples_of};
 use crate::{properties, support::repository};
@@ -10,10 +10,11 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// A larger seed only makes a target slow.
+/// Size limit of a seed in bytes. A larger seed only makes a target slow.
 const MOST: usize = 200_000;
 
-/// Seeds that a target gets of real exports, taken evenly from all there are. It gets all that are made for it.
+/// Number of seeds from real exports for each target, taken evenly from all of them. Each target gets all seeds from
+/// samples.
 const REAL: usize = 400;
 
 /// Seeds by target.
@@ -27,20 +28,20 @@ impl Corpora {
         }
     }
 
-    /// Gives all files of a folder to the targets that read such.
+    /// Adds all files of a folder to the targets that read them.
     fn take_all(&mut self, folder: &str) {
         for path in files(&repository().join(folder)) {
             self.take(&path.to_string_lossy(), &fs::read(&path).unwrap());
         }
     }
 
-    /// Gives a file, and what is in it, to the targets that read such.
+    /// Adds a file and its content to the targets that read them.
     fn take(&mut self, name: &str, bytes: &[u8]) {
         if is_archive(name) {
             let archive = Archive::open(bytes);
             archive.members.iter().for_each(|member| self.take(&member.name(), member.data()));
             self.add("archive", bytes);
-            // What is large in an archive is terrain and textures.
+            // Large members of an archive are terrain and textures.
             let small = archive.small();
             self.add("archive", small.bytes());
             self.add("gzip_tar", small.bytes());
@@ -57,7 +58,7 @@ impl Corpora {
         }
     }
 
-    /// Writes so many of each target.
+    /// Writes at most `most` seeds of each target.
     fn write(&self, folder: &Path, kind: &str, most: usize) {
         for (target, seeds) in &self.0 {
             let folder = folder.join(target);
@@ -69,7 +70,7 @@ impl Corpora {
     }
 }
 
-/// The files below a folder; none where there is no such folder.
+/// Returns the files below a folder. The iterator is empty if the folder is missing.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
     entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path)
@@ -92,7 +93,7 @@ fn write_the_fuzz_corpora() {
     real.write(&folder, "real", REAL);
 }
 
-/// Everything that a target kept led to lines, or ways through them, that nothing before it did.
+/// Each input that a target kept reached lines or paths that no earlier input reached.
 #[test]
 #[ignore = "takes minutes, and reads what was left in fuzz/corpus"]
 fn replay_the_fuzz_corpora() {

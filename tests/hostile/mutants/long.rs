@@ -1,7 +1,7 @@
-//! The long run: mutants of real exports by the million, and what became of them.
+//! The long run: millions of mutants of real exports, and their results.
 //!
-//! `cargo test --release --test all long_run -- --ignored --nocapture --test-threads 1`; `MUTANTS` says how many there are
-//! of meshes or archives, `FIRST_SEED` where to begin.
+//! `cargo test --release --test all long_run -- --ignored --nocapture --test-threads 1`; `MUTANTS` is the number of
+//! mutants of meshes or archives, `FIRST_SEED` the first seed.
 
 use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, samples_of};
 use crate::{properties, support};
@@ -21,24 +21,24 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What an archive that is cut out of a larger one holds, unpacked.
+/// Unpacked bytes of an archive that is cut out of a larger one.
 const SLICE: usize = 150_000;
 
-/// Members above this stay out of slices: of what is in them the meshes' own mutants tell.
+/// Members above this size are not put into slices: the meshes have their own mutants.
 const LARGE: u64 = 60_000;
 
 /// Slices of one archive.
 const SLICES: usize = 60;
 
-/// The slowest that are told.
+/// Number of the slowest mutants that are printed.
 const SLOWEST: usize = 5;
 
-/// The number that an environment variable gives.
+/// Returns the number in an environment variable, or `otherwise` if it is not set.
 fn number(variable: &str, otherwise: u64) -> u64 {
     env::var(variable).map_or(otherwise, |value| value.parse().unwrap())
 }
 
-/// Files to make mutants of, on the disk: a thousand meshes would fill the memory whose peak is measured.
+/// Source files of mutants. They are on disk, because a thousand meshes would fill the memory whose peak is measured.
 struct Sources {
     folder: TempDir,
     paths: Vec<(PathBuf, u64)>,
@@ -57,8 +57,8 @@ impl Sources {
         Self { folder, paths }
     }
 
-    /// How many mutants of each: in all so many, and the more the smaller the source is. `fixed` is what a mutant costs
-    /// however small it is, in bytes.
+    /// Returns the number of mutants of each source: `in_all` in total, with more for smaller sources. `fixed` is the
+    /// fixed cost of a mutant, in bytes.
     fn shares(&self, in_all: u64, fixed: u64) -> Vec<u64> {
         let weight = |&(_, bytes): &(PathBuf, u64)| 1.0 / (bytes + fixed) as f64;
         let sum: f64 = self.paths.iter().map(weight).sum();
@@ -66,14 +66,14 @@ impl Sources {
     }
 }
 
-/// What became of one mutant.
+/// The result of one mutant.
 struct Seen {
     complete: bool,
     findings: Vec<Finding>,
     took: Duration,
 }
 
-/// What became of all.
+/// The results of all mutants.
 #[derive(Default)]
 struct Tally {
     mutants: u64,
@@ -87,7 +87,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Shows one mutant, and notes what became of it.
+    /// Evaluates one mutant and records its result.
     fn show(&mut self, name: &str, bytes: &[u8], place: Where, evaluate: impl FnOnce(&[u8]) -> Seen) {
         let result = catch_unwind(AssertUnwindSafe(|| evaluate(bytes)));
         self.mutants += 1;
@@ -118,7 +118,7 @@ impl Tally {
         }
     }
 
-    /// Says everything, and fails where anything panicked.
+    /// Prints the results. Panics if any mutant caused a panic.
     fn finish(self, what: &str) {
         println!("{} mutants of {what}, {} changed inside and packed again", self.mutants, self.inside);
         println!("{} not read to their end, {} without any finding", self.incomplete, self.silent);
@@ -131,14 +131,14 @@ impl Tally {
     }
 }
 
-/// The highest memory of this process so far; 0 where the system does not tell.
+/// Returns the peak memory of this process in kB, or 0 if the system does not report it.
 fn peak_kb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-/// Hands on the members of a compressed archive, one by one.
+/// Calls `take` with each member of a compressed archive.
 fn members(path: &Path, mut take: impl FnMut(&str, u64, &mut dyn FnMut() -> Vec<u8>)) {
     let file = BufReader::new(fs::File::open(path).unwrap());
     let mut tar = TarReader::new(BufReader::new(GzipStream::new(file)), &Limits::default());
@@ -155,7 +155,7 @@ fn is_gzip_archive(path: &Path) -> bool {
     is_archive(&path.to_string_lossy())
 }
 
-/// The meshes of all real exports, and those among the samples.
+/// Returns the meshes of all real exports and of the samples.
 fn meshes() -> Sources {
     Sources::new(|add| {
         for path in real_exports(u64::MAX).iter().filter(|path| is_gzip_archive(path)) {
@@ -169,7 +169,8 @@ fn meshes() -> Sources {
     })
 }
 
-/// Real archives below 1 MB, and pieces of larger ones. The samples are small and would have most of the mutants.
+/// Returns real archives below 1 MB, and pieces of larger ones. Samples are left out: they are small and would get most
+/// of the mutants.
 fn archives() -> Sources {
     Sources::new(|add| {
         for path in real_exports(u64::MAX).iter().filter(|path| is_gzip_archive(path)) {
@@ -184,7 +185,7 @@ fn archives() -> Sources {
     })
 }
 
-/// Small archives of what lies side by side in a larger one.
+/// Returns small archives of neighbouring members in a larger one.
 fn slices(path: &Path) -> Vec<Vec<u8>> {
     let control = support::archive::control("4e4e4e4e-0000-4000-8000-000000000001", "256,256");
     let begin = || support::archive::Archive::new(&control);

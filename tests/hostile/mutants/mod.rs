@@ -1,6 +1,7 @@
-//! Mutants of samples: findings, never a panic, and the same by every way. `long` does the same to real exports.
+//! Mutants of samples: findings, never a panic, and the same result in every way of reading. `long` does the same with
+//! real exports.
 //!
-//! At least half of them are changed inside of what is compressed, and packed again with right checksums.
+//! At least half of them are changed inside compressed content, and packed again with correct checksums.
 
 mod corpora;
 mod long;
@@ -17,10 +18,10 @@ use crate::{
 use hullmark::internals::{finding::Code, ledger::Ledger, settings::limits::Limits};
 use std::{fs, path::PathBuf};
 
-/// Mutants of each source in a usual run of the tests: a few seconds in all.
+/// Mutants of each source in a usual run of the tests. They take a few seconds in total.
 const OF_EACH: usize = 20;
 
-/// Whether a sample is a mesh, or a scene of meshes.
+/// Returns `true` if a sample is a mesh, or a scene of meshes.
 fn is_mesh(name: &str) -> bool {
     name.starts_with("meshes/")
 }
@@ -29,12 +30,12 @@ fn is_archive(name: &str) -> bool {
     name.ends_with(".oar") || name.ends_with(".iar")
 }
 
-/// Samples of a kind, with those that cannot be read to their end.
+/// Returns the samples of a kind, and those that cannot be read to their end.
 fn samples_of(kind: fn(&str) -> bool) -> Vec<File> {
     samples::all().into_iter().chain(samples::incomplete()).filter(|(name, _)| kind(name)).collect()
 }
 
-/// Real exports below a size, where they are.
+/// Returns real exports up to this size in bytes, if there are any.
 fn real_exports(most: u64) -> Vec<PathBuf> {
     let Ok(folder) = fs::read_dir(repository().join("../shared/data")) else { return Vec::new() };
     let mut paths: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
@@ -44,7 +45,7 @@ fn real_exports(most: u64) -> Vec<PathBuf> {
     paths
 }
 
-/// The documents of these kinds in the archives among the samples, and the samples that are such.
+/// Returns the documents with this ending in the sample archives, and the loose samples with it.
 fn members_of(ending: &str) -> Vec<Vec<u8>> {
     let of_archives = samples_of(is_archive).into_iter().flat_map(|(_, bytes)| Archive::open(&bytes).members);
     let members =
@@ -53,7 +54,7 @@ fn members_of(ending: &str) -> Vec<Vec<u8>> {
     members.chain(loose).collect()
 }
 
-/// Changes each of these so many times and shows the mutants; what is changed gets pieces of its neighbour.
+/// Changes each source `of_each` times and shows the mutants. A mutant gets pieces of the next source.
 fn each_mutant(
     sources: &[Vec<u8>],
     change: fn(&mut Dice, &mut Vec<u8>, &[u8]),
@@ -92,7 +93,7 @@ fn the_same_seed_gives_the_same_mutant() {
 }
 
 #[test]
-fn what_is_taken_apart_is_the_same_when_it_is_packed_again() {
+fn unpacking_and_packing_keep_the_members() {
     for (name, bytes) in samples_of(is_archive) {
         let archive = Archive::open(&bytes);
         let again = Archive::open(&archive.tar());
@@ -103,9 +104,9 @@ fn what_is_taken_apart_is_the_same_when_it_is_packed_again() {
     }
 }
 
-/// A dying disk: what comes before the fault must not be lost, though it is unpacked in the same call.
+/// A dying disk: members before the fault must not be lost, although they are unpacked in the same call.
 #[test]
-fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
+fn members_before_a_fault_in_a_small_archive_are_audited() {
     let mut bytes = fs::read(repository().join("sample_data/regions/over-the-cap.oar")).unwrap();
     let whole = properties::archive(&bytes).ledger;
     let late = bytes.len() * 3 / 4;
@@ -117,7 +118,7 @@ fn what_stands_before_a_fault_in_a_small_archive_is_audited() {
     assert!(damaged.ledger.objects.iter().zip(&whole.objects).all(|(damaged, whole)| damaged == whole));
 }
 
-/// Whether a map was kept or is to be fetched is no matter of what it is worth.
+/// The result is the same for a map that was kept and for one that is read again.
 #[test]
 #[cfg(feature = "sculpt")]
 fn a_sculpt_map_that_is_cut_with_its_archive_is_unknown() {
@@ -171,7 +172,7 @@ fn mutants_of_objects() {
 
 #[test]
 fn mutants_of_tars() {
-    // Of a large archive one knows no more, and it takes long in pieces of one byte.
+    // A larger archive tests nothing more, and takes long in pieces of one byte.
     let small = samples_of(is_archive).into_iter().map(|(_, bytes)| Archive::open(&bytes).small());
     let sources: Vec<_> = small.filter(|archive| !archive.members.is_empty()).collect();
     for (number, source) in sources.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Dated copies of one archive: one of them counts, and the others are named.
+//! Dated copies of one archive: one copy counts, and the report names the others.
 
 mod newest;
 mod series;
@@ -11,7 +11,7 @@ use crate::support::{
 };
 use std::collections::BTreeMap;
 
-/// A region with a linkset that is too wide (LNK001) and chairs.
+/// Returns a region with chairs and a linkset that is too wide (LNK001).
 fn region(number: u32, chairs: u32, created: &str) -> Archive {
     let control = control(&uuid(0x4e4e_4e4e, number), "256,256").replace("1500000000", created);
     let far = Prim { offset: [60.0, 0.0, 0.0], ..Prim::new("Far end", 1000 * number + 2) };
@@ -25,7 +25,7 @@ fn region(number: u32, chairs: u32, created: &str) -> Archive {
     })
 }
 
-/// Seven nights of one region, each with a chair more. Their archive.xml and their names agree.
+/// Creates seven daily copies of one region, each with one more chair. Their archive.xml and their names agree.
 fn week() -> Desk {
     let desk = Desk::with(&[]);
     for day in 1..=7 {
@@ -35,13 +35,13 @@ fn week() -> Desk {
     desk
 }
 
-/// The rows of archives, by the last step of their paths.
+/// Returns the rows of the table `archives`, keyed by the last component of the path.
 fn archives(desk: &Desk, report: &str) -> BTreeMap<String, Row> {
     let rows = desk.table(report, "archives").into_iter();
     rows.map(|row| (row["archive"].rsplit('/').next().unwrap().to_owned(), row)).collect()
 }
 
-/// Which archives a report judges.
+/// Returns the archives that a report evaluates.
 fn evaluated(desk: &Desk, report: &str) -> Vec<String> {
     let mut evaluated = desk.column(report, "checks", "archive");
     evaluated.retain(|name| !name.is_empty());

@@ -1,4 +1,4 @@
-//! Which copy is judged: the newest, and where that is not whole, the newest that is.
+//! Which copy is evaluated: the newest one, or the newest whole one if the newest is broken.
 
 use super::{archives, evaluated, region, week};
 use crate::support::{
@@ -51,7 +51,7 @@ fn seven_copies_of_a_region_count_once() {
     }
     assert_eq!(rows[&backup_name(7)]["status"], "complete");
     assert!(rows.values().all(|row| row["series"] == "exports/Here_#.oar"));
-    // A letter tells of each object once.
+    // A letter lists each object once.
     let letter = String::from_utf8(desk.files("letters").remove(&format!("{OWNER}.txt")).unwrap()).unwrap();
     assert!(
         letter
@@ -67,7 +67,7 @@ fn seven_copies_of_a_region_count_once() {
     assert_eq!(text("audit.sarif").matches("\"ruleId\":\"LNK001\"").count(), 1);
     assert_eq!(text("audit.junit.xml").matches("<testsuite ").count(), 1);
 
-    // From kept ledgers, from a plan and on other threads it is the same.
+    // Kept ledgers, a plan and other thread counts give the same files.
     desk.run_to(DONE, &format!("audit exports --out kept --ledgers ledgers --threads 1 -q {formats}"));
     desk.run_to(DONE, "plan exports -o plan.json -q");
     desk.run_to(DONE, &format!("report ledgers --plan plan.json --out planned -q {formats}"));
@@ -92,7 +92,7 @@ fn copies_change_no_row_of_the_one_that_is_evaluated() {
         desk.run_to(DONE, &format!("audit exports/{} --out one {flags} letters-of-one", backup_name(7)));
         assert_eq!(desk.files("letters-of-all"), desk.files("letters-of-one"), "{sample}");
         let (mut all, mut one) = (desk.files("all"), desk.files("one"));
-        // These say how many copies there are, and what HIS compares with.
+        // These files contain the number of copies, or the name that HIS compares with.
         for other in ["archives.csv", "audit.json", "checks.csv", ".hullmark-stamp"] {
             all.remove(other);
             one.remove(other);
@@ -110,7 +110,7 @@ fn copies_change_no_row_of_the_one_that_is_evaluated() {
 }
 
 #[test]
-fn all_copies_are_evaluated_where_somebody_asks() {
+fn all_copies_are_evaluated_on_request() {
     let desk = week();
     desk.write("all.toml", "[report]\nall_copies = true\n");
     desk.run_to(DONE, "audit exports --out flag -q --all-copies --ledgers kept");
@@ -123,7 +123,7 @@ fn all_copies_are_evaluated_where_somebody_asks() {
     assert_eq!(evaluated(&desk, "flag").len(), 7);
     let rows = archives(&desk, "flag");
     assert!(rows.values().all(|row| row["status"] == "complete"));
-    // Which of them is the newest is told all the same, and nights are compared by it.
+    // The report names the newest copy anyway, and comparisons between runs use it.
     assert_eq!(rows[&backup_name(3)]["superseded_by"], format!("exports/{}", backup_name(7)));
     desk.run_to(DONE, "report kept --out report -q");
     for (old, new) in [("flag", "report"), ("report", "flag"), ("kept", "flag")] {
@@ -145,9 +145,9 @@ fn all_copies_are_evaluated_where_somebody_asks() {
 }
 
 #[test]
-fn what_several_archives_share_is_reported_once_for_each_series() {
+fn findings_across_archives_are_reported_once_for_each_series() {
     let desk = week();
-    // Another export of the same objects, in seven copies as well.
+    // Another export of the same objects, also in seven copies.
     for day in 1..=7 {
         let copy = region(1, day, "1500000000").add("settings/There.xml", settings("1"));
         desk.write(&format!("exports/There-2026-11-0{day}.oar"), copy.gzip());
@@ -180,11 +180,11 @@ fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
         assert_eq!(names(&diff::of_report(&old).unwrap()), [format!("exports/{newest}")]);
         assert_eq!(names(&diff::of_report(&new).unwrap()), [format!("exports/{newest}")]);
     };
-    // The time of the file is the last that is asked.
+    // The time of the file decides last.
     write("Here-2026-11-09.oar", "1500000002", 1);
     write("Here-2026-11-10.oar", "1500000001", 9);
     expect("Here-2026-11-09.oar");
-    // A broken copy without archive.xml leaves the order of the others as it is, whatever stands in its name.
+    // A broken copy without archive.xml does not change the order of the others, regardless of the date in its name.
     desk.write("exports/Here-2026-11-08.oar", b"\x1f\x8b\x08\0");
     desk.run_to(INCOMPLETE, "audit exports --out report -q");
     assert_eq!(
@@ -195,12 +195,12 @@ fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
     std::fs::remove_file(desk.at("exports/Here-2026-11-08.oar")).unwrap();
     write("Here-2026-11-11.oar", "1500000002", 0);
     expect("Here-2026-11-11.oar");
-    // One day, written twice: the file tells.
+    // The same day, written in two ways: the time of the file decides.
     write("Here-20261111.oar", "1500000002", 5);
     expect("Here-20261111.oar");
     write("Here-2026-11-11.oar", "1500000002", 6);
     expect("Here-2026-11-11.oar");
-    // Where nothing tells them apart it is the last by name, and the other one has its row.
+    // If nothing distinguishes them, the last by name is the newest. The other one keeps its row.
     write("Here-20261111.oar", "1500000002", 6);
     expect("Here-20261111.oar");
     assert_eq!(archives(&desk, "report").len(), 4);
@@ -208,7 +208,7 @@ fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
 
 #[test]
 fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
-    // By its name the tenth is the newest, and it is a copy of what was there long before.
+    // The tenth is the newest by name, but it is a copy of an older state.
     let desk = Desk::with(&[]);
     let write = |day, objects, created| {
         desk.write(&format!("exports/{}", backup_name(day)), Backup { objects, created, ..WHOLE }.gzip());
@@ -222,7 +222,7 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
         let changes = desk.run_to(DONE, &format!("diff {old} {new} --fail-on-new info")).stdout;
         assert!(!changes.contains("decreased") && !changes.contains("removed"), "{old} {new}: {changes}");
     }
-    // And where the newest has fallen both say so.
+    // If the content of the newest copy fell, both report the loss.
     write(8, 3, "1500000020");
     desk.run_to(DONE, "audit exports --out fell -q --baseline old");
     assert_eq!(history_findings(&desk, "fell")[0][1], "HIS001");
@@ -231,10 +231,10 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
 }
 
 #[test]
-fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so() {
+fn the_newest_whole_copy_replaces_a_broken_newest_one() {
     let desk = week();
     let last = region(1, 9, "1500999999").gzip();
-    // One that still has its archive.xml, and one of which nothing is there.
+    // One broken copy still has its archive.xml, the other has no content.
     for (broken, status) in [(&last[..last.len() * 2 / 3], "incomplete"), (&last[..9], "unreadable")] {
         desk.write(&format!("exports/{}", backup_name(8)), broken);
         for ledgers in ["", " --ledgers kept"] {
@@ -262,7 +262,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so()
                 backup_name(7)
             );
             assert_eq!(reported[0], [format!("exports/{}", backup_name(8)), "HIS006".into(), words]);
-            // What is wrong with it stands beside that.
+            // The findings of the broken copy are reported too.
             let rows = desk.table("report", "findings");
             assert!(
                 rows.iter().any(|row| row["archive"].ends_with(&backup_name(8)) && row["code"] == "ARC001")
@@ -270,7 +270,7 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so()
             assert_eq!(rows.iter().find(|row| row["code"] == "HIS006").unwrap()["severity"], "error");
         }
     }
-    // A newer one that is whole, and the broken one is an older copy, which is told.
+    // A newer whole copy arrives. The broken one is now an older copy, and the report says so.
     desk.write(&format!("exports/{}", backup_name(9)), &last);
     desk.run_to(INCOMPLETE, "audit exports --out report -q --format csv,html,xlsx,sarif,junit");
     let rows = archives(&desk, "report");
@@ -280,13 +280,13 @@ fn where_the_newest_is_not_whole_the_newest_whole_one_is_evaluated_and_says_so()
     assert_eq!((reported.len(), &*reported[0][1]), (1, "HIS008"), "{reported:?}");
     let words = format!("The older copy {} was not read to its end: ARC001 ", backup_name(8));
     assert!(reported[0][2].starts_with(&words), "{reported:?}");
-    // It is no fault of a region: a report of the region alone has it, too.
+    // It is not a fault of a region, so a report of one region also has it.
     desk.run_to(INCOMPLETE, "audit exports --out some -q --region Here");
     assert_eq!(history_findings(&desk, "some").len(), 1);
 }
 
 #[test]
-fn where_no_copy_is_whole_the_newest_is_evaluated_as_far_as_it_was_read() {
+fn without_a_whole_copy_the_readable_part_of_the_newest_is_evaluated() {
     let desk = Desk::with(&[]);
     let whole = region(1, 9, "1500000000").tar();
     for day in [9, 10] {
@@ -303,7 +303,7 @@ fn where_no_copy_is_whole_the_newest_is_evaluated_as_far_as_it_was_read() {
 }
 
 #[test]
-fn news_of_a_broken_newest_are_reported_and_end_when_it_is_mended() {
+fn a_broken_newest_copy_is_reported_until_it_is_replaced() {
     let desk = week();
     let night = |code: i32, flags: &str| {
         let night = "audit exports --out report --baseline report --ledgers kept -q";
@@ -348,12 +348,12 @@ fn a_newest_copy_that_is_not_covered_is_no_fault_and_is_named() {
     assert!(history_findings(&desk, "report").is_empty());
     let totals = &desk.audit_json("report")["totals"];
     assert_eq!([&totals["inputs"], &totals["older_copies"], &totals["objects"]], [7, 6, 8]);
-    // A share that is missing is a fault, and it is named in the same way.
+    // A missing share is a fault, and the report names the copy in the same way.
     desk.run_to(DONE, "plan exports -o plan.json -q");
     desk.run_to(INCOMPLETE, "report kept --plan plan.json --partial --out shares -q");
     assert_eq!(evaluated(&desk, "shares"), [backup_name(7)]);
     assert_eq!(archives(&desk, "shares")[&backup_name(7)]["in_place_of"], newest);
-    // Nothing is gone from the night before, and the night after has the newest.
+    // Nothing is gone compared with the earlier run, and the next run has the newest copy.
     desk.run_to(DONE, "audit exports --out next --ledgers kept -q --baseline report");
     assert_eq!(evaluated(&desk, "next"), [backup_name(8)]);
     let counts = &desk.audit_json("next")["changes"]["counts"];
@@ -371,7 +371,7 @@ fn an_expected_archive_is_as_old_as_its_newest_copy() {
             .map(|[archive, _, message]| (archive, message))
             .collect::<Vec<_>>()
     };
-    // The seventh was made on 21 July 2017, 2:40.
+    // The seventh copy was made on 21 July 2017 at 2:40.
     assert!(night("2017-07-22T03:00:00Z").is_empty());
     let old = night("2017-07-23T02:40:00Z");
     let words =
@@ -381,7 +381,7 @@ fn an_expected_archive_is_as_old_as_its_newest_copy() {
 }
 
 #[test]
-fn a_page_before_a_move_judges_the_newest_copy() {
+fn preflight_evaluates_the_newest_copy() {
     let desk = week();
     let page = |code: i32, flags: &str| -> serde_json::Value {
         let run =
@@ -394,11 +394,11 @@ fn a_page_before_a_move_judges_the_newest_copy() {
     assert_eq!(one["errors"], 1);
     let all = page(DONE, "--all-copies");
     assert_eq!((all["archives"].as_array().unwrap().len(), &all["errors"]), (7, &7.into()));
-    // What is newer and damaged is no reason to go.
+    // A newer but damaged copy does not lead to the verdict `go`.
     desk.write(&format!("exports/{}", backup_name(8)), &region(1, 1, "1500999999").gzip()[..500]);
     let broken = page(FINDINGS, "");
     assert_eq!(broken["verdict"], "no-go");
     assert_eq!(broken["archives"].as_array().unwrap().len(), 2);
-    // That of the region, and that the newest copy is not whole.
+    // One error is in the region. The other one says that the newest copy is not whole.
     assert_eq!(broken["errors"], 2);
 }

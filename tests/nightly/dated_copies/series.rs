@@ -1,4 +1,4 @@
-//! Which archives are copies of one another: those of one folder, one name and one region.
+//! Archives are copies of each other if they have the same folder, name and region.
 
 use super::{archives, region};
 use crate::support::{
@@ -9,11 +9,11 @@ use crate::support::{
 };
 use hullmark::internals::{report::diff, util::dates_in_names::undated};
 
-/// Two archives by name and content, and whether they are copies.
+/// Two archives by name and content, and whether they are copies of each other.
 type Pair<'a> = (&'a str, Vec<u8>, &'a str, Vec<u8>, bool);
 
 #[test]
-fn copies_are_of_one_folder_one_name_and_one_region() {
+fn copies_share_folder_name_and_region() {
     let chairs = |number| region(number, 1, "1500000000").gzip();
     let inventory = || Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>");
     let item = |archive: Archive| {
@@ -23,7 +23,7 @@ fn copies_are_of_one_folder_one_name_and_one_region() {
     let cases: [Pair<'_>; 12] = [
         ("Here-2026-11-09.oar", chairs(1), "Here-2026-11-10.oar", chairs(1), true),
         ("2026-11-09/Here.oar", chairs(1), "2026-11-10/Here.oar", chairs(1), true),
-        // Without dates they are two exports.
+        // Names without dates are two exports.
         ("Here.oar", chairs(1), "Here-2026-11-10.oar", chairs(1), false),
         ("Here-1.oar", chairs(1), "Here-2.oar", chairs(1), false),
         ("Here-#.oar", chairs(1), "Here-2026-11-10.oar", chairs(1), false),
@@ -31,7 +31,7 @@ fn copies_are_of_one_folder_one_name_and_one_region() {
         ("a/Here-2026-11-09.oar", chairs(1), "b/Here-2026-11-10.oar", chairs(1), false),
         ("Here-2026-11-09.oar", chairs(1), "There-2026-11-10.oar", chairs(1), false),
         ("Here-2026-11-09.oar", chairs(1), "Here-2026-11-10.oar", chairs(2), false),
-        // Of several regions all must be the same, in any order.
+        // Archives with several regions are copies if all regions are the same, in any order.
         (
             "Isles-2026-11-09.oar",
             isles(&[("Hill", 1), ("Quay", 1)]),
@@ -59,7 +59,7 @@ fn copies_are_of_one_folder_one_name_and_one_region() {
         assert_eq!(superseded, are_copies, "{old} {new}");
         let totals = &desk.audit_json("report")["totals"];
         assert_eq!([&totals["inputs"], &totals["older_copies"]], [2, u64::from(are_copies)], "{old} {new}");
-        // Of one path one is compared with another night.
+        // A comparison with another run uses one archive of each path.
         let night = diff::of_report(&desk.at("report")).unwrap();
         let is_one_path = are_copies || undated(old) == undated(new) && !old.contains('#');
         assert_eq!(night.archives.len(), if is_one_path { 1 } else { 2 }, "{old} {new}");
@@ -68,7 +68,7 @@ fn copies_are_of_one_folder_one_name_and_one_region() {
 
 #[test]
 fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
-    // Two regions after each other under one name: the broken one is a copy of the later.
+    // Two regions use the same name, one after the other. The broken copy belongs to the later region.
     let desk = Desk::with(&[]);
     for (day, number) in [(1, 1), (2, 1), (3, 2), (4, 2)] {
         desk.write(
@@ -81,7 +81,7 @@ fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
     let rows = archives(&desk, "report");
     let reported: Vec<_> = rows.values().map(|row| [&*row["status"], &*row["in_place_of"]]).collect();
     let newest = format!("exports/{}", backup_name(5));
-    // The region of before is judged, and compared with no other night.
+    // The earlier region is evaluated, but it is not compared with another run.
     assert_eq!(
         [&*rows[&backup_name(2)]["series"], &*rows[&backup_name(4)]["series"]],
         ["", "exports/Here_#.oar"]
@@ -106,7 +106,7 @@ fn a_copy_that_could_not_be_read_belongs_to_its_folder_and_name() {
 }
 
 #[test]
-fn unpacked_copies_count_once_and_folders_of_loose_files_are_none() {
+fn unpacked_copies_count_once_and_folders_of_loose_files_are_no_copies() {
     let desk = Desk::with(&[]);
     for day in ["2026-11-09", "2026-11-10"] {
         desk.write(&format!("trees/Here-{day}/archive.xml"), control(&uuid(0x4e4e_4e4e, 1), "256,256"));

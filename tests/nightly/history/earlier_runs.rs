@@ -1,4 +1,4 @@
-//! Archives compared with those of earlier runs: by a report, and by ledgers that are kept.
+//! Archives compared with those of earlier runs: by a report, and by kept ledgers.
 
 use super::fingerprints;
 use crate::support::{
@@ -13,7 +13,7 @@ use hullmark::internals::{
 };
 use std::time::SystemTime;
 
-/// Reports on kept ledgers behind the night of a report.
+/// Writes a report from kept ledgers, compared with an earlier report.
 fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
     let night = diff::of_report(&desk.at(earlier)).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH)
@@ -26,12 +26,12 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
 }
 
 #[test]
-fn archives_are_compared_with_those_of_an_earlier_night() {
+fn archives_are_compared_with_those_of_an_earlier_run() {
     let small = Backup { objects: 4, ..WHOLE };
     for (before, now, reported_of) in [
         ("exports/Here.oar", "exports/Here.oar", 1),
         (&*backup_name(9), &*backup_name(10), 1),
-        // The folder or the file was renamed: its region tells.
+        // The folder or the file was renamed. The region identifies the archive.
         ("a/Here.oar", "b/Here.oar", 1),
         ("a/Here.oar", "b/Renamed.oar", 1),
     ] {
@@ -43,11 +43,11 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
         desk.run_to(DONE, &format!("scan {now} --ledgers kept -q"));
         since(&desk, "old", "kept", "new", &Config::default(), &Profile::default());
         assert_eq!(history_findings(&desk, "new").len(), reported_of, "{before} {now}");
-        // The same night again is no news.
+        // A second report on the same ledgers has no news.
         since(&desk, "new", "kept", "again", &Config::default(), &Profile::default());
         assert!(history_findings(&desk, "again").is_empty(), "{before} {now}");
     }
-    // Two files of one region, of which one was always small: neither is the other.
+    // Two files of one region. One was always small, so they are not states of one archive.
     let desk = Desk::with(&[]);
     desk.write("here.oar", WHOLE.gzip());
     desk.write("here-without-assets.oar", small.gzip());
@@ -57,7 +57,7 @@ fn archives_are_compared_with_those_of_an_earlier_night() {
 }
 
 #[test]
-fn costs_that_grew_since_an_earlier_night_are_reported() {
+fn costs_that_grew_since_an_earlier_run_are_reported() {
     let desk = Desk::with(&[]);
     let region = |objects| Backup { objects, assets: 1, ..WHOLE }.gzip();
     desk.write("here.oar", region(400));
@@ -75,7 +75,7 @@ fn costs_that_grew_since_an_earlier_night_are_reported() {
                 )
         }));
     }
-    // Other costs are no growth.
+    // A change of the cost model is not growth.
     let other = Profile::load("opensim-ubode").unwrap();
     since(&desk, "old", "kept", "other", &Config::default(), &other);
     assert!(history_findings(&desk, "other").is_empty());
@@ -87,7 +87,7 @@ fn costs_that_grew_since_an_earlier_night_are_reported() {
 
 const LAST_NIGHT: &str = "--baseline report";
 
-/// The codes of the family in a report, by name: what is new stands first in it.
+/// Returns the codes of the family HIS in a report, sorted. In the report, new findings come first.
 fn reported_codes(desk: &Desk) -> Vec<String> {
     let mut reported: Vec<String> =
         history_findings(desk, "report").into_iter().map(|[_, code, _]| code).collect();
@@ -95,7 +95,7 @@ fn reported_codes(desk: &Desk) -> Vec<String> {
     reported
 }
 
-/// Nights over one archive that is written over: what it holds, and what is told of it.
+/// Overwrites one archive for each run, and checks the codes that the run reports.
 fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
     let desk = Desk::with(&[]);
     for (number, (archive, codes)) in nights.iter().enumerate() {
@@ -107,7 +107,7 @@ fn night_after_night(baseline: &str, nights: &[(&[u8], &[&str])]) -> Desk {
 }
 
 #[test]
-fn a_fall_is_reported_while_it_is_not_made_good() {
+fn a_fall_is_reported_until_it_is_made_good() {
     let with = |objects, created| Backup { objects, created, ..WHOLE }.gzip();
     let (whole, fell) = (with(40, "1500000000"), with(2, "1500000001"));
     let cut = &whole[..whole.len() * 2 / 3];
@@ -118,14 +118,14 @@ fn a_fall_is_reported_while_it_is_not_made_good() {
             &[
                 (&whole, &[]),
                 (&fell, FELL),
-                // The same run again, a save of the same, and little more than that.
+                // The same run again, another save of the same content, and one object more.
                 (&fell, FELL),
                 (&with(2, "1500000002"), FELL),
                 (&with(3, "1500000003"), FELL),
                 (cut, &[]),
                 (&fell, FELL),
                 (&with(38, "1500000004"), &[]),
-                // Little by little is how people clear a place.
+                // A slow decline is how people clear a place.
                 (&with(25, "1500000005"), &[]),
                 (&with(15, "1500000006"), &[]),
             ],
@@ -134,7 +134,7 @@ fn a_fall_is_reported_while_it_is_not_made_good() {
 }
 
 #[test]
-fn a_second_fall_hides_the_first_one_from_nobody() {
+fn a_second_fall_does_not_hide_the_first() {
     let desk = Desk::with(&[]);
     let night = |objects, assets, created, baseline: &str| {
         desk.write("exports/Here.oar", Backup { objects, assets, created, ..WHOLE }.gzip());
@@ -145,7 +145,7 @@ fn a_second_fall_hides_the_first_one_from_nobody() {
     let first = night(40, 60, "1500000001", "");
     assert_eq!(first.len(), 1, "{first:?}");
     assert!(first[0].1.contains(": objects from 100 to 40 since"), "{first:?}");
-    // An earlier night that knows no more than the ledgers adds nothing.
+    // An earlier run that has no more information than the ledgers adds nothing.
     for baseline in ["", LAST_NIGHT] {
         let both = night(40, 20, "1500000002", baseline);
         assert_eq!(both.len(), 2, "{both:?}");
@@ -154,7 +154,7 @@ fn a_second_fall_hides_the_first_one_from_nobody() {
         assert_eq!(both[1].0, first[0].0, "it is the same as long as it is told");
         assert_ne!(both[0].0, first[0].0, "who waived the first has not waived the second");
     }
-    // The first is made good, and the second is not.
+    // The first fall is made good, the second is not.
     let second = night(40, 25, "1500000003", "");
     assert_eq!(second.len(), 2, "{second:?}");
     let second = night(70, 25, "1500000004", "");
@@ -163,7 +163,7 @@ fn a_second_fall_hides_the_first_one_from_nobody() {
 }
 
 #[test]
-fn assets_that_went_in_two_nights_are_reported_of_both() {
+fn assets_lost_in_two_runs_are_reported_for_both() {
     let whole = WHOLE.gzip();
     let nights: [(&[u8], &[&str]); 4] = [
         (&whole, &[]),
@@ -177,23 +177,24 @@ fn assets_that_went_in_two_nights_are_reported_of_both() {
 }
 
 #[test]
-fn only_assets_make_good_that_there_were_none() {
+fn only_assets_make_good_a_loss_of_all_assets() {
     const GONE: &[&str] = &["HIS005"];
-    // Objects and assets from night to night, and what is told.
+    // Objects and assets in each run, and the reported codes.
     for nights in [
-        // One object fewer brings no asset back, whichever state comes again.
+        // One object fewer brings no asset back, regardless of which state returns.
         &[(30, 5, &[][..]), (30, 0, GONE), (29, 0, GONE), (30, 0, GONE), (29, 0, GONE), (29, 5, &[])][..],
         &[(30, 5, &[]), (31, 0, GONE), (25, 0, GONE), (25, 1, &[]), (24, 1, &[])],
-        // A few that went with an object are not missed, nor those of which nothing is left that used them.
+        // A few assets that were removed with an object are not missed. Assets are not missed either if no object is
+        // left to use them.
         &[(30, 5, &[]), (29, 0, &[]), (28, 0, &[])],
         &[(3, 3, &[]), (0, 0, &[]), (3, 0, &[])],
         &[(3, 3, &[]), (3, 0, GONE), (2, 0, GONE), (0, 0, &[]), (3, 0, &[])],
-        // Until there are as many objects again: that is no tidied plot.
+        // The exception ends when the object count is back: that is not a tidied plot.
         &[(30, 5, &[]), (29, 0, &[]), (30, 0, GONE)],
-        // Many are missed whatever stands there.
+        // Many missing assets are reported regardless of the objects that are left.
         &[(12, 12, &[]), (9, 0, GONE), (0, 0, &["HIS001", "HIS005"]), (3, 0, GONE), (3, 2, &["HIS001"])],
     ] {
-        // What has no byte in it is no asset.
+        // An asset without bytes counts as no asset.
         let backup = |&(objects, assets, _): &(u32, u32, &[&str])| match assets {
             0 => Backup { objects, assets: 1, bytes: 0, ..WHOLE }.gzip(),
             _ => Backup { objects, assets, ..WHOLE }.gzip(),
@@ -201,7 +202,7 @@ fn only_assets_make_good_that_there_were_none() {
         let archives: Vec<_> = nights.iter().map(backup).collect();
         let reported = archives.iter().zip(nights).map(|(archive, (.., codes))| (&archive[..], *codes));
         night_after_night("", &reported.collect::<Vec<_>>());
-        // Nor in a series of files.
+        // A series of files gives the same codes.
         let desk = Desk::with(&[]);
         for ((day, archive), (.., codes)) in (1..).zip(&archives).zip(nights) {
             desk.write(&format!("exports/{}", backup_name(day)), archive);
@@ -212,7 +213,7 @@ fn only_assets_make_good_that_there_were_none() {
 }
 
 #[test]
-fn falls_of_what_does_not_say_when_it_was_made_are_reported_apart() {
+fn falls_of_archives_without_a_date_are_separate_findings() {
     let desk = Desk::with(&[]);
     let night = |objects| {
         let archive = Backup { objects, created: "0", ..WHOLE }.gzip();
@@ -240,7 +241,7 @@ fn a_fall_is_forgotten_after_a_week_of_other_states() {
 }
 
 #[test]
-fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
+fn the_run_after_a_broken_backup_is_compared_with_the_last_whole_one() {
     let whole = WHOLE.gzip();
     let fell = Backup { objects: 2, created: "1500000001", ..WHOLE }.gzip();
     for baseline in ["", LAST_NIGHT] {
@@ -250,7 +251,7 @@ fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
         let [_, _, message] = &history_findings(&desk, "report")[0];
         let since = "objects from 40 to 2 since Here.oar (made 2017-07-14T02:40:00Z)";
         assert!(message.ends_with(since), "{message}");
-        // It is the same finding as long as it is told.
+        // The fingerprint stays the same as long as the finding is reported.
         let fingerprint = desk.column("report", "findings", "fingerprint");
         desk.write("exports/Here.oar", Backup { objects: 3, created: "1500000002", ..WHOLE }.gzip());
         desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
@@ -259,7 +260,7 @@ fn the_night_after_a_broken_one_is_compared_with_the_last_whole_one() {
 }
 
 #[test]
-fn what_another_file_of_the_same_name_held_is_none_of_its_states() {
+fn states_of_another_file_with_the_same_name_are_not_used() {
     let desk = Desk::with(&[("a/Here.oar", &WHOLE.gzip())]);
     desk.write("b/Here.oar", Backup { objects: 2, ..WHOLE }.gzip());
     for folder in ["a", "b"] {

@@ -13,14 +13,14 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Audits with these expectations at this time: the findings.
+/// Audits at this time with these expectations. Returns the findings.
 fn expecting(desk: &Desk, expected: &str, now: &str) -> Vec<[String; 3]> {
     desk.write("expected.toml", format!("[expected]\n{expected}\n"));
     desk.run_to(DONE, &format!("audit exports --out report -q --config expected.toml --now {now}"));
     history_findings(desk, "report")
 }
 
-/// An hour and a day after the export was made.
+/// One day and one hour after the export was made.
 const NEXT_DAY: &str = "2017-07-15T03:40:00Z";
 
 #[test]
@@ -48,9 +48,9 @@ fn an_expected_archive_that_is_absent_has_a_row() {
     assert_eq!(audit["findings"]["blocker"], 2);
     assert_eq!(audit["checks"]["HIS002"]["failed"], 2);
     assert_eq!(audit["checks"]["HIS002"]["passed"], 1);
-    // The archives.csv of that night is read again.
+    // The archives.csv of that run can be read again.
     assert_eq!(diff::of_report(&desk.at("report")).unwrap().inputs.len(), 1);
-    // Other formats know it, and a report of one region does not forget it.
+    // Other formats name the expected archive too, and a report of one region does not omit it.
     desk.run_to(
         FINDINGS,
         &format!(
@@ -68,7 +68,7 @@ fn an_expected_archive_that_is_absent_has_a_row() {
 }
 
 #[test]
-fn loose_files_are_no_archive_that_is_expected() {
+fn loose_files_are_no_expected_archive() {
     let desk = Desk::with(&[("exports/A.oar/x.txt", b"nothing to load")]);
     desk.write("exports/Object.xml", xml2(&[Prim::new("Box", 100)]));
     desk.write("exports/B.oar", b"no archive at all");
@@ -84,10 +84,10 @@ fn loose_files_are_no_archive_that_is_expected() {
         );
         let absent: Vec<String> =
             history_findings(&desk, "report").into_iter().map(|[archive, ..]| archive).collect();
-        // What could not be read to its end is there; what was never begun is not.
+        // An archive that was cut exists. A file that is no archive at all counts as absent.
         assert_eq!(absent, ["A", "B", "C", "exports"], "{max_age}");
     }
-    // Unpacked it is an archive.
+    // With an archive.xml, the folder counts as an unpacked archive.
     desk.write("exports/A.oar/archive.xml", control(&uuid(0x4e4e_4e4e, 9), "256,256"));
     desk.run_to(INCOMPLETE, "audit exports --out report -q --config expected.toml");
     assert!(!history_findings(&desk, "report").iter().any(|[archive, ..]| archive == "A"));
@@ -106,7 +106,7 @@ fn an_expected_archive_may_be_too_old() {
     assert!(expecting(&desk, "names = ['here']", "2017-07-15T14:39:00Z").is_empty());
     assert!(expecting(&desk, "names = ['here']\nmax_age = ''", "2026-01-01T00:00:00Z").is_empty());
     assert_eq!(expecting(&desk, "names = ['here']\nmax_age = '1day'", NEXT_DAY).len(), 1);
-    // One of a name is enough; of a pattern one of each thing.
+    // A name needs one archive that is young enough. A pattern needs one in each series.
     desk.write(&format!("exports/{}", backup_name(10)), Backup { created: "1500086400", ..WHOLE }.gzip());
     desk.write("exports/Old-2016-01-01.oar", Backup { created: "1451606400", ..WHOLE }.gzip());
     assert!(expecting(&desk, "names = ['here']", "2017-07-16T10:00:00Z").is_empty());
@@ -129,14 +129,14 @@ fn an_archive_that_is_too_old_gets_no_worse_by_getting_older() {
     desk.run_to(DONE, "audit exports --out report -q");
     assert_eq!(news("2017-07-16T12:00:00Z"), ("new".into(), 0.into()));
     assert_eq!(news("2017-07-17T12:00:00Z"), ("known".into(), 0.into()));
-    // A save that is too old as well, and younger, is better.
+    // A newer save that is still too old is better.
     desk.write("exports/Here.oar", Backup { created: "1500080000", ..WHOLE }.gzip());
     news("2017-07-17T12:00:00Z");
     assert_eq!(desk.audit_json("report")["changes"]["counts"]["better"], 1);
 }
 
 #[test]
-fn the_date_in_a_name_is_of_an_unknown_time_zone() {
+fn the_date_in_a_name_has_no_time_zone() {
     let desk = Desk::with(&[]);
     let name = "exports/People-2026-11-22_04-00-00.iar";
     let inventory = Archive::new("<archive major_version=\"0\" minor_version=\"3\"/>")
@@ -153,12 +153,12 @@ fn the_date_in_a_name_is_of_an_unknown_time_zone() {
         let unknown = desk.column("report", "checks", "not_evaluated");
         (reported, unknown[codes.iter().position(|code| code == "HIS002").unwrap()].clone())
     };
-    // The file was copied a month later: its name alone tells.
+    // The file was copied a month later, so only the date in its name counts.
     changed(30 * 24);
     assert_eq!(evaluate("2026-11-23T01:00:00Z"), (0, "0".into()), "21 hours, 35 at most");
     assert_eq!(evaluate("2026-11-23T10:00:00Z"), (0, "1".into()), "30 hours, and 18 to 44 are possible");
     assert_eq!(evaluate("2026-11-24T05:00:00Z"), (1, "0".into()), "49 hours, 37 at least");
-    // The time of the file is one that the name allows.
+    // The time of the file is possible according to the name.
     changed(2);
     assert_eq!(evaluate("2026-11-23T10:00:00Z"), (0, "0".into()), "28 hours");
     assert_eq!(evaluate("2026-11-23T20:00:00Z"), (1, "0".into()), "38 hours");
@@ -181,7 +181,7 @@ fn wrong_expectations_are_refused_before_anything_is_read() {
 }
 
 #[test]
-fn what_is_expected_is_looked_for_on_a_partial_night_too() {
+fn a_partial_run_also_checks_expected_archives() {
     let desk = Desk::with(&[("exports/Here.oar", &WHOLE.gzip())]);
     let isles = |region| archive_of_regions(&[(region, 20), ("Zoo", 20)]).gzip();
     desk.write("exports/isles.oar", isles("Hill"));
@@ -197,20 +197,20 @@ fn what_is_expected_is_looked_for_on_a_partial_night_too() {
         (absent, unknown(&desk, "report", "HIS002"))
     };
     let run = |count: u32| vec![(String::new(), PARTIAL.replace('1', &count.to_string()))];
-    // What is covered is young enough; the other is there, and how old it is nobody knows.
+    // The covered archive is young enough. The other one exists, but its age is unknown.
     assert_eq!(
         night("names = ['Here', 'Harbour', 'harbour.oar']"),
         (vec!["Harbour".into(), "harbour.oar".into()], vec![])
     );
     assert_eq!(night("names = ['isles', 'Hill']"), (vec![], run(2)));
     assert_eq!(night("names = ['isles', 'Hill', 'Attic*']\nmax_age = ''"), (vec!["Attic*".into()], vec![]));
-    // One that was never read may be of any region, but not another file.
+    // An archive that was never read may contain any region, but it is not another file.
     desk.write("exports/Shop-2026-11-20.oar", WHOLE.gzip());
     assert_eq!(
         night("names = ['Harbour', 'harbour.oar', 'Shop']\nmax_age = ''"),
         (vec!["harbour.oar".into()], run(1))
     );
-    // Of a thing of which the newest is not covered it is not said that it is too old.
+    // If the newest archive of a series is not covered, the series is not reported as too old.
     desk.write("exports/Shop-2026-11-19.oar", Backup { created: "1400000000", ..WHOLE }.gzip());
     desk.run_to(DONE, "scan exports/Shop-2026-11-19.oar --ledgers kept -q");
     let partial = vec![("Shop-2026-11-19.oar".to_owned(), PARTIAL.to_owned())];

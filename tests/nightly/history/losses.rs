@@ -1,4 +1,4 @@
-//! What an archive lost since the backup before it.
+//! Content that an archive lost since the backup before it.
 
 use super::{PARTIAL, fingerprints, unknown};
 use crate::support::{
@@ -7,7 +7,7 @@ use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE},
 };
 
-/// Codes that one backup gives behind another.
+/// Returns the codes of a backup that follows another one.
 fn after(old: &[u8], new: &[u8], exit: i32) -> Vec<String> {
     let desk = Desk::with(&[]);
     desk.write(&format!("exports/{}", backup_name(9)), old);
@@ -23,7 +23,7 @@ fn after(old: &[u8], new: &[u8], exit: i32) -> Vec<String> {
 }
 
 #[test]
-fn what_a_failed_backup_lost_is_reported_and_what_people_do_is_not() {
+fn losses_of_a_failed_backup_are_reported_and_edits_are_not() {
     const NOTHING: [&str; 0] = [];
     let with = |objects, assets, bytes| Backup { objects, assets, bytes, ..WHOLE }.gzip();
     let whole = WHOLE.gzip();
@@ -31,21 +31,21 @@ fn what_a_failed_backup_lost_is_reported_and_what_people_do_is_not() {
     expect(&whole, &whole, &NOTHING);
     expect(&whole, &WHOLE.archive().tar(), &NOTHING);
     expect(&WHOLE.archive().tar(), &whole, &NOTHING);
-    // One object is deleted; half of them are; more than half are missing, or all.
+    // One object is deleted; half of them are deleted; more than half are missing; all are missing.
     expect(&whole, &with(39, 20, 9), &NOTHING);
     expect(&whole, &with(20, 20, 9), &NOTHING);
     expect(&whole, &with(19, 20, 9), &["HIS001"]);
     expect(&whole, &with(0, 20, 9), &["HIS001"]);
     expect(&whole, &with(80, 40, 9), &NOTHING);
-    // Of a small plot little can be missing.
+    // A small plot cannot lose much.
     expect(&with(3, 1, 9), &with(1, 1, 9), &NOTHING);
     expect(&with(3, 3, 9), &with(0, 0, 9), &NOTHING);
-    // Assets are missing in part, all of them, or are empty.
+    // Assets are missing in part, all are missing, or all are empty.
     expect(&whole, &with(40, 9, 9), &["HIS001"]);
     expect(&whole, &with(40, 0, 9), &["HIS005"]);
     expect(&whole, &with(40, 20, 0), &["HIS005"]);
     expect(&with(3, 3, 9), &with(3, 0, 9), &["HIS005"]);
-    // As many as ever, with less in them.
+    // The number of assets is unchanged, but they have fewer bytes.
     expect(&with(40, 20, 100_000), &with(40, 20, 1000), &["HIS001"]);
     // Everything at once.
     expect(&whole, &with(0, 0, 9), &["HIS001", "HIS005"]);
@@ -68,12 +68,12 @@ fn the_sentence_says_how_much_is_gone_and_since_when() {
 }
 
 #[test]
-fn what_was_not_read_to_its_end_is_not_compared() {
+fn incomplete_archives_are_not_compared() {
     let whole = WHOLE.gzip();
     let cut = &whole[..whole.len() * 2 / 3];
     assert_eq!(after(&whole, cut, INCOMPLETE), ["HIS006"]);
     assert_eq!(after(cut, &Backup { objects: 1, ..WHOLE }.gzip(), INCOMPLETE), ["HIS008"]);
-    // The one before the one that was cut is.
+    // The whole backup before the cut one is compared.
     let desk = Desk::with(&[]);
     desk.write(&backup_name(8), &whole);
     desk.write(&backup_name(9), cut);
@@ -94,7 +94,7 @@ fn a_broken_archive_behind_a_fall_does_not_end_it() {
     desk.run_to(DONE, "audit . --out report -q");
     let first = falls(&desk);
     assert_eq!(first.len(), 2, "{first:?}");
-    // One that still has its archive.xml, and one of which nothing is there.
+    // One broken archive still has its archive.xml, the other has no content.
     for (day, broken) in [(11, &fell[..fell.len() * 2 / 3]), (12, b"")] {
         desk.write(&backup_name(day), broken);
         desk.run_to(INCOMPLETE, "audit . --out report -q");
@@ -105,16 +105,16 @@ fn a_broken_archive_behind_a_fall_does_not_end_it() {
             "{day}"
         );
     }
-    // With an earlier night it is no news, and nothing of it is gone.
+    // Compared with an earlier run it is not new, and no finding is gone.
     desk.run_to(INCOMPLETE, "audit . --out report -q --baseline report --fail-on-new info");
     assert_eq!(falls(&desk), first);
-    // The next whole one is judged again.
+    // The next whole archive is evaluated again.
     desk.write(&backup_name(13), &whole);
     desk.run_to(INCOMPLETE, "audit . --out report -q");
     assert_eq!(falls(&desk), []);
 }
 
-/// What fell, as far as a report tells, by its fingerprint.
+/// Returns fingerprints and messages of the falls that a report describes.
 fn falls(desk: &Desk) -> Vec<(String, String)> {
     let mut all = fingerprints(desk);
     all.retain(|(_, message)| !message.contains("was not read to its end"));
@@ -122,7 +122,7 @@ fn falls(desk: &Desk) -> Vec<(String, String)> {
 }
 
 #[test]
-fn only_the_newest_is_evaluated_and_by_those_before_it_that_had_not_fallen() {
+fn the_newest_is_compared_with_copies_that_had_not_fallen() {
     let desk = Desk::with(&[]);
     let broken = Backup { objects: 2, ..WHOLE }.gzip();
     let [codes, reasons] = ["code", "reason"];
@@ -145,7 +145,7 @@ fn only_the_newest_is_evaluated_and_by_those_before_it_that_had_not_fallen() {
 
 #[test]
 fn the_fall_that_is_reported_is_the_last_that_was_not_made_good() {
-    // Objects from day to day, and the days since when the newest has fallen.
+    // Objects of each day, and the days since which the newest copy has fallen.
     for (objects, since) in [
         (&[40, 2, 2][..], &[1][..]),
         (&[40, 2, 3, 2], &[1]),
@@ -153,10 +153,10 @@ fn the_fall_that_is_reported_is_the_last_that_was_not_made_good() {
         // The second fall does not make the first one good.
         (&[100, 2, 40, 2, 2], &[3, 1]),
         (&[100, 40, 12, 4], &[2, 1]),
-        // What is made good by half is made good.
+        // A fall is made good when half of the content is back.
         (&[40, 2, 20], &[]),
         (&[40, 2, 38, 36], &[]),
-        // Little by little is how people clear a place.
+        // A slow decline is how people clear a place.
         (&[80, 60, 45, 30, 20], &[]),
         (&[200, 60, 45, 35], &[1]),
     ] {
@@ -173,7 +173,7 @@ fn the_fall_that_is_reported_is_the_last_that_was_not_made_good() {
 }
 
 #[test]
-fn each_fall_is_a_finding_of_its_own() {
+fn each_fall_is_a_separate_finding() {
     let night = |objects: &[u32]| {
         let desk = Desk::with(&[]);
         for (day, &objects) in (1..).zip(objects) {
@@ -206,7 +206,7 @@ fn a_region_that_empties_among_others_is_reported() {
                  more region",
             ),
         ),
-        // The sum says it.
+        // The sum of all regions is reported.
         (
             &[("Hill", 0), ("Quay", 20), ("Shop", 20), ("Town", 0), ("Zoo", 20)],
             Some("objects from 140 to 60"),
@@ -216,7 +216,7 @@ fn a_region_that_empties_among_others_is_reported() {
         desk.write("exports/Here-2026-11-09.oar", archive_of_regions(&whole).gzip());
         desk.write("exports/Here-2026-11-10.oar", archive_of_regions(now).gzip());
         desk.run_to(DONE, "audit exports --out report -q");
-        // A night that was read from its tables knows as much.
+        // An earlier run that is read from its tables gives the same result.
         desk.run_to(DONE, "audit exports/Here-2026-11-09.oar --out old -q");
         desk.run_to(DONE, "audit exports/Here-2026-11-10.oar --out new --baseline old -q");
         for report in ["report", "new"] {
@@ -229,7 +229,7 @@ fn a_region_that_empties_among_others_is_reported() {
 }
 
 #[test]
-fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
+fn copies_have_paths_that_differ_only_in_dates() {
     let small = Backup { objects: 1, assets: 1, ..WHOLE }.gzip();
     for (old, new, series) in [
         ("2026-11-09/Here.oar", "2026-11-10/Here.oar", true),
@@ -243,11 +243,11 @@ fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
         desk.write(&format!("exports/{new}"), &small);
         desk.run_to(DONE, "audit exports --out report -q");
         assert_eq!(!history_findings(&desk, "report").is_empty(), series, "{old} {new}");
-        // Nor are backups of one region told to be copies of it.
+        // Backups of one region are not reported as copies of it either.
         let copies = desk.column("report", "findings", "code").iter().any(|code| code == "XAR001");
         assert_eq!(copies, !series, "{old} {new}");
     }
-    // The export's own time orders them before the names do.
+    // The creation time in the export orders them before the names do.
     let desk = Desk::with(&[]);
     desk.write(&backup_name(9), Backup { created: "1500000002", ..WHOLE }.gzip());
     desk.write(&backup_name(10), Backup { objects: 1, created: "1500000001", ..WHOLE }.gzip());
@@ -256,14 +256,14 @@ fn archives_of_one_thing_are_those_whose_paths_differ_in_dates_only() {
 }
 
 #[test]
-fn a_series_of_which_all_that_counts_is_known_is_evaluated_on_a_partial_night() {
+fn a_partial_run_evaluates_a_series_with_all_relevant_copies() {
     let path = |day| format!("exports/{}", backup_name(day));
     let (whole, fell) = (WHOLE.gzip(), Backup { objects: 2, ..WHOLE }.gzip());
     let small = Backup { objects: 30, ..WHOLE }.gzip();
-    // Archives by day that the night covers, and those that it leaves; the codes, and what is not known.
+    // Archives by day that the run covers, and those that it leaves out; the codes, and the unknown results.
     for (covered, left, codes, because) in [
         (&[9, 10][..], &[][..], &["HIS001"][..], &[][..]),
-        // What came in between does not matter where what came later is known, and has not fallen.
+        // A gap does not matter if a later archive is known and has not fallen.
         (&[8, 10, 11], &[9], &["HIS001"], &[]),
         (&[9, 11], &[10], &[], &[(11, PARTIAL)]),
         (&[9, 10], &[11], &[], &[(10, PARTIAL)]),
@@ -275,7 +275,7 @@ fn a_series_of_which_all_that_counts_is_known_is_evaluated_on_a_partial_night() 
             let before = if day == 8 { &small } else { &whole };
             desk.write(&path(day), if day == last { &fell } else { before });
         }
-        // What is kept is covered on every night.
+        // Archives with kept ledgers are covered by every run.
         desk.run_to(DONE, "scan exports --ledgers kept -q --now 2026-11-20T00:00:00Z");
         desk.write("exports/Another.oar", &whole);
         for &day in left {
@@ -294,7 +294,7 @@ fn a_series_of_which_all_that_counts_is_known_is_evaluated_on_a_partial_night() 
             because.iter().map(|(day, why)| (backup_name(*day), (*why).to_owned())).collect();
         because.sort();
         assert_eq!(partial, because, "{covered:?} {left:?}");
-        // That is how the night was asked for, and no fault of an archive.
+        // The operator asked for a partial run, so no archive is at fault.
         assert!(!desk.column("report", "findings", "code").contains(&"RUN003".into()));
     }
 }

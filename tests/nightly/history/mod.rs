@@ -1,4 +1,4 @@
-//! Sequences of backups, made by editing archives: what tells that a backup has failed, and what does not.
+//! Sequences of backups, made by editing archives: signs of a failed backup, and changes that are no such sign.
 
 mod earlier_runs;
 mod expected;
@@ -6,7 +6,7 @@ mod losses;
 
 use crate::support::desk::Desk;
 
-/// What a rule could not judge in a report, and why, by archive; the run itself has no name.
+/// Returns the archives for which a rule was not evaluated, with the reason. The run itself has no name.
 fn unknown(desk: &Desk, report: &str, code: &str) -> Vec<(String, String)> {
     let column = |name| desk.column(report, "checks", name).into_iter();
     let rows = column("archive").zip(column("code")).zip(column("reason"));
@@ -17,7 +17,7 @@ fn unknown(desk: &Desk, report: &str, code: &str) -> Vec<(String, String)> {
 
 const PARTIAL: &str = "it depends on an input that this run does not cover (1)";
 
-/// What the family told in a report, by its fingerprint, the latest fall first.
+/// Returns fingerprints and messages of the family HIS in a report, the latest fall first.
 fn fingerprints(desk: &Desk) -> Vec<(String, String)> {
     let column = |name| desk.column("report", "findings", name).into_iter();
     let rows = column("code").zip(column("fingerprint")).zip(column("message"));

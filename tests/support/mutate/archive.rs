@@ -11,16 +11,16 @@ use std::{
 
 const BLOCK: usize = 512;
 
-/// Changes that one mutant has at most.
+/// Maximum number of changes in one mutant.
 const CHANGES: usize = 3;
 
-/// Bytes of a member that is not large.
+/// Members below this number of bytes are small.
 const SMALL: usize = 10_000;
 
-/// Types of records: files, links, folders, GNU names, pax, and what is none.
+/// Types of records: files, links, folders, GNU names, pax, and invalid types.
 const TYPES: &[u8] = b"01256LKxgX7\0S\xff";
 
-/// Names that mean something to a loader, or to a disk.
+/// Names with a meaning for a loader, or for a disk.
 const NAMES: [&str; 12] = [
     "archive.xml",
     "./archive.xml",
@@ -36,7 +36,7 @@ const NAMES: [&str; 12] = [
     "objects/\u{1b}[31m.xml",
 ];
 
-/// An archive, taken apart into the records of its tar.
+/// An archive, split into the records of its tar.
 #[derive(Debug, Clone, Default)]
 pub struct Archive {
     pub members: Vec<Member>,
@@ -48,39 +48,39 @@ pub struct Archive {
 pub struct Member {
     header: Box<[u8; BLOCK]>,
     data: Arc<Vec<u8>>,
-    /// Whether the header keeps a size that is not that of the data.
+    /// `true` if the header has a size that differs from the size of the data.
     lies: bool,
 }
 
 impl Member {
-    /// The name in its header.
+    /// Returns the name in the header.
     pub fn name(&self) -> String {
         String::from_utf8_lossy(&self.header[..100]).trim_end_matches('\0').to_owned()
     }
 
-    /// Bytes of its data.
+    /// Returns the size of the data in bytes.
     pub fn size(&self) -> usize {
         self.data.len()
     }
 
-    /// Its data.
+    /// Returns the data.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// Whether it only gives a name to the next.
+    /// Returns `true` if the record only contains the name of the next one.
     pub fn is_long_name(&self) -> bool {
         self.header[156] == b'L'
     }
 }
 
 impl Archive {
-    /// Takes a tar apart, which may be in gzip. What is no whole record is left out.
+    /// Splits a tar, which may be in gzip. Incomplete records are left out.
     pub fn open(bytes: &[u8]) -> Self {
         let mut unpacked = Vec::new();
         let tar = match bytes.starts_with(&[0x1f, 0x8b]) {
             true => {
-                // What comes before a fault is enough to begin with.
+                // The content before a fault is enough for mutants.
                 let _ = MultiGzDecoder::new(bytes).take(1 << 28).read_to_end(&mut unpacked);
                 &unpacked
             }
@@ -89,29 +89,29 @@ impl Archive {
         Self { members: members(tar), packed: Arc::new(bytes.to_vec()) }
     }
 
-    /// One of these members, in gzip.
+    /// Creates an archive of these members, in gzip.
     pub fn of(members: Vec<Member>) -> Self {
         let packed = Arc::new(gzip(&tar(&members)));
         Self { members, packed }
     }
 
-    /// The archive as it was, or as it is packed at first.
+    /// Returns the bytes from which the archive was opened, or its gzip file if it was made from members.
     pub fn bytes(&self) -> &[u8] {
         &self.packed
     }
 
-    /// The same without what is large in it.
+    /// Returns the archive without large members.
     pub fn small(mut self) -> Self {
         self.members.retain(|member| member.size() < SMALL);
         Self::of(self.members)
     }
 
-    /// The plain tar.
+    /// Returns the plain tar.
     pub fn tar(&self) -> Vec<u8> {
         tar(&self.members)
     }
 
-    /// A mutant of it. `other` is another archive, whose members may be taken.
+    /// Returns a mutant. `other` is another archive, whose members may be taken.
     pub fn mutant(&self, dice: &mut Dice, other: &Self) -> (Vec<u8>, Where) {
         if self.members.is_empty() || dice.below(10) < 3 {
             return (self.changed_outside(dice, other), Where::Outside);
@@ -148,7 +148,7 @@ impl Archive {
     }
 }
 
-/// The records of a tar.
+/// Returns the records of a tar.
 fn members(tar: &[u8]) -> Vec<Member> {
     let (mut members, mut at) = (Vec::new(), 0);
     while let Some(header) = tar.get(at..at + BLOCK).filter(|block| block.iter().any(|&byte| byte != 0)) {
@@ -164,7 +164,7 @@ fn members(tar: &[u8]) -> Vec<Member> {
     members
 }
 
-/// The tar of these records, with right sizes, where they do not lie, and right checksums.
+/// Returns the tar of these records, with correct checksums. Sizes are correct too, except in records that lie.
 fn tar(members: &[Member]) -> Vec<u8> {
     let mut out = Vec::with_capacity(members.iter().map(|member| 2 * BLOCK + member.size()).sum());
     for member in members {
@@ -183,7 +183,7 @@ fn tar(members: &[Member]) -> Vec<u8> {
     out
 }
 
-/// Changes one record, or which records there are.
+/// Changes one record, or adds, removes and moves records.
 fn change_members(dice: &mut Dice, members: &mut Vec<Member>, other: &Archive) {
     if members.is_empty() {
         return;
@@ -209,7 +209,7 @@ fn change_members(dice: &mut Dice, members: &mut Vec<Member>, other: &Archive) {
     }
 }
 
-/// Lies in a header whose checksum will be right.
+/// Puts a wrong value into a header whose checksum will be correct.
 fn change_header(dice: &mut Dice, member: &mut Member) {
     let header = &mut *member.header;
     match dice.below(5) {
@@ -219,7 +219,7 @@ fn change_header(dice: &mut Dice, member: &mut Member) {
             member.lies = true;
         }
         1 => {
-            // GNU's binary sizes, which reach past all that a disk holds.
+            // Binary sizes of GNU, which can exceed any disk.
             header[124..136].fill(0);
             header[124] = 0x80;
             header[128 + dice.below(8)] = 1 << dice.below(8);
@@ -239,7 +239,7 @@ fn change_header(dice: &mut Dice, member: &mut Member) {
     }
 }
 
-/// Changes what is in a record, by what its name says that it is.
+/// Changes the data of a record according to the kind in its name.
 fn change_data(dice: &mut Dice, member: &mut Member, other: &Archive) {
     let name = member.name();
     let foreign =
@@ -257,7 +257,7 @@ fn change_data(dice: &mut Dice, member: &mut Member, other: &Archive) {
     member.data = Arc::new(data);
 }
 
-/// gzip without a time, as fast as can be.
+/// Compresses with gzip without a time stamp, as fast as possible.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();

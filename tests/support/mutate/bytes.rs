@@ -1,14 +1,14 @@
 use super::Dice;
 use std::ops::Range;
 
-/// What a repeated or inserted piece takes at most: files stay about as long as they were.
+/// Maximum bytes of a repeated or inserted piece: files keep about their length.
 const PIECE: usize = 16 * 1024;
 
-/// Numbers on either side of what programs take for granted.
+/// Numbers around the limits of common integer types.
 const EDGES: [u32; 12] =
     [0, 1, 2, 255, 256, 257, 0x7fff, 0xffff, 0x1_0000, i32::MAX as u32, i32::MAX as u32 + 1, u32::MAX];
 
-/// Changes bytes without knowing what they are. `other` is where foreign pieces come from.
+/// Changes bytes without knowledge of the format. `other` supplies foreign pieces.
 pub fn bytes(dice: &mut Dice, bytes: &mut Vec<u8>, other: &[u8]) {
     if bytes.is_empty() {
         return bytes.extend(piece(dice, other));
@@ -40,7 +40,7 @@ pub fn bytes(dice: &mut Dice, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// One of the numbers at the edges, or one beside `now`.
+/// Returns one of the numbers in `EDGES`, or one next to `now`.
 pub fn lie(dice: &mut Dice, now: u32) -> u32 {
     match dice.below(4) {
         0 => now.wrapping_add(1),
@@ -50,7 +50,7 @@ pub fn lie(dice: &mut Dice, now: u32) -> u32 {
     }
 }
 
-/// Writes a number at the edges over what stands there.
+/// Overwrites the bytes at a position with a number from `EDGES`.
 fn number(dice: &mut Dice, bytes: &mut [u8], at: usize) {
     let value = *dice.pick(&EDGES);
     let (big, little) = (value.to_be_bytes(), value.to_le_bytes());
@@ -64,14 +64,14 @@ fn number(dice: &mut Dice, bytes: &mut [u8], at: usize) {
     bytes[at..at + fitting].copy_from_slice(&new[..fitting]);
 }
 
-/// Somewhere in so many bytes.
+/// Returns a random range within this length.
 fn range(dice: &mut Dice, length: usize) -> Range<usize> {
     let wanted = dice.length(length).min(length).min(PIECE);
     let start = dice.below(length - wanted + 1);
     start..start + wanted
 }
 
-/// A piece of something else.
+/// Returns a piece of another file.
 fn piece(dice: &mut Dice, other: &[u8]) -> Vec<u8> {
     other[range(dice, other.len())].to_vec()
 }

@@ -4,7 +4,7 @@ use super::{
 };
 use std::ops::Range;
 
-/// Tags of values, and bytes that are none.
+/// Tags of values, and bytes that are no tags.
 const TAGS: &[u8] = b"!10irusbld'\"[]{}kx\0\xff";
 
 /// Keys that decoders look for.
@@ -37,19 +37,19 @@ pub struct Token {
 }
 
 impl Token {
-    /// Where the count or the length stands behind the tag.
+    /// Returns the position of the count or the length after the tag.
     fn count(&self) -> Option<Range<usize>> {
         let start = self.range.start + 1;
         matches!(self.tag, b'{' | b'[' | b'k' | b's' | b'l' | b'b').then_some(start..start + 4)
     }
 
-    /// The text of a key or a string.
+    /// Returns the text of a key or a string.
     pub fn text<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         bytes.get(self.range.start + 5..self.range.end).unwrap_or_default()
     }
 }
 
-/// The pieces of a document, up to where it makes no sense.
+/// Returns the pieces of a document, up to the first invalid one.
 pub fn tokens(bytes: &[u8]) -> Vec<Token> {
     let (mut tokens, mut at) = (Vec::new(), prefix(bytes));
     while let Some(&tag) = bytes.get(at) {
@@ -70,13 +70,13 @@ pub fn tokens(bytes: &[u8]) -> Vec<Token> {
     tokens
 }
 
-/// Bytes of the deprecated text in front.
+/// Returns the length of the deprecated text prefix in bytes.
 fn prefix(bytes: &[u8]) -> usize {
     let text = bytes.starts_with(b"<?").then(|| bytes.iter().take(40).position(|&byte| byte == b'\n'));
     text.flatten().map_or(0, |newline| newline + 1)
 }
 
-/// Changes a document in binary LLSD: its bytes, or what it says of itself.
+/// Changes a document in binary LLSD: its bytes, or its counts, lengths and keys.
 pub fn llsd(dice: &mut Dice, document: &mut Vec<u8>, other: &[u8]) {
     let tokens = tokens(document);
     if tokens.is_empty() || dice.once_in(8) {
@@ -109,7 +109,8 @@ pub fn llsd(dice: &mut Dice, document: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Changes binary data or a text and states its right length: what decoders get that believe the document.
+/// Changes binary data or a text and states its correct length. So decoders accept the document and get the changed
+/// content.
 fn change_content(dice: &mut Dice, document: &mut Vec<u8>, token: &Token, other: &[u8]) {
     let mut content = token.text(document).to_vec();
     change_bytes(dice, &mut content, other);
@@ -117,7 +118,7 @@ fn change_content(dice: &mut Dice, document: &mut Vec<u8>, token: &Token, other:
     drop(document.splice(token.range.start + 1..token.range.end, [length.as_slice(), &content].concat()));
 }
 
-/// Lies in a count, a length or a number; changes what has none.
+/// Changes a count, a length or a number. A token without one is changed itself.
 fn change_token(dice: &mut Dice, document: &mut [u8], token: &Token) {
     let Range { start, end } = token.range;
     if let Some(count) = token.count() {
@@ -138,7 +139,7 @@ fn change_token(dice: &mut Dice, document: &mut [u8], token: &Token) {
     }
 }
 
-/// Gives a key the name of another, in its right length.
+/// Gives a key the name of another, with its correct length.
 fn rename(dice: &mut Dice, document: &mut Vec<u8>, tokens: &[Token]) {
     let keys: Vec<_> = tokens.iter().filter(|token| token.tag == b'k').collect();
     if keys.is_empty() {

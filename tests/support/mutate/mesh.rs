@@ -6,10 +6,10 @@ use super::{
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use std::io::{Read, Write};
 
-/// Changes that one mutant has at most.
+/// Maximum number of changes in one mutant.
 const CHANGES: usize = 4;
 
-/// A mesh asset, taken apart.
+/// A mesh asset, split into its header and blocks.
 #[derive(Debug, Clone)]
 pub struct Mesh {
     header: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Mesh {
     whole: Vec<u8>,
 }
 
-/// One block, and where the header says how long it is and where it begins.
+/// One block, and the positions of its size and offset in the header.
 #[derive(Debug, Clone)]
 struct Block {
     offset_at: usize,
@@ -27,7 +27,7 @@ struct Block {
 }
 
 impl Mesh {
-    /// Takes a mesh asset apart. One whose header or blocks cannot be found has no blocks, and is changed from outside.
+    /// Splits a mesh asset. If its header or blocks cannot be found, it has no blocks and is changed as plain bytes.
     pub fn open(bytes: &[u8]) -> Self {
         let (header, places) = header(bytes);
         let mut blocks: Vec<_> =
@@ -37,18 +37,18 @@ impl Mesh {
         Self { header: bytes[..header].to_vec(), blocks, whole: bytes.to_vec() }
     }
 
-    /// The asset as it was.
+    /// Returns the original bytes of the asset.
     pub fn bytes(&self) -> &[u8] {
         &self.whole
     }
 
-    /// Its documents in binary LLSD: the header, and what is in the blocks.
+    /// Returns its documents in binary LLSD: the header, and the content of the blocks.
     pub fn documents(&self) -> Vec<Vec<u8>> {
         let blocks = self.blocks.iter().map(|block| block.content.clone());
         std::iter::once(self.header.clone()).chain(blocks).collect()
     }
 
-    /// A mutant of it. `other` is another mesh, whose blocks may be taken for pieces.
+    /// Returns a mutant. `other` is another mesh, whose blocks may be used for pieces.
     pub fn mutant(&self, dice: &mut Dice, other: &Self) -> (Vec<u8>, Where) {
         if self.blocks.is_empty() || dice.below(10) < 2 {
             let mut changed = self.whole.clone();
@@ -90,14 +90,14 @@ impl Mesh {
         Packed { header: self.header.clone(), packed }
     }
 
-    /// The asset of these blocks, with right sizes and offsets as far as the header still has a place for them.
+    /// Returns the asset of these blocks. Sizes and offsets are correct if the header still has a place for them.
     fn encode(&self, header: &[u8], packed: &[&[u8]]) -> Vec<u8> {
         let mut bytes = header.to_vec();
         let mut offset = 0_u32;
         for (block, packed) in self.blocks.iter().zip(packed) {
             let size = packed.len() as u32;
             for (at, value) in [(block.offset_at, offset), (block.size_at, size)] {
-                // A header that was changed keeps its lies.
+                // A changed header keeps its wrong values.
                 if header == self.header {
                     bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
                 }
@@ -109,7 +109,7 @@ impl Mesh {
     }
 }
 
-/// A mesh on its way to be another: its header, and what its blocks are.
+/// A mesh under change: its header and its packed blocks.
 struct Packed<'a> {
     header: Vec<u8>,
     packed: Vec<&'a [u8]>,
@@ -131,7 +131,7 @@ impl<'a> Packed<'a> {
 }
 
 impl Block {
-    /// Reads the block that the header places; absent where it is not in the file, or is no zlib stream.
+    /// Reads the block at the place in the header. Returns `None` if it is not in the file, or is no zlib stream.
     fn open(bytes: &[u8], header: usize, (offset_at, size_at): (usize, usize)) -> Option<(u32, Self)> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().unwrap()));
         let (offset, size) = (number(offset_at)?, number(size_at)?);
@@ -143,7 +143,7 @@ impl Block {
     }
 }
 
-/// Where the header ends, and where the offset and the size of each block stand in it.
+/// Returns the end of the header, and the positions of the offset and the size of each block in it.
 fn header(bytes: &[u8]) -> (usize, Vec<(usize, usize)>) {
     let tokens = tokens(bytes);
     let (mut depth, mut places) = (0_usize, Vec::new());
@@ -163,16 +163,16 @@ fn header(bytes: &[u8]) -> (usize, Vec<(usize, usize)>) {
         {
             places.push((offset, size));
         }
-        // What stands behind the header may look like LLSD by chance.
+        // Bytes after the header may look like LLSD by chance.
         if depth == 1 && matches!(next.tag, b'}' | b']') {
             return (next.range.end, places);
         }
     }
-    // What has no end has no blocks behind it.
+    // A header without an end has no blocks after it.
     (0, Vec::new())
 }
 
-/// zlib, as fast as can be.
+/// Compresses with zlib, as fast as possible.
 fn deflate(content: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(content).unwrap();

@@ -1,9 +1,9 @@
-//! Changes files for the worse, from a seed: the same seed gives the same file on every machine.
+//! Damages files from a seed: the same seed gives the same file on every machine.
 //!
-//! A change of a compressed byte ends at a checksum and never reaches a decoder. So these take files apart, change
-//! what is inside, and pack it again with right checksums, sizes and offsets. The fuzz targets use the same.
+//! A change of a compressed byte ends at a checksum and never reaches a decoder. So these mutators unpack files, change
+//! the content, and pack it again with correct checksums, sizes and offsets. The fuzz targets use the same code.
 
-// The fuzz targets include this without the rest of the tests.
+// The fuzz targets include this file without the other tests.
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 mod archive;
@@ -22,16 +22,16 @@ pub use mesh::Mesh;
 pub use text::text;
 pub use xml::xml;
 
-/// Where a file was changed.
+/// The place of a change in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Where {
-    /// In the bytes as they are on the disk.
+    /// In the bytes as they are on disk.
     Outside,
-    /// In what they unpack to, and packed again.
+    /// In the unpacked content, which is packed again.
     Inside,
 }
 
-/// A file of waivers to begin with.
+/// A file of waivers as a source of mutants.
 pub const WAIVERS: &str = "# ours
 
 [[waiver]]

@@ -1,7 +1,7 @@
 use super::{Dice, bytes::bytes as change_bytes};
 use std::ops::Range;
 
-/// What may stand where a number or a word is expected.
+/// Odd values in place of a number or a word.
 const ODD: [&str; 20] = [
     "",
     "0",
@@ -25,7 +25,7 @@ const ODD: [&str; 20] = [
     "\u{feff}",
 ];
 
-/// Changes a text that programs read, as TOML or JSON: its words, its lines, or its bytes.
+/// Changes a text that programs read, such as TOML or JSON: its words, its lines, or its bytes.
 pub fn text(dice: &mut Dice, text: &mut Vec<u8>, other: &[u8]) {
     let words = words(text);
     if words.is_empty() || dice.once_in(6) {
@@ -47,7 +47,7 @@ pub fn text(dice: &mut Dice, text: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Runs of letters, digits, and what stands within numbers.
+/// Returns runs of letters, digits, and the punctuation of numbers.
 fn words(text: &[u8]) -> Vec<Range<usize>> {
     let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
     let (mut words, mut start) = (Vec::new(), None);
@@ -64,7 +64,7 @@ fn words(text: &[u8]) -> Vec<Range<usize>> {
     words
 }
 
-/// The line around a place, with its end.
+/// Returns the line around a position, with its line end.
 fn line(text: &[u8], at: usize) -> Range<usize> {
     let start = text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
     let end =

@@ -1,7 +1,7 @@
 use super::{Dice, bytes::bytes as change_bytes};
 use std::ops::Range;
 
-/// What may stand where a number, a word or a UUID is expected.
+/// Odd values in place of a number, a word or a UUID.
 const ODD: [&str; 26] = [
     "",
     " ",
@@ -31,7 +31,7 @@ const ODD: [&str; 26] = [
     "\u{1b}[31m\u{202e}",
 ];
 
-/// What may stand in front of a document.
+/// Odd texts before a document.
 const PROLOGUES: [&str; 4] = [
     "<!DOCTYPE a [<!ENTITY bomb \"ha\"><!ENTITY b \"&bomb;&bomb;&bomb;\">]>",
     "<!DOCTYPE a SYSTEM \"file:///etc/passwd\">",
@@ -39,7 +39,7 @@ const PROLOGUES: [&str; 4] = [
     "\u{feff}\u{feff}",
 ];
 
-/// A tag: where it stands, where its name does, and whether it opens an element.
+/// A tag: its range, the range of its name, and whether it opens an element.
 #[derive(Debug, Clone)]
 struct Tag {
     range: Range<usize>,
@@ -47,7 +47,7 @@ struct Tag {
     opens: bool,
 }
 
-/// Changes an XML document: its bytes, its elements, or what stands in them.
+/// Changes an XML document: its bytes, its elements, or their content.
 pub fn xml(dice: &mut Dice, document: &mut Vec<u8>, other: &[u8]) {
     let tags = tags(document);
     if tags.is_empty() || dice.once_in(4) {
@@ -78,7 +78,7 @@ pub fn xml(dice: &mut Dice, document: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// All tags, as far as angle brackets tell.
+/// Returns all tags, according to angle brackets.
 fn tags(document: &[u8]) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut at = 0;
@@ -100,7 +100,7 @@ fn tags(document: &[u8]) -> Vec<Tag> {
     tags
 }
 
-/// The element that a tag opens, up to the next end of its name; a closing tag alone.
+/// Returns the element that a tag opens, up to the next closing tag with its name. A closing tag is returned alone.
 fn element(document: &[u8], tags: &[Tag], tag: &Tag) -> Range<usize> {
     let start = tag.range.start;
     if !tag.opens || document[tag.range.end - 2] == b'/' {
@@ -114,7 +114,7 @@ fn element(document: &[u8], tags: &[Tag], tag: &Tag) -> Range<usize> {
     start..tags.iter().find(closes).map_or(tag.range.end, |other| other.range.end)
 }
 
-/// Puts something odd in the place of the text behind a tag.
+/// Replaces the text after a tag by an odd value.
 fn replace_text(dice: &mut Dice, document: &mut Vec<u8>, tag: &Tag) {
     let start = tag.range.end;
     let length = document[start..].iter().position(|&byte| byte == b'<').unwrap_or(0);
@@ -126,7 +126,7 @@ fn replace_text(dice: &mut Dice, document: &mut Vec<u8>, tag: &Tag) {
     drop(document.splice(start..start + length, text.bytes()));
 }
 
-/// Opens an element many times, and closes it as often or not.
+/// Opens an element many times. Closes it as often in half of the cases.
 fn nest(dice: &mut Dice, document: &mut Vec<u8>, tag: &Tag) {
     let name = document[tag.name.clone()].to_vec();
     let times = dice.length(300);

@@ -1,4 +1,4 @@
-//! Archives that are sound each by itself.
+//! Archives whose findings need a comparison: each one alone is sound.
 
 use super::{File, REGION, SECOND_REGION, asset, mesh_uuid, object};
 use crate::support::{
@@ -8,10 +8,10 @@ use crate::support::{
     object::Prim,
 };
 
-/// A region, and one that was copied from it in the database: the same objects, one mesh that was changed behind
-/// its UUID, and one that was uploaded again.
+/// Returns a region and a copy of it from the database. They have the same objects. One mesh and one sound were changed
+/// under their UUIDs, and one mesh was uploaded again.
 pub(super) fn all() -> Vec<File> {
-    // A date that nobody reads makes meshes that differ and look alike.
+    // A date that no reader uses makes meshes that differ and look alike.
     let mesh = |day: i32| MeshFile::cube().entry("day", Llsd::Int(day)).encode();
     let tree = Prim { mesh: Some(mesh_uuid(80)), physics_shape_type: Some(2), ..Prim::new("Tree", 80) };
     let rock = Prim { mesh: Some(mesh_uuid(81)), physics_shape_type: Some(2), ..Prim::new("Rock", 81) };
@@ -32,7 +32,7 @@ pub(super) fn all() -> Vec<File> {
     vec![("original.oar".into(), original.gzip()), ("sql-copy.oar".into(), copy.gzip())]
 }
 
-/// A page of an Ogg stream with these bytes.
+/// Returns a page of an Ogg stream with these bytes.
 fn ogg(content: &str) -> Vec<u8> {
     [&b"OggS\0\x06"[..], &[0; 20], &[1, content.len() as u8], content.as_bytes()].concat()
 }

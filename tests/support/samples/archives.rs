@@ -1,4 +1,4 @@
-//! Archives with something wrong in the container.
+//! Archives with faults in the container.
 
 use super::{File, REGION, SECOND_REGION, asset, object, regions::SPHERE_MAP};
 use crate::support::{
@@ -37,7 +37,7 @@ pub(super) fn all() -> Vec<File> {
         named("listed-region-is-gone", with_cube(listed)),
         named("packed-with-dots", around_in("./", 701)),
         named("packed-with-its-folder", around_in("Harbour/", 702)),
-        // The least that is a zip: an end of its list of entries.
+        // The smallest zip: an end of its list of entries.
         ("zip.oar".into(), [b"PK\x05\x06".as_slice(), &[0; 18]].concat()),
         ("no-bytes.oar".into(), Vec::new()),
         named(
@@ -50,7 +50,8 @@ pub(super) fn all() -> Vec<File> {
     ]
 }
 
-/// Those that cannot be read to their end: cut within a texture that nobody sculpts with, which harms nothing else.
+/// Returns archives that cannot be read to their end. They are cut within a texture that no sculpt uses, which affects
+/// nothing else.
 pub(super) fn incomplete() -> Vec<File> {
     let whole = |number| {
         around(Archive::new(&control(REGION, "256,256")), number).add(&asset(90, "texture.jp2"), SPHERE_MAP)
@@ -63,7 +64,7 @@ pub(super) fn incomplete() -> Vec<File> {
     ]
 }
 
-/// The tar with the header of a texture of 2 GiB at its end, and nothing of the texture.
+/// Returns the tar with the header of a texture of 2 GiB at its end, and no data of the texture.
 fn with_two_gib(archive: &Archive) -> Vec<u8> {
     let mut tar = archive.tar();
     tar.truncate(tar.len() - END);
@@ -77,14 +78,14 @@ fn with_two_gib(archive: &Archive) -> Vec<u8> {
     tar
 }
 
-/// The same below a path that does not belong there.
+/// Returns an archive whose members are below an unexpected path.
 fn around_in(path: &str, number: u32) -> Archive {
     let mut archive = around(Archive::new(&control(REGION, "256,256")), number);
     archive.members.iter_mut().for_each(|(name, _)| name.insert_str(0, path));
     archive
 }
 
-/// With a bench and an asset, so that nothing else is wrong.
+/// Adds a bench and an asset, so that nothing else is wrong.
 fn around(archive: Archive, number: u32) -> Archive {
     let (path, xml) = object(&Prim::new("Bench", number));
     with_cube(archive.add(&path, xml))
@@ -94,7 +95,7 @@ fn with_cube(archive: Archive) -> Archive {
     archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// The tar with a record in it that gives a time to what would follow, as Python's tarfile writes them.
+/// Returns the tar with a record that sets a time for the next member, as Python's tarfile writes it.
 fn with_pax_record(archive: &Archive) -> Vec<u8> {
     let mut tar = archive.tar();
     tar.truncate(tar.len() - END);
@@ -103,7 +104,7 @@ fn with_pax_record(archive: &Archive) -> Vec<u8> {
     tar
 }
 
-/// The tar with a hard link in it, as other programs write them.
+/// Returns the tar with a hard link, as other programs write it.
 fn with_link(archive: &Archive) -> Vec<u8> {
     let mut tar = archive.tar();
     tar.truncate(tar.len() - END);

@@ -1,4 +1,4 @@
-//! Regions with something wrong in what they use, and in whose it is.
+//! Regions with faults in assets and ownership.
 
 use super::{
     File, REGION, asset, mesh_uuid, object,
@@ -13,7 +13,7 @@ use crate::support::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 use uuid::Uuid;
 
-/// Somebody else than the owner of everything.
+/// Another owner than `OWNER`.
 const OTHER: &str = "0a0a0a0a-0000-4000-8000-000000000002";
 
 pub(super) fn all() -> Vec<File> {
@@ -93,14 +93,14 @@ pub(super) fn all() -> Vec<File> {
     ]
 }
 
-/// An image of 100 × 64 pixels, as its header has it.
+/// Returns an image whose header states 100 × 64 pixels.
 fn uneven_texture() -> Vec<u8> {
     let mut texture = SPHERE_MAP.to_vec();
     texture[8..12].copy_from_slice(&100_u32.to_be_bytes());
     texture
 }
 
-/// A wall with a PBR material on its first face, the material, and a sky that somebody carries about.
+/// Returns a wall with a PBR material on its first face, the material, and a sky in somebody's inventory.
 fn newer_formats() -> Archive {
     let material = Uuid::try_parse(&mesh_uuid(331)).unwrap_or_default();
     // One parameter, 0x80, of 18 bytes: one entry, for face 0.
@@ -113,7 +113,7 @@ fn newer_formats() -> Archive {
         .add(&asset(332, "settings.bin"), sky.encode())
 }
 
-/// A chest with a box in it that holds another one.
+/// Returns a chest with a box in it that holds another one.
 fn boxes_in_boxes() -> Archive {
     let holding = |name: &str, number: u32, asset| {
         xml1(&[Prim { contains: Some(mesh_uuid(asset)), ..Prim::new(name, number) }])
@@ -123,7 +123,7 @@ fn boxes_in_boxes() -> Archive {
         .add(&asset(335, "object.xml"), xml1(&[Prim::new("Ring", 336)]))
 }
 
-/// An inventory with a notecard and a box that did not come along, and with a sound that is no item's.
+/// Returns an inventory that lacks a notecard and a box, and has a sound without an item.
 fn inventory_with_gaps(sound: &[u8]) -> Archive {
     let folder = "inventory/Things__11111111-0000-4000-8000-000000000002/";
     let path = |name: &str, number| format!("{folder}{name}__{}.xml", uuid(0x1212_1212, number));
@@ -131,18 +131,18 @@ fn inventory_with_gaps(sound: &[u8]) -> Archive {
         .add(&path("Letter", 337), inventory_item("Letter", 7, &mesh_uuid(337)))
         .add(&path("Box", 338), inventory_item("Box", 6, &mesh_uuid(338)))
         .add(&path("Ring", 339), inventory_item("Ring", 6, &mesh_uuid(339)))
-        // A link to the letter: it names the item.
+        // A link to the letter: its asset is the item.
         .add(&path("Link", 340), inventory_item("Link", 24, &uuid(0x1212_1212, 337)))
         .add(&asset(339, "object.xml"), xml1(&[Prim::new("Ring", 339)]))
         .add(&asset(340, "sound.ogg"), sound)
 }
 
-/// A region with a script.
+/// Returns a region with a script.
 fn scripted(number: u32, script: &str) -> Archive {
     region(&Prim::new("Wall", number), |xml| xml).add(&asset(number, "script.lsl"), script)
 }
 
-/// A region with one object, whose XML may be changed, and an asset, so that nothing else is wrong.
+/// Returns a region with one object, whose XML may be changed, and an asset, so that nothing else is wrong.
 fn region(prim: &Prim, change: impl Fn(String) -> String) -> Archive {
     let (path, xml) = object(prim);
     Archive::new(&control(REGION, "256,256"))

@@ -1,4 +1,4 @@
-//! Samples whose figures rest on something that is easily missed.
+//! Samples whose figures depend on details that are easily missed.
 
 use super::{
     super::{
@@ -39,7 +39,7 @@ pub(super) fn all() -> Vec<File> {
     let at = |number: u32, offset| Prim { offset: [offset, 0.0, 0.0], ..Prim::new("Post", number) };
     let posts = [at(406, 0.0), at(407, -0.1), at(408, 53.9)];
     let fleeting = Prim { flags: "TemporaryOnRez", ..Prim::new("Bullet", 409) };
-    // At rest its triangles collide, in motion its hull.
+    // Its triangles collide at rest, its hull collides in motion.
     let lift = Prim { scale: [4.0; 3], ..shown_as(410, "Lift", Some(0)) };
     let walls = Llsd::Array(vec![cube_submesh()]);
     let velocity = "<Velocity><X>0</X><Y>0</Y><Z>0.5</Z></Velocity><RotationOffset>";

@@ -69,7 +69,7 @@ fn named(name: &str, bytes: Vec<u8>) -> File {
     (name.into(), bytes)
 }
 
-/// Meshes with something wrong in their hulls.
+/// Returns meshes with faults in their hulls.
 fn faulty_hulls() -> Vec<File> {
     let block = convex(&cube_corners(), &[cube_corners()]);
     let half = cube_corners().into_iter().map(|corner| corner.map(|q| q / 2 + 16_384)).collect::<Vec<_>>();
@@ -103,7 +103,7 @@ fn faulty_hulls() -> Vec<File> {
     ]
 }
 
-/// Meshes with something wrong in their header or in their levels of detail.
+/// Returns meshes with faults in their header or in their levels of detail.
 fn faulty_levels() -> Vec<File> {
     let corners = cube_corners();
     let level = |name: &str, faces: Vec<Llsd>| MeshFile::cube().block(name, &Llsd::Array(faces)).encode();
@@ -123,7 +123,7 @@ fn faulty_levels() -> Vec<File> {
     ]
 }
 
-/// Legs, seat, posts and boards of a chair, as a modeller would part it into hulls.
+/// Returns legs, seat, posts and boards of a chair, as a modeller would split it into hulls.
 fn chair() -> Vec<Vec<[u16; 3]>> {
     let solid = |low: [f64; 3], high: [f64; 3]| {
         let at = |corner: usize, axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
@@ -143,7 +143,7 @@ fn chair() -> Vec<Vec<[u16; 3]>> {
     ]
 }
 
-/// The corners of what is around hulls.
+/// Returns the corners of the hull around hulls.
 fn around(hulls: &[Vec<[u16; 3]>]) -> Vec<[u16; 3]> {
     let points = hulls.concat();
     Hull::in_domain(&points, &Domain::UNIT).vertices.into_iter().map(|index| points[index]).collect()

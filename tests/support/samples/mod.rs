@@ -1,4 +1,4 @@
-//! The files of `sample_data`, each made for what it shows, a folder for each kind. `expected.toml` says what.
+//! The files of `sample_data`, with a folder for each kind. `expected.toml` describes the purpose of each file.
 
 mod across;
 mod archives;
@@ -17,10 +17,10 @@ const SECOND_REGION: &str = "4e4e4e4e-0000-4000-8000-000000000002";
 const PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000001";
 const SECOND_PARCEL: &str = "9a9a9a9a-0000-4000-8000-000000000002";
 
-/// A file: its path, and its bytes.
+/// A file: its path and its bytes.
 pub type File = (String, Vec<u8>);
 
-/// Every sample below `sample_data`. All can be read to their end, so that the audit of the folder is complete.
+/// Returns every sample below `sample_data`. All can be read to their end, so that the audit of the folder is complete.
 pub fn all() -> Vec<File> {
     let folders = [
         ("regions", regions::all()),
@@ -38,7 +38,7 @@ pub fn all() -> Vec<File> {
     folders.into_iter().flat_map(below).collect()
 }
 
-/// Samples below `tests/incomplete`: those that cannot be read to their end.
+/// Returns the samples below `tests/incomplete`, which cannot be read to their end.
 pub fn incomplete() -> Vec<File> {
     archives::incomplete()
 }
@@ -56,7 +56,7 @@ fn object_path(prim: &Prim) -> String {
     format!("objects/{}_{x:03}-{y:03}-{z:03}__{}.xml", prim.name, prim.uuid)
 }
 
-/// An object of one part as a member of an archive.
+/// Returns an object of one part as a member of an archive.
 fn object(prim: &Prim) -> (String, String) {
     (object_path(prim), xml2(std::slice::from_ref(prim)))
 }

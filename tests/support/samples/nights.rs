@@ -1,4 +1,4 @@
-//! Backups of one region from night to night, as AutoBackup names them. Unlike their names, their days are in no order.
+//! Daily backups of one region, as AutoBackup names them. The names do not sort by day.
 
 use super::{File, REGION, object};
 use crate::support::{
@@ -18,7 +18,7 @@ pub(super) fn all() -> Vec<File> {
     ]
 }
 
-/// A region with so many crates.
+/// Returns a region with this number of crates.
 fn region(first: u32, crates: u32) -> Archive {
     (0..crates)
         .fold(Archive::new(&control(REGION, "256,256")), |archive, number| {

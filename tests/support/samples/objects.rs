@@ -59,7 +59,7 @@ pub(super) fn all() -> Vec<File> {
     ]
 }
 
-/// The same without the form, the size, the place and the rotation of its parts.
+/// Returns the object without the shape, the size, the position and the rotation of its parts.
 fn without_required_fields(xml: &str) -> String {
     ["Shape", "Scale", "GroupPosition", "RotationOffset"].iter().fold(xml.to_owned(), |xml, field| {
         xml.replace(&format!("<{field}>"), "<Lost>").replace(&format!("</{field}>"), "</Lost>")

@@ -1,4 +1,4 @@
-//! Regions and inventories: objects with what they use, and the land that they stand on.
+//! Regions and inventories: objects with their assets, and the land under them.
 
 use super::{File, PARCEL, REGION, SECOND_PARCEL, SECOND_REGION, asset, mesh_uuid, object, object_path};
 use crate::support::{
@@ -8,12 +8,12 @@ use crate::support::{
     object::{OWNER, Prim, coalesced, uuid, xml1, xml2},
 };
 
-/// Made by OpenJPEG; see the page beside them.
+/// Made by OpenJPEG; see `tests/support/sculpt_maps/README.md`.
 pub(super) const SPHERE_MAP: &[u8] = include_bytes!("../sculpt_maps/sphere.j2c");
 const WIDE_MAP: &[u8] = include_bytes!("../sculpt_maps/wide.j2c");
 
 pub(super) fn all() -> Vec<File> {
-    // A quarter of a megabyte of flat terrain, once is enough.
+    // Flat terrain takes a quarter of a megabyte, so only one sample has it.
     let mut bare = clean_region();
     bare.members.retain(|(name, _)| !name.starts_with("terrains/"));
     let mut files = vec![
@@ -44,7 +44,7 @@ pub(super) fn all() -> Vec<File> {
     files
 }
 
-/// Nothing is wrong here: two linksets, one of them a mesh, on a parcel of half the region.
+/// Returns a region without faults: two linksets, one of them a mesh, on a parcel of half the region.
 fn clean_region() -> Archive {
     let table = Prim { position: [10.25, 20.5, 21.0], scale: [2.0, 1.0, 0.1], ..Prim::new("Table", 1) };
     let leg = Prim {
@@ -75,7 +75,7 @@ fn clean_region() -> Archive {
         .add("terrains/Clean.r32", vec![0; 256 * 256 * 4])
 }
 
-/// A physical cart whose decomposition costs 4 × 0.04 × 257 = 41.12, and a name that looks like a formula.
+/// Returns a physical cart whose decomposition costs 4 × 0.04 × 257 = 41.12, and a name that looks like a formula.
 fn over_the_cap() -> Archive {
     let cart = Prim {
         scale: [4.0, 2.0, 1.0],
@@ -94,14 +94,14 @@ fn over_the_cap() -> Archive {
         .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "All", OWNER, 64, |_, _| true))
 }
 
-/// A mesh whose decomposition is four balls of 256 points.
+/// Returns a mesh whose decomposition is four balls of 256 points.
 fn four_balls() -> MeshFile {
     let corners = [[-0.25, -0.25, 0.0], [0.25, -0.25, 0.0], [-0.25, 0.25, 0.0], [0.25, 0.25, 0.0]];
     let hulls: Vec<_> = corners.iter().map(|&centre| ball(256, centre, 0.2)).collect();
     MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &hulls))
 }
 
-/// The same mesh on an object that does not move.
+/// Returns a region with the same mesh on an object that does not move.
 fn too_costly_to_move() -> Archive {
     let statue = Prim { scale: [1.0; 3], mesh: Some(mesh_uuid(2)), ..Prim::new("Statue", 40) };
     let (path, xml) = object(&statue);
@@ -110,7 +110,7 @@ fn too_costly_to_move() -> Archive {
         .add(&asset(2, "mesh.llmesh"), four_balls().encode())
 }
 
-/// A mesh of shape type Prim with nothing but a base hull.
+/// Returns a region with a mesh of physics shape type Prim that has only a base hull.
 fn closed_doorway() -> Archive {
     let arch = Prim { scale: [4.0, 1.0, 3.0], mesh: Some(mesh_uuid(1)), ..Prim::new("Arch", 41) };
     let (path, xml) = object(&arch);
@@ -119,8 +119,8 @@ fn closed_doorway() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// A mesh with a decomposition and a physics mesh, of which each engine takes another, and a box linked to it. Second
-/// Life charges 1 for both, and OpenSim 2.
+/// Returns a mesh with a decomposition and a physics mesh, and a box linked to it. Each engine uses another one of the
+/// two. Second Life charges 1 for both prims, and OpenSim 2.
 fn two_grids() -> Archive {
     let bridge = Prim { scale: [20.0, 4.0, 2.0], mesh: Some(mesh_uuid(42)), ..Prim::new("Bridge", 42) };
     let mesh = MeshFile::cube()
@@ -132,7 +132,7 @@ fn two_grids() -> Archive {
         .add(&asset(42, "mesh.llmesh"), mesh.encode())
 }
 
-/// A parcel of 64 m², which holds 22, and a fence of 30 prims on it.
+/// Returns a parcel of 64 m², which holds 22 prims, and a fence of 30 prims on it.
 fn full_parcel() -> Archive {
     let root = Prim { position: [4.0, 4.0, 22.0], ..Prim::new("Fence", 50) };
     let post = |number| Prim { position: root.position, ..Prim::new("Post", number) };
@@ -143,7 +143,7 @@ fn full_parcel() -> Archive {
         .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Stall", OWNER, 64, |x, y| x < 2 && y < 2))
 }
 
-/// A parcel whose bitmap is no square, and settings with an agent limit that is no number.
+/// Returns a parcel whose bitmap is not a square, and settings with an agent limit that is no number.
 fn unreadable_land() -> Archive {
     let land = parcel(PARCEL, "Strip", OWNER, 64, |_, _| true);
     let (before, rest) = land.split_once("<Bitmap>").unwrap();
@@ -155,7 +155,7 @@ fn unreadable_land() -> Archive {
         .add(&format!("landdata/{PARCEL}.xml"), format!("{before}<Bitmap>AAAA</Bitmap>{after}"))
 }
 
-/// Two regions with a gap between them, one of them 512 m wide, and a name too long for a tar header.
+/// Returns two regions with a gap between them, one of them 512 m wide, and a name too long for a tar header.
 fn two_regions() -> Archive {
     let hut = Prim { position: [500.0, 300.0, 30.0], ..Prim::new("Hut", 6) };
     let long = Prim { position: [1.0, 2.0, 3.0], ..Prim::new(&"A very long name ".repeat(7), 7) };
@@ -174,7 +174,7 @@ fn two_regions() -> Archive {
         .add("regions/2_2_Hill/settings/Hill.xml", settings("20,5"))
 }
 
-/// A box whose content did not come along.
+/// Returns a box whose content is missing.
 fn empty_box() -> Archive {
     let chest = Prim { contains: Some(mesh_uuid(99)), ..Prim::new("Chest", 8) };
     Archive::new(&control(REGION, "256,256"))
@@ -182,9 +182,10 @@ fn empty_box() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// Parcels of a cell or two, which hold 5 or 11. One owner has two, of which one is over alone and both together
-/// are not; a second one is over. A third has room for what stands there and not for what it may become: a ring that
-/// is dear under new accounting, and a scripted mesh that is dear when it is physical.
+/// Returns parcels of one or two cells, which hold 5 or 11 prims. One owner has two parcels: one alone is over its
+/// limit, but both together are not. A second owner is over the limit. A third has room for the current objects but not
+/// for their later costs. These objects are a ring that is expensive under new accounting, and a scripted mesh that is
+/// expensive when physical.
 fn full_parcels() -> Archive {
     let other_owner = |number| uuid(0x0a0a_0a0a, number);
     let at = |name: &str, number, x: f64| Prim { position: [x, 2.0, 25.0], ..Prim::new(name, number) };
@@ -218,8 +219,8 @@ fn full_parcels() -> Archive {
     lands.iter().fold(archive, |archive, (name, text)| archive.add(name, text))
 }
 
-/// A region of 512 m with a telehub that is not there, and parcels whose bitmaps are of a smaller region, without a
-/// cell, and absent; and one whose settings end too early, in a region of its own.
+/// Returns a region of 512 m whose telehub object is missing. The bitmaps of its parcels are of a smaller region,
+/// without a cell, or absent. A separate region has settings that end too early.
 fn land_that_does_not_fit() -> Archive {
     let rows = [vec![Some((REGION, "1_1_Large", "512,512")), Some((SECOND_REGION, "2_1_Cut", "256,256"))]];
     let hut = |number| Prim::new("Hut", number);
@@ -246,8 +247,8 @@ fn land_that_does_not_fit() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// Three sculpted prims: with their map, without, with one that is cut short; and a texture that nobody sculpts
-/// with. Maps stand behind the objects, as OpenSim writes them, or before.
+/// Returns four sculpted prims and a texture that no sculpt uses. Two prims have their map, one has none, and the map
+/// of one is cut short. Maps come after the objects, as OpenSim writes them, or before.
 pub fn sculpts(objects_first: bool) -> Archive {
     let prim =
         |name: &str, number: u32, map: u32| Prim { sculpt: Some(mesh_uuid(map)), ..Prim::new(name, number) };
@@ -266,7 +267,7 @@ pub fn sculpts(objects_first: bool) -> Archive {
     if objects_first { textures(objects(archive)) } else { objects(textures(archive)) }
 }
 
-/// Loose stones of a path, and a gate of which only one prim has a script.
+/// Returns loose stones of a path, and a gate in which only one prim has a script.
 fn savings() -> Archive {
     let stone = |number: u32| {
         let position = [100.0 + 2.0 * f64::from(number), 100.0, 21.0];
@@ -287,13 +288,13 @@ fn savings() -> Archive {
         .add("settings/Garden.xml", settings("1"))
 }
 
-/// `archive.xml` of an inventory archive.
+/// Returns `archive.xml` of an inventory archive.
 pub(super) fn inventory_control() -> &'static str {
     "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"0\" minor_version=\"3\">\
      <assets_included>True</assets_included></archive>"
 }
 
-/// An item of an inventory archive, which stands for an asset of this type.
+/// Returns an item of an inventory archive. It refers to an asset of this type.
 pub(super) fn inventory_item(name: &str, kind: u8, asset: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><InventoryItem><Name>{name}</Name><ID>{asset}</ID>\
@@ -302,7 +303,7 @@ pub(super) fn inventory_item(name: &str, kind: u8, asset: &str) -> String {
     )
 }
 
-/// An inventory archive: a coalesced object and a single one.
+/// Returns an inventory archive: a coalesced object and a single one.
 fn library() -> Archive {
     let folder = "inventory/Things__11111111-0000-4000-8000-000000000001/";
     let pair = [vec![Prim::new("First", 10)], vec![Prim::new("Second", 11)]];
@@ -319,7 +320,7 @@ fn library() -> Archive {
 
 const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Objects that a loader takes, and that are not what they seem.
+/// Returns objects that a loader accepts, but whose content is misleading.
 fn odd_objects() -> Archive {
     let at = |x: f64, prim: Prim| Prim { position: [x, 40.0, 25.0], ..prim };
     let nobody = at(10.0, Prim { uuid: NOBODY.into(), ..Prim::new("Nobody", 0) });
@@ -342,7 +343,8 @@ fn odd_objects() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// An object whose parts share a UUID, one that an editor saved with a byte order mark, and half a parcel.
+/// Returns an object whose parts share a UUID, an object that an editor saved with a byte order mark, and half a
+/// parcel.
 fn what_stops_a_load() -> Archive {
     let twins = [Prim::new("Twins", 733), Prim::new("Twin", 733)];
     let saved = Prim::new("Saved by an editor", 734);
@@ -354,7 +356,7 @@ fn what_stops_a_load() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// Objects that do not stand where they should.
+/// Returns objects at wrong positions.
 fn misplaced() -> Archive {
     let at = |position: [f64; 3], prim: Prim| Prim { position, ..prim };
     let objects = [
@@ -372,13 +374,13 @@ fn misplaced() -> Archive {
     archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
-/// Four heights for a whole region: less than OpenSim reads.
+/// Returns four heights for a whole region: fewer than OpenSim reads.
 fn torn_terrain() -> Archive {
     let heights = [21.0, 22.0, f32::NAN, 23.0].map(f32::to_le_bytes).concat();
     Archive::new(&control(REGION, "256,256")).add("terrains/Torn.r32", heights)
 }
 
-/// The heights of 512 m a side for a region of 256 m, one of them no number.
+/// Returns terrain of 512 m on each side for a region of 256 m, with one height that is no number.
 fn terrain_of_a_larger_region() -> Archive {
     let mut heights = vec![21.0_f32; 512 * 512];
     heights[7] = f32::NAN;
@@ -386,7 +388,7 @@ fn terrain_of_a_larger_region() -> Archive {
     Archive::new(&control(REGION, "256,256")).add("terrains/Large.r32", heights)
 }
 
-/// Settings as a program may write them that leaves out what it does not need.
+/// Returns settings of a program that leaves out optional elements.
 fn settings_without_textures() -> Archive {
     let settings = settings("1").replace("<GroundTextures></GroundTextures>", "");
     Archive::new(&control(REGION, "256,256")).add("settings/Bare.xml", settings)

@@ -143,7 +143,7 @@ fn compare_mesh(
     differences.same(place, "physics mesh", physics_mesh, golden.physics_mesh.as_ref().map(lod));
 
     let mut near = |what: &str, ours: Cost, golden| differences.near(place, what, COST, ours.exact(), golden);
-    // Where none is stored, hullmark charges the hull that an uploader would have made.
+    // If no base hull is stored, hullmark charges the hull that an uploader would have made.
     if mesh.convex.as_ref().is_some_and(|convex| convex.base.is_some()) {
         near("cost of the base hull", measures.base_hull_cost, golden.hull_cost);
     }

@@ -1,18 +1,18 @@
-//! How near two values must be, and all differences of a comparison.
+//! Tolerances between two values, and all differences of a comparison.
 
 use glam::DVec3;
 use std::fmt::{Debug, Display};
 
-/// Costs. Both programs compute with f64, so this is far nearer than the 1e-4 that anybody would need.
+/// Costs. Both programs compute with f64, so this is much tighter than 1e-4, which would be enough in practice.
 pub(super) const COST: Near = Near { relative: 1e-9, absolute: 0.0 };
-/// Lengths, areas and directions; a picometre where the value is 0.
+/// Lengths, areas and directions; a picometre if the value is 0.
 pub(super) const EXACT: Near = Near { relative: 1e-9, absolute: 1e-12 };
-/// Margins of linkability: where a sphere's radius is known to 1e-15, its centre is to the root of that.
+/// Margins of linkability: if a sphere's radius is known to 1e-15, its centre is known to the square root of that.
 pub(super) const MARGIN: Near = Near { relative: 0.0, absolute: 1e-7 };
 /// Points of hulls.
 pub(super) const POINT: Near = Near { relative: 0.0, absolute: 1e-6 };
 
-/// How near two numbers must be: one of the two bounds is enough.
+/// The tolerance between two numbers: one of the two bounds is enough.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
     relative: f64,
@@ -87,7 +87,7 @@ impl Differences {
         self.note(agree, place, what, &ours, &golden);
     }
 
-    /// Fails with the first differences, or where next to nothing was compared.
+    /// Panics with the first differences, or if fewer than `at_least` values were compared.
     pub(super) fn fail_if_any(self, at_least: usize) {
         let first = self.found.iter().take(20).cloned().collect::<Vec<_>>().join("\n");
         assert!(self.found.is_empty(), "{} of {} differ:\n{first}", self.found.len(), self.compared);
@@ -95,7 +95,7 @@ impl Differences {
     }
 }
 
-/// The comparison itself: what differs is noticed.
+/// Tests the comparison itself: it finds differences.
 #[test]
 fn differences_are_noticed() {
     let found = |compare: &dyn Fn(&mut Differences)| {

@@ -1,8 +1,8 @@
-//! Real exports against what an independent program found in them.
+//! Comparison of real exports with the results of an independent program.
 //!
-//! The exports in `../shared/data` may not be published, so these tests are skipped where they are absent;
-//! where `CI` is set that is a failure. `../shared/golden/README.md` says how the other program counts; where
-//! its way differs from hullmark's, the comparison says so and compares what is meant.
+//! The exports in `../shared/data` may not be published, so these tests are skipped if they are absent. If `CI` is set,
+//! that is a failure. `../shared/golden/README.md` describes how the other program counts. If it differs from hullmark,
+//! a comment says so and the comparison adapts.
 //!
 //! Everything is scanned once. A comparison does not stop at the first difference: [`Differences`] collects all.
 
@@ -40,7 +40,7 @@ use std::{
 };
 use uuid::Uuid;
 
-// What the other program wrote.
+// Output of the other program.
 
 #[derive(Deserialize)]
 struct GoldenFile {
@@ -49,20 +49,20 @@ struct GoldenFile {
 
 #[derive(Deserialize)]
 struct Golden {
-    /// Below the folder of the exports.
+    /// Relative to the folder of the exports.
     path: String,
     source: GoldenSource,
     meshes: Vec<GoldenMesh>,
-    /// What stands in a region.
+    /// Objects rezzed in a region.
     objects: Vec<GoldenObject>,
-    /// What lies in an inventory.
+    /// Objects in an inventory.
     nested: Vec<GoldenObject>,
 }
 
 #[derive(Deserialize)]
 struct GoldenSource {
     kind: String,
-    /// Absent for an unpacked archive.
+    /// `None` for an unpacked archive.
     bytes: Option<u64>,
     compression: Option<String>,
     entries: u64,
@@ -143,7 +143,7 @@ struct GoldenObject {
     flags: GoldenFlags,
     script_count: u32,
     land_impact_opt_in: bool,
-    /// Absent where it depends on a surface that the other program does not build.
+    /// `None` if it depends on a surface that the other program does not build.
     physics_cost: Option<f64>,
 }
 
@@ -177,17 +177,17 @@ struct GoldenPart {
     pcode: u8,
     shape: String,
     representation: String,
-    /// 0 where the document has none.
+    /// 0 if the document has none.
     physics_shape_type: u8,
     sculpt_type: Option<u8>,
     mesh_uuid: Option<Uuid>,
     scripts: u32,
     physics_cost: Option<f64>,
-    /// Of meshes only.
+    /// `None` for parts without a mesh.
     streaming_cost: Option<f64>,
 }
 
-// What hullmark makes of the same exports.
+// Results of hullmark for the same exports.
 
 /// All exports, read once for all tests.
 struct Study {
@@ -199,21 +199,21 @@ struct Study {
     golden: BTreeMap<String, Golden>,
 }
 
-/// What a ledger does not keep of a mesh.
+/// Data of a mesh that a ledger does not keep.
 struct Points {
     header_bytes: u64,
     domain: Option<Domain>,
-    /// The base hull's first and last point, in units of the unit cube.
+    /// The first and last point of the base hull, in units of the unit cube.
     ends: Option<[DVec3; 2]>,
 }
 
-/// The exports, or `None` where they are not there: then the test has nothing to do.
+/// Returns the exports, or `None` if they are absent. Then the test has nothing to do.
 fn study() -> Option<&'static Study> {
     static STUDY: OnceLock<Option<Study>> = OnceLock::new();
     STUDY.get_or_init(|| shared().map(|shared| Study::new(&shared))).as_ref()
 }
 
-/// Every export with all its measures, in the order of the ledgers.
+/// Returns every export with all its measures, in the order of the ledgers.
 fn cases(study: &'static Study) -> &'static [Measured<'static>] {
     static CASES: OnceLock<Vec<Measured<'static>>> = OnceLock::new();
     CASES.get_or_init(|| study.ledgers.iter().map(|ledger| Measured::new(ledger, &study.profile)).collect())
@@ -238,13 +238,13 @@ impl Study {
         }
     }
 
-    /// The path of an input below the folder of the exports.
+    /// Returns the path of an input relative to the folder of the exports.
     fn path_of<'a>(&self, input: &'a str) -> &'a str {
         input.strip_prefix(&*self.data.to_string_lossy()).unwrap_or(input).trim_start_matches('/')
     }
 
-    /// What was found in this input by hullmark and by the other program. A loose file has no ledger of its own:
-    /// that of its folder has it.
+    /// Returns the results of both programs for each input. A loose file has no ledger of its own: the ledger of its
+    /// folder contains it.
     fn pairs(&'static self) -> impl Iterator<Item = (&'static Golden, &'static Measured<'static>)> {
         self.golden.values().map(move |golden| {
             let folder = if golden.source.kind == "mesh" { "" } else { golden.path.as_str() };
@@ -253,7 +253,7 @@ impl Study {
         })
     }
 
-    /// The meshes of an input with their points, by entry.
+    /// Returns the meshes of an input with their points, by entry.
     fn points(&self, input: &str) -> HashMap<String, Points> {
         let input = self.inputs.iter().find(|other| other.name == input).unwrap();
         let mut visitor = MeshVisitor { limits: &self.limits, meshes: HashMap::new() };
@@ -267,7 +267,7 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> T {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The ledgers of these inputs, in their order.
+/// Returns the ledgers of these inputs, in their order.
 fn scan_all(inputs: &[Input], limits: &Limits, threads: usize) -> Vec<Ledger> {
     let ledgers = Mutex::new(Vec::new());
     let keep = |ledger| {
@@ -280,7 +280,7 @@ fn scan_all(inputs: &[Input], limits: &Limits, threads: usize) -> Vec<Ledger> {
     ledgers
 }
 
-/// Decodes the meshes of an input and keeps what a ledger does not.
+/// Decodes the meshes of an input and keeps the data that a ledger does not have.
 struct MeshVisitor<'a> {
     limits: &'a Limits,
     meshes: HashMap<String, Points>,
@@ -308,14 +308,14 @@ impl Visitor for MeshVisitor<'_> {
 }
 
 #[test]
-fn every_export_was_studied_by_both() {
+fn both_programs_read_every_export() {
     let Some(study) = study() else { return };
-    // Databases and caches of assets are no exports: nobody studied them.
+    // Databases and caches of assets are no exports: the other program did not read them.
     let is_studied =
         |path: &&str| !["databases", "flotsam-cache"].iter().any(|folder| path.starts_with(folder));
     let ours = study.ledgers.iter().map(|ledger| study.path_of(&ledger.input));
     let ours: BTreeSet<&str> = ours.filter(is_studied).collect();
-    // A loose file stands for its folder; of its other files one is text and one of a kind that nobody reads.
+    // The loose file represents its folder. The other files there are a text, and one of a kind that nobody reads.
     let golden = study.golden.values();
     let golden: BTreeSet<&str> =
         golden.map(|golden| if golden.source.kind == "mesh" { "" } else { golden.path.as_str() }).collect();
@@ -339,8 +339,8 @@ fn the_large_region_has_its_known_figures() {
     assert_eq!(of(Role::Rezzed).map(|object| object.linkset.parts.len()).sum::<usize>(), 1_230);
     assert_eq!(of(Role::Nested).count(), 521);
     assert_eq!(ledger.meshes.len(), 1_024);
-    // A base hull that is missing is no error of decoding. One object has two states of scripts without a word of whose
-    // they are, and two skins have matrices that are no numbers.
+    // A missing base hull is not an error of decoding. One object has two script states without an item ID, and two
+    // skins have matrices with non-finite numbers.
     let of_kind =
         |kind: DefectKind| ledger.defects.iter().filter(|defect| defect.kind.sort() == kind.sort()).count();
     assert_eq!(of_kind(ObjectDefect::StatesWithoutItem { states: 2 }.into()), 1);
@@ -368,7 +368,7 @@ fn reports_do_not_depend_on_threads_or_the_order_of_arguments() {
     }
 }
 
-/// Audits these paths into a folder and gives the files of the report.
+/// Audits these paths into a folder and returns the files of the report.
 fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTreeMap<String, Vec<u8>> {
     let config = Config { threads, ..Config::default() };
     let (ledgers, out) = (folder.join("ledgers"), folder.join("report"));

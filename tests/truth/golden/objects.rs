@@ -1,4 +1,4 @@
-//! Objects and their parts: what was read of them, their shapes, costs and linkability.
+//! Objects and their parts: decoded values, shapes, costs and linkability.
 
 use super::{
     Golden, GoldenObject, GoldenPart, Study,
@@ -17,7 +17,7 @@ use hullmark::internals::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Compares every object, found by its entry and its number in there, with the object of the other program.
+/// Compares every object with that of the other program. Entry and number within the entry identify it.
 fn each_object(
     study: &'static Study,
     differences: &mut Differences,
@@ -119,7 +119,7 @@ fn compare_object(
     }
 }
 
-/// Nine clusters of trees and a cottage, although all of them link in link order.
+/// Nine clusters of trees and a cottage depend on their order, although all of them link in link order.
 #[test]
 fn some_real_sets_depend_on_their_order() {
     let Some(study) = study() else { return };
@@ -138,8 +138,8 @@ fn some_real_sets_depend_on_their_order() {
     assert_eq!(found, expected.into());
 }
 
-/// The root, then the children by link number, in document order among equals. A child without a number has
-/// that of its place.
+/// Returns the root, then the children by link number, in document order among equals. A child without a number gets
+/// its position as the number.
 fn in_link_order(document: &[GoldenPart]) -> Vec<&GoldenPart> {
     let mut parts: Vec<(i32, &GoldenPart)> = (1..).zip(document).collect();
     for (number, part) in &mut parts {
@@ -177,7 +177,7 @@ fn compare_part(
     differences.same(place, "link number", part.link_number, golden.link_num);
     differences.near_points(place, "scale", EXACT, Some(part.scale), Some(golden.scale));
     differences.near_points(place, "position", EXACT, Some(measures.position), Some(golden.position));
-    // A rotation and its negative turn alike.
+    // A rotation and its negative are the same turn.
     let turn = DQuat::from_array(golden.rotation).dot(measures.rotation).abs();
     differences.near(place, "cosine between the rotations", EXACT, Some(turn), Some(1.0));
     differences.same(place, "pcode", part.shape.pcode, golden.pcode);
@@ -214,7 +214,7 @@ fn compare_part(
     }
 }
 
-/// The name that the other program has for what collides. It does not build surfaces.
+/// Returns the other program's name of a physics shape. That program does not build surfaces.
 fn golden_name(representation: Representation) -> &'static str {
     match representation {
         Representation::Box => "box",

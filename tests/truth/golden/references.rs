@@ -37,7 +37,7 @@ fn references_agree_with_the_text() {
     assert!(total > 20_000, "only {total} parts have textures");
 }
 
-/// Looks for elements in the text of objects.
+/// Searches the text of objects for elements.
 #[derive(Default)]
 struct TextVisitor {
     references: BTreeMap<Reference, usize>,

@@ -1,4 +1,4 @@
-//! Inflates those blocks of mesh assets that hullmark decodes, with libdeflate, and does nothing with them.
+//! Inflates the blocks of mesh assets that hullmark decodes, with libdeflate, and discards the output.
 //!
 //! Usage: inflate-meshes THREADS FOLDER...
 
@@ -7,7 +7,7 @@ use hullmark::internals::format::llsd::{self, Map, Value};
 use libdeflater::{DecompressionError, Decompressor};
 use std::{cell::RefCell, fs, path::Path};
 
-/// All that hullmark looks into.
+/// All blocks that hullmark decodes.
 const BLOCKS: [&str; 9] = [
     "lowest_lod",
     "low_lod",
@@ -23,7 +23,7 @@ const BLOCKS: [&str; 9] = [
 const HEADER_DEPTH: usize = 64;
 
 thread_local! {
-    /// Kept from block to block, as hullmark keeps its own: the first pages of fresh memory cost more than a block.
+    /// Kept from block to block, as in hullmark: the first pages of fresh memory cost more than a block.
     static SCRATCH: RefCell<(Decompressor, Vec<u8>)> = RefCell::new((Decompressor::new(), vec![0; 1 << 20]));
 }
 
@@ -33,7 +33,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// How many blocks a mesh has, and their bytes.
+/// Returns the number of blocks of a mesh, and their inflated bytes.
 fn inflate_blocks(path: &Path) -> Result<[u64; 2]> {
     let file = fs::read(path)?;
     let header = llsd::parse(&file, HEADER_DEPTH)?;
@@ -55,7 +55,7 @@ fn number(block: &Map<'_>, key: &str) -> Option<usize> {
     block.get(key).and_then(Value::as_i64).and_then(|number| usize::try_from(number).ok())
 }
 
-/// Bytes that come out. Nothing says beforehand how many there are.
+/// Returns the number of inflated bytes. It is not stored anywhere, so the buffer grows until the output fits.
 fn inflate(input: &[u8]) -> Result<usize> {
     SCRATCH.with_borrow_mut(|(decompressor, buffer)| {
         loop {

@@ -1,4 +1,4 @@
-//! Reads XML to its last event and does nothing with it: XML files below folders, and those in archives.
+//! Reads XML to its last event and discards it: XML files below folders, and XML in archives.
 //!
 //! Usage: read-xml THREADS FOLDER...
 
@@ -7,7 +7,7 @@ use hullmark::internals::{scan::source::{gzip::GzipStream, tar::{EntryType, TarR
 use quick_xml::{Reader, events::Event};
 use std::{fs::{File, self}, io::BufReader, path::Path};
 
-/// As hullmark reads archives.
+/// The same buffer size as in hullmark.
 const BUFFER: usize = 256 << 10;
 
 fn main() -> Result<()> {
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// How many events a file has, and the bytes of its XML.
+/// Returns the number of XML events of a file, and the bytes of its XML.
 fn read_file(path: &Path) -> Result<[u64; 2]> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("xml") => read_document(&fs::read(path)?),

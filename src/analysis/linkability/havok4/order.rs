@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_what_was_not_evaluated() {
+    fn unevaluated_sets_have_no_order() {
         let lost = [cube(0.0, f64::NAN, 0.0, 1.0)];
         assert_eq!(order(&lost, &evaluate(&lost)), None);
     }
@@ -259,7 +259,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_proven_holds_in_any_order(
+        fn a_proof_holds_in_any_order(
             (prims, shuffled) in prop::collection::vec(any_prim(), 2..12).prop_flat_map(|prims| {
                 let order = Just((0..prims.len()).collect::<Vec<_>>()).prop_shuffle();
                 (Just(prims), order)
@@ -271,7 +271,7 @@ mod tests {
         }
 
         #[test]
-        fn another_order_gives_what_is_said(prims in prop::collection::vec(any_prim(), 2..8), spread in 1.0..4.0) {
+        fn the_other_order_gives_the_stated_result(prims in prop::collection::vec(any_prim(), 2..8), spread in 1.0..4.0) {
             let prims: Vec<Prim> =
                 prims.into_iter().map(|prim| Prim { centre: prim.centre * spread, ..prim }).collect();
             let outcome = evaluate(&prims);

@@ -71,7 +71,7 @@ fn what_is_linked_already_stays_so() {
 }
 
 #[test]
-fn what_is_no_number_is_not_evaluated() {
+fn non_finite_values_are_not_evaluated() {
     let lost = evaluate(&[cube([0.0; 3], 1.0), cube([f64::NAN, 0.0, 0.0], 1.0)]);
     assert_eq!(lost.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
     assert_eq!(evaluate(&[]).verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
@@ -107,7 +107,7 @@ proptest! {
 
     /// No two remaining pieces can be linked, every prim is in one piece, and each ball contains its prims.
     #[test]
-    fn what_remains_cannot_be_linked(prims in prims(40, 120.0)) {
+    fn remaining_pieces_cannot_be_linked(prims in prims(40, 120.0)) {
         let outcome = evaluate(&prims);
         let mut seen: Vec<usize> = outcome.pieces.iter().flat_map(|piece| piece.prims.clone()).collect();
         seen.sort_unstable();

@@ -161,7 +161,7 @@ proptest! {
 
     /// The hardest case: a distant prim moves the sphere away from a prim that was inside.
     #[test]
-    fn what_is_held_stays_held(half in 1.0..26.9, at in 0.0..27.0, far in 0.0..53.9) {
+    fn held_prims_stay_held(half in 1.0..26.9, at in 0.0..27.0, far in 0.0..53.9) {
         let pair = [DVec3::Y * half, DVec3::NEG_Y * half];
         let rule = Spheres::new(&[pair[0], pair[1], DVec3::X * at, DVec3::NEG_X * far], &limits());
         let held = rule.holds(&rule.fit(&[0, 1]).unwrap(), 2);
@@ -201,7 +201,7 @@ fn cloud(count: usize, sides: [f64; 3], seed: u64) -> Vec<DVec3> {
 }
 
 #[test]
-fn what_passes_is_one_piece() {
+fn a_passing_linkset_is_one_piece() {
     let near = plan(&[DVec3::ZERO, DVec3::X * 53.999], &limits());
     assert_best(&near, (1, 2));
     assert_eq!(near.in_short(), "can be linked as 1 linkset of 2 prims");
@@ -314,7 +314,7 @@ fn the_deepest_search_ends() {
 }
 
 #[test]
-fn what_is_not_proven_is_said() {
+fn an_unproven_plan_says_so() {
     let piece = |count| Piece { prims: (0..count).collect(), size_m: 1.0 };
     let plan = Plan { pieces: [7, 5, 4, 1].map(piece).into(), at_least: 3, root_at_most: 9 };
     assert!(!plan.fewest() && !plan.root_largest());

@@ -143,14 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_comes_last() {
+    fn near_faces_come_last() {
         let (near, far) = (cube(DVec3::ONE), cube(DVec3::splat(0.1)));
         let depths: Vec<usize> = views()[0].faces(&[&near, &far]).iter().map(|face| face.body).collect();
         assert_eq!(depths, [1, 0], "the face of the greater one is nearer");
     }
 
     #[test]
-    fn a_name_stands_where_its_body_is_seen() {
+    fn a_name_is_at_the_visible_place_of_its_body() {
         let (near, far) = (cube(DVec3::ONE), cube(DVec3::splat(0.1)));
         let faces = views()[0].faces(&[&near, &far]);
         assert_eq!(seen(&faces, 0), Some(DVec2::ZERO));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_damaged_block_loses_only_itself() {
+fn a_damaged_block_affects_no_other() {
     let mut streams: Vec<_> = blocks().into_iter().map(|(name, value)| (name, zlib(&value))).collect();
     streams[1].1 = b"\x1f\x8bgzip".to_vec();
     let half = streams[2].1.len() / 2;

@@ -68,7 +68,7 @@ fn nothing_and_nothing_but_zeros_are_empty_assets() {
 }
 
 #[test]
-fn a_header_that_is_none_is_reported_with_its_place() {
+fn an_invalid_header_is_reported_with_its_place() {
     let (_, defects) = decoded(b"{\"json\": 1}");
     assert_eq!(only(&defects, "llsd").place.offset, Some(1));
     let (_, defects) = decoded(&array(&[]));

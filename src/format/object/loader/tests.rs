@@ -122,7 +122,7 @@ fn uuids_are_taken_once() {
 }
 
 #[test]
-fn what_is_not_well_formed() {
+fn xml_that_is_not_well_formed() {
     let whole = format!("<?xml version=\"1.0\"?><G a=\"1\">{}</G>", part(""));
     assert_eq!(verdict(&whole).0, "loads");
     for (from, to) in [
@@ -309,7 +309,7 @@ fn a_declaration_has_its_attributes_in_order() {
 }
 
 #[test]
-fn halves_of_a_character_stand_together() {
+fn halves_of_a_character_stay_together() {
     for pair in ["&#xD83D;&#xDE00;", "&#55357;&#56832;", "&#xD83D;&#56832;", "&#x1F600;"] {
         assert_eq!(outcome(&format!("<Name a=\"{pair}\">{pair}</Name>")), ("loads", None), "{pair}");
         assert_eq!(text::resolve(&format!("a{pair}b")), "a\u{1F600}b");

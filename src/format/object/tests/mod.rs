@@ -127,7 +127,7 @@ fn several_objects_in_one_document() {
 }
 
 #[test]
-fn what_belongs_to_a_group_as_a_whole() {
+fn values_of_a_whole_group() {
     let tail = "<KeyframeMotion>AAEC</KeyframeMotion><lnkstdt>AYCAAgEBawF2AA==</lnkstdt><GroupScriptStates>\
                 <SavedScriptState UUID=\"674b6b86-f5aa-439a-8e00-0d75bc08c80a\"><State><SceneObjectPart/></State>\
                 </SavedScriptState></GroupScriptStates></SceneObjectGroup>";
@@ -237,7 +237,7 @@ fn packed_parameters_serve_where_elements_are_missing() {
 }
 
 #[test]
-fn the_profile_curve_keeps_to_what_engines_know() {
+fn the_profile_curve_has_only_known_values() {
     let text = part(RIDE, "a", 0, "").replace("<ProfileCurve>1<", "<ProfileCurve>127<");
     let (document, defects) = read(&text);
     assert_eq!(document.linksets[0].parts[0].shape.profile_curve, 0x01);
@@ -375,7 +375,7 @@ fn packed_fields_that_cannot_be_read() {
 }
 
 #[test]
-fn what_old_files_do() {
+fn quirks_of_old_files() {
     let text = part(RIDE, "a", 0, "")
         .replace("UUID><UUID>", "UUID><Guid>")
         .replace("</UUID></UUID>", "</Guid></UUID>")

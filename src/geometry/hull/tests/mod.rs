@@ -192,7 +192,7 @@ fn quantized(points: &[[u16; 3]]) -> Hull {
 }
 
 #[test]
-fn what_spans_no_solid() {
+fn points_without_a_volume() {
     assert_eq!(hull(&[]).vertices, [0usize; 0]);
     let point = hull(&[[7; 3]; 5]);
     assert_eq!((point.rank, point.distinct, &point.vertices[..]), (0, 1, &[0][..]));
@@ -295,7 +295,7 @@ fn work_stays_near_linear() {
 }
 
 #[test]
-fn volume_equals_what_chance_hits() {
+fn volume_equals_the_random_estimate() {
     let mut next = noise(11);
     let points: Vec<[i32; 3]> =
         (0..40).map(|_| [next(), next(), next()].map(|c| (c * 1000.0) as i32)).collect();
@@ -331,7 +331,7 @@ fn volume_and_distances_in_a_domain() {
 }
 
 #[test]
-fn distances_to_what_is_flat() {
+fn distances_to_flat_sets() {
     let flat = |points: &[[u16; 3]]| of_quantized(points).solid_in(&Domain::UNIT).expect("finite");
     let far = u16::MAX;
     let square = flat(&[[0; 3], [far, 0, 0], [far, far, 0], [0, far, 0]]);

@@ -31,7 +31,7 @@ fn a_finding_has_the_place_and_the_numbers_of_its_defect() {
 }
 
 #[test]
-fn parameters_stand_in_the_sentence() {
+fn parameters_are_in_the_sentence() {
     let inside = |field: &str, why| LoadFault::Inside { field: field.to_owned().into(), why: Box::new(why) };
     let why = inside("TYPE", LoadFault::NotEnd { found: Node::EndOf("Vehicle".into()) });
     assert_eq!(
@@ -65,7 +65,7 @@ fn text_that_is_not_clean_is_worse_where_opensim_refuses_it() {
 }
 
 #[test]
-fn what_stops_a_region_only_costs_an_asset() {
+fn a_fault_that_stops_a_region_costs_only_an_asset() {
     let asset = Some(Uuid::from_u128(1));
     let of_asset = |kind: ObjectDefect| {
         let mut defect = Defect { in_asset: true, ..Defect::new(kind) };
