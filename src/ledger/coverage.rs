@@ -22,13 +22,13 @@ const NAMED: usize = 100;
 pub enum Because {
     /// It is in another share.
     Sample,
-    /// The time was over.
+    /// The time of the run was spent.
     Budget,
-    /// As many bytes were unpacked as a run may unpack.
+    /// The bytes that a run may unpack were spent.
     Bytes,
     /// A signal ended the run.
     Signal,
-    /// No share of the plan left a ledger of it.
+    /// No share of the plan wrote a ledger for it.
     Missing,
 }
 
@@ -36,15 +36,15 @@ pub enum Because {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Uncovered {
-    /// Its path.
+    /// Path of the input.
     pub archive: String,
-    /// What it was when it was read last; empty where it never was.
+    /// Its kind at the last reading; empty if it was never read.
     pub kind: String,
     /// Bytes on the disk.
     pub bytes: u64,
-    /// Why.
+    /// Reason why it is not covered.
     pub because: Because,
-    /// When it was read last, in another state or by another program; nothing of that is in the report.
+    /// Time of its last reading, in an earlier state or by another version. The report has no data from it.
     pub last_read: Option<String>,
     /// Time of the last change of the file.
     #[serde(skip)]
@@ -54,29 +54,29 @@ pub struct Uncovered {
     pub(crate) last: Option<LedgerSummary>,
 }
 
-/// What a report does not cover.
+/// Inputs that a report does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotCovered {
-    /// Inputs.
+    /// Number of inputs.
     pub inputs: u64,
-    /// Their bytes on the disk.
+    /// Their size on the disk, bytes.
     pub bytes: u64,
-    /// How many are in another share.
+    /// Number in another share.
     pub by_sample: u64,
-    /// For how many the time was over.
+    /// Number left because the time was spent.
     pub by_budget: u64,
-    /// For how many there were no bytes left to unpack.
+    /// Number left because the bytes of the run were spent.
     pub by_bytes: u64,
-    /// Before how many a signal ended the run.
+    /// Number left when a signal ended the run.
     pub by_signal: u64,
-    /// Of how many no share of the plan left a ledger.
+    /// Number without a ledger from any share of the plan.
     pub by_missing: u64,
-    /// How many were never read.
+    /// Number that was never read.
     pub never_read: u64,
-    /// When the one was read that waits longest, of those that were read before.
+    /// Oldest time of a last reading, among those that were read before.
     pub oldest_read: Option<String>,
-    /// The first of them by name.
+    /// The first of them, at most 100.
     pub archives: Vec<Uncovered>,
 }
 

@@ -185,7 +185,7 @@ impl ReportWriter<'_> {
         let measured = Measured::new(&run, self.evaluator.profile);
         let mut verdicts = to.uses.evaluate(self.evaluator.profile, whole);
         if unknown > 0 {
-            verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialNight), unknown);
+            verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
         }
         to.sink.end_inputs();
         self.write_apart(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, None, to)

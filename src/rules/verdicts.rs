@@ -35,7 +35,7 @@ named! {
         NothingEarlier = "nothing earlier of it is known",
         NotTheNewest = "it is not the newest copy",
         NothingExpected = "no archive is expected ([expected])",
-        PartialNight = "it depends on an input that this run does not cover",
+        PartialRun = "it depends on an input that this run does not cover",
         NotCovered = "this run does not cover it",
     }
 }
@@ -76,7 +76,7 @@ impl SkipReason {
                 | Self::NothingEarlier
                 | Self::NotTheNewest
                 | Self::NothingExpected
-                | Self::PartialNight
+                | Self::PartialRun
                 | Self::NotCovered
         )
     }

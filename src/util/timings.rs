@@ -32,7 +32,7 @@ pub enum Stage {
     Ledger = "ledger",
     /// Physics shapes, costs and linkability of objects and regions.
     Cost = "cost",
-    /// Judges by the rules, and looks for savings.
+    /// Evaluates the rules, and looks for savings.
     Rules = "rules",
     /// Writes reports.
     Write = "write",

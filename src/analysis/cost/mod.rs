@@ -58,7 +58,7 @@ named! {
         SculptKindUnknown = "sculpt of unknown kind",
         /// The surface of the prim or sculpt has no triangle, or a number of it is not finite.
         SurfaceEmpty = "surface without triangles",
-        /// The engine charges the indices of a hull that it makes itself. To make it takes too much work, or a number is not
+        /// The engine charges the indices of a hull that it builds. Building it takes too much work, or a number is not
         /// finite.
         IndexCountUnknown = "index count of the engine unknown",
         /// The mesh states no size of its highest level of detail.

@@ -75,10 +75,10 @@ pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Op
 }
 
 named! {
-    /// What held a triangle cost: nothing, or a bound.
+    /// Bound that applied to a triangle cost.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Held {
-        /// The average width was raised to its least.
+        /// The average width was raised to its minimum.
         LeastWidth = "least_width",
         /// The average width was lowered to its greatest.
         GreatestWidth = "greatest_width",
@@ -395,7 +395,7 @@ named! {
         Allowed = "allowed",
         /// Its pure cost is above the cap.
         Exceeded = "exceeded",
-        /// What is known of its cost is at most the cap.
+        /// The known part of its cost is at most the cap.
         NotEvaluated(NotEvaluated) = "not_evaluated",
         /// There is no cap for it.
         NotApplicable(NotEvaluated) = "not_applicable",

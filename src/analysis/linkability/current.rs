@@ -15,15 +15,15 @@ named! {
     /// Whether a set of parts may be linked.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Verdict {
-        /// It may.
+        /// They may be linked.
         Linkable = "linkable",
-        /// It may not: [`span_exceeded`](Outcome::span_exceeded) and
+        /// They may not be linked: [`span_exceeded`](Outcome::span_exceeded) and
         /// [`count_exceeded`](Outcome::count_exceeded) say which limit it breaks.
         NotLinkable = "not_linkable",
-        /// A limit applies that cannot be judged.
+        /// A limit applies that cannot be evaluated.
         NotEvaluated(NotEvaluated) = "not_evaluated",
-        /// The sphere is as large as the limit for all that f64 can tell, and more parts than can be tried in exact
-        /// numbers lie on its surface: not evaluated either.
+        /// The sphere equals the limit within the precision of f64, and has too many parts on its surface for exact
+        /// arithmetic. This is not evaluated, too.
         AtTheLimit = "at_the_limit",
         /// The target grid has no such rule.
         NoRule = "no_rule",

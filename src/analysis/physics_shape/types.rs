@@ -3,7 +3,7 @@
 use crate::{format::object::Part, util::named};
 
 named! {
-    /// What kind of physics shape the form and size of a part make.
+    /// Kind of physics shape, by the form and size of a part.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
         /// A box, or small enough to be taken as one.
@@ -16,7 +16,7 @@ named! {
         PrimConvex = "prim_convex",
         /// The convex hull of the part, because its shape type asks for it.
         UserConvex = "user_convex",
-        /// What the mesh asset has for physics.
+        /// The physics shape of the mesh asset.
         UserMesh = "user_mesh",
         /// The convex hull of a sculpt.
         Sculpt = "sculpt",

@@ -176,7 +176,7 @@ pub struct Wrap {
 }
 
 named! {
-/// What an uploader makes the base hull from: the physics shape, else the medium, else the high level of
+/// Source from which an uploader makes the base hull: the physics shape, else the medium, else the high level of
 /// detail (*Mesh/Mesh physics*, "Hull").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

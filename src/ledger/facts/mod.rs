@@ -249,16 +249,16 @@ impl ObjectFacts {
 }
 
 named! {
-/// What an object is in its export.
+/// Role of an object in its export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Stands in a region.
+    /// It is rezzed in a region.
     Rezzed = "rezzed",
-    /// Lies in an inventory: of an object, or of a person.
+    /// It is in the inventory of an object or a person.
     Nested = "nested",
-    /// Is a file of its own.
+    /// It is a separate file.
     Loose = "loose",
 }
 }
@@ -358,20 +358,20 @@ pub struct ItemFacts {
 }
 
 named! {
-/// How far an input was read.
+/// Completeness of the reading of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// To its end.
+    /// It was read to its end.
     Complete = "complete",
-    /// Not to its end: damaged, over a budget, or interrupted.
+    /// It was not read to its end: damaged, over a budget, or interrupted.
     Incomplete = "incomplete",
-    /// Not at all.
+    /// It could not be read.
     Unreadable = "unreadable",
-    /// Left to another night: nothing is known of it as it is today.
+    /// It is left to another run. Its present state is unknown.
     NotCovered = "not_covered",
-    /// An older copy, in whose place a newer one is judged. Only rows say so: a ledger says how far it was read.
+    /// It is an older copy, and a newer one is evaluated. Only report rows have this status.
     Superseded = "superseded",
 }
 }

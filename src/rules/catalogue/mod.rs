@@ -17,42 +17,42 @@ use std::borrow::Cow;
 pub struct Rule {
     /// The code as it is printed.
     pub code: &'static str,
-    /// How bad, unless the target's profile says otherwise.
+    /// Severity, unless the profile of the target sets another.
     #[serde(rename = "default_severity")]
     pub severity: Severity,
-    /// What one finding is about: what passes, fails or is not evaluated.
+    /// Subject of a check, which passes, fails or is not evaluated.
     pub about: Subject,
-    /// What a move makes of it.
+    /// Effect on a move to the target.
     pub effect: Effect,
-    /// Unit of the numbers; empty where there are none.
+    /// Unit of measured value and limit; empty if there are no numbers.
     pub unit: &'static str,
-    /// What it is, as a heading.
+    /// Heading.
     pub title: &'static str,
-    /// The sentence, with places for `{measured}`, `{limit}`, `{within}`, `{index}` and `{detail}`.
+    /// Message, with places for `{measured}`, `{limit}`, `{within}`, `{index}` and `{detail}`.
     pub message: &'static str,
-    /// What goes wrong, and how that is known.
+    /// Why the rule matters.
     pub why: &'static str,
-    /// What each engine does, where they differ; empty where all do the same.
+    /// Behaviour of each engine; empty if all behave alike.
     pub engines: &'static [Engine],
-    /// What to do about it.
+    /// Advice.
     pub fix: &'static str,
-    /// What to do if the target is Second Life; empty where `fix` says it.
+    /// Advice if the target is Second Life; empty if `fix` applies.
     pub fix_second_life: &'static str,
-    /// What to do if the target is OpenSimulator; empty where `fix` says it.
+    /// Advice if the target is OpenSimulator; empty if `fix` applies.
     pub fix_opensim: &'static str,
-    /// What the owner of the object can do in a viewer; empty where the advice for operators is for owners, too.
+    /// Advice for the owner of the object, in a viewer; empty if the advice for operators applies.
     pub fix_owner: &'static str,
-    /// Where it is laid down: a page of a specification, or a place in a program's source.
+    /// Source: a page of a specification, or a place in the source of a program.
     pub source: &'static str,
 }
 
-/// What one engine or program does about what a rule finds.
+/// Behaviour of one engine or program.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Engine {
-    /// Its name.
+    /// Name of the engine.
     pub engine: &'static str,
-    /// What it does.
+    /// Its behaviour.
     pub does: &'static str,
 }
 
@@ -79,7 +79,7 @@ impl Rule {
 }
 
 named! {
-/// What a rule looks at, one by one.
+/// Subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -88,13 +88,13 @@ pub enum Subject {
     Archive = "archive",
     /// A member of an archive, or a file.
     Entry = "entry",
-    /// A linkset, wherever it lies.
+    /// A linkset, in a region, an inventory or a file.
     Object = "object",
-    /// A linkset that stands in a region.
+    /// A linkset that is rezzed in a region.
     InWorld = "in_world",
     /// A mesh asset.
     Mesh = "mesh",
-    /// An asset, be it there or only named.
+    /// An asset, present or only referenced.
     Asset = "asset",
     /// A script asset.
     Script = "script",
@@ -102,13 +102,13 @@ pub enum Subject {
     Region = "region",
     /// A region, or all parcels that one owner has in it.
     Land = "land",
-    /// What a run was told to look for or to heed, and no input has: a waiver, for example.
+    /// A setting of the run that no input matches, such as a waiver.
     Run = "run",
 }
 }
 
 named! {
-/// What a move to the target makes of what a rule finds, the worst first.
+/// Effect of a move to the target, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -117,15 +117,15 @@ pub enum Effect {
     Stops = "May stop the load",
     /// It does not arrive.
     Loses = "Will not arrive",
-    /// It arrives as something else: moved, clamped, cleared, given to another.
+    /// It arrives changed: moved, clamped, cleared, or given to another owner.
     Changes = "Will arrive changed: moved, clamped, cleared, or given to another",
-    /// There is no room for it, so that things are returned or slow.
+    /// The target has no room for it.
     Overfills = "Will not fit",
-    /// It arrives and does not work, or is not seen.
+    /// It arrives, but does not work or is not visible.
     Breaks = "Will arrive and not work, or not be seen",
-    /// What it is could not be found out.
+    /// The effect is unknown.
     Unknown = "Could not be found out",
-    /// Nothing that a move would change.
+    /// A move does not change it.
     Note = "Worth knowing; the move changes nothing about it",
 }
 }

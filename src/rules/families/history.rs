@@ -20,9 +20,9 @@ use std::{
 
 /// Objects, assets or bytes fell by more than a percentage. HIS005 reports the loss of all assets.
 pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
-    let tonight = LedgerSummary::new(measured.ledger);
+    let today = LedgerSummary::new(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
-    for Fall { since, fallen } in earlier.falls(&tonight, config) {
+    for Fall { since, fallen } in earlier.falls(&today, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
         let detail = format!("{} since {}", words.join(", "), called(since, measured));
@@ -70,9 +70,9 @@ pub(crate) fn his005_without_assets(
     context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
-    let tonight = LedgerSummary::new(measured.ledger);
+    let today = LedgerSummary::new(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS005, verdicts) else { return };
-    if let Some(old) = earlier.with_assets(&tonight, config) {
+    if let Some(old) = earlier.with_assets(&today, config) {
         let finding =
             Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, measured));
         let detail = format!("{} had {}", called(old, measured), counted(old.brief.assets, "asset"));

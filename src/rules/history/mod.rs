@@ -133,7 +133,7 @@ impl History {
                 };
                 let all_are_covered = sorted.iter().all(|archive| archive.is_covered());
                 let nothing = match baseline.err() {
-                    _ if !all_are_covered => SkipReason::PartialNight,
+                    _ if !all_are_covered => SkipReason::PartialRun,
                     reason => reason.unwrap_or(SkipReason::NothingEarlier),
                 };
                 let earlier = before.map(|before| Earlier {
@@ -191,7 +191,7 @@ fn before_newest<'s, 'a>(
     let Some(place) = sorted.iter().rposition(may_be_whole) else { return Err(SkipReason::Incomplete) };
     let (newest, before) = (sorted[place], &sorted[..place]);
     match newest.is_covered() {
-        false => Err(SkipReason::PartialNight),
+        false => Err(SkipReason::PartialRun),
         true if newest.name != archive.name => Err(SkipReason::NotTheNewest),
         true => Ok(before.rsplit(|before| !before.is_covered()).next().unwrap_or_default()),
     }

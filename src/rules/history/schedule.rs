@@ -77,7 +77,7 @@ impl History {
                         let (archive, due) = if whole {
                             (archive, due)
                         } else {
-                            (*first, Due::Unknown(SkipReason::PartialNight))
+                            (*first, Due::Unknown(SkipReason::PartialRun))
                         };
                         // The finding belongs to the copy that is evaluated.
                         dues.of.entry(copies.evaluated_for(&archive.name).to_owned()).or_insert(due);

@@ -16,7 +16,7 @@ use std::{
 
 /// The paths that a run searched, and the inputs that it found there.
 #[derive(Debug, Default)]
-pub(super) struct Tonight {
+pub(super) struct PresentInputs {
     /// The searched folders.
     asked: Vec<Asked>,
     /// The paths of the inputs.
@@ -46,7 +46,7 @@ pub(super) enum Fate {
     Goes,
 }
 
-impl Tonight {
+impl PresentInputs {
     pub(super) fn new(paths: &[PathBuf], inputs: &[Input]) -> Self {
         let exports = inputs.iter().filter(|input| input.is_export());
         let places: HashSet<PathBuf> = exports.map(|input| stamp::whole(&input.path)).collect();

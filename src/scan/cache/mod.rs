@@ -22,7 +22,7 @@ use crate::{
     },
     util::{advice, dates_in_names::undated, lock as mutex},
 };
-use gone::{Fate, Tonight};
+use gone::{Fate, PresentInputs};
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -65,7 +65,7 @@ pub struct LedgerCache {
     /// Paths, without dates, of archives that were read completely in this run or an earlier one.
     whole: Mutex<HashSet<String>>,
     /// The searched paths and found inputs of this run.
-    tonight: OnceLock<Tonight>,
+    present: OnceLock<PresentInputs>,
     /// Ledgers of files that this run found to be no input.
     no_inputs: OnceLock<HashSet<PathBuf>>,
     /// The newest ledger of each archive that is gone, by path without dates.
@@ -102,7 +102,7 @@ impl LedgerCache {
             now,
             found: Mutex::default(),
             whole: Mutex::default(),
-            tonight: OnceLock::new(),
+            present: OnceLock::new(),
             no_inputs: OnceLock::new(),
             gone: OnceLock::new(),
             _lock: lock,
@@ -127,7 +127,7 @@ impl LedgerCache {
 
     /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
-        let _ = self.tonight.set(Tonight::new(paths, inputs));
+        let _ = self.present.set(PresentInputs::new(paths, inputs));
         let names = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input);
         let ledgers = names.map(|name| self.folder.join(ledger::file_name(&name, false)));
         let _ = self.no_inputs.set(ledgers.collect());
@@ -238,7 +238,7 @@ impl LedgerCache {
         // The same relative name may mean another file if the run was started in another folder.
         let same = |last: &LedgerHeader| last.made.as_ref().is_some_and(|made| made.path == path);
         let last = self.last(input).filter(same).or_else(|| {
-            let is_only_copy = self.tonight.get().is_some_and(|tonight| tonight.is_only_copy(&path));
+            let is_only_copy = self.present.get().is_some_and(|present| present.is_only_copy(&path));
             is_only_copy.then(|| self.gone().get(&undated(&path)).cloned()).flatten()
         });
         last.map_or_else(Vec::new, |last| now.remember(last.brief, last.earlier))
@@ -277,7 +277,7 @@ impl LedgerCache {
     /// # Errors
     /// The folder cannot be read.
     pub fn prune(&self, used: &[PathBuf]) -> Result<Vec<Emptied>, LedgerCacheError> {
-        let Some(tonight) = self.tonight.get().filter(|_| self.plan.is_none()) else { return Ok(Vec::new()) };
+        let Some(present) = self.present.get().filter(|_| self.plan.is_none()) else { return Ok(Vec::new()) };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let entries = match storage::entries(&self.folder) {
             // In an object store, an empty folder does not exist.
@@ -289,7 +289,7 @@ impl LedgerCache {
         let unused: Vec<PathBuf> = entries.into_iter().filter(unused).collect();
         let emptied = Mutex::new(BTreeMap::new());
         // If the removal fails, the next run tries again.
-        let prune = |path: &PathBuf| match self.use_of(path, tonight, &emptied) {
+        let prune = |path: &PathBuf| match self.use_of(path, present, &emptied) {
             Use::Keep => {}
             Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
             Use::Remove => drop(storage::remove(path)),
@@ -300,7 +300,7 @@ impl LedgerCache {
     }
 
     /// Decides what happens to a ledger that this run did not use.
-    fn use_of(&self, path: &Path, tonight: &Tonight, emptied: &Mutex<BTreeMap<PathBuf, u64>>) -> Use {
+    fn use_of(&self, path: &Path, present: &PresentInputs, emptied: &Mutex<BTreeMap<PathBuf, u64>>) -> Use {
         let is_past = path.extension().is_some_and(|ending| ending == PAST);
         if !is_ledger(path) {
             let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
@@ -317,8 +317,8 @@ impl LedgerCache {
         }
         let mut ignored = BTreeMap::new();
         let fate = match is_past {
-            true => tonight.fate(&label, &mut ignored),
-            false => tonight.fate(&label, &mut mutex::lock(emptied)),
+            true => present.fate(&label, &mut ignored),
+            false => present.fate(&label, &mut mutex::lock(emptied)),
         };
         let series = label.made.as_ref().map(|made| undated(&made.path));
         let whole = mutex::lock(&self.whole);

@@ -21,7 +21,8 @@ fn capped(max_prims: u32) -> Linkability {
 fn plan(centres: &[DVec3], limits: &Linkability) -> Plan {
     let plan = split(&Spheres::new(centres, limits)).unwrap();
     for piece in &plan.pieces {
-        let of_piece: Vec<DVec3> = piece.prims.iter().map(|&prim| centres[prim].as_vec3().as_dvec3()).collect();
+        let of_piece: Vec<DVec3> =
+            piece.prims.iter().map(|&prim| centres[prim].as_vec3().as_dvec3()).collect();
         let outcome = evaluate(&of_piece, limits);
         assert!(!outcome.span_exceeded && !outcome.count_exceeded, "{piece:?}");
         assert_eq!(outcome.diameter_m(), Some(piece.size_m));
