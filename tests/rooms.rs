@@ -111,7 +111,7 @@ fn rooms_import_only_rooms_before_them() {
 }
 
 #[test]
-fn the_source_is_modules_and_two_files() {
+fn the_source_is_rooms_and_two_files() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let names = fs::read_dir(source).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let rooms = ROOMS.iter().map(|(room, _)| (*room).to_owned());

@@ -1,7 +1,7 @@
-//! What the documentation shows of a terminal is what the program prints.
+//! The console blocks in the documentation equal the program's output.
 //!
-//! A block of `console` begins with `$ hullmark …`. In it, a line `…` stands for lines that are left out, and `…` at the
-//! end of a line for the rest of that line. Blocks without `sample_data` are about exports that are not published.
+//! A block of `console` begins with `$ hullmark …`. In it, a line `…` replaces omitted lines, and `…` at the end of a
+//! line replaces the rest of that line. Blocks without `sample_data` describe exports that are not published.
 
 use crate::support::{repository, shared};
 use std::{fs, path::PathBuf, process::Command};
@@ -39,7 +39,7 @@ fn arguments(command: &str) -> Vec<String> {
     parts.flat_map(words).collect()
 }
 
-/// The lines that the program prints, from standard error first.
+/// Returns the lines that the program prints, with standard error first.
 fn printed(command: &str) -> Vec<String> {
     let out = tempfile::tempdir().unwrap();
     let argument = |argument: String| match argument.as_str() {
@@ -59,7 +59,7 @@ fn printed(command: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The first line of a block that the program does not print there.
+/// Returns the first line of a block that the program does not print at that position.
 fn missing<'b>(block: &'b [String], printed: &[String]) -> Option<&'b str> {
     let is = |line: &str, printed: &str| match line.strip_suffix('…') {
         Some(start) => printed.starts_with(start.trim_end()),

@@ -69,7 +69,7 @@ fn round_outlines_have_24_sides_and_others_their_own() {
 }
 
 #[test]
-fn a_straight_path_has_one_step_and_more_where_it_is_twisted() {
+fn a_straight_path_has_one_step_and_more_if_it_is_twisted() {
     // 3.66 steps per radian, twice: half a turn gives 1 + 2 · 11 steps of eight triangles.
     assert_eq!(triangles(Solid { twist: [0, 100], ..BOX }), 23 * 8 + 4);
     assert_eq!(triangles(Solid { twist: [50, 50], ..BOX }), 12, "turned and not twisted");

@@ -62,7 +62,7 @@ fn pieces_grow_and_then_reach_farther() {
 }
 
 #[test]
-fn what_is_linked_already_stays_so() {
+fn linked_prims_stay_linked() {
     // Two objects, one with two distant prims: they are one piece regardless of the distance.
     let prims = [cube([0.0; 3], 1.0), cube([40.0, 0.0, 0.0], 1.0), cube([20.0, 0.0, 0.0], 1.0)];
     assert_eq!(evaluate(&prims).verdict, Verdict::NotLinkable);
