@@ -421,7 +421,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_stand_for_what_was_found(mut findings in prop::collection::vec(made(), 0..60), one in any::<bool>()) {
+        fn rows_represent_the_findings(mut findings in prop::collection::vec(made(), 0..60), one in any::<bool>()) {
             // Few codes produce many findings with the same fingerprint.
             if one {
                 let code = findings.first().map(|(_, finding)| finding.code);
