@@ -86,8 +86,9 @@ fn pages_show_what_the_program_prints() {
     let mut shown = 0;
     for page in pages() {
         for (command, lines) in blocks(&fs::read_to_string(&page).unwrap()) {
-            let is_real = command.contains("franzinha.oar");
-            if !command.contains("sample_data") && !(is_real && shared().is_some()) {
+            let is_runnable =
+                command.contains("sample_data") || command.contains("franzinha.oar") && shared().is_some();
+            if !is_runnable {
                 continue;
             }
             let printed = printed(&command);

@@ -145,12 +145,18 @@ fn held(centres: &[DVec3], sphere: &Sphere, limits: &Linkability) -> Option<(Vec
     if (sphere.diameter() - limits.max_diameter_m).abs() > rounding {
         return None;
     }
-    let held: Vec<DVec3> = centres.iter().map(|centre| centre.as_vec3().as_dvec3()).collect();
+    let held: Vec<DVec3> = centres.iter().map(|&centre| as_held(centre)).collect();
     let sphere = enclosing_sphere::smallest_enclosing(&held)?;
     Some((held, sphere))
 }
 
 /// The result of comparing the diameter with its limit.
+/// Returns a position as the target holds it, in 32-bit numbers; unchanged if it is too large for them.
+pub(super) fn as_held(position: DVec3) -> DVec3 {
+    let held = position.as_vec3().as_dvec3();
+    if held.is_finite() { held } else { position }
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Span {
     Free,

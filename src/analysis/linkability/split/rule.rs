@@ -1,7 +1,7 @@
 //! The interface of rules for the planner: which prims may be together.
 
 use crate::{
-    analysis::linkability::Prim,
+    analysis::linkability::{Prim, current::as_held},
     geometry::{
         bounds::Bounds,
         enclosing_sphere::{self, exact, of_balls::Ball},
@@ -69,8 +69,8 @@ pub struct Spheres {
 impl Spheres {
     /// Creates the rule for prims with these centres in metres, in any axes.
     pub fn new(centres: &[DVec3], limits: &Linkability) -> Self {
-        // As the target holds them: a plan for other numbers would pass where the rule does not.
-        let held = centres.iter().map(|centre| centre.as_vec3().as_dvec3());
+        // A plan for unrounded numbers would pass where the rule does not.
+        let held = centres.iter().map(|&centre| as_held(centre));
         let points = held.map(|centre| Bounds { min: centre, max: centre }).collect();
         Self { points, limits: limits.clone() }
     }

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::{
-    analysis::linkability::{Prim, current::evaluate},
+    analysis::linkability::{
+        Prim,
+        current::{as_held, evaluate},
+    },
     geometry::{bounds::Bounds, noise},
     settings::profile::{Linkability, Profile},
 };
@@ -21,8 +24,7 @@ fn capped(max_prims: u32) -> Linkability {
 fn plan(centres: &[DVec3], limits: &Linkability) -> Plan {
     let plan = split(&Spheres::new(centres, limits)).unwrap();
     for piece in &plan.pieces {
-        let of_piece: Vec<DVec3> =
-            piece.prims.iter().map(|&prim| centres[prim].as_vec3().as_dvec3()).collect();
+        let of_piece: Vec<DVec3> = piece.prims.iter().map(|&prim| as_held(centres[prim])).collect();
         let outcome = evaluate(&of_piece, limits);
         assert!(!outcome.span_exceeded && !outcome.count_exceeded, "{piece:?}");
         assert_eq!(outcome.diameter_m(), Some(piece.size_m));
