@@ -228,6 +228,21 @@ fn headers() -> Count {
     count
 }
 
+/// Counts the comments of all source files below their headers.
+fn comments() -> Count {
+    let mut count = Count::default();
+    let files = WalkDir::new(repository().join("src")).sort_by_file_name().into_iter().flatten();
+    for file in files.filter(|file| file.path().extension().is_some_and(|it| it == "rs")) {
+        let text = fs::read_to_string(file.path()).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with("//!"));
+        // A line of code ends a comment.
+        let words =
+            lines.map(|line| line.trim().strip_prefix("//").unwrap_or_default().trim_matches(['/', ' ']));
+        paragraphs(&words.collect::<Vec<_>>().join("\n")).iter().for_each(|words| count.add(words));
+    }
+    count
+}
+
 #[test]
 fn long_sentences_and_foreign_phrases_only_become_fewer() {
     let ceilings = fs::read_to_string(repository().join("tests/report/prose.toml")).unwrap();
@@ -236,7 +251,14 @@ fn long_sentences_and_foreign_phrases_only_become_fewer() {
         "# Long sentences and foreign phrases that are left: see prose.rs. These numbers only fall.\n",
     );
     let mut worse = String::new();
-    for (name, count) in [("rules", rules()), ("help", help()), ("docs", docs()), ("headers", headers())] {
+    let kinds = [
+        ("rules", rules()),
+        ("help", help()),
+        ("docs", docs()),
+        ("headers", headers()),
+        ("comments", comments()),
+    ];
+    for (name, count) in kinds {
         let _ = writeln!(today, "\n[{name}]");
         for (what, found) in [("long_sentences", &count.long), ("phrases", &count.phrases)] {
             let ceiling = ceilings.get(name).and_then(|of| of.get(what)).and_then(toml::Value::as_integer);

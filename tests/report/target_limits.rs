@@ -240,3 +240,21 @@ fn skipped_checks_are_counted_with_their_reason() {
     let of_choice = clean.keys().all(|(_, reason)| reason.is_choice());
     assert!(of_choice, "{clean:?}");
 }
+
+/// Advice about a switch of OpenSimulator helps nobody in Second Life.
+#[test]
+fn advice_in_findings_follows_the_target() {
+    let sample = repository().join("sample_data/contents/script-that-commands-the-server.oar");
+    let advice = |target: &str| {
+        let out = tempfile::tempdir().unwrap();
+        audit_for(&Profile::load(target).unwrap(), std::slice::from_ref(&sample), out.path(), 1);
+        let rows = read_csv(&out.path().join("findings.csv"));
+        rows.iter().find(|row| row["code"] == "SCR003").unwrap()["advice"].clone()
+    };
+    let (second_life, opensim) = (advice("second-life"), advice("opensim-ubode"));
+    assert!(
+        !second_life.contains("osslEnable") && second_life.contains("Rewrite the script"),
+        "{second_life}"
+    );
+    assert!(opensim.contains("osslEnable.ini"), "{opensim}");
+}

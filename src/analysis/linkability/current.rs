@@ -150,13 +150,13 @@ fn held(centres: &[DVec3], sphere: &Sphere, limits: &Linkability) -> Option<(Vec
     Some((held, sphere))
 }
 
-/// The result of comparing the diameter with its limit.
 /// Returns a position as the target holds it, in 32-bit numbers; unchanged if it is too large for them.
 pub(super) fn as_held(position: DVec3) -> DVec3 {
     let held = position.as_vec3().as_dvec3();
     if held.is_finite() { held } else { position }
 }
 
+/// The result of comparing the diameter with its limit.
 #[derive(Clone, Copy, PartialEq)]
 enum Span {
     Free,
