@@ -1,8 +1,9 @@
 //! Reads the costs that a script measured, from a CSV file or from a chat log with its lines.
 
+use crate::settings::config::nearest;
 use glam::DVec3;
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -16,6 +17,10 @@ const REQUIRED: [&str; 9] =
     ["scope", "uuid", "name", "x", "y", "z", "link", "streaming_cost", "physics_cost"];
 /// Columns of costs.
 const COSTS: [&str; 4] = ["server_cost", "streaming_cost", "physics_cost", "prim_equivalence"];
+
+fn is_column(name: &str) -> bool {
+    REQUIRED.contains(&name) || COSTS.contains(&name)
+}
 
 /// The scope of the costs in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +103,12 @@ impl Measured {
             names.into_iter().enumerate().map(|(at, name)| (name.to_lowercase(), at)).collect();
         if let Some(missing) = REQUIRED.into_iter().find(|name| !columns.contains_key(*name)) {
             let all = REQUIRED.join(", ");
-            return Err(format!("have no column `{missing}`: the first line must name the columns {all}"));
+            let unknown = columns.keys().map(String::as_str).filter(|name| !is_column(name));
+            let near = nearest(missing, unknown.collect::<BTreeSet<_>>().into_iter());
+            let near = near.map_or_else(String::new, |near| format!(" (is `{near}` meant?)"));
+            return Err(format!(
+                "have no column `{missing}`{near}: the first line must name the columns {all}"
+            ));
         }
         let mut rows: Vec<Row> = Vec::new();
         let mut places: HashMap<Uuid, usize> = HashMap::new();
@@ -311,7 +321,8 @@ mod tests {
         let row = |cells: &str| format!("{HEAD}\n\n# a comment\n{cells}\n");
         for (text, words) in [
             (String::new(), "have no column `scope`"),
-            (HEAD.replace(",link", ""), "have no column `link`"),
+            (HEAD.replace(",link", ""), "have no column `link`:"),
+            (HEAD.replace("physics_cost", "physic_cost"), "`physics_cost` (is `physic_cost` meant?)"),
             (HEAD.into(), "have no row"),
             (row("part,no,Box,1,2,3,1,1,1"), "line 4: `uuid` is \"no\", but must be a UUID"),
             (row(&format!("whole,{UUID},Box,1,2,3,1,1,1")), "`scope` is \"whole\""),

@@ -79,6 +79,6 @@ rules! {
               unknown cost is never taken as 0: sums with it are lower bounds.",
         fix: "Find the missing assets and add them with --assets. Until then take the costs as lower bounds.",
         fix_owner: "Ask the operator of your grid to find the missing assets.",
-        source: "hullmark, README.md, What it judges",
+        source: "hullmark, docs/numbers.md",
     }
 }

@@ -18,8 +18,8 @@ rules! {
                 seconds without an answer. Writes the archive all the same, and reports this in its log only.",
         ],
         fix: "Keep the earlier archive and protect it from rotation (AutoBackupKeepFilesForDays). Read the \
-              simulator's log of the save, fix the cause and save again. If the region was cleared on purpose, waive \
-              the finding: its fingerprint stays the same.",
+              simulator's log of the save, fix the cause and save again. If the region was cleared on purpose, accept \
+              the finding with `hullmark waive FINGERPRINT --report DIR`.",
         source: "OpenSim, AssetsRequest.cs, Execute; AutoBackupModule.cs, RemoveOldFiles; Halcyon, issue 88; \
               thresholds: hullmark, [history]",
     }

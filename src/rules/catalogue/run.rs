@@ -8,7 +8,7 @@ rules! {
         why: "A file or a folder could not be opened, or the disk failed during the read. The audit is incomplete \
               and exits with 3.",
         fix: "Make the file or folder readable and run again.",
-        source: "hullmark, README.md, exit codes",
+        source: "hullmark, docs/exit-codes.md",
     }
 
     RUN002 "findings" "Waiver expired, unused or outdated" {
@@ -25,7 +25,7 @@ rules! {
         ],
         fix: "Fix what the waiver covers, or renew it with `hullmark waive FINGERPRINT --renew`. Remove waivers that \
               are not needed. For an old fingerprint, write a waiver for each finding that it means.",
-        source: "hullmark, README.md, Waivers",
+        source: "hullmark, docs/waivers.md",
     }
 
     RUN003 "checks" "Checks not evaluated" {
@@ -67,7 +67,7 @@ rules! {
               and SIGTERM stop an input in the same way. The report covers what was read until then. The audit is \
               incomplete and exits with 3, or with 4 after a signal.",
         fix: "Audit the input alone with a longer --timeout-per-input, or without it. After a signal, run again.",
-        source: "hullmark, README.md, Use",
+        source: "hullmark, docs/first-audit.md",
     }
 
     RUN009 "bytes" "Nothing to audit" {
@@ -78,6 +78,6 @@ rules! {
               folder. The audit is incomplete and exits with 3. Files of unknown type below a folder with exports \
               are RUN007 and do not change the exit code.",
         fix: "Check the path, and check that its disk is mounted. If it contains no export, do not name it.",
-        source: "hullmark, README.md, exit codes",
+        source: "hullmark, docs/exit-codes.md",
     }
 }
