@@ -1,5 +1,6 @@
 //! Joins facts with their measures: one input, ready for rules and tables.
 
+pub mod actions;
 pub mod asset_uses;
 pub mod assets;
 pub mod calibrate;

@@ -84,19 +84,6 @@ pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// Returns the ranges of consecutive numbers, in order: first and last of each.
-pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
-    numbers.sort_unstable();
-    let mut runs: Vec<(i32, i32)> = Vec::new();
-    for number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    runs
-}
-
 /// Returns the line below a shortened list, if rows were left out.
 pub(crate) fn folded(left_out: usize, indent: &str) -> String {
     if left_out == 0 { String::new() } else { format!("{indent}and {left_out} more (-v lists them)\n") }

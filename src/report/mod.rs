@@ -4,6 +4,7 @@
 //! ledgers in memory is bounded, and cross-input rules spill to disk above a limit. Each ledger is measured, evaluated
 //! and written as rows. The summary of the run is written last, as `audit.json`.
 
+pub mod actions;
 pub mod content_security_policy;
 pub mod counts;
 pub mod csv;

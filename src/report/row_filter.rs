@@ -12,6 +12,7 @@ use super::{
     row_buffer::Chunk,
     table::{Cell, Key, Rows, Sink, Table},
     tables::{
+        actions::{Actions, key as action},
         archives::{Archives, key as archive},
         checks::{Checks, key as check},
         findings::{Findings, key as finding},
@@ -200,6 +201,7 @@ impl FilteredSinks {
             Findings::NAME => self.kept.concerns(row),
             Regions::NAME => is_one_of(&mut self.regions, &[region::REGION, region::REGION_UUID], row),
             Parcels::NAME => self.is_wanted(parcel::OWNER_UUID, parcel::REGION, row),
+            Actions::NAME => self.is_wanted(action::OWNER_UUID, action::REGION, row),
             Savings::NAME => self.is_wanted(saving::OWNER_UUID, saving::REGION, row),
             Objects::NAME => self.is_wanted(object::OWNER_UUID, object::REGION, row),
             // Changes are computed from rows that passed the filter.

@@ -2,6 +2,7 @@
 
 use super::{
     Evaluated, Evaluator, ReportError, Summary,
+    actions::{self, ListedAction},
     counts::{Counts, SeverityCounts},
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
@@ -10,6 +11,7 @@ use super::{
     row_filter::FilteredSinks,
     table::{Rows, write as write_row},
     tables::{
+        actions::Actions,
         archives::{self, Archives},
         checks::Checks,
         findings::{self, Findings},
@@ -23,7 +25,7 @@ use super::{
     },
 };
 use crate::{
-    analysis::{Measured, regroup},
+    analysis::{Measured, actions::Terms, regroup},
     finding::Code,
     ledger::{Ledger, coverage::Uncovered, facts::Status},
     report::diff::{Baseline, Snapshot},
@@ -83,11 +85,12 @@ impl ReportWriter<'_> {
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
             let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
             let savings = within(Stage::Rules, || savings(measured, self.top));
+            let actions = within(Stage::Cost, || actions::list(measured, &savings, Terms::default()));
             let counts = reported.counts();
             let mut buffer = RowBuffer::new(texts.as_deref(), alone, turn);
             let write = || {
                 write_row::<Archives>(&mut buffer, &self.row(measured, &counts.all))?;
-                write_input(measured, &reported, &savings, &counts, &mut buffer)?;
+                write_input(measured, &reported, (&actions, &savings), &counts, &mut buffer)?;
                 buffer.end()
             };
             let Some(mut shared) = within(Stage::Write, write).map_err(&failed)? else { return Ok(()) };
@@ -204,7 +207,7 @@ fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advic
 fn write_input(
     measured: &Measured<'_>,
     reported: &ReportedFindings<'_>,
-    savings: &[Vec<regroup::Advice<'_>>],
+    (actions, savings): (&[ListedAction<'_>], &[Vec<regroup::Advice<'_>>]),
     counts: &Counts<'_>,
     buffer: &mut RowBuffer<'_, '_, '_, '_>,
 ) -> io::Result<()> {
@@ -213,6 +216,9 @@ fn write_input(
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
             write_row::<Parcels>(buffer, &(measured, region, parcel, sums))?;
         }
+    }
+    for listed in actions {
+        write_row::<Actions>(buffer, &(measured, listed))?;
     }
     for (region, savings) in measured.ledger.regions.iter().zip(savings) {
         for advice in savings {

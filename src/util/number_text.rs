@@ -52,9 +52,39 @@ pub fn bytes(number: u64) -> String {
     prefix.map_or_else(|| format!("{value:.0} B"), |prefix| format!("{value:.2} {prefix}"))
 }
 
+/// Returns the ranges of consecutive numbers, in order: first and last of each.
+pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
+    numbers.sort_unstable();
+    let mut runs: Vec<(i32, i32)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    runs
+}
+
+/// Formats link numbers with ranges: `1–4, 7`.
+pub(crate) fn ranges(links: &[i32]) -> String {
+    let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first}–{last}"),
+    };
+    runs(links.to_vec()).into_iter().map(run).collect::<Vec<_>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn link_numbers_are_ranges() {
+        assert_eq!(ranges(&[4, 1, 2, 3, 7, 9, 8, 12]), "1–4, 7–9, 12");
+        assert_eq!(ranges(&[0]), "0");
+        assert_eq!(ranges(&[i32::MAX, 5, 6]), format!("5, 6, {}", i32::MAX));
+    }
 
     #[test]
     fn numbers_are_plain() {

@@ -116,23 +116,13 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         BoxAxes::Region => region_box,
     };
     let mean_face_area = overall.map(|bounds| bounds.mean_face_area());
-    let scripts = parts.iter().map(|part| part.scripts).sum();
     let has = |flag| root.is_some_and(|root| root.has(flag));
-    let accounting = accounting(&linkset.parts, profile);
-    let physics_cost_if_new = Cost::sum(parts.iter().map(|part| part.collision.physics_cost));
+    let weights = weights(object, &parts, mean_face_area, profile);
+    let Weights { accounting, physics: physics_cost_if_new, .. } = weights;
     let physics_cost = charged_physics(accounting, physics_cost_if_new);
-    let weights = Weights {
-        accounting,
-        prims: count(linkset.parts.iter()),
-        physical: has(flag::PHYSICS),
-        scripts,
-        physics: physics_cost_if_new,
-        physics_if_physical: penalised(&parts, mean_face_area, &profile.physics),
-        streaming: Cost::sum(parts.iter().map(|part| part.streaming_cost)),
-    };
     let streaming_cost_range =
         [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
-    let active = weights.physical || scripts > 0;
+    let active = weights.physical || weights.scripts > 0;
     let simulator_resource_cost =
         simulation::simulator_resource_cost(weights.prims, active, &profile.simulation);
     let in_force = match (weights.physical, moving && profile.physics.model == PhysicsModel::SecondLife) {
@@ -168,11 +158,41 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         temporary: has(flag::TEMPORARY_ON_REZ),
         volume_detect: root.is_some_and(|root| root.volume_detect),
         moving,
-        scripted: scripts > 0,
+        scripted: weights.scripts > 0,
         animated: stage.animated,
-        scripts,
+        scripts: weights.scripts,
         parts,
     }
+}
+
+/// Returns the values from which the land impact of a linkset is computed.
+fn weights(
+    object: &ObjectFacts,
+    parts: &[PartMeasures],
+    mean_face_area: Option<f64>,
+    profile: &Profile,
+) -> Weights {
+    let root = object.linkset.parts.first();
+    Weights {
+        accounting: accounting(&object.linkset.parts, profile),
+        prims: count(object.linkset.parts.iter()),
+        physical: root.is_some_and(|root| root.has(flag::PHYSICS)),
+        scripts: parts.iter().map(|part| part.scripts).sum(),
+        physics: Cost::sum(parts.iter().map(|part| part.collision.physics_cost)),
+        physics_if_physical: penalised(parts, mean_face_area, &profile.physics),
+        streaming: Cost::sum(parts.iter().map(|part| part.streaming_cost)),
+    }
+}
+
+/// Returns the land impact of a linkset from the measures of its parts. A change of shape types or levels of detail
+/// keeps the mean face area, which follows from sizes and positions.
+pub(crate) fn land_impact(
+    object: &ObjectFacts,
+    parts: &[PartMeasures],
+    mean_face_area: Option<f64>,
+    profile: &Profile,
+) -> Cost {
+    weights(object, parts, mean_face_area, profile).land_impact(profile)
 }
 
 /// Whether a linkset moves, even if it is not physical.

@@ -13,8 +13,8 @@ pub(crate) mod tests;
 pub use accounting::Accounting;
 pub use collision::Collision;
 pub(crate) use collision::collision;
-pub(crate) use linkset::measure_parts;
 pub use linkset::{ObjectMeasures, centres, measure_object, prims};
+pub(crate) use linkset::{land_impact, measure_parts};
 pub use mesh::{MeshAtScale, MeshMeasures, Thresholds, measure_mesh, measure_mesh_at};
 pub use part::PartMeasures;
 

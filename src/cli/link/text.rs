@@ -7,9 +7,12 @@ use super::{
 };
 use crate::{
     cli::progress::Verbosity,
-    cli::terminal::{Align, columns, folded, runs, words},
+    cli::terminal::{Align, columns, folded, words},
     ledger::facts::Status,
-    util::terminal_text::{WIDTH, clean, counted, cut, wrap},
+    util::{
+        number_text::ranges,
+        terminal_text::{WIDTH, clean, counted, cut, wrap},
+    },
 };
 use std::fmt::Write as _;
 use uuid::Uuid;
@@ -135,26 +138,4 @@ fn piece_words(piece: &PieceView, all: bool) -> String {
     }
     let count = counted(piece.count as u64, "prim");
     format!("{count}, {:.3} m: {}", piece.size_m, members.join("; "))
-}
-
-/// Formats link numbers with ranges: `1–4, 7`.
-fn ranges(links: &[i32]) -> String {
-    let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
-        0 => first.to_string(),
-        1 => format!("{first}, {last}"),
-        _ => format!("{first}–{last}"),
-    };
-    runs(links.to_vec()).into_iter().map(run).collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_of_link_numbers_are_drawn_together() {
-        assert_eq!(ranges(&[4, 1, 2, 3, 7, 9, 8, 12]), "1–4, 7–9, 12");
-        assert_eq!(ranges(&[0]), "0");
-        assert_eq!(ranges(&[i32::MAX, 5, 6]), format!("5, 6, {}", i32::MAX));
-    }
 }

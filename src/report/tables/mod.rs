@@ -1,5 +1,6 @@
 //! The tables of a report, one file for each.
 
+pub mod actions;
 pub mod archives;
 pub mod changes;
 pub mod checks;
@@ -21,6 +22,7 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<archives::Archives>(further),
         head::<regions::Regions>(further),
         head::<parcels::Parcels>(further),
+        head::<actions::Actions>(further),
         head::<savings::Savings>(further),
         head::<objects::Objects>(further),
         head::<parts::Parts>(further),

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     analysis::cost::Basis,
-    cli::terminal::{Align, columns, runs},
-    util::number_text::plain,
+    cli::terminal::{Align, columns},
+    util::number_text::{plain, runs},
     util::terminal_text::{clean, cut, wrap},
 };
 use std::collections::BTreeMap;

@@ -1,0 +1,89 @@
+//! Levels of detail that could be coarser.
+//!
+//! By convention, each level has at most a third of the triangles of the next better one. A level that has fewer keeps
+//! them.
+
+use crate::{
+    analysis::{
+        assets::Assets,
+        cost::{
+            Cost,
+            streaming::{self, estimated_triangles, level_bytes, static_mesh},
+        },
+    },
+    ledger::facts::ObjectFacts,
+    settings::profile::{Profile, Streaming, StreamingModel},
+};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Ratio of the triangles of a level to those of the next coarser one.
+const DECIMATION: f64 = 3.0;
+/// Least share by which the download weight of a mesh must fall. Small changes are not worth an upload.
+const WORTH: f64 = 0.1;
+
+/// New numbers of triangles of a mesh, by level from lowest to high.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelTarget {
+    /// UUID of the mesh asset.
+    pub mesh: Uuid,
+    /// Present triangles, as the viewer estimates them from the compressed size.
+    pub present: [u64; 4],
+    /// Triangles after the upload, at most.
+    pub triangles: [u64; 4],
+}
+
+/// Whether a mesh of the object has levels that could be coarser.
+pub(super) fn can_be_coarser(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> bool {
+    !targets(object, assets, profile).is_empty()
+}
+
+/// Returns the meshes whose levels could be coarser, each with its parts and their download weight after it. Animated
+/// meshes are left out, because they are charged by another formula.
+pub(super) fn targets(
+    object: &ObjectFacts,
+    assets: &Assets<'_>,
+    profile: &Profile,
+) -> Vec<(LevelTarget, Vec<(usize, Cost)>)> {
+    let parts = &object.linkset.parts;
+    let animated = parts.first().is_some_and(|root| root.shape.animesh);
+    if profile.streaming.model != StreamingModel::SecondLife || animated {
+        return Vec::new();
+    }
+    let mut users: BTreeMap<Uuid, Vec<usize>> = BTreeMap::new();
+    for (index, part) in parts.iter().enumerate() {
+        if let Some(mesh) = part.mesh().filter(|_| part.scale.is_finite()) {
+            users.entry(mesh).or_default().push(index);
+        }
+    }
+    let target = |(mesh, users): (Uuid, Vec<usize>)| {
+        let facts = assets.mesh(mesh)?;
+        let present = level_bytes(facts);
+        let coarser = coarser(present, &profile.streaming)?;
+        let costs = |bytes| {
+            let cost = move |&index: &usize| static_mesh(bytes, parts[index].scale, &profile.streaming).cost;
+            users.iter().map(cost).collect::<Vec<_>>()
+        };
+        let (before, after) = (costs(present), costs(coarser));
+        let sum = |costs: &[Cost]| Cost::sum(costs.iter().copied()).exact();
+        let falls = sum(&before)? - sum(&after)? > WORTH * sum(&before)?;
+        let whole = |bytes| {
+            estimated_triangles(bytes, &profile.streaming).map(|it| it.map(|count| count.round() as u64))
+        };
+        let level = LevelTarget { mesh, present: whole(present)?, triangles: whole(coarser)? };
+        let costs = users.into_iter().zip(after.into_iter().map(Cost::assumed)).collect();
+        (falls && !streaming::is_rigged(facts)).then_some((level, costs))
+    };
+    users.into_iter().filter_map(target).collect()
+}
+
+/// Returns the compressed sizes of the four levels, if each has at most a third of the triangles of the next better one.
+/// `None` without a highest level.
+fn coarser(bytes: [f64; 4], settings: &Streaming) -> Option<[f64; 4]> {
+    let mut triangles = estimated_triangles(bytes, settings)?;
+    for level in (0..3).rev() {
+        triangles[level] = triangles[level].min(triangles[level + 1] / DECIMATION);
+    }
+    let size = |count: f64| count * settings.bytes_per_triangle + settings.metadata_bytes;
+    Some(triangles.map(size))
+}

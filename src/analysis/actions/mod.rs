@@ -1,0 +1,228 @@
+//! What to change first: edits of objects that lower land impact, the largest saving for each edit first.
+//!
+//! Each object has a plan of steps ([`Step`]). A step starts from the object as the earlier steps leave it, so the
+//! savings of a plan never exceed the land impact of the object. Later steps save less for each edit. Every land impact
+//! is measured on the object with the change, from the greatest of its three weights. The weights are never subtracted.
+//!
+//! [`of_region`] lists the steps of all objects of a region. [`joined`] joins those of one object into one action.
+//! [`Goal::reach`] takes the steps that reach a goal.
+
+mod goal;
+mod levels;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub use goal::{Goal, Reached};
+pub use levels::LevelTarget;
+pub use plan::{Step, Terms, plan};
+
+use crate::{
+    analysis::{
+        Measured,
+        cost::Cost,
+        regroup::{self, Advice},
+    },
+    ledger::facts::Role,
+    util::named,
+};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+named! {
+    /// Kind of an action.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// Set the physics shape type of prims to Convex Hull.
+        ConvexHull = "convex_hull",
+        /// Set the physics shape type of child prims to None.
+        ShapeNone = "shape_none",
+        /// Upload meshes again with fewer triangles in their lower levels of detail.
+        CoarserLevels = "coarser_levels",
+        /// Link several linksets into one.
+        Link = "link",
+    }
+}
+
+/// One action on one object, or on objects that are alike.
+#[derive(Debug, Clone)]
+pub struct Action {
+    /// Kind of the action.
+    pub kind: Kind,
+    /// The objects, by their indices in the ledger; one for each object that is alike. A link has the objects that
+    /// become one, with the remaining root first.
+    pub objects: Vec<usize>,
+    /// Index of the step in the plan of its object, from 0.
+    pub step: usize,
+    /// Indices of the prims to edit in each object, ascending. Empty for a link.
+    pub parts: Vec<usize>,
+    /// New numbers of triangles, for meshes with levels of detail that become coarser.
+    pub levels: Vec<LevelTarget>,
+    /// Number of edits: prims to set, meshes to upload, or linksets to link.
+    pub edits: usize,
+    /// Land impact of the objects before this action.
+    pub before: Cost,
+    /// Land impact of the objects after it.
+    pub after: Cost,
+    /// Land impact that one edit saves, and at most that of the earlier steps of the plan.
+    pub saved_per_edit: f64,
+}
+
+impl Action {
+    /// Returns by how much land impact falls.
+    pub fn saving(&self) -> f64 {
+        self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
+    }
+
+    /// Adds the next step of the plan.
+    fn join(&mut self, next: Self) {
+        self.parts.extend(next.parts);
+        self.parts.sort_unstable();
+        self.parts.dedup();
+        self.levels.extend(next.levels);
+        self.edits += next.edits;
+        self.after = next.after;
+        self.saved_per_edit = self.saving() / self.edits as f64;
+    }
+}
+
+/// Returns all actions in a region, the largest saving for each edit first. `links` are links of its linksets.
+///
+/// An object with a plan of its own is not linked, because its savings would count twice.
+pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], terms: Terms) -> Vec<Action> {
+    let here = measured.regions[region].standing.iter().copied();
+    let mut actions: Vec<Action> = here.flat_map(|number| of_object(measured, number, terms)).collect();
+    let planned: HashSet<usize> = actions.iter().flat_map(|action| action.objects.iter().copied()).collect();
+    actions.extend(
+        linked(measured, region, links)
+            .filter(|link| !link.objects.iter().any(|object| planned.contains(object))),
+    );
+    sorted(fold(measured, actions), measured)
+}
+
+/// Returns the actions on objects that are files of their own.
+pub fn of_files(measured: &Measured<'_>, terms: Terms) -> Vec<Action> {
+    let loose = measured.ledger.objects.iter().enumerate().filter(|(_, object)| object.role == Role::Loose);
+    let actions = loose.flat_map(|(number, _)| of_object(measured, number, terms)).collect();
+    sorted(fold(measured, actions), measured)
+}
+
+/// Returns the actions on one object, in the order of its plan.
+pub fn of_object(measured: &Measured<'_>, number: usize, terms: Terms) -> Vec<Action> {
+    let (object, measures) = (&measured.ledger.objects[number], &measured.objects[number]);
+    let steps = plan(object, measures, &measured.assets, terms, measured.profile);
+    let mut least = f64::INFINITY;
+    let action = |(index, step): (usize, Step)| {
+        least = least.min(step.saving() / step.edits as f64);
+        Action {
+            kind: step.kind,
+            objects: vec![number],
+            step: index,
+            parts: step.parts,
+            levels: step.levels,
+            edits: step.edits,
+            before: step.before,
+            after: step.after,
+            saved_per_edit: least,
+        }
+    };
+    steps.into_iter().enumerate().map(action).collect()
+}
+
+/// Returns links that lower land impact, as actions.
+fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> impl Iterator<Item = Action> {
+    let root =
+        |&number: &usize| measured.ledger.objects[number].linkset.parts.first().map(std::ptr::from_ref);
+    let standing = &measured.regions[region].standing;
+    let numbers: HashMap<_, usize> =
+        standing.iter().filter_map(|number| Some((root(number)?, *number))).collect();
+    let links = links.iter().filter(|advice| advice.kind == regroup::Kind::Link);
+    let action = move |advice: &Advice<'_>| {
+        let (before, after) = (advice.before.land_impact, advice.after.land_impact);
+        let saving = before.exact()? - after.exact()?;
+        let objects = advice.parts.iter().map(|part| numbers.get(&std::ptr::from_ref(*part)).copied());
+        (saving > 0.5).then_some(Action {
+            kind: Kind::Link,
+            objects: objects.collect::<Option<_>>()?,
+            step: 0,
+            parts: Vec::new(),
+            levels: Vec::new(),
+            edits: advice.linksets,
+            before,
+            after,
+            saved_per_edit: saving / advice.linksets as f64,
+        })
+    };
+    links.filter_map(action).collect::<Vec<_>>().into_iter()
+}
+
+/// Joins equal actions on objects that are alike: of one owner, name, kind, step, prims and savings.
+fn fold(measured: &Measured<'_>, actions: Vec<Action>) -> Vec<Action> {
+    let mut folded: Vec<Action> = Vec::new();
+    let mut places = BTreeMap::new();
+    for action in actions {
+        let alike = alike(measured, &action).filter(|_| action.kind != Kind::Link);
+        let place = alike.and_then(|key| match places.get(&key) {
+            Some(&place) => Some(place),
+            None => {
+                places.insert(key, folded.len());
+                None
+            }
+        });
+        match place {
+            None => folded.push(action),
+            Some(place) => {
+                let first: &mut Action = &mut folded[place];
+                first.objects.extend(action.objects);
+                first.edits += action.edits;
+                first.before = Cost::sum([first.before, action.before]);
+                first.after = Cost::sum([first.after, action.after]);
+            }
+        }
+    }
+    folded
+}
+
+/// Returns the key that equal actions on objects that are alike share.
+fn alike(measured: &Measured<'_>, action: &Action) -> Option<impl Ord + use<>> {
+    let object = &measured.ledger.objects[*action.objects.first()?];
+    let root = object.linkset.parts.first()?;
+    let links: Vec<i32> = action.parts.iter().map(|&part| object.linkset.parts[part].link_number).collect();
+    let impacts = [action.before, action.after].map(|cost| cost.value().map(f64::to_bits));
+    let levels: Vec<_> = action.levels.iter().map(|level| (level.mesh, level.triangles)).collect();
+    Some((root.owner, root.name.clone(), action.kind, action.step, links, impacts, levels))
+}
+
+/// Joins steps of one plan that follow each other, if the later one saves at least this share of what the earlier ones
+/// save for each edit. A share of 0 joins all steps of one kind.
+pub fn joined(actions: Vec<Action>, share: f64, measured: &Measured<'_>) -> Vec<Action> {
+    let mut joined: Vec<Action> = Vec::new();
+    let mut ends: HashMap<Vec<usize>, (usize, usize)> = HashMap::new();
+    for action in actions {
+        let end = ends.get(&action.objects).copied().filter(|&(place, step)| {
+            let first = &joined[place];
+            let is_next = first.kind == action.kind && step + 1 == action.step;
+            is_next && action.saved_per_edit >= share * first.saved_per_edit
+        });
+        let place = end.map_or(joined.len(), |(place, _)| place);
+        ends.insert(action.objects.clone(), (place, action.step));
+        match joined.get_mut(place) {
+            None => joined.push(action),
+            Some(first) => first.join(action),
+        }
+    }
+    sorted(joined, measured)
+}
+
+/// Sorts by the saving for each edit, then by step, name and UUID. So the steps of a plan keep their order.
+fn sorted(mut actions: Vec<Action>, measured: &Measured<'_>) -> Vec<Action> {
+    let root = |action: &Action| {
+        let object = action.objects.first().map(|&number| &measured.ledger.objects[number]);
+        object.and_then(|object| object.linkset.parts.first()).map(|root| (root.name.as_str(), root.uuid))
+    };
+    actions.sort_by(|a, b| {
+        let by_value = b.saved_per_edit.total_cmp(&a.saved_per_edit);
+        let by_step = || a.step.cmp(&b.step).then_with(|| root(a).cmp(&root(b)));
+        by_value.then_with(by_step).then_with(|| a.objects.cmp(&b.objects))
+    });
+    actions
+}

@@ -1,0 +1,245 @@
+//! The plan of one object: steps that lower its land impact, the largest saving for each edit first.
+
+use super::{
+    Kind,
+    levels::{self, LevelTarget},
+};
+use crate::{
+    analysis::{
+        assets::Assets,
+        cost::Cost,
+        measure::{ObjectMeasures, PartMeasures, land_impact, measure_parts},
+        physics_shape::{ShapeType, is_plant},
+    },
+    format::object::part::flag,
+    ledger::facts::ObjectFacts,
+    settings::profile::{LandModel, Profile},
+};
+
+/// Number of the physics shape type None.
+const NONE: u8 = 1;
+/// Number of the physics shape type Convex Hull.
+const CONVEX_HULL: u8 = 2;
+/// Least saving of a step. Land impact is a whole number.
+const LEAST: f64 = 0.5;
+
+/// The conditions of plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Terms {
+    /// Whether child prims may be set to None, so that they no longer collide.
+    pub allow_none: bool,
+}
+
+/// One step of the plan of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// Kind of the action.
+    pub kind: Kind,
+    /// Indices of the prims to edit, ascending. For coarser levels, the prims that show the meshes.
+    pub parts: Vec<usize>,
+    /// New numbers of triangles of meshes.
+    pub levels: Vec<LevelTarget>,
+    /// Number of prims to set, or of meshes to upload.
+    pub edits: usize,
+    /// Land impact after the earlier steps.
+    pub before: Cost,
+    /// Land impact after this step.
+    pub after: Cost,
+}
+
+impl Step {
+    /// Returns by how much land impact falls.
+    pub fn saving(&self) -> f64 {
+        self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
+    }
+}
+
+/// An object with the changes of the steps so far.
+#[derive(Clone)]
+struct Changed<'o> {
+    object: ObjectFacts,
+    parts: Vec<PartMeasures>,
+    mean_face_area: Option<f64>,
+    profile: &'o Profile,
+    land_impact: Cost,
+}
+
+impl Changed<'_> {
+    fn measured(&self) -> Cost {
+        land_impact(&self.object, &self.parts, self.mean_face_area, self.profile)
+    }
+
+    fn apply(&mut self, edit: &Edit) {
+        for (index, measures) in &edit.parts {
+            self.parts[*index] = measures.clone();
+            let part = &mut self.object.linkset.parts[*index];
+            part.physics_shape_type = edit.shape_type.or(part.physics_shape_type);
+        }
+    }
+}
+
+/// One possible change of one prim or mesh, with the measures of the prims after it.
+struct Edit {
+    /// Prims, each with its measures after the change.
+    parts: Vec<(usize, PartMeasures)>,
+    /// New physics shape type of these prims; `None` if it stays.
+    shape_type: Option<u8>,
+    /// New levels of detail of a mesh.
+    level: Option<LevelTarget>,
+    /// By how much the changed weight falls.
+    saving: f64,
+}
+
+/// Returns the plan of an object. It is empty if no change is known to lower its land impact, or if the target charges
+/// each prim alike.
+pub fn plan(
+    object: &ObjectFacts,
+    measures: &ObjectMeasures,
+    assets: &Assets<'_>,
+    terms: Terms,
+    profile: &Profile,
+) -> Vec<Step> {
+    let least = Cost::greatest([measures.streaming_cost, measures.server_weight]).value().unwrap_or(0.0);
+    let before = measures.land_impact;
+    let chargeable = profile.land.model == LandModel::SecondLife && before.is_complete();
+    let governed_by_physics = before.value().is_some_and(|impact| impact > least + LEAST);
+    let levels = levels::can_be_coarser(object, assets, profile);
+    if !chargeable || !(governed_by_physics || levels) {
+        return Vec::new();
+    }
+    let mut changed = Changed {
+        object: object.clone(),
+        parts: measures.parts.clone(),
+        mean_face_area: measures.mean_face_area,
+        profile,
+        land_impact: before,
+    };
+    let mut steps = Vec::new();
+    if governed_by_physics {
+        let hulls = shapes(&changed, CONVEX_HULL, assets);
+        take(&mut changed, &mut steps, Kind::ConvexHull, &hulls);
+        if terms.allow_none {
+            let none = shapes(&changed, NONE, assets);
+            take(&mut changed, &mut steps, Kind::ShapeNone, &none);
+        }
+    }
+    if levels {
+        let coarser = coarser(&changed, assets);
+        take(&mut changed, &mut steps, Kind::CoarserLevels, &coarser);
+    }
+    steps
+}
+
+/// Returns the edits that set prims to this physics shape type, the largest saving of physics weight first.
+fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edit> {
+    let parts = &changed.object.linkset.parts;
+    let allowed = |index: usize| match shape_type {
+        NONE => index > 0 && ShapeType::from_part(&parts[index]) != ShapeType::None,
+        _ => ShapeType::from_part(&parts[index]) == ShapeType::Prim,
+    };
+    let indices: Vec<usize> =
+        (0..parts.len()).filter(|&index| allowed(index) && !is_plant(&parts[index])).collect();
+    if indices.is_empty() {
+        return Vec::new();
+    }
+    let mut object = changed.object.clone();
+    indices.iter().for_each(|&index| object.linkset.parts[index].physics_shape_type = Some(shape_type));
+    let measures = measure_parts(&object, assets, changed.profile);
+    let in_motion = changed.object.linkset.parts[0].has(flag::PHYSICS);
+    let cost = |part: &PartMeasures| match in_motion {
+        true => part.collision.physics_cost_dynamic,
+        false => part.collision.physics_cost,
+    };
+    let mut edits: Vec<Edit> = indices
+        .into_iter()
+        .filter_map(|index| {
+            let saving = cost(&changed.parts[index]).exact()? - cost(&measures[index]).exact()?;
+            Some(Edit {
+                parts: vec![(index, measures[index].clone())],
+                shape_type: Some(shape_type),
+                level: None,
+                saving,
+            })
+        })
+        .collect();
+    // Stable: of equal savings the first prim comes first.
+    edits.sort_by(|a, b| b.saving.total_cmp(&a.saving));
+    // The first edit may change the accounting of the linkset, so it is kept even if it saves no weight.
+    let useful = edits.partition_point(|edit| edit.saving > 0.0).max(1);
+    edits.truncate(useful);
+    edits
+}
+
+/// Returns the edits that upload a mesh with coarser levels, the largest saving of download weight first.
+fn coarser(changed: &Changed<'_>, assets: &Assets<'_>) -> Vec<Edit> {
+    let edit = |(level, costs): (LevelTarget, Vec<(usize, Cost)>)| {
+        let mut saving = 0.0;
+        let parts = costs.into_iter().map(|(index, cost)| {
+            let mut measures = changed.parts[index].clone();
+            saving += measures.streaming_cost.value().unwrap_or(0.0) - cost.value().unwrap_or(0.0);
+            measures.streaming_cost = cost;
+            (index, measures)
+        });
+        let parts: Vec<_> = parts.collect();
+        Edit { parts, shape_type: None, level: Some(level), saving }
+    };
+    let mut edits: Vec<Edit> =
+        levels::targets(&changed.object, assets, changed.profile).into_iter().map(edit).collect();
+    edits.sort_by(|a, b| b.saving.total_cmp(&a.saving));
+    edits.retain(|edit| edit.saving > 0.0);
+    edits
+}
+
+/// Applies edits in their order as far as they lower land impact, and adds them as steps.
+///
+/// The points (number of edits, land impact) have a lower convex hull. Its corners are the ends of the steps, so each
+/// step saves less for each edit than the one before it.
+fn take(changed: &mut Changed<'_>, steps: &mut Vec<Step>, kind: Kind, edits: &[Edit]) {
+    let mut tried = changed.clone();
+    let mut impacts = vec![changed.land_impact];
+    for edit in edits {
+        tried.apply(edit);
+        impacts.push(tried.measured());
+    }
+    let mut start = 0;
+    for end in corners(&impacts) {
+        let taken = &edits[start..end];
+        let mut parts: Vec<usize> =
+            taken.iter().flat_map(|edit| edit.parts.iter().map(|(index, _)| *index)).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        steps.push(Step {
+            kind,
+            parts,
+            levels: taken.iter().filter_map(|edit| edit.level.clone()).collect(),
+            edits: taken.len(),
+            before: impacts[start],
+            after: impacts[end],
+        });
+        start = end;
+    }
+    edits[..start].iter().for_each(|edit| changed.apply(edit));
+    changed.land_impact = impacts[start];
+}
+
+/// Returns the corners of the lower convex hull behind the first point, as far as it falls.
+fn corners(impacts: &[Cost]) -> Vec<usize> {
+    let known = |index: usize| impacts[index].exact();
+    let mut corners = Vec::new();
+    let mut at = 0;
+    loop {
+        let Some(here) = known(at) else { break };
+        let slope = |next: usize| Some((here - known(next)?) / (next - at) as f64);
+        let steepest = (at + 1..impacts.len())
+            .filter_map(|next| Some((slope(next)?, next)))
+            .max_by(|(a, one), (b, other)| a.total_cmp(b).then(one.cmp(other)));
+        let Some((_, next)) =
+            steepest.filter(|(_, next)| known(*next).is_some_and(|there| here - there > LEAST))
+        else {
+            break;
+        };
+        corners.push(next);
+        at = next;
+    }
+    corners
+}
