@@ -5,7 +5,7 @@ use crate::{
     analysis::cost::Basis,
     finding::{Code, Severity},
     ledger::coverage::NotCovered,
-    report::{AppliedFilter, Summary, counts::SeverityCounts, output::LAST},
+    report::{AppliedFilter, Summary, counts::SeverityCounts, output::LAST, summary::ActionLine},
     rules::SkipReason,
     settings::config::Format,
     util::number_text,
@@ -18,6 +18,10 @@ use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 const LINES: usize = 5;
 /// Maximum number of rules in the list of findings.
 const KINDS: usize = 8;
+/// Maximum number of actions.
+const ACTIONS: usize = 10;
+/// Maximum length of the name of an object in an action.
+const NAME: usize = 32;
 /// Maximum length of a name or message.
 const WIDTH: usize = 110;
 
@@ -71,6 +75,9 @@ fn text(summary: &Summary, settings: &Settings) -> String {
             "NOT COVERED: {}. The report says nothing about them (archives.csv).",
             not_covered.in_words()
         ));
+    }
+    if let Some(words) = actions(summary) {
+        line(format!("\n{words}"));
     }
     line(format!("Findings: {}.", by_severity(&summary.findings)));
     if summary.waived.worst().is_some() {
@@ -185,6 +192,35 @@ fn narrowed_to(narrowed: &AppliedFilter) -> String {
     let severity = narrowed.min_severity.map(|severity| format!("findings of severity {severity} or worse"));
     let words = [named("owner", &narrowed.owners), named("region", &narrowed.regions), severity];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the best actions, with the land impact that remains in a single region.
+fn actions(summary: &Summary) -> Option<String> {
+    let shown = &summary.actions[..summary.actions.len().min(ACTIONS)];
+    let last = shown.last()?;
+    let region = |line: &ActionLine| (line.archive.clone(), line.region.clone());
+    let mut text = String::from("Fix first, by land impact saved for each edit (all: actions.csv):\n");
+    for line in shown {
+        let count = if line.count > 1 { format!("{} × ", line.count) } else { String::new() };
+        let impact = |impact: f64| thousands(impact as u64);
+        let _ = writeln!(
+            text,
+            "  {:>7} → {:<7} {count}{}: {}",
+            impact(line.land_impact_before),
+            impact(line.land_impact_after),
+            cut(&clean(&line.name), NAME),
+            cut(&clean(&line.action), WIDTH)
+        );
+    }
+    let is_one_region = shown.iter().all(|line| region(line) == region(last));
+    if let Some((sum, percent)) =
+        last.land_impact_sum_after.zip(last.percent_of_capacity_after).filter(|_| is_one_region)
+    {
+        let (sum, name) = (thousands(sum as u64), clean(&last.region));
+        let _ =
+            writeln!(text, "  After these, {name} has land impact {sum}, {percent:.0} % of its capacity.");
+    }
+    Some(text)
 }
 
 /// Describes which checks were not evaluated because of the inputs. Rules that settings turn off are left out.

@@ -1,6 +1,7 @@
 //! Summary of a run: `audit.json`, and the lines on the terminal.
 
 use super::{
+    actions::ListedAction,
     counts::SeverityCounts,
     row_filter::{AppliedFilter, FilteredSinks},
     tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
@@ -57,6 +58,9 @@ pub struct Summary {
     pub findings_by_code: BTreeMap<Code, u64>,
     /// The outcome of each rule over all inputs.
     pub checks: BTreeMap<Code, CheckTotals>,
+    /// The actions that save most land impact for each edit, the best first. Those of one region are in the order of
+    /// the table `actions`.
+    pub actions: Vec<ActionLine>,
     /// The objects with the greatest land impact, the heaviest first; objects in inventories last.
     pub heaviest: Vec<ObjectLine>,
     /// The worst findings, the worst first.
@@ -121,6 +125,73 @@ pub struct Totals {
     pub hulls: u64,
     /// Number of linksets that the target's linking rule forbids.
     pub not_linkable: u64,
+}
+
+/// An action in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ActionLine {
+    /// Path of its input.
+    pub archive: String,
+    /// Name of the region; empty for an object in its own file.
+    pub region: String,
+    /// Rank in the region, from 1.
+    pub rank: usize,
+    /// Kind of the action.
+    pub kind: String,
+    /// Name of the object.
+    pub name: String,
+    /// Number of objects that are alike.
+    pub count: usize,
+    /// UUID of the root prim of the first object.
+    pub object_uuid: Uuid,
+    /// Address of the first object for viewers; empty if unknown.
+    pub url: String,
+    /// Number of edits in all these objects.
+    pub edits: usize,
+    /// Land impact of these objects before the action.
+    pub land_impact_before: f64,
+    /// Land impact of these objects after the action.
+    pub land_impact_after: f64,
+    /// Land impact of the region after this action and all that rank before it.
+    pub land_impact_sum_after: Option<f64>,
+    /// The same in percent of the capacity.
+    pub percent_of_capacity_after: Option<f64>,
+    /// Basis of both land impacts.
+    pub basis: String,
+    /// Steps in a viewer.
+    pub action: String,
+    /// Change that people notice.
+    pub effect: String,
+}
+
+impl ActionLine {
+    /// Creates the line of an action; `None` if a land impact is unknown.
+    pub fn new(archive: &str, listed: &ListedAction<'_>) -> Option<Self> {
+        let root = listed.root()?;
+        Some(Self {
+            archive: archive.into(),
+            region: listed.region.map_or_else(String::new, |region| region.name.clone()),
+            rank: listed.rank,
+            kind: listed.action.kind.name().into(),
+            name: root.name.clone(),
+            count: listed.count(),
+            object_uuid: root.uuid,
+            url: listed.url(),
+            edits: listed.action.edits,
+            land_impact_before: listed.action.before.value()?,
+            land_impact_after: listed.action.after.value()?,
+            land_impact_sum_after: listed.sum_after,
+            percent_of_capacity_after: listed.percent_after(),
+            basis: listed.basis().to_string(),
+            action: listed.words(),
+            effect: listed.effect().into(),
+        })
+    }
+
+    fn saved_per_edit(&self) -> f64 {
+        (self.land_impact_before - self.land_impact_after) / self.edits as f64
+    }
 }
 
 /// An object in a list.
@@ -376,6 +447,14 @@ impl Summary {
         }
     }
 
+    /// Adds one action.
+    pub(super) fn add_action(&mut self, archive: &str, listed: &ListedAction<'_>) {
+        self.actions.extend(ActionLine::new(archive, listed));
+        if self.actions.len() > 64 + 4 * self.top {
+            self.cut_actions();
+        }
+    }
+
     /// Adds one finding. Findings of an input come the worst first.
     pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
         if row.reported.waived().is_some() {
@@ -406,8 +485,15 @@ impl Summary {
     /// Cuts the lists and sets the filter.
     pub(super) fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
+        self.cut_actions();
         self.cut_heaviest();
         self.cut_worst();
+    }
+
+    /// Stable: equal actions keep their order.
+    fn cut_actions(&mut self) {
+        self.actions.sort_by(|a, b| b.saved_per_edit().total_cmp(&a.saved_per_edit()));
+        self.actions.truncate(self.top);
     }
 
     fn cut_heaviest(&mut self) {

@@ -98,6 +98,11 @@ impl ReportWriter<'_> {
             uses.look(measured);
             reported.note_uses(uses);
             sum_up(measured, &reported, &counts, sink, summary);
+            for (number, listed) in actions.iter().enumerate() {
+                if sink.shows::<Actions>(number) {
+                    summary.add_action(&measured.ledger.input, listed);
+                }
+            }
             summary.add(measured, sink);
             Ok(())
         })?;

@@ -1,1 +1,188 @@
+//! Plans applied to objects, and measured again.
 
+use super::*;
+use crate::{
+    analysis::{
+        measure::{measure_object, tests::sized},
+        physics_shape::tests::{curved, mesh, mesh_part, prim},
+    },
+    format::object::{Item, Part, part::flag},
+    ledger::{
+        Ledger,
+        facts::{MeshFacts, ObjectFacts, RegionFacts, Status},
+    },
+    settings::profile::Profile,
+};
+use glam::DVec3;
+use proptest::{collection::vec, prelude::*};
+use uuid::Uuid;
+
+/// Returns a mesh with physics triangles, a decomposition and four levels.
+fn terrain() -> MeshFacts {
+    let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(400)) };
+    sized([9_000, 12_000, 16_000, 40_000], mesh)
+}
+
+fn part(form: u8, shape_type: Option<u8>, side: f64) -> Part {
+    let form = match form {
+        0 => prim(),
+        1 => curved(0, 16),
+        2 => curved(0, 32),
+        _ => mesh_part(),
+    };
+    Part { physics_shape_type: shape_type, scale: DVec3::splat(side), ..form }
+}
+
+fn parts() -> impl Strategy<Value = Vec<Part>> {
+    let shape_type = prop_oneof![Just(None), Just(Some(0)), Just(Some(2))];
+    let prim = (0_u8..4, shape_type, 0.1_f64..20.0, 0_usize..3);
+    (vec(prim, 1..7), any::<bool>()).prop_map(|(parts, physical)| {
+        let mut parts: Vec<Part> = parts
+            .into_iter()
+            .map(|(form, shape_type, side, scripts)| {
+                let mut part = self::part(form, shape_type, side);
+                part.inventory =
+                    vec![Item { asset_type: 10, inventory_type: 10, ..Item::default() }; scripts];
+                part
+            })
+            .collect();
+        if physical {
+            parts[0].flags |= flag::PHYSICS;
+        }
+        for (index, part) in parts.iter_mut().enumerate() {
+            part.link_number = index as i32 + 1;
+        }
+        parts
+    })
+}
+
+/// Returns a ledger with one region and these linksets.
+fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
+    let object = |(number, mut parts): (usize, Vec<Part>)| {
+        for (index, part) in parts.iter_mut().enumerate() {
+            part.uuid = Uuid::from_u128((1000 * number + index) as u128);
+        }
+        ObjectFacts { region: Some(0), ..crate::analysis::measure::tests::object(parts) }
+    };
+    Ledger {
+        regions: vec![RegionFacts::of_folder("")],
+        objects: linksets.into_iter().enumerate().map(object).collect(),
+        meshes: vec![terrain()],
+        ..Ledger::empty("", "", Status::Complete)
+    }
+}
+
+/// Applies the change of shapes of an action to a ledger.
+fn apply(ledger: &mut Ledger, action: &Action) {
+    let shape_type = match action.kind {
+        Kind::ConvexHull => 2,
+        Kind::ShapeNone => 1,
+        Kind::CoarserLevels | Kind::Link => return,
+    };
+    for &object in &action.objects {
+        for &part in &action.parts {
+            ledger.objects[object].linkset.parts[part].physics_shape_type = Some(shape_type);
+        }
+    }
+}
+
+fn total(ledger: &Ledger, profile: &Profile) -> f64 {
+    Measured::new(ledger, profile).regions[0].total.land_impact.value().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn applied_actions_give_the_promised_land_impact(linksets in vec(parts(), 1..5), allow_none in any::<bool>()) {
+        let profile = Profile::default();
+        let mut ledger = ledger(linksets);
+        let before = ledger.clone();
+        let measured = Measured::new(&before, &profile);
+        let actions = of_region(&measured, 0, &[], Terms { allow_none });
+        let actions = joined(actions, 0.1, &measured);
+        let mut promised = total(&ledger, &profile);
+        prop_assert!(actions.is_sorted_by(|a, b| a.saved_per_edit >= b.saved_per_edit));
+        for action in actions.iter().filter(|action| action.kind != Kind::CoarserLevels) {
+            prop_assert!(action.saving() > 0.5);
+            apply(&mut ledger, action);
+            promised -= action.saving();
+            // A step for levels of detail is last in its plan, so shapes alone give the same sum.
+            prop_assert_eq!(total(&ledger, &profile), promised);
+        }
+        let saved: f64 = actions.iter().map(Action::saving).sum();
+        let all: f64 = measured.regions[0].total.land_impact.value().unwrap();
+        prop_assert!(saved <= all - measured.objects.len() as f64, "each object keeps 1");
+    }
+
+    #[test]
+    fn a_goal_is_reached_and_needs_all_its_actions(linksets in vec(parts(), 1..6), share in 0.0_f64..1.0) {
+        let (profile, ledger) = (Profile::default(), ledger(linksets));
+        let measured = Measured::new(&ledger, &profile);
+        let actions = of_region(&measured, 0, &[], Terms::default());
+        let present = total(&ledger, &profile);
+        let goal = Goal { present, at_most: (present * share).floor() };
+        let found = goal.reach(&actions);
+        let least: f64 = present - actions.iter().map(Action::saving).sum::<f64>();
+        prop_assert_eq!(found.reached, least <= goal.at_most);
+        prop_assert_eq!(found.after, present - found.actions.iter().map(Action::saving).sum::<f64>());
+        for (index, action) in found.actions.iter().enumerate().filter(|_| found.reached) {
+            let needed_by_a_later_step =
+                found.actions[index + 1..].iter().any(|later| later.objects == action.objects);
+            prop_assert!(needed_by_a_later_step || found.after + action.saving() > goal.at_most);
+        }
+    }
+}
+
+#[test]
+fn one_prim_as_convex_hull_halves_a_legacy_linkset() {
+    let ledger = ledger(vec![vec![prim(); 32]]);
+    let (profile, numbers) = (Profile::default(), 1..=32);
+    let measured = Measured::new(&ledger, &profile);
+    assert_eq!(measured.objects[0].land_impact.value(), Some(f64::from(numbers.count() as u32)));
+    let [action] = &of_region(&measured, 0, &[], Terms::default())[..] else { panic!("one action") };
+    assert_eq!((action.kind, action.edits, action.parts.as_slice()), (Kind::ConvexHull, 1, &[0][..]));
+    assert_eq!([action.before.value(), action.after.value()], [Some(32.0), Some(16.0)]);
+}
+
+#[test]
+fn alike_objects_share_an_action() {
+    let bench = |owner: u128| {
+        let root = Part { name: "Bench".into(), owner: Uuid::from_u128(owner), ..prim() };
+        vec![root, prim(), prim(), prim()]
+    };
+    let ledger = ledger(vec![bench(1), bench(2), bench(1)]);
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
+    let actions = of_region(&measured, 0, &[], Terms::default());
+    let shapes: Vec<&Action> = actions.iter().filter(|action| action.kind == Kind::ConvexHull).collect();
+    assert_eq!(shapes.iter().map(|action| &action.objects[..]).collect::<Vec<_>>(), [&[0, 2][..], &[1]]);
+    assert_eq!(shapes[0].edits, 2);
+    assert_eq!(shapes[0].saving(), 2.0 * shapes[1].saving());
+    assert_eq!(shapes[0].saved_per_edit, shapes[1].saved_per_edit);
+}
+
+#[test]
+fn coarser_levels_give_the_promised_land_impact() {
+    let tree = Part { physics_shape_type: Some(2), ..part(3, Some(2), 4.0) };
+    let ledger = ledger(vec![vec![tree]]);
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
+    let [action] = &of_region(&measured, 0, &[], Terms::default())[..] else { panic!("one action") };
+    assert_eq!((action.kind, action.edits), (Kind::CoarserLevels, 1));
+    // The header of the new mesh has the sizes that such levels take: 16 bytes for each triangle, and 384.
+    let sizes = action.levels[0].triangles.map(|count| count as i64 * 16 + 384);
+    let coarser = sized(sizes, terrain());
+    let assets = crate::analysis::assets::Assets::new([&coarser], []);
+    let after = measure_object(&ledger.objects[0], &assets, &profile).land_impact;
+    assert_eq!(after.value(), action.after.value());
+    assert!(action.levels[0].triangles[2] <= action.levels[0].triangles[3] / 3 + 1);
+}
+
+#[test]
+fn a_target_that_charges_each_prim_alike_has_no_plan() {
+    let ledger = ledger(vec![vec![part(3, Some(0), 10.0); 3]]);
+    let profile = Profile::load("opensim-ubode").unwrap();
+    let measured = Measured::new(&ledger, &profile);
+    assert!(of_region(&measured, 0, &[], Terms { allow_none: true }).is_empty());
+}
