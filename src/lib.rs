@@ -137,7 +137,9 @@ pub mod summary {
             AppliedFilter,
             counts::SeverityCounts,
             diff::{Change, ChangeKind, ChangesSummary, Counts, First, What},
-            summary::{CheckTotals, FindingLine, InputLine, Manifest, NotRead, ObjectLine, Totals},
+            summary::{
+                ActionLine, CheckTotals, FindingLine, InputLine, Manifest, NotRead, ObjectLine, Totals,
+            },
         },
     };
 }

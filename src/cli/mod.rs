@@ -6,6 +6,7 @@ mod changes;
 mod completions;
 mod diff;
 mod explain;
+mod fix;
 mod format_arg;
 mod init;
 mod input_args;
@@ -72,7 +73,10 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Check whether objects can be linked, and how to split them
     Link(link::LinkArgs),
-    /// Find the changes that lower the physics weight of objects
+    /// List the edits that lower land impact or physics weight to a goal
+    Fix(fix::FixArgs),
+    /// Find the changes that lower the physics weight of objects: `fix --to-physics`
+    #[command(hide = true)]
     Slim(slim::SlimArgs),
     /// Compare costs measured in a region with its export
     Calibrate(calibrate::CalibrateArgs),
@@ -117,6 +121,7 @@ impl Command {
             Self::Diff(args) => args.overrides(),
             Self::Inspect(args) => args.evaluated.overrides(),
             Self::Link(args) => args.evaluated.overrides(),
+            Self::Fix(args) => args.evaluated.overrides(),
             Self::Slim(args) => args.evaluated.overrides(),
             Self::Calibrate(args) => args.overrides(),
             Self::Rules(args) => args.overrides(),
@@ -138,6 +143,7 @@ impl Command {
             Self::Preflight(args) => preflight::preflight(args, settings),
             Self::Inspect(args) => inspect::inspect(args, settings),
             Self::Link(args) => link::link(args, settings),
+            Self::Fix(args) => fix::fix(args, settings),
             Self::Slim(args) => slim::slim(args, settings),
             Self::Calibrate(args) => calibrate::calibrate(args, settings),
             Self::Waive(args) => waive::waive(args, settings),

@@ -14,7 +14,7 @@ use crate::{
 use std::collections::HashMap;
 
 /// Least share of the saving for each edit at which a further step joins the action on its object.
-const JOINED: f64 = 0.1;
+pub const JOINED: f64 = 0.1;
 /// Names of the levels that have targets, from lowest to medium.
 const LEVELS: [&str; 3] = ["lowest", "low", "medium"];
 
@@ -42,48 +42,47 @@ pub fn list<'a>(
     links: &[Vec<Advice<'a>>],
     terms: Terms,
 ) -> Vec<ListedAction<'a>> {
-    let mut listed = Vec::new();
-    for (number, (region, sums)) in measured.ledger.regions.iter().zip(&measured.regions).enumerate() {
-        let links = links.get(number).map_or(&[][..], Vec::as_slice);
-        let parcels: HashMap<usize, &str> = region
-            .parcels
-            .iter()
-            .zip(&sums.parcels)
-            .flat_map(|(facts, sums)| {
-                sums.standing.iter().map(|&object| (object, facts.parcel.name.as_str()))
-            })
-            .collect();
-        let actions = actions::of_region(measured, number, links, terms);
-        let actions = actions::joined(actions, JOINED, measured);
-        let mut sum = sums.total.land_impact.value();
-        for (rank, action) in actions.into_iter().enumerate() {
-            sum = sum.map(|sum| sum - action.saving());
-            let parcel = action.objects.first().and_then(|object| parcels.get(object)).copied().unwrap_or("");
-            let place = (Some(region), parcel, Some(sums.capacity));
-            listed.extend(ListedAction::new(measured, action, rank + 1, place, sum));
-        }
-    }
-    let files = actions::joined(actions::of_files(measured, terms), JOINED, measured).into_iter().enumerate();
-    listed.extend(
-        files.filter_map(|(rank, action)| {
-            ListedAction::new(measured, action, rank + 1, (None, "", None), None)
-        }),
-    );
-    listed
+    let joined = |actions| actions::joined(actions, JOINED, measured);
+    let regions = (0..measured.regions.len()).flat_map(|region| {
+        let links = links.get(region).map_or(&[][..], Vec::as_slice);
+        listed(measured, Some(region), joined(actions::of_region(measured, region, links, terms)))
+    });
+    let files = listed(measured, None, joined(actions::of_files(measured, terms)));
+    regions.chain(files).collect()
+}
+
+/// Adds ranks, parcels and sums to the actions of a region, or of objects that are in no region.
+pub fn listed<'a>(
+    measured: &'a Measured<'a>,
+    region: Option<usize>,
+    actions: Vec<Action>,
+) -> Vec<ListedAction<'a>> {
+    let facts = region.map(|region| &measured.ledger.regions[region]);
+    let sums = region.map(|region| &measured.regions[region]);
+    let parcels: HashMap<usize, &str> = facts
+        .into_iter()
+        .flat_map(|facts| &facts.parcels)
+        .zip(sums.into_iter().flat_map(|sums| &sums.parcels))
+        .flat_map(|(facts, sums)| sums.standing.iter().map(|&object| (object, facts.parcel.name.as_str())))
+        .collect();
+    let mut sum_after = sums.and_then(|sums| sums.total.land_impact.value());
+    let list = actions.into_iter().enumerate().filter_map(|(index, action)| {
+        sum_after = sum_after.map(|sum| sum - action.saving());
+        let first = *action.objects.first()?;
+        Some(ListedAction {
+            rank: index + 1,
+            region: facts,
+            parcel: parcels.get(&first).copied().unwrap_or_default(),
+            sum_after,
+            capacity: sums.map(|sums| sums.capacity),
+            object: &measured.ledger.objects[first],
+            action,
+        })
+    });
+    list.collect()
 }
 
 impl<'a> ListedAction<'a> {
-    fn new(
-        measured: &'a Measured<'a>,
-        action: Action,
-        rank: usize,
-        (region, parcel, capacity): (Option<&'a RegionFacts>, &'a str, Option<f64>),
-        sum_after: Option<f64>,
-    ) -> Option<Self> {
-        let object = &measured.ledger.objects[*action.objects.first()?];
-        Some(Self { action, rank, region, parcel, sum_after, capacity, object })
-    }
-
     /// Returns the first object.
     pub fn object(&self) -> &'a ObjectFacts {
         self.object

@@ -167,7 +167,7 @@ pub struct ActionLine {
 
 impl ActionLine {
     /// Creates the line of an action; `None` if a land impact is unknown.
-    pub fn new(archive: &str, listed: &ListedAction<'_>) -> Option<Self> {
+    pub(crate) fn new(archive: &str, listed: &ListedAction<'_>) -> Option<Self> {
         let root = listed.root()?;
         Some(Self {
             archive: archive.into(),

@@ -13,7 +13,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use goal::{Goal, Reached};
+pub use goal::Goal;
 pub use levels::LevelTarget;
 pub use plan::{Step, Terms, plan};
 

@@ -75,16 +75,48 @@ pub fn estimated_triangles(bytes: [f64; 4], settings: &Streaming) -> Option<[f64
 /// 0.03, r / 0.06 or r / 0.24, at most 512 m. The weight of a level is the area of its disc less that of the next inner
 /// one, clamped to 1 … 102,944 m².
 pub fn weighted_triangles(triangles: [f64; 4], scale: DVec3) -> f64 {
+    weighted(triangles, discs(scale), REGION_AREA)
+}
+
+/// Returns the areas of the discs in which the levels above lowest, low and medium are visible, m².
+fn discs(scale: DVec3) -> [f64; 3] {
+    switch_distances(scale).map(|distance| (PI * distance.powi(2)).min(REGION_AREA))
+}
+
+/// Returns the distances at which the level of detail changes, in metres: to lowest, low and medium.
+fn switch_distances(scale: DVec3) -> [f64; 3] {
     let radius = scale.length() / 2.0;
-    let discs = SWITCH.map(|switch| (PI * (radius / switch).min(FARTHEST_M).powi(2)).min(REGION_AREA));
-    weighted(triangles, discs, REGION_AREA)
+    SWITCH.map(|switch| (radius / switch).min(FARTHEST_M))
+}
+
+/// The part of one level in the cost of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LevelShare {
+    /// Distance from which the level is visible, in metres; 0 for the highest.
+    pub from_m: f64,
+    /// Share of the cost, from 0 to 1.
+    pub share: f64,
+}
+
+/// Returns the part of each level in the cost of a mesh with these triangles, lowest first.
+pub fn level_shares(triangles: [f64; 4], scale: DVec3) -> [LevelShare; 4] {
+    let [lowest, low, medium] = switch_distances(scale);
+    let costs = weigh(triangles, discs(scale), REGION_AREA);
+    let total: f64 = costs.iter().sum();
+    let distances = [lowest, low, medium, 0.0];
+    std::array::from_fn(|level| LevelShare { from_m: distances[level], share: costs[level] / total })
 }
 
 /// Returns the mean of values over the rings between these discs (of lowest, low and medium) and the whole.
-fn weighted(values: [f64; 4], [low, medium, high]: [f64; 3], whole: f64) -> f64 {
+fn weighted(values: [f64; 4], discs: [f64; 3], whole: f64) -> f64 {
+    weigh(values, discs, whole).iter().sum()
+}
+
+/// Returns the summands of this mean.
+fn weigh(values: [f64; 4], [low, medium, high]: [f64; 3], whole: f64) -> [f64; 4] {
     let rings = [whole - low, low - medium, medium - high, high].map(|area| area.max(1.0).min(whole));
     let total: f64 = rings.iter().sum();
-    values.iter().zip(rings).map(|(value, area)| value * area / total).sum()
+    std::array::from_fn(|level| values[level] * rings[level] / total)
 }
 
 /// Returns the cost of a static part from the sizes of its levels: `weighted triangles · 15000 / 250000`. `None`

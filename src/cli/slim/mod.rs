@@ -1,4 +1,4 @@
-//! `slim`: finds the changes that bring the objects of a file under the cap or a budget.
+//! `slim`: finds the changes that bring the objects of a file under the cap or a budget. `fix --to-physics` is the same.
 
 mod text;
 mod view;
@@ -18,7 +18,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use view::View;
 
 const EXAMPLES: &str = "\
@@ -50,15 +50,26 @@ pub(super) struct SlimArgs {
 
 /// Shows how to bring the objects of a file under the budget.
 pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let terms = terms(args, settings)?;
-    let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Archive, settings)?;
+    let terms = terms(args.budget, args.allow_none, "--budget", settings)?;
+    lower(&args.file, args.object.as_deref(), terms, args.json, settings)
+}
+
+/// Shows how to bring the objects of a file under a budget.
+pub(super) fn lower(
+    file: &Path,
+    object: Option<&str>,
+    terms: Terms,
+    json: bool,
+    settings: &Settings,
+) -> anyhow::Result<Outcome> {
+    let picked = select_entry::pick(file, object, Whole::Archive, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
     if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
-        bail!("{} holds no object: only objects have a budget", args.file.display());
+        bail!("{} holds no object: only objects have a budget", file.display());
     }
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let view = View::new(&measured, head, terms);
-    if args.json {
+    if json {
         print(&escape::json(&view)?)?;
     } else {
         print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
@@ -66,15 +77,21 @@ pub(super) fn slim(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Outco
     Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
-fn terms(args: &SlimArgs, settings: &Settings) -> anyhow::Result<Terms> {
+/// Returns the terms of a budget, by default the physical cap. `flag` sets the budget.
+pub(super) fn terms(
+    budget: Option<f64>,
+    allow_none: bool,
+    flag: &str,
+    settings: &Settings,
+) -> anyhow::Result<Terms> {
     let cap = Terms::cap(&settings.profile).map(|terms| terms.budget);
-    let budget = args.budget.or(cap).with_context(|| {
-        format!("The target {} has no physical cap: add --budget COST", settings.config.profile)
+    let budget = budget.or(cap).with_context(|| {
+        format!("The target {} has no physical cap: add {flag} COST", settings.config.profile)
     })?;
-    Ok(Terms { budget, allow_none: args.allow_none })
+    Ok(Terms { budget, allow_none })
 }
 
-fn budget(text: &str) -> Result<f64, String> {
+pub(super) fn budget(text: &str) -> Result<f64, String> {
     match text.trim().parse() {
         Ok(budget) if budget > 0.0 && f64::is_finite(budget) => Ok(budget),
         _ => Err("use a cost above 0, as 32 or 10.5".into()),

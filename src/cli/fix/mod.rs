@@ -1,0 +1,153 @@
+//! `fix`: lists the edits that reach a land impact or a physics weight.
+
+mod object;
+mod text;
+mod view;
+
+use super::{
+    Outcome, Settings,
+    options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
+    select_entry::{self, Whole},
+    slim,
+};
+use crate::{
+    analysis::{Measured, actions::Terms},
+    cli::progress::Verbosity,
+    cli::terminal::print,
+    ledger::facts::Status,
+    report::Evaluated,
+    settings::users::Users,
+    util::escape,
+};
+use anyhow::{Context, bail, ensure};
+use clap::{ArgGroup, Args};
+use std::path::PathBuf;
+use uuid::Uuid;
+use view::View;
+
+const EXAMPLES: &str = "\
+Examples:
+  hullmark fix region.oar
+  hullmark fix region.oar --to-capacity
+  hullmark fix region.oar --object Bench --to-land-impact 5
+  hullmark fix region.oar --to-physics 32";
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    group = ArgGroup::new("goal").args(["to_land_impact", "to_capacity", "to_physics"])
+)]
+pub(super) struct FixArgs {
+    /// An archive, or object XML
+    #[arg(value_name = "FILE", help_heading = INPUT, display_order = 0)]
+    file: PathBuf,
+    /// Only this object: its name, the UUID of it or of a part, or the name of its member
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
+    object: Option<String>,
+    /// Only this region: its name or UUID
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
+    region: Option<String>,
+    /// Only objects of this owner: a UUID, or a name from --users
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
+    owner: Option<String>,
+    /// List of the target grid's users, for names of owners
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    users: Option<PathBuf>,
+    /// List the actions that lower the land impact of the selected objects to this number
+    #[arg(long, value_name = "N", help_heading = TARGET)]
+    to_land_impact: Option<u64>,
+    /// List the actions that bring the region within its capacity
+    #[arg(long, help_heading = TARGET, conflicts_with_all = ["object", "owner"])]
+    to_capacity: bool,
+    /// List the changes that bring each object to this physics weight [default: the physical cap of the target]
+    #[arg(
+        long, value_name = "COST", value_parser = slim::budget, num_args = 0..=1, help_heading = TARGET,
+        conflicts_with_all = ["region", "owner"]
+    )]
+    to_physics: Option<Option<f64>>,
+    /// Also suggest the physics shape None: the part no longer collides. A root prim cannot be None
+    #[arg(long, help_heading = OUTPUT)]
+    allow_none: bool,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+    #[command(flatten)]
+    pub(super) evaluated: EvaluationArgs,
+}
+
+/// Land impact to reach.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Goal {
+    /// None: list all actions.
+    Best,
+    /// This land impact.
+    LandImpact(f64),
+    /// The capacity of the region.
+    Capacity,
+}
+
+/// Lists the actions that reach a goal. It changes nothing.
+pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    if let Some(budget) = args.to_physics {
+        let terms = slim::terms(budget, args.allow_none, "--to-physics", settings)?;
+        return slim::lower(&args.file, args.object.as_deref(), terms, args.json, settings);
+    }
+    let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Archive, settings)?;
+    let measured = Measured::new(&picked.ledger, &settings.profile);
+    if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
+        bail!("{} holds no object: only objects have a land impact", args.file.display());
+    }
+    let goal = match (args.to_land_impact, args.to_capacity) {
+        (Some(impact), _) => Goal::LandImpact(impact as f64),
+        (None, true) => Goal::Capacity,
+        (None, false) => Goal::Best,
+    };
+    let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
+    let region = region(args, goal, &measured)?;
+    let owners = owners(args)?;
+    let terms = Terms { allow_none: args.allow_none };
+    let top = settings.config.report.top;
+    let view = View::new(&measured, head, region, owners.as_deref(), args.object.is_some(), goal, terms, top);
+    if args.json {
+        print(&escape::json(&view)?)?;
+    } else {
+        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+    }
+    if view.reached == Some(false) {
+        return Ok(Outcome::Findings);
+    }
+    Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
+}
+
+/// Returns the index of the region. `None` if the file has none, or if no goal needs a single one.
+fn region(args: &FixArgs, goal: Goal, measured: &Measured<'_>) -> anyhow::Result<Option<usize>> {
+    let regions = &measured.ledger.regions;
+    if let Some(wanted) = &args.region {
+        let uuid = Uuid::try_parse(wanted).ok();
+        let is_it = |name: &str| name.eq_ignore_ascii_case(wanted);
+        let found =
+            regions.iter().position(|region| is_it(&region.name) || uuid.is_some() && region.uuid == uuid);
+        let names: Vec<&str> = regions.iter().map(|region| region.name.as_str()).collect();
+        return found.map(Some).with_context(|| {
+            format!("{} has no region \"{wanted}\". It has: {}", args.file.display(), names.join(", "))
+        });
+    }
+    let has_single = regions.len() == 1;
+    ensure!(
+        goal != Goal::Capacity || has_single,
+        "{} has {} regions: name one with --region",
+        args.file.display(),
+        regions.len()
+    );
+    Ok(has_single.then_some(0))
+}
+
+/// Returns the UUIDs of the selected owner. `None` for all owners.
+fn owners(args: &FixArgs) -> anyhow::Result<Option<Vec<Uuid>>> {
+    let Some(wanted) = &args.owner else { return Ok(None) };
+    let users = args.users.as_deref().map(Users::read).transpose()?;
+    let named = users.iter().flat_map(|users| users.named(wanted));
+    let uuids: Vec<Uuid> = named.chain(Uuid::try_parse(wanted).ok()).collect();
+    ensure!(!uuids.is_empty(), "No owner is named \"{wanted}\": use a UUID, or a name from --users FILE");
+    Ok(Some(uuids))
+}
