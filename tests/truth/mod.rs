@@ -1,5 +1,6 @@
 //! Facts and costs compared with independent sources: samples, other programs and simulators.
 
+mod actions;
 mod asset_facts;
 mod conformance;
 mod golden;

@@ -11,7 +11,7 @@ rules! {
             "OpenSimulator" => "Holds 15,000 in a region unless MaxPrims sets another limit.",
             "Second Life" => "Holds 22,500 in a full region, fewer in smaller products.",
         ],
-        fix: "Remove objects, lower their physics weight (physics cost) with `hullmark slim`, or ask for a \
+        fix: "Remove objects, lower their land impact with `hullmark fix --to-capacity`, or ask for a \
               larger capacity.",
         fix_owner: "Remove objects, or set prims to Convex Hull. In the viewer: Edit > Edit linked > Features > \
               Physics Shape Type > Convex Hull.",
@@ -64,7 +64,7 @@ rules! {
             "OpenSimulator" => "Takes 0.01333 times the squared diagonal of each prim, which is the same only for a \
                 cube.",
         ],
-        fix: "Make the linkset smaller or cheaper; `hullmark slim` lists the prims.",
+        fix: "Make the linkset smaller or cheaper; `hullmark fix --to-physics` lists the prims.",
         fix_owner: "Make the linkset smaller, or set prims to Convex Hull. In the viewer: Edit > Edit linked > \
               Features > Physics Shape Type > Convex Hull.",
         source: "Second Life wiki, Mesh/Mesh physics: \"penalized_cost = base_physics_cost * ( 1 + 0.04 * A )\"; \

@@ -12,7 +12,7 @@ rules! {
             "Second Life" => "Enforces the cap.",
             "OpenSimulator" => "Has no cap.",
         ],
-        fix: "Set prims to Convex Hull or simplify their physics shapes; `hullmark slim` lists which prims.",
+        fix: "Set prims to Convex Hull or simplify their physics shapes; `hullmark fix --to-physics` lists which prims.",
         fix_owner: "Set prims of the object to Convex Hull. In the viewer: Edit > Edit linked > Features > Physics \
               Shape Type > Convex Hull.",
         source: "Second Life wiki, Mesh/Mesh physics: \"No linkset or prim with a pure physics resource cost \
@@ -30,7 +30,7 @@ rules! {
             "Second Life" => "Enforces the cap.",
             "OpenSimulator" => "Has no cap.",
         ],
-        fix: "Do nothing, unless the object is meant to move. In that case `hullmark slim` lists the prims to \
+        fix: "Do nothing, unless the object is meant to move. In that case `hullmark fix --to-physics` lists the prims to \
               change.",
         fix_owner: "Do nothing, unless the object is meant to move. In that case set prims to Convex Hull. In the \
               viewer: Edit > Edit linked > Features > Physics Shape Type > Convex Hull.",
@@ -49,7 +49,7 @@ rules! {
             "OpenSimulator" => "Counts prims only if the operator sets LinksetPhysPrims (PHY005).",
         ],
         fix: "Unlink prims until few enough remain. Or set a child prim to Convex Hull or None: the physics cost \
-              then counts, and `hullmark slim` shows how to lower it.",
+              then counts, and `hullmark fix --to-physics` shows how to lower it.",
         fix_owner: "Unlink prims until few enough remain, or set a child prim to Convex Hull. In the viewer: Edit > \
               Edit linked > Features > Physics Shape Type > Convex Hull.",
         source: "Second Life wiki, Limits",
@@ -159,7 +159,7 @@ rules! {
             "Second Life" => "Returns objects.",
             "OpenSimulator" => "Counts prims; being physical changes nothing.",
         ],
-        fix: "Leave room on the land, or make the linkset smaller or cheaper: `hullmark slim` lists the \
+        fix: "Leave room on the land, or make the linkset smaller or cheaper: `hullmark fix --to-physics` lists the \
               prims. The column land_impact_if_physical shows every linkset.",
         fix_owner: "Leave room on your land, make the linkset smaller, or set prims to Convex Hull. In the viewer: \
               Edit > Edit linked > Features > Physics Shape Type > Convex Hull.",
