@@ -35,6 +35,14 @@ pub(super) const TABLES: &[Shown] = &[
         filters: "change kind severity code measure region archive",
     },
     Shown {
+        table: "actions",
+        title: "Actions",
+        worst_first: &[],
+        last: None,
+        columns: "name count action edits land_impact_before land_impact_after land_impact_sum_after percent_of_capacity_after region",
+        filters: "kind region parcel owner_uuid archive",
+    },
+    Shown {
         table: "findings",
         title: "Findings",
         worst_first: &[finding::BASELINE_STATUS.place(), finding::SEVERITY.place()],

@@ -7,6 +7,7 @@
 mod chart;
 mod columns;
 mod data;
+mod first_screen;
 mod histogram;
 mod map;
 mod page;

@@ -7,6 +7,8 @@
 const SEVERITIES = ["info", "warning", "error", "blocker"];
 const PAGE_SIZES = [25, 100, 500];
 const CHOICES = 500; // maximum number of values in a filter
+/** Columns with paths, of which the file name is shown. */
+const PATHS = ["archive", "entry"];
 const CUT = 240; // characters of a cell; the details have all
 const LISTED = 20; // findings in the details of an object
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
@@ -317,13 +319,21 @@ class Table {
     const isLast = this.last && this.value(this.last, row) !== null;
     const className = ["row", isOpen && "open", isLast && "waived"].filter(Boolean).join(" ");
     const drawn = make("tr", { className }, make("td", {}, link), ...cells);
+    drawn.onclick = event => {
+      if (!event.target.closest("a") && getSelection().isCollapsed) link.click();
+    };
     return isOpen ? [drawn, this.drawDetails(row)] : [drawn];
   }
 
   drawCell(column, row) {
     const kind = column.isNumber ? "number" : column.kind === "uuid" ? "uuid" : "words";
     const cell = make("td", { className: `${kind} col-${column.name}` });
+    cell.dataset.label = column.label;
     let text = column.text(row);
+    if (PATHS.includes(column.name)) {
+      cell.title = text;
+      text = text.split(/[\\/]/).pop();
+    }
     if (column.kind === "uuid" && text.length > 8) {
       cell.title = text;
       text = `${text.slice(0, 8)}…`;

@@ -3,7 +3,7 @@
 use super::{
     chart::{Bar, chart},
     columns::{Shown, TABLES},
-    data,
+    data, first_screen,
     histogram::Histogram,
     map::{Maps, region_name},
     rule_pages::write_pages,
@@ -44,7 +44,8 @@ pub(super) fn write(
         }
         return writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>");
     }
-    write_top(out, summary)?;
+    write_top(out, summary, kept.get("regions"))?;
+    first_screen::write_cards(out, summary)?;
     if let Some(changes) = kept.get("changes") {
         write_table(out, changes)?;
     }
@@ -82,16 +83,22 @@ fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[&Kept]) -> io::R
          <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#{skip}\">Skip to the {skip}</a>",
         policy(STYLE, Some(SCRIPT)),
     )?;
-    let links = [("charts", "Charts"), ("maps", "Maps")].into_iter().filter(|_| whole);
+    let links =
+        [("first", "Fix first"), ("cards", "Findings by rule"), ("charts", "Charts"), ("maps", "Maps")]
+            .into_iter()
+            .filter(|_| whole);
     let links = links.chain(tables.iter().map(|table| (table.shown.table, table.shown.title)));
     let links: String = links.map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
     writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")
 }
 
-fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+fn write_top(out: &mut dyn Write, summary: &Summary, regions: Option<&Kept>) -> io::Result<()> {
     let (class, words) = verdict(summary);
-    writeln!(out, "<p>Target: {}</p>", escape(&summary.manifest.target()))?;
-    writeln!(out, "<h1 class=\"{class}\">{words}</h1>")?;
+    let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(", {}", escape(now)));
+    writeln!(out, "<h1>{}</h1>", escape(&first_screen::subject(summary, regions)))?;
+    writeln!(out, "<p>Target: {}{now}</p>", escape(&summary.manifest.target()))?;
+    writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
+    first_screen::write_actions(out, summary, regions)?;
     if let Some(not_covered) = &summary.not_covered {
         writeln!(
             out,
@@ -147,13 +154,15 @@ fn write_top(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
         let (archive, status) = (escape(&input.archive), input.status.name());
         writeln!(out, "<p class=\"error\">{archive} is {status}: the unread part was not evaluated.</p>")?;
     }
-    for (kind, count) in &summary.unknown_files {
-        writeln!(out, "<p>Files of unknown kind, not read: {} × {}.</p>", thousands(*count), escape(kind))?;
+    let unknown = summary.unknown_files.iter();
+    let unknown: Vec<String> =
+        unknown.map(|(kind, count)| format!("{} × {}", thousands(*count), escape(kind))).collect();
+    if !unknown.is_empty() {
+        writeln!(out, "<p>Files of unknown kinds, not read: {}.</p>", unknown.join(", "))?;
     }
-    let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(" at {}", escape(now)));
     writeln!(
         out,
-        "<p>Written by hullmark {}{now}. <code>audit.json</code> has all settings.</p>\n\
+        "<p>Written by hullmark {}. <code>audit.json</code> has all settings.</p>\n\
          <noscript><p class=\"error\">The tables of this page need JavaScript. The CSV files have the same \
          rows.</p></noscript>",
         summary.manifest.hullmark,

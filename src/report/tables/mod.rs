@@ -138,7 +138,8 @@ mod tests {
                 // Ends of a range and states of a saving share one basis.
                 let ends = ["_low", "_high", "_before", "_after"];
                 let stem = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-                let of_table = head.name == "savings" && ["saving", "cost"].contains(&stem);
+                let of_table =
+                    head.name == "savings" && ["saving", "cost"].contains(&stem) || head.name == "actions";
                 let basis = if of_table { "basis".to_owned() } else { format!("{stem}_basis") };
                 assert!(names.contains(&basis), "{}: {name} has no {basis}", head.name);
             }
