@@ -90,6 +90,7 @@ impl Page<'_> {
         }
         self.sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
         self.top(summary)?;
+        self.actions(summary)?;
         self.changes(summary)?;
         self.charts = self.charts.max(self.at);
         self.totals(summary)?;
@@ -119,6 +120,34 @@ impl Page<'_> {
             cell::write_moment(self.sheet, 3, 1, now)?;
         }
         self.at = 4;
+        Ok(())
+    }
+
+    /// Writes the best actions, before any count of findings.
+    fn actions(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let actions = &summary.actions[..summary.actions.len().min(LINES)];
+        if actions.is_empty() {
+            return Ok(());
+        }
+        let numbers = ["land impact", "afterwards", "edits"];
+        self.heading("Fix first (sheet Actions has all)", &numbers, &["region", "what to do"])?;
+        for action in actions {
+            let count = if action.count > 1 { format!("{} × ", action.count) } else { String::new() };
+            self.line(&[
+                Cell::Text(format!("{count}{}", action.name).into()),
+                (action.land_impact_before as u64).into(),
+                (action.land_impact_after as u64).into(),
+                (action.edits as u64).into(),
+                action.region.as_str().into(),
+                action.action.as_str().into(),
+            ])?;
+        }
+        let is_one_region = actions.iter().all(|action| action.region == actions[0].region);
+        let last = actions.last().and_then(|last| last.percent_of_capacity_after).filter(|_| is_one_region);
+        if let Some(percent) = last {
+            let words = format!("After these, {} uses {percent:.0} % of its capacity.", actions[0].region);
+            self.line(&[Cell::Text(words.into())])?;
+        }
         Ok(())
     }
 
@@ -186,8 +215,8 @@ impl Page<'_> {
                 series.set_values(("Summary", first, column, self.at - 1, column)).set_gap(40);
                 series.set_format(ChartSolidFill::new().set_color(style::ink(severity)));
             }
-            self.sheet.insert_chart_with_offset(CHARTS.0, CHARTS.1, &chart, GAP, 0)?;
-            self.charts = CHARTS.0 + chart_rows(self.at - first) + 1;
+            self.sheet.insert_chart_with_offset(self.charts, CHARTS.1, &chart, GAP, 0)?;
+            self.charts += chart_rows(self.at - first) + 1;
         }
         Ok(())
     }
