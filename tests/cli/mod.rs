@@ -5,6 +5,7 @@ mod asset_stores;
 mod calibrate;
 mod commands;
 mod exit_codes;
+mod fix;
 mod inputs;
 mod inspect;
 mod link;

@@ -1,0 +1,89 @@
+//! `fix`: goals, exit codes and JSON.
+
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, FINDINGS, USAGE, region},
+    object::{Prim, uuid, xml2},
+    repository,
+};
+use serde_json::Value;
+
+/// Returns a desk with a region that has a legacy linkset of 8 prims.
+fn desk() -> Desk {
+    let prims: Vec<Prim> = (0..8).map(|number| Prim::new("Bench", number)).collect();
+    Desk::with(&[("region.oar", &region(&prims).gzip())])
+}
+
+fn json(desk: &Desk, code: i32, arguments: &str) -> Value {
+    serde_json::from_str(&desk.run_to(code, &format!("{arguments} --json")).stdout).unwrap()
+}
+
+#[test]
+fn a_goal_is_reached_or_not() {
+    let desk = desk();
+    let view = json(&desk, DONE, "fix region.oar --to-land-impact 4");
+    assert_eq!([&view["land_impact"], &view["land_impact_after"], &view["goal"]], [8.0, 4.0, 4.0]);
+    assert_eq!(view["reached"], true);
+    assert_eq!([&view["actions"][0]["kind"], &view["actions"][0]["name"]], ["convex_hull", "Bench"]);
+    let view = json(&desk, FINDINGS, "fix region.oar --to-land-impact 3");
+    assert_eq!(view["reached"], false);
+    let text = desk.run_to(FINDINGS, "fix region.oar --to-land-impact 3").stdout;
+    assert!(text.contains("The goal of 3 is NOT reached"), "{text}");
+    let view = json(&desk, DONE, "fix region.oar --to-capacity");
+    assert_eq!((view["goal"].as_f64(), view["actions"].as_array().unwrap().len()), (Some(22_500.0), 0));
+}
+
+#[test]
+fn without_a_goal_all_actions_are_listed() {
+    let desk = desk();
+    let view = json(&desk, DONE, "fix region.oar");
+    assert_eq!((view["goal"].is_null(), view["actions"].as_array().unwrap().len()), (true, 1));
+    let view = json(&desk, DONE, "fix region.oar --object Bench");
+    assert_eq!((view["object"]["governing"].as_str(), view["objects"].as_u64()), (Some("prims"), Some(1)));
+    assert!(view["actions"][0]["land_impact_sum_after"].is_null(), "the rest of the region was not read");
+}
+
+#[test]
+fn a_capacity_is_of_one_region() {
+    let desk = Desk::with(&[]);
+    let several = repository().join("sample_data/regions/two-regions.oar");
+    let several = several.display();
+    let run = desk.run_to(USAGE, &format!("fix {several} --to-capacity"));
+    assert!(run.stderr.contains("name one with --region"), "{}", run.stderr);
+    let run = desk.run_to(USAGE, &format!("fix {several} --region Nowhere"));
+    assert!(run.stderr.contains("has no region \"Nowhere\""), "{}", run.stderr);
+}
+
+#[test]
+fn an_unknown_owner_is_an_error_and_another_owner_has_no_action() {
+    let desk = desk();
+    let run = desk.run_to(USAGE, "fix region.oar --owner Nobody");
+    assert!(run.stderr.contains("No owner is named \"Nobody\""), "{}", run.stderr);
+    let view = json(&desk, DONE, "fix region.oar --owner 0a0a0a0a-0000-4000-8000-00000000ffff");
+    assert_eq!(view["objects"], 0);
+}
+
+#[test]
+fn a_physics_weight_is_a_goal_of_each_object() {
+    let cart = repository().join("sample_data/regions/over-the-cap.oar");
+    let (desk, cart) = (Desk::with(&[]), cart.display());
+    let fixed = desk.run_to(DONE, &format!("fix {cart} --to-physics")).stdout;
+    assert_eq!(fixed, desk.run_to(DONE, &format!("slim {cart}")).stdout);
+    assert!(fixed.contains("After 1 change: 0.360"), "{fixed}");
+}
+
+#[test]
+fn equal_objects_share_a_row() {
+    let bench = |number: u32| {
+        let prims: Vec<Prim> = (0..4).map(|part| Prim::new("Bench", 10 * number + part)).collect();
+        xml2(&prims)
+    };
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/a.xml", bench(1))
+        .add("objects/b.xml", bench(2));
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    desk.run_to(DONE, "audit region.oar --out report --format csv");
+    let rows = desk.table("report", "actions");
+    assert_eq!((rows.len(), &rows[0]["count"][..], &rows[0]["edits"][..]), (1, "2", "2"));
+    assert_eq!([&rows[0]["land_impact_before"], &rows[0]["land_impact_after"]], ["8", "4"]);
+}
