@@ -21,6 +21,21 @@ named! {
     }
 }
 
+named! {
+    /// The figure that determines the land impact of a linkset.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Governing {
+        /// The physics weight.
+        Physics = "physics",
+        /// The download weight.
+        Download = "download",
+        /// The server weight.
+        Server = "server",
+        /// The number of prims.
+        Prims = "prims",
+    }
+}
+
 /// Returns the accounting of a linkset on a grid.
 ///
 /// Second Life uses weights if the linkset has a mesh, or a prim whose physics shape type is not Prim (*Mesh/Mesh
@@ -89,6 +104,25 @@ impl Weights {
 
     fn physics_in_force(&self) -> Cost {
         if self.physical { self.physics_if_physical } else { self.physics }
+    }
+
+    /// Returns the figure that determines land impact; of equal weights physics, then download. `None` if a weight is
+    /// not completely known.
+    pub(super) fn governing(&self, profile: &Profile) -> Option<Governing> {
+        if profile.land.model == LandModel::Opensim || self.accounting == Accounting::Legacy {
+            return Some(Governing::Prims);
+        }
+        let weights = [
+            (Governing::Server, self.server_weight(profile)),
+            (Governing::Download, self.streaming),
+            (Governing::Physics, self.physics_in_force()),
+        ];
+        let is_known = weights.iter().all(|(_, weight)| weight.is_complete());
+        let greatest = weights
+            .into_iter()
+            .filter_map(|(governing, weight)| Some((governing, weight.value()?)))
+            .max_by(|(_, a), (_, b)| a.total_cmp(b));
+        greatest.filter(|_| is_known).map(|(governing, _)| governing)
     }
 
     pub(super) fn land_impact(&self, profile: &Profile) -> Cost {

@@ -2,7 +2,7 @@
 
 use super::{
     PartMeasures,
-    accounting::{Accounting, Weights, accounting, charged_physics},
+    accounting::{Accounting, Governing, Weights, accounting, charged_physics},
     count,
     part::Stage,
 };
@@ -67,6 +67,8 @@ pub struct ObjectMeasures {
     pub server_weight_range: [Cost; 2],
     /// Land impact: the share of a parcel's capacity that the linkset uses.
     pub land_impact: Cost,
+    /// The figure that determines land impact; `None` if a weight is not completely known.
+    pub governing: Option<Governing>,
     /// Minimum and maximum land impact, by the ranges of its weights.
     pub land_impact_range: [Cost; 2],
     /// Land impact under new accounting.
@@ -150,6 +152,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         server_weight: weights.server_weight(profile),
         server_weight_range: weights.server_weight_range(profile),
         land_impact: weights.land_impact(profile),
+        governing: weights.governing(profile),
         land_impact_range: weights.land_impact_range(streaming_cost_range, profile),
         land_impact_if_new: Weights { accounting: Accounting::New, ..weights }.land_impact(profile),
         land_impact_if_physical: Weights { physical: true, ..weights }.land_impact(profile),

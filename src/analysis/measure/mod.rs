@@ -10,7 +10,7 @@ mod part;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use accounting::Accounting;
+pub use accounting::{Accounting, Governing};
 pub use collision::Collision;
 pub(crate) use collision::collision;
 pub use linkset::{ObjectMeasures, centres, measure_object, prims};

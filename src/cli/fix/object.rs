@@ -8,7 +8,7 @@ use crate::{
             Cost,
             streaming::{estimated_triangles, level_bytes, level_shares, static_mesh},
         },
-        measure::measure_object,
+        measure::{Governing, measure_object},
     },
     cli::json_figures::Figures,
     format::object::Part,
@@ -36,8 +36,8 @@ pub(super) struct ObjectWeights {
     /// Physics weight, download weight, server weight and land impact.
     #[serde(flatten)]
     pub(super) weights: Figures,
-    /// The weight that determines land impact: `physics`, `download`, `server` or `prims`.
-    pub(super) governing: &'static str,
+    /// The figure that determines land impact: `physics`, `download`, `server` or `prims`. `None` if a weight is unknown.
+    pub(super) governing: Option<&'static str>,
     /// Levels of detail of its meshes with the largest download weights.
     pub(super) meshes: Vec<MeshLevels>,
     /// Alternatives, each with the land impact or download weight that it would have.
@@ -93,19 +93,12 @@ impl ObjectWeights {
             ("download_weight", "download weight", measures.streaming_cost),
             ("server_weight", "server weight", measures.server_weight),
         ];
-        let is_weighed = measures.land_impact != Cost::spec(object.linkset.parts.len() as f64)
-            || measures.accounting.name() == "new";
-        let greatest = weights.iter().max_by(|a, b| value(a.2).total_cmp(&value(b.2)))?;
-        let governing = match is_weighed {
-            true => greatest.1.split(' ').next().unwrap_or_default(),
-            false => "prims",
-        };
         let [a, b, c] = weights;
         Some(Self {
             name: root.name.clone(),
             prims: object.linkset.parts.len(),
             weights: Figures::new([a, b, c, ("land_impact", "land impact", measures.land_impact)]),
-            governing,
+            governing: measures.governing.map(Governing::name),
             meshes: meshes(measured, object),
             alternatives: alternatives(measured, number, object),
         })

@@ -117,8 +117,13 @@ fn summary(view: &View) -> String {
 
 fn weights(object: &ObjectWeights) -> String {
     let mut text = format!("{}, {}\n", clean(&object.name), counted(object.prims as u64, "prim"));
-    let mark =
-        |label: &str| if label.starts_with(object.governing) { "← determines land impact" } else { "" };
+    let mark = |label: &str| {
+        if object.governing.is_some_and(|governing| label.starts_with(governing)) {
+            "← determines land impact"
+        } else {
+            ""
+        }
+    };
     let rows: Vec<Vec<String>> = object
         .weights
         .0

@@ -55,7 +55,7 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Objects",
         worst_first: &[object::LAND_IMPACT.place()],
         last: None,
-        columns: "name region role parts scripts land_impact land_impact_basis physics_cost streaming_cost linkable worst_severity findings",
+        columns: "name region role parts scripts land_impact governing_weight physics_cost streaming_cost linkable worst_severity findings",
         filters: "worst_severity region owner_uuid role linkable archive",
     },
     Shown {

@@ -8,7 +8,7 @@ use crate::{
             Judgement,
             havok4::{Piece, order::Order},
         },
-        measure::ObjectMeasures,
+        measure::{Governing, ObjectMeasures},
     },
     finding::Severity,
     format::object::Part,
@@ -147,6 +147,7 @@ columns! {
     "server_weight", row => row.measures.server_weight, "Server weight as announced.", "Basis of `server_weight`.";
     "server_weight_low", row => row.measures.server_weight_range[0].value(), "Lowest server weight of the published formulas: the first script is free.";
     "server_weight_high", row => row.measures.server_weight_range[1].exact(), "Highest server weight of the published formulas: every script counts.";
+    "governing_weight", row => row.measures.governing.map(Governing::name), "Figure that determines `land_impact`: `physics`, `download` or `server` weight, or `prims`. Empty if a weight is not completely known.";
     #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact, "Land impact: its share of the capacity of a parcel.", #[compared] LAND_IMPACT_BASIS: "Basis of `land_impact`.";
     "land_impact_low", row => row.measures.land_impact_range[0].value(), "Lowest land impact where sources differ: static meshes discounted, the first script free.";
     "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no caps for prims and sculpts, every script counts.";
