@@ -1,6 +1,6 @@
 //! What to change first: edits of objects that lower land impact, the largest saving for each edit first.
 //!
-//! Each object has a plan of steps ([`Step`]). A step starts from the object as the earlier steps leave it, so the
+//! Each object has a plan of steps ([`Step`]). A step starts from the object as the earlier steps leave it. So the
 //! savings of a plan never exceed the land impact of the object. Later steps save less for each edit. Every land impact
 //! is measured on the object with the change, from the greatest of its three weights. The weights are never subtracted.
 //!
@@ -192,8 +192,8 @@ fn alike(measured: &Measured<'_>, action: &Action) -> Option<impl Ord + use<>> {
     Some((root.owner, root.name.clone(), action.kind, action.step, links, impacts, levels))
 }
 
-/// Joins steps of one plan that follow each other, if the later one saves at least this share of what the earlier ones
-/// save for each edit. A share of 0 joins all steps of one kind.
+/// Joins steps of one plan that follow each other. The later one must save at least this share of the saving for each
+/// edit of the earlier ones. A share of 0 joins all steps of one kind.
 pub fn joined(actions: Vec<Action>, share: f64, measured: &Measured<'_>) -> Vec<Action> {
     let mut joined: Vec<Action> = Vec::new();
     let mut ends: HashMap<Vec<usize>, (usize, usize)> = HashMap::new();
