@@ -5,6 +5,7 @@ pub mod asset_uses;
 pub mod assets;
 pub mod calibrate;
 pub mod cost;
+pub mod duplicates;
 mod land;
 pub mod linkability;
 pub mod measure;

@@ -104,9 +104,9 @@ impl<'a> ListedAction<'a> {
         Some(100.0 * self.sum_after? / capacity)
     }
 
-    /// Returns the link numbers of the prims to edit, as ranges. Empty for a link and for an object of one prim.
+    /// Returns the link numbers of the prims to edit, as ranges. Empty without such prims, and for an object of one prim.
     pub fn link_numbers(&self) -> String {
-        if self.action.kind == Kind::Link || self.object.linkset.parts.len() < 2 {
+        if self.action.parts.is_empty() || self.object.linkset.parts.len() < 2 {
             return String::new();
         }
         let parts = &self.object.linkset.parts;
@@ -148,6 +148,10 @@ impl<'a> ListedAction<'a> {
                     self.action.levels.iter().map(|level| self.level_words(level)).collect();
                 meshes.join(" ")
             }
+            Kind::RemoveCopy => {
+                "Delete it, if the other object at this position is the same: Build > Edit, then Delete."
+                    .into()
+            }
             Kind::Link => {
                 let count = counted(self.action.edits as u64, "object");
                 format!("Select these {count}, this one last, and link them: Build > Object > Link.")
@@ -180,6 +184,7 @@ impl<'a> ListedAction<'a> {
             Kind::ConvexHull => "Collides as a convex hull: hollows, doorways and gaps of these prims close.",
             Kind::ShapeNone => "No longer collides: avatars and objects pass through these prims.",
             Kind::CoarserLevels => "Looks simpler from a distance.",
+            Kind::RemoveCopy => "One of the objects at this position stays.",
             Kind::Link => "Becomes one object: scripts and link numbers change.",
         }
     }

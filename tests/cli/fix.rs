@@ -75,7 +75,9 @@ fn a_physics_weight_is_a_goal_of_each_object() {
 #[test]
 fn equal_objects_share_a_row() {
     let bench = |number: u32| {
-        let prims: Vec<Prim> = (0..4).map(|part| Prim::new("Bench", 10 * number + part)).collect();
+        let position = [100.0 + f64::from(number), 100.0, 25.0];
+        let prim = |part: u32| Prim { position, ..Prim::new("Bench", 10 * number + part) };
+        let prims: Vec<Prim> = (0..4).map(prim).collect();
         xml2(&prims)
     };
     let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))

@@ -21,6 +21,7 @@ use crate::{
     analysis::{
         Measured,
         cost::Cost,
+        duplicates,
         regroup::{self, Advice},
     },
     ledger::facts::Role,
@@ -38,6 +39,8 @@ named! {
         ShapeNone = "shape_none",
         /// Upload meshes again with fewer triangles in their lower levels of detail.
         CoarserLevels = "coarser_levels",
+        /// Delete copies of an object at one position.
+        RemoveCopy = "remove_copy",
         /// Link several linksets into one.
         Link = "link",
     }
@@ -87,10 +90,13 @@ impl Action {
 
 /// Returns all actions in a region, the largest saving for each edit first. `links` are links of its linksets.
 ///
-/// An object with a plan of its own is not linked, because its savings would count twice.
+/// An object with a plan of its own is not linked, and a copy to delete has no plan: their savings would count twice.
 pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], terms: Terms) -> Vec<Action> {
-    let here = measured.regions[region].standing.iter().copied();
-    let mut actions: Vec<Action> = here.flat_map(|number| of_object(measured, number, terms)).collect();
+    let here = &measured.regions[region].standing;
+    let mut actions = copies(measured, here);
+    let removed: HashSet<usize> = actions.iter().flat_map(|action| action.objects.iter().copied()).collect();
+    let kept = here.iter().copied().filter(|number| !removed.contains(number));
+    actions.extend(kept.flat_map(|number| of_object(measured, number, terms)));
     let planned: HashSet<usize> = actions.iter().flat_map(|action| action.objects.iter().copied()).collect();
     actions.extend(
         linked(measured, region, links)
@@ -128,6 +134,28 @@ pub fn of_object(measured: &Measured<'_>, number: usize, terms: Terms) -> Vec<Ac
     steps.into_iter().enumerate().map(action).collect()
 }
 
+/// Returns the deletions of copies. The first object of each group stays.
+fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
+    let objects = here.iter().map(|&number| (number, &measured.ledger.objects[number]));
+    let groups = duplicates::at_one_position(objects);
+    let action = |group: Vec<usize>| {
+        let copies = group[1..].to_vec();
+        let before = Cost::sum(copies.iter().map(|&copy| measured.objects[copy].land_impact));
+        Some(Action {
+            kind: Kind::RemoveCopy,
+            step: 0,
+            parts: Vec::new(),
+            levels: Vec::new(),
+            edits: copies.len(),
+            saved_per_edit: before.exact()? / copies.len() as f64,
+            before,
+            after: Cost::spec(0.0),
+            objects: copies,
+        })
+    };
+    groups.into_iter().filter_map(action).collect()
+}
+
 /// Returns links that lower land impact, as actions.
 fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> impl Iterator<Item = Action> {
     let root =
@@ -160,7 +188,8 @@ fn fold(measured: &Measured<'_>, actions: Vec<Action>) -> Vec<Action> {
     let mut folded: Vec<Action> = Vec::new();
     let mut places = BTreeMap::new();
     for action in actions {
-        let alike = alike(measured, &action).filter(|_| action.kind != Kind::Link);
+        let is_single = !matches!(action.kind, Kind::Link | Kind::RemoveCopy);
+        let alike = alike(measured, &action).filter(|_| is_single);
         let place = alike.and_then(|key| match places.get(&key) {
             Some(&place) => Some(place),
             None => {

@@ -40,7 +40,7 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
         let mut parts: Vec<Part> = parts
             .into_iter()
             .map(|(form, shape_type, side, scripts)| {
-                let mut part = self::part(form, shape_type, side);
+                let mut part = part(form, shape_type, side);
                 part.inventory =
                     vec![Item { asset_type: 10, inventory_type: 10, ..Item::default() }; scripts];
                 part
@@ -77,6 +77,10 @@ fn apply(ledger: &mut Ledger, action: &Action) {
     let shape_type = match action.kind {
         Kind::ConvexHull => 2,
         Kind::ShapeNone => 1,
+        Kind::RemoveCopy => {
+            action.objects.iter().for_each(|&object| ledger.objects[object].region = None);
+            return;
+        }
         Kind::CoarserLevels | Kind::Link => return,
     };
     for &object in &action.objects {
@@ -151,7 +155,10 @@ fn alike_objects_share_an_action() {
         let root = Part { name: "Bench".into(), owner: Uuid::from_u128(owner), ..prim() };
         vec![root, prim(), prim(), prim()]
     };
-    let ledger = ledger(vec![bench(1), bench(2), bench(1)]);
+    let mut ledger = ledger(vec![bench(1), bench(2), bench(1)]);
+    for (number, object) in ledger.objects.iter_mut().enumerate() {
+        object.linkset.parts[0].group_position.x = number as f64;
+    }
     let profile = Profile::default();
     let measured = Measured::new(&ledger, &profile);
     let actions = of_region(&measured, 0, &[], Terms::default());
@@ -160,6 +167,16 @@ fn alike_objects_share_an_action() {
     assert_eq!(shapes[0].edits, 2);
     assert_eq!(shapes[0].saving(), 2.0 * shapes[1].saving());
     assert_eq!(shapes[0].saved_per_edit, shapes[1].saved_per_edit);
+}
+
+#[test]
+fn a_copy_is_deleted_and_has_no_other_plan() {
+    let ledger = ledger(vec![vec![prim(); 4], vec![prim(); 4], vec![prim(); 4]]);
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
+    let actions = of_region(&measured, 0, &[], Terms::default());
+    let rows: Vec<_> = actions.iter().map(|it| (it.kind, &it.objects[..], it.edits, it.saving())).collect();
+    assert_eq!(rows, [(Kind::RemoveCopy, &[1, 2][..], 2, 8.0), (Kind::ConvexHull, &[0], 1, 2.0)]);
 }
 
 #[test]

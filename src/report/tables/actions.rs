@@ -30,7 +30,7 @@ columns! {
     REGION = "region", (_, listed) => listed.region.map(|region| region.name.as_str()), "Name of the region. Empty for an object in its own file.";
     "parcel", (_, listed) => listed.parcel, "Name of the parcel.";
     "rank", (_, listed) => listed.rank, "1 for the largest saving for each edit in the region.";
-    "kind", (_, listed) => listed.action.kind.name(), "`convex_hull`: set prims to Convex Hull. `coarser_levels`: upload meshes with coarser levels of detail. `link`: link objects into one. `shape_none`: set child prims to None.";
+    "kind", (_, listed) => listed.action.kind.name(), "`convex_hull`: set prims to Convex Hull. `coarser_levels`: upload meshes with coarser levels of detail. `remove_copy`: delete copies of an object at one position. `link`: link objects into one. `shape_none`: set child prims to None.";
     "name", (_, listed) => listed.root().map(|root| root.name.as_str()), "Name of the object.";
     "count", (_, listed) => listed.count(), "Number of objects in the row.";
     OWNER_UUID = "owner_uuid", (_, listed) => listed.root().map(|root| root.owner), "Owner.";

@@ -2,9 +2,9 @@
 
 use super::{archive::is_archive, link::at};
 use crate::{
-    analysis::Measured,
+    analysis::{Measured, duplicates},
     finding::Code,
-    format::object::{Part, Shape},
+    format::object::Part,
     ledger::facts::{ObjectFacts, Role},
     rules::{RuleOutcomes, abridged, at_links, links},
     util::number_text::counted,
@@ -111,55 +111,17 @@ pub(crate) fn uuids_twice(object: &ObjectFacts) -> Option<String> {
     (!twice.is_empty()).then(|| abridged(&twice))
 }
 
-/// Key of objects that look alike: lengths in millimetres, rotations in thousandths.
-#[derive(PartialEq, Eq, Hash)]
-struct Look<'a> {
-    region: Option<u32>,
-    name: &'a str,
-    parts: usize,
-    position: [i64; 3],
-    rotation: [i64; 4],
-    scale: [i64; 3],
-    shape: Shape,
-}
-
-impl<'a> Look<'a> {
-    /// `None` if a number is not finite.
-    fn new(object: &ObjectFacts, root: &'a Part) -> Option<Self> {
-        let finite = root.group_position.is_finite() && root.rotation.is_finite() && root.scale.is_finite();
-        let thousandths = |number: f64| (number * 1000.0).round() as i64;
-        // A quaternion and its negative are the same rotation.
-        let sign = if root.rotation.w < 0.0 { -1.0 } else { 1.0 };
-        finite.then(|| Self {
-            region: object.region,
-            name: &root.name,
-            parts: object.linkset.parts.len(),
-            position: root.group_position.to_array().map(thousandths),
-            rotation: root.rotation.to_array().map(|number| thousandths(number * sign)),
-            scale: root.scale.to_array().map(thousandths),
-            shape: root.shape,
-        })
-    }
-}
-
 /// Roots of the same name, form, size and rotation at one place, to the millimetre. One finding for each place.
 pub(crate) fn obj005_ghosts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let mut places: HashMap<Look<'_>, usize> = HashMap::new();
-    let mut ghosts: Vec<Vec<(&ObjectFacts, &Part)>> = Vec::new();
-    for (object, root) in rezzed(measured) {
-        let Some(look) = Look::new(object, root) else { continue };
-        let place = *places.entry(look).or_insert(ghosts.len());
-        match ghosts.get_mut(place) {
-            Some(before) => before.push((object, root)),
-            None => ghosts.push(vec![(object, root)]),
-        }
-    }
-    for ghosts in &ghosts {
-        let [(_, first), (second, root), ..] = ghosts[..] else { continue };
-        let [x, y, z] = root.group_position.to_array();
+    let objects = &measured.ledger.objects;
+    let in_regions = objects.iter().enumerate().filter(|(_, object)| object.role == Role::Rezzed);
+    for ghosts in duplicates::at_one_position(in_regions) {
+        let root = |number: usize| objects[number].linkset.parts.first();
+        let (Some(first), Some(second)) = (root(ghosts[0]), root(ghosts[1])) else { continue };
+        let [x, y, z] = second.group_position.to_array();
         let detail =
-            format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first has UUID {}", root.name, first.uuid);
-        let finding = at(second, Code::OBJ005).measured(ghosts.len() as f64).detail(detail);
+            format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first has UUID {}", second.name, first.uuid);
+        let finding = at(&objects[ghosts[1]], Code::OBJ005).measured(ghosts.len() as f64).detail(detail);
         verdicts.push_for(ghosts.len(), finding);
     }
 }
