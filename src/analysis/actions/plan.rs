@@ -20,6 +20,8 @@ use crate::{
 const NONE: u8 = 1;
 /// Number of the physics shape type Convex Hull.
 const CONVEX_HULL: u8 = 2;
+/// Maximum number of edits of one kind. Each is measured on all prims, and an export may have any number of them.
+const MOST: usize = 256;
 /// Least saving of a step. Land impact is a whole number.
 const LEAST: f64 = 0.5;
 
@@ -165,7 +167,7 @@ fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edi
     // Stable: of equal savings the first prim comes first.
     edits.sort_by(|a, b| b.saving.total_cmp(&a.saving));
     // The first edit may change the accounting of the linkset, so it is kept even if it saves no weight.
-    let useful = edits.partition_point(|edit| edit.saving > 0.0).max(1);
+    let useful = edits.partition_point(|edit| edit.saving > 0.0).clamp(1, MOST);
     edits.truncate(useful);
     edits
 }
@@ -187,6 +189,7 @@ fn coarser(changed: &Changed<'_>, assets: &Assets<'_>) -> Vec<Edit> {
         levels::targets(&changed.object, assets, changed.profile).into_iter().map(edit).collect();
     edits.sort_by(|a, b| b.saving.total_cmp(&a.saving));
     edits.retain(|edit| edit.saving > 0.0);
+    edits.truncate(MOST);
     edits
 }
 
@@ -227,17 +230,14 @@ fn corners(impacts: &[Cost]) -> Vec<usize> {
     let known = |index: usize| impacts[index].exact();
     let mut corners = Vec::new();
     let mut at = 0;
-    loop {
-        let Some(here) = known(at) else { break };
+    while let Some(here) = known(at) {
         let slope = |next: usize| Some((here - known(next)?) / (next - at) as f64);
         let steepest = (at + 1..impacts.len())
             .filter_map(|next| Some((slope(next)?, next)))
-            .max_by(|(a, one), (b, other)| a.total_cmp(b).then(one.cmp(other)));
-        let Some((_, next)) =
-            steepest.filter(|(_, next)| known(*next).is_some_and(|there| here - there > LEAST))
-        else {
-            break;
-        };
+            .max_by(|(a, one), (b, other)| a.total_cmp(b).then(one.cmp(other)))
+            .map(|(_, next)| next);
+        let falls = |next: &usize| known(*next).is_some_and(|there| here - there > LEAST);
+        let Some(next) = steepest.filter(falls) else { break };
         corners.push(next);
         at = next;
     }
