@@ -4,6 +4,7 @@ mod aspects;
 mod console;
 mod csv;
 mod docs;
+mod graded_severities;
 mod html;
 mod letters;
 mod machine_formats;
