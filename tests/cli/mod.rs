@@ -11,6 +11,7 @@ mod link;
 mod object_stores;
 mod paths;
 mod preflight;
+mod preflight_losses;
 mod rule_selection;
 mod settings;
 mod slim;
