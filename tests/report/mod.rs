@@ -8,6 +8,7 @@ mod graded_severities;
 mod html;
 mod letters;
 mod machine_formats;
+mod order_of_findings;
 mod prose;
 mod reproducibility;
 mod row_filter;

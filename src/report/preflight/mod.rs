@@ -13,7 +13,7 @@ use crate::{
         Ledger,
         facts::{RegionFacts, Role, Status},
     },
-    report::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings},
+    report::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts},
     rules::{
         SkipReason,
         catalogue::{self, Effect, Rule},
@@ -168,16 +168,18 @@ pub struct Section {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Item {
-    /// Severity for the target.
+    /// The worst severity of its findings for the target.
     pub severity: Severity,
     /// Number of findings.
     pub count: u64,
+    /// The greatest weight of its findings, as in the column `weight` of `findings`.
+    pub weight: f64,
     /// The rule's page.
     #[serde(flatten)]
     pub rule: &'static Rule,
     /// Advice for this target.
     pub advice: &'static str,
-    /// The first findings.
+    /// The worst findings.
     pub examples: Vec<Example>,
 }
 
@@ -220,6 +222,9 @@ pub struct Example {
     pub position_m: Option<[f64; 3]>,
     /// Number of findings in the row.
     pub count: u64,
+    /// Severity and weight, to keep the worst examples.
+    #[serde(skip)]
+    order: (Severity, f64),
 }
 
 /// A rule that could not be evaluated for all subjects.
@@ -289,6 +294,7 @@ struct Found {
     older_copies: usize,
     losses: Vec<Loss>,
     items: BTreeMap<Code, Item>,
+    counts: SeverityCounts,
     waived: Vec<Waived>,
     checks: BTreeMap<Code, BTreeMap<SkipReason, u64>>,
 }
@@ -321,14 +327,16 @@ impl Found {
             let item = self.items.entry(code).or_insert_with(|| Item {
                 severity: row.severity,
                 count: 0,
+                weight: 0.0,
                 rule: catalogue::rule(code),
                 advice: catalogue::rule(code).advice(measured.profile.grid()),
                 examples: Vec::new(),
             });
+            item.severity = item.severity.max(row.severity);
             item.count += row.count;
-            if item.examples.len() < PLACES {
-                item.examples.push(Example::new(measured, row));
-            }
+            item.weight = item.weight.max(row.finding.weight);
+            item.add_example(measured, row);
+            self.counts.add(row.severity, row.count);
         }
         for check in &reported.checks {
             let reasons = self.checks.entry(check.code).or_default();
@@ -365,7 +373,7 @@ impl Found {
     }
 
     fn page(self, target: &str, profile: &Profile) -> Page {
-        let Self { mut archives, older_copies, losses, mut items, mut waived, checks } = self;
+        let Self { mut archives, older_copies, losses, mut items, counts, mut waived, checks } = self;
         name_archives(&mut archives);
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
@@ -379,10 +387,11 @@ impl Found {
         // The list of rules that were not evaluated has the same facts.
         items.remove(&Code::RUN003);
         let mut items: Vec<Item> = items.into_values().collect();
-        items.sort_by_key(|item| (Reverse(item.severity), item.rule.code));
-        let of =
-            |severity| items.iter().filter(|item| item.severity == severity).map(|item| item.count).sum();
-        let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+        items.sort_by(|a, b| {
+            let worst = b.severity.cmp(&a.severity).then_with(|| b.weight.total_cmp(&a.weight));
+            worst.then_with(|| a.rule.code.cmp(b.rule.code))
+        });
+        let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| counts.get(severity));
         let blockers = items.extract_if(.., |item| item.severity == Severity::Blocker).collect::<Vec<_>>();
         let sections = Effect::ALL.map(|effect| {
             let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
@@ -406,6 +415,21 @@ impl Found {
             not_evaluated,
             passed,
         }
+    }
+}
+
+impl Item {
+    /// Adds an example and keeps the worst ones. Of equal examples, the first are kept.
+    fn add_example(&mut self, measured: &Measured<'_>, row: &ReportedFinding<'_>) {
+        let order = (row.severity, row.finding.weight);
+        if self.examples.len() == PLACES && self.examples.last().is_some_and(|last| last.order >= order) {
+            return;
+        }
+        self.examples.push(Example::new(measured, row));
+        self.examples.sort_by(|Example { order: (a, x), .. }, Example { order: (b, y), .. }| {
+            b.cmp(a).then_with(|| y.total_cmp(x))
+        });
+        self.examples.truncate(PLACES);
     }
 }
 
@@ -500,6 +524,7 @@ impl Example {
             object_name: object.map(|(_, root)| root.name.clone()),
             position_m: position.filter(|position| position.is_finite()).map(|position| position.to_array()),
             count: row.count,
+            order: (row.severity, row.finding.weight),
         }
     }
 }
