@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 const UBODE: &str = "--target opensim-ubode";
 
+/// A texture that every viewer has.
+const PLYWOOD: &str = "89556747-24cb-43ed-920b-47caed15465f";
+
 fn mesh(number: u32) -> String {
     uuid(0x3e3e_3e3e, number)
 }
@@ -77,10 +80,13 @@ fn assets_that_the_target_has_are_not_lost() {
     let store = |assets: &[u32]| {
         let mesh = MeshFile::cube().encode();
         let other = Archive::new(&control(&uuid(0x4e4e_4e4e, 3), "256,256"));
+        let plywood = format!("assets/{PLYWOOD}_texture.jp2");
+        let other = other.add(&plywood, "a texture that every viewer has");
         assets.iter().fold(other, |store, &number| store.add(&mesh_asset(number), &mesh)).gzip()
     };
+    let board = Prim { sculpt: Some(PLYWOOD.into()), ..Prim::new("Board", 7) };
     let desk = Desk::with(&[
-        ("a.oar", &lacking().gzip()),
+        ("a.oar", &lacking().add("objects/d.xml", xml2(&[board])).gzip()),
         ("one.oar", &store(&[1])),
         ("meshes.oar", &store(&[1, 2])),
         ("none.oar", &store(&[9])),

@@ -8,6 +8,7 @@ use crate::{
         SkipReason,
         catalogue::{self, Effect},
         families::reference::{FORMS, is_there, unproved},
+        well_known_assets::is_well_known,
     },
     settings::profile::Grid,
 };
@@ -116,8 +117,8 @@ fn add_missing(measured: &Measured<'_>, reported: &ReportedFindings<'_>, lacking
         };
         let is_waived = waived_assets.contains(&asset) || waived_kinds.contains(used.kind);
         let is_lost = !is_there(measured, asset);
-        if is_proved && !is_waived && counts(measured, code) && (is_lost || measured.assets.in_stores(asset))
-        {
+        let is_lacking = is_lost || (measured.assets.in_stores(asset) && !is_well_known(asset));
+        if is_lacking && is_proved && !is_waived && counts(measured, code) {
             lacking.assets.insert(asset, (kind, is_lost));
         }
     }
