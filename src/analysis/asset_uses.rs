@@ -69,14 +69,8 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
         let in_world = object.role != Role::Nested;
         for part in &object.linkset.parts {
             let user = User::Part(object, part);
-            part.mesh().into_iter().for_each(|asset| add(asset, "mesh", user, in_world));
-            part.sculpt_map().into_iter().for_each(|asset| add(asset, "sculpt map", user, in_world));
-            part.references
-                .iter()
-                .for_each(|reference| add(reference.asset, kind_of_use(reference.what), user, in_world));
-            for item in &part.inventory {
-                kind_of_item(item.asset_type).into_iter().for_each(|kind| add(item.asset, kind, user, false));
-            }
+            shown_by(part).for_each(|(asset, kind)| add(asset, kind, user, in_world));
+            contained_in(part).for_each(|(asset, kind)| add(asset, kind, user, false));
         }
     }
     for ItemFacts { entry, item } in &ledger.items {
@@ -103,6 +97,25 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
         }
     }
     uses
+}
+
+/// Returns the assets that a part shows or plays, with their kinds.
+fn shown_by(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
+    let mesh = part.mesh().map(|asset| (asset, "mesh"));
+    let map = part.sculpt_map().map(|asset| (asset, "sculpt map"));
+    let references = part.references.iter().map(|reference| (reference.asset, kind_of_use(reference.what)));
+    mesh.into_iter().chain(map).chain(references)
+}
+
+/// Returns the assets in the inventory of a part, with their kinds.
+fn contained_in(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
+    part.inventory.iter().filter_map(|item| Some((item.asset, kind_of_item(item.asset_type)?)))
+}
+
+/// Returns the assets that the parts of an object and their inventories use. An asset may appear several times.
+pub fn of_object(object: &ObjectFacts) -> impl Iterator<Item = Uuid> {
+    let parts = object.linkset.parts.iter();
+    parts.flat_map(|part| shown_by(part).chain(contained_in(part))).map(|(asset, _)| asset)
 }
 
 fn kind_of_use(what: Use) -> &'static str {

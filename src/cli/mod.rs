@@ -65,7 +65,7 @@ struct Cli {
 enum Command {
     /// Read exports and write reports
     Audit(audit::AuditArgs),
-    /// Check whether an export can move to a grid: go or no-go
+    /// Check whether an export can move to a grid, and what gets lost
     Preflight(preflight::PreflightArgs),
     /// Compare two runs: new, resolved and changed findings
     Diff(diff::DiffArgs),

@@ -181,7 +181,7 @@ fn sides(text: &str) -> Result<[u32; 2], String> {
         .ok_or_else(|| "use two sides above 0 in metres, as 256x256".into())
 }
 
-fn fail_on(text: &str) -> Result<FailOn, String> {
+pub(super) fn fail_on(text: &str) -> Result<FailOn, String> {
     let parsed: Result<_, value::Error> = FailOn::deserialize(text.into_deserializer());
     parsed.map_err(|_| "use none, info, warning, error or blocker".into())
 }

@@ -1,22 +1,23 @@
-//! `preflight`: go or no-go before a move, as text, HTML or JSON.
+//! `preflight`: the verdict before a move, as text, HTML or JSON.
 
 use super::{
     Outcome, Settings,
     audit::People,
-    options::{NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs},
+    options::{NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
     waive::Waiving,
 };
 use crate::{
     cli::input_args::{InputArgs, read_all},
     cli::progress::Verbosity,
     cli::terminal::print,
+    finding::Severity,
     ledger::{self, Ledger, facts::Status},
     report::{
         Evaluator,
         preflight::{self, Page, Verdict},
     },
     rules::history::{Archive, Copies, Rank},
-    settings::profile::Named,
+    settings::{config::FailOn, profile::Named},
     util::escape,
 };
 use anyhow::Context;
@@ -53,6 +54,9 @@ pub(super) struct PreflightArgs {
     rules: RuleArgs,
     #[command(flatten)]
     waiving: Waiving,
+    /// Exit with 1 for GO WITH LOSSES if this is info, warning or error; NO-GO always does [default: none]
+    #[arg(long, value_name = "SEVERITY", value_parser = fail_on, help_heading = RULES)]
+    fail_on: Option<FailOn>,
     /// Evaluate every dated copy of an archive, not only the newest complete one
     #[arg(long, help_heading = RULES, hide_short_help = true)]
     all_copies: bool,
@@ -72,6 +76,7 @@ impl PreflightArgs {
             target: Some(&self.limits),
             profile: self.target.as_deref(),
             rules: Some(&self.rules),
+            fail_on: self.fail_on,
             now: self.now.now,
             all_copies: self.all_copies,
             ..Overrides::default()
@@ -134,15 +139,16 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
             print(&format!("{}\nWrote {}.\n", preflight::verdict(&page), path.display()))?;
         }
     }
-    Ok(outcome(&page, unread))
+    Ok(outcome(&page, unread, config.fail_on))
 }
 
 /// Returns the outcome. A damaged archive is a reason not to move. An archive that cannot be opened makes the check
-/// incomplete.
-fn outcome(page: &Page, unread: bool) -> Outcome {
+/// incomplete. A loss counts as an error.
+fn outcome(page: &Page, unread: bool, fail_on: FailOn) -> Outcome {
     match page.verdict {
         _ if unread => Outcome::Incomplete,
         Verdict::NoGo => Outcome::Findings,
-        Verdict::Go => Outcome::Done,
+        Verdict::GoWithLosses if fail_on.fails(Severity::Error) => Outcome::Findings,
+        Verdict::Go | Verdict::GoWithLosses => Outcome::Done,
     }
 }

@@ -103,9 +103,9 @@ fn text(summary: &Summary, settings: &Settings) -> String {
     }
     // One line for each code, so one rule cannot hide the others.
     let mut worst: Vec<_> = summary.first.values().filter(|line| line.severity >= Severity::Error).collect();
-    worst.sort_by_key(|line| Reverse(line.severity));
+    worst.sort_by(|a, b| a.worst_first(b));
     if !worst.is_empty() {
-        line("\nMost severe, with the first finding of each rule:".into());
+        line("\nMost severe, with the worst finding of each rule:".into());
         for finding in worst.iter().take(KINDS) {
             let count = summary.findings_by_code.get(&finding.code).copied().unwrap_or(1);
             let words = format!("{}: {}", clean(finding.subject()), clean(&finding.message));

@@ -100,6 +100,9 @@ pub struct Finding {
     /// The maximum severity of this case. `None` if the severity of the rule applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Severity>,
+    /// Its weight, which orders findings of one severity. 0 until a report evaluates it.
+    #[serde(skip)]
+    pub weight: f64,
     /// The number of findings that this one represents, including itself. More than 1 after a list was capped.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
@@ -187,6 +190,7 @@ impl Finding {
             detail: String::new(),
             aspect: Cow::Borrowed(""),
             at_most: None,
+            weight: 0.0,
             count: 1,
             subjects: 1,
         }

@@ -1,6 +1,6 @@
 //! Reported findings: severity for the target, stable fingerprints across runs, and equal findings in one row.
 
-use super::{Evaluated, counts::Counts};
+use super::{Evaluated, counts::Counts, weight::Weights};
 use crate::{
     analysis::Measured,
     finding::{Code, Finding, Place, Severity},
@@ -50,14 +50,19 @@ pub struct ReportedFinding<'a> {
     pub old_fingerprint: Option<u64>,
 }
 
-/// Returns the findings of the selected rules with their severities. They are sorted by severity, the worst first, then
-/// by code, then in the order of the input. Severity and order are decided only here.
+/// Returns the findings of the selected rules with their severities and weights. They are sorted by severity, the worst
+/// first, then by weight, the greatest first, then by code, then in the order of the input. Severity, weight and order
+/// are decided only here.
 pub(super) fn with_severities(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Severity, Finding)> {
     let selected =
         verdicts.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
+    let weights = Weights::new(measured);
+    let weighed = selected.map(|finding| Finding { weight: weights.of(&finding), ..finding });
     let mut findings: Vec<_> =
-        selected.map(|finding| (measured.profile.severity_of(&finding), finding)).collect();
-    findings.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.code.cmp(&y.code)));
+        weighed.map(|finding| (measured.profile.severity_of(&finding), finding)).collect();
+    findings.sort_by(|(a, x), (b, y)| {
+        b.cmp(a).then_with(|| y.weight.total_cmp(&x.weight)).then_with(|| x.code.cmp(&y.code))
+    });
     findings
 }
 

@@ -31,6 +31,7 @@ pub mod table;
 pub mod tables;
 pub mod text_tables;
 mod up_to_date;
+mod weight;
 mod write;
 #[cfg(feature = "xlsx")]
 mod xlsx;

@@ -49,7 +49,10 @@ fn docs_have_a_schema_for_each_page() {
         "diff",
         &page::<ChangesSummary>("diff", "Differences between two runs: `changes.json` of `diff --out`."),
     );
-    hold("preflight", &page::<Page>("preflight", "Go or no-go: output of `preflight --format json`."));
+    hold(
+        "preflight",
+        &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --format json`."),
+    );
 }
 
 /// Checks that a schema is up to date, or writes it.

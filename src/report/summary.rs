@@ -23,7 +23,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{cmp::Reverse, collections::BTreeMap, time::SystemTime};
+use std::{cmp::Ordering, collections::BTreeMap, time::SystemTime};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -63,9 +63,9 @@ pub struct Summary {
     pub actions: Vec<ActionLine>,
     /// The objects with the greatest land impact, the heaviest first; objects in inventories last.
     pub heaviest: Vec<ObjectLine>,
-    /// The worst findings, the worst first.
+    /// The worst findings, the worst first, then by weight.
     pub worst: Vec<FindingLine>,
-    /// The first finding of each code.
+    /// The worst finding of each code.
     pub first: BTreeMap<Code, FindingLine>,
     /// Inputs that were not read to their end.
     pub not_read: Vec<NotRead>,
@@ -230,12 +230,21 @@ pub struct FindingLine {
     pub message: String,
     /// Number of findings in the row.
     pub count: u64,
+    /// Its weight, as in the column `weight` of `findings`.
+    pub weight: f64,
     /// Path of its input; empty for a finding about the run.
     pub archive: String,
     /// Entry of the archive, or file.
     pub entry: String,
     /// Name of the object, if the finding is about one.
     pub object_name: Option<String>,
+}
+
+impl FindingLine {
+    /// Orders findings by severity, the worst first, then by weight, the greatest first.
+    pub fn worst_first(&self, other: &Self) -> Ordering {
+        other.severity.cmp(&self.severity).then_with(|| other.weight.total_cmp(&self.weight))
+    }
 }
 
 /// An input that was not read to its end.
@@ -465,6 +474,7 @@ impl Summary {
             code: row.reported.finding.code,
             message: catalogue::message(row.reported.finding),
             count: row.reported.count,
+            weight: row.reported.finding.weight,
             archive: row.measured.ledger.input.clone(),
             entry: row.reported.finding.place.entry.clone(),
             object_name: row
@@ -475,7 +485,10 @@ impl Summary {
         };
         self.findings.add(line.severity, line.count);
         *self.findings_by_code.entry(line.code).or_default() += line.count;
-        self.first.entry(line.code).or_insert_with(|| line.clone());
+        let first = self.first.entry(line.code).or_insert_with(|| line.clone());
+        if line.worst_first(first).is_lt() {
+            first.clone_from(&line);
+        }
         self.worst.push(line);
         if self.worst.len() > 64 + 4 * self.top {
             self.cut_worst();
@@ -506,7 +519,7 @@ impl Summary {
     }
 
     fn cut_worst(&mut self) {
-        self.worst.sort_by_key(|line| Reverse(line.severity));
+        self.worst.sort_by(FindingLine::worst_first);
         self.worst.truncate(self.top);
     }
 }

@@ -12,6 +12,7 @@ mod link;
 mod object_stores;
 mod paths;
 mod preflight;
+mod preflight_losses;
 mod rule_selection;
 mod settings;
 mod slim;

@@ -1,4 +1,4 @@
-//! Go or no-go before a move, as an operator runs it.
+//! The verdict before a move, as an operator runs it.
 
 use crate::support::{
     archive::{Archive, control, settings},

@@ -147,6 +147,11 @@ impl<'a> Assets<'a> {
         self.stores_for(uuid).is_some_and(|stores| stores.holds(uuid))
     }
 
+    /// Whether a store has an asset with this UUID, even if the input has it too.
+    pub fn has_copy_in_stores(&self, uuid: Uuid) -> bool {
+        self.stores.is_some_and(|stores| stores.holds(uuid))
+    }
+
     /// Returns the mesh with this UUID.
     pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
         self.meshes.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.mesh(uuid))

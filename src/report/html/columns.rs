@@ -45,7 +45,7 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "findings",
         title: "Findings",
-        worst_first: &[finding::BASELINE_STATUS.place(), finding::SEVERITY.place()],
+        worst_first: &[finding::BASELINE_STATUS.place(), finding::SEVERITY.place(), finding::WEIGHT.place()],
         last: Some(finding::WAIVED_UNTIL.place()),
         columns: "severity code baseline_status message count region object_name archive entry",
         filters: "severity code baseline_status region owner_uuid archive",

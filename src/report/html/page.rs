@@ -288,7 +288,11 @@ fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
     if shown < seen {
         let names: Vec<&str> =
             table.shown.worst_first.iter().map(|&place| &*table.head.columns[place].name).collect();
-        let by = names.join(" and ").replace('_', " ");
+        let by = match names.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            names => names.join(", "),
+        };
+        let by = by.replace('_', " ");
         let (shown, seen) = (thousands(shown), thousands(seen));
         writeln!(
             out,
@@ -320,7 +324,9 @@ mod tests {
         write_table(&mut page, &kept).unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(
-            page.contains("The first 2 of 3 rows by baseline status and severity. findings.csv has all rows"),
+            page.contains(
+                "The first 2 of 3 rows by baseline status, severity and weight. findings.csv has all rows"
+            ),
             "{page}"
         );
         assert!(page.contains("\"words\":[\"error\",\"warning\"],\"cells\":[0,1]"), "{page}");

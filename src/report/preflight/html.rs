@@ -1,10 +1,13 @@
 //! The page as one self-contained HTML file.
 
-use super::text::{archive_line, by_reason, older_copies, place, region_line, verdict, waived_line};
+use super::text::{
+    LOSSES, archive_line, archive_verdict, by_reason, losses, older_copies, place, region_line, verdict,
+    waived_line, without_assets,
+};
 use crate::{
     report::{
         content_security_policy::policy,
-        preflight::{Item, Page},
+        preflight::{Item, Page, Verdict},
     },
     rules::catalogue::Effect,
     util::{
@@ -15,14 +18,17 @@ use crate::{
 use std::fmt::Write;
 
 const STYLE: &str = "\
-:root { color-scheme: light dark; --line: #8885; --go: #187a2f; --no: #b3261e; }
+:root { color-scheme: light dark; --line: #8885; --go: #187a2f; --losses: #9a6700; --no: #b3261e; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2, h3, p, li { unicode-bidi: isolate; }
 h1 { border-left: .5rem solid var(--go); padding-left: .75rem; }
+h1.go-with-losses { border-color: var(--losses); }
 h1.no-go { border-color: var(--no); }
 h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 1.2rem 0 .2rem; font-size: 1rem; }
 p, ul { margin: .2rem 0; }
+table { border-collapse: collapse; margin: .4rem 0; }
+th, td { text-align: left; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line); }
 .severity { font-size: .8rem; font-weight: 600; padding: .1rem .45rem; border: 1px solid; border-radius: .6rem; }
 .blocker, .error { color: light-dark(#b3261e, #ff8a80); }
 .warning { color: light-dark(#7a5200, #ffc04d); }
@@ -43,26 +49,38 @@ pub fn html(page: &Page) -> String {
         title = escape(&verdict(page)),
         verdict = page.verdict.name(),
     );
+    for line in without_assets(page) {
+        let _ = writeln!(html, "<p><b>{}</b></p>", escape(&line));
+    }
+    if page.archives.len() > 1 {
+        list(&mut html, page.archives.iter().map(archive_verdict));
+    }
+    if page.verdict == Verdict::GoWithLosses {
+        write_losses(&mut html, page);
+    }
     for archive in &page.archives {
-        let _ = writeln!(html, "<p>{}</p>", escape(&archive_line(archive)));
+        let _ = writeln!(html, "<p>{}</p>", escape(&archive_line(page, archive)));
         list(&mut html, archive.regions.iter().map(region_line));
     }
     if page.older_copies > 0 {
         let _ = writeln!(html, "<p>{}</p>", escape(&older_copies(page.older_copies)));
     }
-    section(&mut html, "Blockers", &page.blockers);
+    section(&mut html, page, "Blockers", &page.blockers);
+    if page.verdict == Verdict::NoGo {
+        write_losses(&mut html, page);
+    }
     for part in &page.sections {
         if part.effect == Effect::Note && !part.items.is_empty() {
             let _ = writeln!(html, "<details>\n<summary>{}</summary>", escape(part.title));
-            part.items.iter().for_each(|item| write_item(&mut html, item));
+            part.items.iter().for_each(|item| write_item(&mut html, page, item));
             html += "</details>\n";
         } else {
-            section(&mut html, part.title, &part.items);
+            section(&mut html, page, part.title, &part.items);
         }
     }
     if !page.waived.is_empty() {
         html += "<h2>Waived (not counted above)</h2>\n";
-        list(&mut html, page.waived.iter().map(waived_line));
+        list(&mut html, page.waived.iter().map(|waived| waived_line(page, waived)));
     }
     if !page.not_evaluated.is_empty() {
         html += "<h2>Not evaluated (neither passed nor failed)</h2>\n";
@@ -74,14 +92,28 @@ pub fn html(page: &Page) -> String {
     html
 }
 
-fn section(html: &mut String, title: &str, items: &[Item]) {
+fn write_losses(html: &mut String, page: &Page) {
+    let (heads, rows) = losses(page);
+    if rows.is_empty() {
+        return;
+    }
+    let cells = |tag: &str, cells: Vec<String>| {
+        let cells: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let heads = cells("th", heads.into_iter().map(str::to_owned).collect());
+    let rows: String = rows.into_iter().map(|row| cells("td", row)).collect();
+    let _ = writeln!(html, "<h2>{LOSSES}</h2>\n<table>\n{heads}{rows}</table>");
+}
+
+fn section(html: &mut String, page: &Page, title: &str, items: &[Item]) {
     if !items.is_empty() {
         let _ = writeln!(html, "<h2>{}</h2>", escape(title));
-        items.iter().for_each(|item| write_item(html, item));
+        items.iter().for_each(|item| write_item(html, page, item));
     }
 }
 
-fn write_item(html: &mut String, item: &Item) {
+fn write_item(html: &mut String, page: &Page, item: &Item) {
     let rule = item.rule;
     let times = if item.count == 1 { String::new() } else { format!(" × {}", thousands(item.count)) };
     let _ = writeln!(
@@ -91,7 +123,7 @@ fn write_item(html: &mut String, item: &Item) {
         escape(rule.title),
         severity = item.severity,
     );
-    let found = item.examples.iter().map(|example| match place(example) {
+    let found = item.examples.iter().map(|example| match place(page, example) {
         place if place.is_empty() => example.message.clone(),
         place => format!("{place}: {}", example.message),
     });

@@ -1,8 +1,9 @@
-//! Go or no-go before a move: all findings of some archives on one page, grouped by the effect of the move.
+//! The verdict before a move, and what gets lost: all findings of some archives on one page, grouped by the effect of the move.
 //!
 //! A page has one item for each rule. Single objects are in the report of `audit`.
 
 mod html;
+mod losses;
 mod text;
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
         Ledger,
         facts::{RegionFacts, Role, Status},
     },
-    report::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings},
+    report::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts},
     rules::{
         SkipReason,
         catalogue::{self, Effect, Rule},
@@ -24,6 +25,7 @@ use crate::{
     util::named,
 };
 pub use html::html;
+pub use losses::Loss;
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};
 pub use text::{text, verdict};
@@ -35,15 +37,28 @@ const FORMAT: u32 = 1;
 const PLACES: usize = 5;
 
 named! {
-    /// The verdict on a move.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    /// The verdict on a move, the best first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
     #[cfg_attr(test, derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
-        /// No blocker, and everything was read.
+        /// No blocker and no loss, and everything was read.
         Go = "go",
+        /// No blocker, and everything was read, but some content does not arrive or cannot be used.
+        GoWithLosses = "go-with-losses",
         /// A blocker, or an input that was not fully read.
         NoGo = "no-go",
+    }
+}
+
+impl Verdict {
+    /// Returns the verdict as people read it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Go => "GO",
+            Self::GoWithLosses => "GO WITH LOSSES",
+            Self::NoGo => "NO-GO",
+        }
     }
 }
 
@@ -63,6 +78,8 @@ pub struct Page {
     pub archives: Vec<Archive>,
     /// Number of older dated copies that were not evaluated.
     pub older_copies: usize,
+    /// Content that the target will not have or cannot use, by archive and kind.
+    pub losses: Vec<Loss>,
     /// Blockers.
     pub blockers: Vec<Item>,
     /// Number of errors.
@@ -85,6 +102,12 @@ pub struct Page {
 pub struct Archive {
     /// Its path.
     pub path: String,
+    /// Its file name, or its path if several archives have the same file name.
+    pub name: String,
+    /// The verdict on its move.
+    pub verdict: Verdict,
+    /// Whether it contains no assets, and no folder of `--assets` has them.
+    pub without_assets: bool,
     /// Its kind.
     pub kind: String,
     /// How far it was read.
@@ -145,16 +168,18 @@ pub struct Section {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Item {
-    /// Severity for the target.
+    /// The worst severity of its findings for the target.
     pub severity: Severity,
     /// Number of findings.
     pub count: u64,
+    /// The greatest weight of its findings, as in the column `weight` of `findings`.
+    pub weight: f64,
     /// The rule's page.
     #[serde(flatten)]
     pub rule: &'static Rule,
     /// Advice for this target.
     pub advice: &'static str,
-    /// The first findings.
+    /// The worst findings.
     pub examples: Vec<Example>,
 }
 
@@ -197,6 +222,9 @@ pub struct Example {
     pub position_m: Option<[f64; 3]>,
     /// Number of findings in the row.
     pub count: u64,
+    /// Severity and weight, to keep the worst examples.
+    #[serde(skip)]
+    order: (Severity, f64),
 }
 
 /// A rule that could not be evaluated for all subjects.
@@ -234,8 +262,7 @@ pub fn page(
         let Some(mut shared) = turn.take() else { return Ok(()) };
         let (found, uses) = &mut *shared;
         reported.note_uses(uses);
-        found.archives.push(Archive::new(measured));
-        found.add(measured, &reported);
+        found.add_archive(measured, &reported, !stores.is_empty());
         Ok(())
     })?;
     for ledger in &aside {
@@ -249,8 +276,7 @@ pub fn page(
         let evaluated = Evaluated::aside(&measured, rank);
         let reported = ReportedFindings::new(&measured, &evaluated, waivers, None);
         reported.note_uses(&mut uses);
-        found.archives.push(Archive::new(&measured));
-        found.add(&measured, &reported);
+        found.add_archive(&measured, &reported, !stores.is_empty());
     }
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
@@ -266,12 +292,31 @@ pub fn page(
 struct Found {
     archives: Vec<Archive>,
     older_copies: usize,
+    losses: Vec<Loss>,
     items: BTreeMap<Code, Item>,
+    counts: SeverityCounts,
     waived: Vec<Waived>,
     checks: BTreeMap<Code, BTreeMap<SkipReason, u64>>,
 }
 
 impl Found {
+    /// Adds an archive with its verdict. `with_stores`: `--assets` named a folder.
+    fn add_archive(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>, with_stores: bool) {
+        let losses = losses::losses(measured, reported, with_stores);
+        let without_assets = !with_stores && losses::is_without_assets(reported);
+        let is_blocked =
+            reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());
+        let archive = Archive { without_assets, ..Archive::new(measured) };
+        let verdict = match (is_blocked || archive.is_unsure(), without_assets || !losses.is_empty()) {
+            (true, _) => Verdict::NoGo,
+            (false, true) => Verdict::GoWithLosses,
+            (false, false) => Verdict::Go,
+        };
+        self.archives.push(Archive { verdict, ..archive });
+        self.losses.extend(losses);
+        self.add(measured, reported);
+    }
+
     fn add(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>) {
         for row in &reported.findings {
             let code = row.finding.code;
@@ -282,14 +327,16 @@ impl Found {
             let item = self.items.entry(code).or_insert_with(|| Item {
                 severity: row.severity,
                 count: 0,
+                weight: 0.0,
                 rule: catalogue::rule(code),
                 advice: catalogue::rule(code).advice(measured.profile.grid()),
                 examples: Vec::new(),
             });
+            item.severity = item.severity.max(row.severity);
             item.count += row.count;
-            if item.examples.len() < PLACES {
-                item.examples.push(Example::new(measured, row));
-            }
+            item.weight = item.weight.max(row.finding.weight);
+            item.add_example(measured, row);
+            self.counts.add(row.severity, row.count);
         }
         for check in &reported.checks {
             let reasons = self.checks.entry(check.code).or_default();
@@ -326,7 +373,8 @@ impl Found {
     }
 
     fn page(self, target: &str, profile: &Profile) -> Page {
-        let Self { archives, older_copies, mut items, mut waived, checks } = self;
+        let Self { mut archives, older_copies, losses, mut items, counts, mut waived, checks } = self;
+        name_archives(&mut archives);
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
             |code: &Code| items.contains_key(code) || waived.iter().any(|waived| waived.code == *code);
@@ -339,21 +387,18 @@ impl Found {
         // The list of rules that were not evaluated has the same facts.
         items.remove(&Code::RUN003);
         let mut items: Vec<Item> = items.into_values().collect();
-        items.sort_by_key(|item| (Reverse(item.severity), item.rule.code));
-        let of =
-            |severity| items.iter().filter(|item| item.severity == severity).map(|item| item.count).sum();
-        let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+        items.sort_by(|a, b| {
+            let worst = b.severity.cmp(&a.severity).then_with(|| b.weight.total_cmp(&a.weight));
+            worst.then_with(|| a.rule.code.cmp(b.rule.code))
+        });
+        let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| counts.get(severity));
         let blockers = items.extract_if(.., |item| item.severity == Severity::Blocker).collect::<Vec<_>>();
         let sections = Effect::ALL.map(|effect| {
             let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
             Section { effect, title: effect.name(), items }
         });
-        // Regardless of the selected rules, an archive that is incomplete or has nothing to move is no-go.
-        let unsure = |archive: &Archive| archive.status != Status::Complete || archive.nothing_known;
-        let verdict = match blockers.is_empty() && !archives.is_empty() && !archives.iter().any(unsure) {
-            true => Verdict::Go,
-            false => Verdict::NoGo,
-        };
+        let worst = archives.iter().map(|archive| archive.verdict).max();
+        let verdict = worst.filter(|_| blockers.is_empty()).unwrap_or(Verdict::NoGo);
         Page {
             format: FORMAT,
             verdict,
@@ -361,6 +406,7 @@ impl Found {
             target_description: profile.description.clone(),
             archives,
             older_copies,
+            losses,
             blockers,
             errors,
             warnings,
@@ -372,12 +418,30 @@ impl Found {
     }
 }
 
+impl Item {
+    /// Adds an example and keeps the worst ones. Of equal examples, the first are kept.
+    fn add_example(&mut self, measured: &Measured<'_>, row: &ReportedFinding<'_>) {
+        let order = (row.severity, row.finding.weight);
+        if self.examples.len() == PLACES && self.examples.last().is_some_and(|last| last.order >= order) {
+            return;
+        }
+        self.examples.push(Example::new(measured, row));
+        self.examples.sort_by(|Example { order: (a, x), .. }, Example { order: (b, y), .. }| {
+            b.cmp(a).then_with(|| y.total_cmp(x))
+        });
+        self.examples.truncate(PLACES);
+    }
+}
+
 impl Archive {
     fn new(measured: &Measured<'_>) -> Self {
         let ledger = measured.ledger;
         let outside = || ledger.objects.iter().filter(|object| object.role != Role::Nested);
         Self {
             path: ledger.input.clone(),
+            name: String::new(),
+            verdict: Verdict::NoGo,
+            without_assets: false,
             kind: ledger.kind.clone(),
             status: ledger.status,
             nothing_known: ledger.objects.is_empty()
@@ -391,6 +455,32 @@ impl Archive {
             assets: ledger.container.assets.values().sum(),
             regions: Region::all(measured),
         }
+    }
+
+    /// Whether it is incomplete or has nothing to move. Such an archive is a no-go, regardless of the selected rules.
+    fn is_unsure(&self) -> bool {
+        self.status != Status::Complete || self.nothing_known
+    }
+}
+
+/// Names archives by their file names, where these are unique.
+fn name_archives(archives: &mut [Archive]) {
+    let file_name = |path: &str| path.trim_end_matches('/').rsplit('/').next().unwrap_or(path).to_owned();
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for archive in &*archives {
+        *uses.entry(file_name(&archive.path)).or_default() += 1;
+    }
+    for archive in archives {
+        let name = file_name(&archive.path);
+        archive.name = if uses[&name] == 1 && !name.is_empty() { name } else { archive.path.clone() };
+    }
+}
+
+impl Page {
+    /// Returns the name of an archive, to begin a line. `None` if the page is about a single archive.
+    fn name_of(&self, path: &str) -> Option<&str> {
+        let named = self.archives.iter().find(|archive| archive.path == path);
+        named.filter(|_| self.archives.len() > 1).map(|archive| archive.name.as_str())
     }
 }
 
@@ -434,6 +524,7 @@ impl Example {
             object_name: object.map(|(_, root)| root.name.clone()),
             position_m: position.filter(|position| position.is_finite()).map(|position| position.to_array()),
             count: row.count,
+            order: (row.severity, row.finding.weight),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     ledger::facts::Status,
-    report::preflight::{Archive, Example, Item, Page, Region, Verdict, Waived},
+    report::preflight::{Archive, Example, Item, Loss, Page, Region, Verdict, Waived},
     rules::catalogue::Effect,
     util::number_text,
     util::number_text::plain,
@@ -13,14 +13,20 @@ use std::fmt::Write;
 /// Number of findings shown for each rule.
 const SHOWN: usize = 2;
 
+/// The words about an archive without assets.
+const WITHOUT_ASSETS: &str = "The archive contains no assets. Objects arrive without what the target lacks. Name its \
+     assets with --assets, or export again without --noassets.";
+
 /// Maximum length of a message.
 const FOUND: usize = 200;
 
 /// Formats the verdict as one line.
 pub fn verdict(page: &Page) -> String {
-    let answer = page.verdict.name().to_uppercase();
+    let answer = page.verdict.words();
+    let lost: u64 = page.losses.iter().map(|loss| loss.lost).sum();
     let blockers = match page.blockers.len() as u64 {
         0 if page.verdict == Verdict::NoGo => "some input could not be fully read and evaluated".into(),
+        0 if lost > 0 => format!("nothing blocks the move, but {} will be lost", counted(lost, "item")),
         0 => "nothing blocks the move".into(),
         1 => "1 kind of finding blocks the move".into(),
         kinds => format!("{} kinds of finding block the move", thousands(kinds)),
@@ -37,8 +43,20 @@ pub fn verdict(page: &Page) -> String {
 /// Formats the page. Without `verbose` it has only the first findings of each rule, and only the codes of notes.
 pub fn text(page: &Page, verbose: bool) -> String {
     let mut text = verdict(page) + "\n";
+    for line in without_assets(page) {
+        text += &wrap(&line, "", "", WIDTH);
+    }
+    if page.archives.len() > 1 {
+        text.push('\n');
+        for archive in &page.archives {
+            let _ = writeln!(text, "{}", archive_verdict(archive));
+        }
+    }
+    if page.verdict == Verdict::GoWithLosses {
+        write_losses(&mut text, page);
+    }
     for archive in &page.archives {
-        let _ = writeln!(text, "\n{}", archive_line(archive));
+        let _ = writeln!(text, "\n{}", archive_line(page, archive));
         for region in &archive.regions {
             let _ = writeln!(text, "  {}", region_line(region));
         }
@@ -46,18 +64,12 @@ pub fn text(page: &Page, verbose: bool) -> String {
     if page.older_copies > 0 {
         let _ = writeln!(text, "\n{}", older_copies(page.older_copies));
     }
-    let mut section = |title: &str, items: &[Item]| {
-        if items.is_empty() {
-            return;
-        }
-        let _ = writeln!(text, "\n{}", title.to_uppercase());
-        for item in items {
-            write_item(&mut text, item, verbose);
-        }
-    };
-    section("Blockers", &page.blockers);
+    write_section(&mut text, page, "Blockers", &page.blockers, verbose);
+    if page.verdict == Verdict::NoGo {
+        write_losses(&mut text, page);
+    }
     for part in page.sections.iter().filter(|part| verbose || part.effect != Effect::Note) {
-        section(part.title, &part.items);
+        write_section(&mut text, page, part.title, &part.items, verbose);
     }
     for part in page.sections.iter().filter(|part| !verbose && part.effect == Effect::Note) {
         let names = part.items.iter().map(|item| format!("{} ({})", item.rule.code, thousands(item.count)));
@@ -70,7 +82,7 @@ pub fn text(page: &Page, verbose: bool) -> String {
     if !page.waived.is_empty() {
         let _ = writeln!(text, "\nWAIVED (NOT COUNTED ABOVE)");
         for waived in &page.waived {
-            let _ = write!(text, "{}", wrap(&clean(&waived_line(waived)), "  ", "    ", WIDTH));
+            let _ = write!(text, "{}", wrap(&clean(&waived_line(page, waived)), "  ", "    ", WIDTH));
         }
     }
     if !page.not_evaluated.is_empty() {
@@ -86,6 +98,65 @@ pub fn text(page: &Page, verbose: bool) -> String {
         counted(page.passed as u64, "rule")
     );
     text
+}
+
+/// Says which archives contain no assets, and what to do.
+pub(super) fn without_assets(page: &Page) -> impl Iterator<Item = String> {
+    page.archives.iter().filter(|archive| archive.without_assets).map(|archive| {
+        let name = page.name_of(&archive.path).map_or_else(String::new, |name| format!("{}: ", clean(name)));
+        format!("{name}{WITHOUT_ASSETS}")
+    })
+}
+
+/// Formats the name and the verdict of an archive as one line.
+pub(super) fn archive_verdict(archive: &Archive) -> String {
+    format!("{}: {}", clean(&archive.name), archive.verdict.words())
+}
+
+/// Heading of the table of losses.
+pub(super) const LOSSES: &str = "Losses";
+
+/// Returns the heads and the rows of the table of losses. With several archives, the first column names the archive.
+pub(super) fn losses(page: &Page) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let several = page.archives.len() > 1;
+    let archive = several.then_some("archive");
+    let heads = archive.into_iter().chain(["kind", "lost", "used by objects", "found with --assets"]);
+    let row = |loss: &Loss| {
+        let name = page.name_of(&loss.archive).map(clean);
+        let objects = loss.objects.map_or_else(|| "–".into(), thousands);
+        let cells = [loss.kind.to_owned(), thousands(loss.lost), objects, elsewhere(loss)];
+        name.into_iter().chain(cells).collect()
+    };
+    (heads.collect(), page.losses.iter().map(row).collect())
+}
+
+/// Says whether the folders of `--assets` have the lacking assets.
+fn elsewhere(loss: &Loss) -> String {
+    match (loss.objects, loss.found_in_assets) {
+        (None, _) => "–".into(),
+        (Some(_), None) => "not tried".into(),
+        (Some(_), Some(found)) => format!("{} of {}", thousands(found), thousands(loss.lacking)),
+    }
+}
+
+fn write_losses(text: &mut String, page: &Page) {
+    let (heads, rows) = losses(page);
+    if rows.is_empty() {
+        return;
+    }
+    let heads: Vec<String> = heads.into_iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = [heads].into_iter().chain(rows).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    // The numbers are the third and second columns from the end.
+    let numbers = rows[0].len() - 3..rows[0].len() - 1;
+    let _ = writeln!(text, "\n{}", LOSSES.to_uppercase());
+    for row in &rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if numbers.contains(&column) { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        let _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
 }
 
 /// Returns the reasons, each with the rules that were not evaluated and the number of subjects.
@@ -109,8 +180,8 @@ pub(super) fn older_copies(count: usize) -> String {
     format!("{} {copies} not evaluated (--all-copies evaluates all).", thousands(count as u64))
 }
 
-/// Formats an archive as one line.
-pub(super) fn archive_line(archive: &Archive) -> String {
+/// Formats an archive as one line. With several archives, its name replaces its path.
+pub(super) fn archive_line(page: &Page, archive: &Archive) -> String {
     let mut words = vec![
         format!(
             "{} with {}",
@@ -129,7 +200,8 @@ pub(super) fn archive_line(archive: &Archive) -> String {
     if archive.status != Status::Complete {
         words.push(format!("{}: not fully read", archive.status.name().to_uppercase()));
     }
-    format!("{} ({}): {}", clean(&archive.path), archive.kind, words.join(", "))
+    let name = page.name_of(&archive.path).unwrap_or(&archive.path);
+    format!("{} ({}): {}", clean(name), archive.kind, words.join(", "))
 }
 
 /// Formats a region and its use of capacity as one line.
@@ -159,13 +231,20 @@ fn grouped(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 { thousands(value as u64) } else { plain(value) }
 }
 
-fn write_item(text: &mut String, item: &Item, verbose: bool) {
+fn write_section(text: &mut String, page: &Page, title: &str, items: &[Item], verbose: bool) {
+    if !items.is_empty() {
+        let _ = writeln!(text, "\n{}", title.to_uppercase());
+        items.iter().for_each(|item| write_item(text, page, item, verbose));
+    }
+}
+
+fn write_item(text: &mut String, page: &Page, item: &Item, verbose: bool) {
     let rule = item.rule;
     let times = if item.count == 1 { String::new() } else { format!(" × {}", thousands(item.count)) };
     let _ = writeln!(text, "  {:<7} {}  {}{times}", item.severity, rule.code, rule.title);
     let shown = if verbose { item.examples.len() } else { SHOWN };
     for example in item.examples.iter().take(shown) {
-        let _ = write!(text, "{}", wrap(&example_line(example), "    - ", "      ", WIDTH));
+        let _ = write!(text, "{}", wrap(&example_line(page, example), "    - ", "      ", WIDTH));
     }
     for (head, words) in [("Engines: ", rule.engines_text().as_str()), ("What to do: ", item.advice)] {
         if !words.is_empty() {
@@ -175,23 +254,32 @@ fn write_item(text: &mut String, item: &Item, verbose: bool) {
 }
 
 /// Formats waived findings as one line.
-pub(super) fn waived_line(waived: &Waived) -> String {
+pub(super) fn waived_line(page: &Page, waived: &Waived) -> String {
     let Waived { severity, code, title, count, until, by, because, examples } = waived;
-    let first = examples.first().map(place).filter(|place| !place.is_empty());
+    let first = examples.first().map(|first| place(page, first)).filter(|place| !place.is_empty());
     let more = if *count == 1 { String::new() } else { format!(" and {} more", thousands(count - 1)) };
     let places = first.map_or(String::new(), |first| format!(": {first}{more}"));
     format!("{severity} {code} {title}{places}; until {until}, {by}: {because}")
 }
 
 /// Formats a finding with its location as one line.
-fn example_line(example: &Example) -> String {
-    let place = place(example);
+fn example_line(page: &Page, example: &Example) -> String {
+    let place = place(page, example);
     let found = cut(&clean(&example.message), FOUND);
     if place.is_empty() { found } else { format!("{place}: {found}") }
 }
 
-/// Returns the location of a finding: object and position, else the entry.
-pub(super) fn place(example: &Example) -> String {
+/// Returns the location of a finding: object and position, else the entry. With several archives, the name of the
+/// archive comes first.
+pub(super) fn place(page: &Page, example: &Example) -> String {
+    let archive = page.name_of(&example.archive).map(clean);
+    let within = place_within(example);
+    let words = archive.into_iter().chain([within]).filter(|words| !words.is_empty());
+    words.collect::<Vec<_>>().join(": ")
+}
+
+/// Returns the location of a finding in its archive.
+fn place_within(example: &Example) -> String {
     match (&example.object_name, example.position_m) {
         (Some(name), Some(at)) => {
             let [x, y, z] = at.map(|number| plain(number.round()));

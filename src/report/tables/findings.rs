@@ -39,7 +39,7 @@ impl<'a> Row<'a> {
 impl Table for Findings {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "findings";
-    const ABOUT: &'static str = "One row for each finding, the worst of each input first; with `--baseline` new findings first, then worse ones. Findings of one rule about one subject that differ only in numbers share a row and are counted.";
+    const ABOUT: &'static str = "One row for each finding, the worst of each input first, then by `weight`; with `--baseline` new findings first, then worse ones. Findings of one rule about one subject that differ only in numbers share a row and are counted.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
@@ -75,6 +75,7 @@ columns! {
     WAIVED_BY = "waived_by", row => row.reported.waived().map(|waiver| &waiver.who), "Person responsible for the waiver.";
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";
     #[compared] FINGERPRINT = "fingerprint", row => hex(row.reported.fingerprint), "Key that matches the finding across runs: a hash of rule, region, subject (object, prim, asset or entry) and aspect.";
+    WEIGHT = "weight", row => row.reported.finding.weight, "Weight that orders findings of one severity: land impact over a capacity, uses of an asset, or land impact of the object. A finding that stops the load weighs as much as all objects. On grids that count prims, land impact means prims.";
     #[compared] OLD_FINGERPRINT = "old_fingerprint", row => row.reported.old_fingerprint.map(hex), "Fingerprint in earlier versions, which several findings could share. Empty if it is the same.";
 }
 

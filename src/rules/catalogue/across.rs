@@ -3,7 +3,7 @@
 rules! {
     XAR001 "objects" "Same objects in several archives" {
         about: Archive,
-        effect: Note,
+        effect: Changes,
         message: "{within} also contains {detail}",
         why: "A grid may have an object UUID only once. Regions copied in the database share UUIDs, and so do two \
               exports of one region. With both copies on one grid, the two objects cannot be told apart. Archives \

@@ -162,13 +162,14 @@ rules! {
               TryExtractSingleConvex; SilverSim, PhysicsShapeManager.cs",
     }
 
-    HUL009 "unit cube" "Base hull does not enclose the rest" {
+    HUL009 "m" "Base hull does not enclose the rest" {
         about: Mesh,
         effect: Changes,
-        message: "{detail} extends beyond the base hull by {measured} of the unit cube",
+        message: "{detail}",
         why: "The base hull must enclose the decomposition and the physics mesh. If it does not, the blocks do not \
               belong together. The object then collides in one place at rest and in another in motion. Levels of \
-              detail may extend beyond it: nine in ten real base hulls came from a coarser source.",
+              detail may extend beyond it: nine in ten real base hulls came from a coarser source. The distance is \
+              that at the largest scale in use. Below 1 cm it is information.",
         fix: "Upload the mesh again: its base hull was not made from this mesh.",
         fix_owner: "Upload the mesh again if you made it, or ask its creator to. In the viewer: Build > Upload > \
               Model.",

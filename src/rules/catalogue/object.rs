@@ -175,7 +175,7 @@ rules! {
 
     OBJ012 "levels" "Objects are deeply nested" {
         about: Object,
-        effect: Note,
+        effect: Loses,
         message: "Objects are nested {measured} levels deep, and from {limit} levels on they are at risk: {detail}",
         why: "Each level is an asset that only the level above names. Copying by hand, or with a tool that looks \
               only one level deep, loses deeper levels. When InWorldz closed, its owners were warned of this.",

@@ -25,7 +25,7 @@ rules! {
         message: "The physics weight (physics cost) is {measured}, above the cap of {limit} for physical \
               objects{detail}",
         why: "The cap of PHY001, for an object that is not physical. It matters only if you want the object to move, \
-              for example as a vehicle.",
+              for example as a vehicle. Phantom objects and attachments are not reported.",
         engines: [
             "Second Life" => "Enforces the cap.",
             "OpenSimulator" => "Has no cap.",
@@ -114,7 +114,7 @@ rules! {
         message: "A mesh is set to Prim but has neither decomposition nor physics mesh: {detail}",
         why: "A mesh uploaded without physics shape or decomposition always collides as its base hull. It cannot \
               have the shape type Prim, but an export may state Prim, and a missing type is read as Prim. Doorways \
-              through such a mesh are closed.",
+              through such a mesh are closed. Phantom objects do not collide and are not reported.",
         engines: [
             "Second Life" => "Uses the base hull.",
             "ubODE" => "Uses the base hull.",

@@ -19,10 +19,11 @@ rules! {
     POS002 "m" "Object is outside its region" {
         about: InWorld,
         effect: Loses,
-        message: "Loading drops the object: its root prim is {measured} m outside the region, {detail}",
+        message: "The root prim is {measured} m outside the region, {detail}",
         why: "`load oar` loads an object only if its root prim is inside the region, from 0 m to below the region's \
               size. A root prim at x = 256.0 in a region of 256 m is outside. The log counts dropped objects as \
-              ignored and names none. A common cause is an archive of a large region loaded into a smaller one.",
+              ignored and names none. A common cause is an archive of a large region loaded into a smaller one. For Second Life, less \
+              than 0.1 m is information.",
         engines: [
             "OpenSimulator" => "Sets this box in every console load, with or without --bounding-origin and \
                 --bounding-size. A load by RemoteAdmin sets none: it moves the root prim to 1 m inside the border \

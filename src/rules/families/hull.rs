@@ -3,14 +3,19 @@
 use super::mesh::at;
 use crate::{
     analysis::{Measured, physics_shape},
-    finding::{Code, Finding},
+    finding::{Code, Finding, Severity},
     ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
     rules::{RuleOutcomes, SkipReason, abridged},
-    util::number_text::counted,
+    util::number_text::{counted, grouped},
 };
+use std::collections::HashMap;
+use uuid::Uuid;
 
 /// Thickness, in metres, of a hull whose points are in one plane. It is the same at any scale of the part.
 const FLAT_M: f64 = 0.0;
+
+/// A part that extends beyond the base hull by less than this is harmless, in metres.
+const HARMLESS_M: f64 = 0.01;
 
 /// Returns every readable convex block. Counts the meshes whose block could not be read.
 fn convex_blocks<'a>(
@@ -112,19 +117,78 @@ pub(crate) fn hul006_written_as_zero(measured: &Measured<'_>, verdicts: &mut Rul
 /// The base hull must enclose the decomposition and the physics mesh. A level of detail that is only drawn may extend
 /// beyond it. Nine in ten base hulls of real exports come from a coarser source than the specification names.
 pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    let longest_sides = longest_sides(measured);
     for (mesh, convex) in convex_blocks(measured, Code::HUL009, verdicts) {
+        let side_m = mesh.uuid.and_then(|uuid| longest_sides.get(&uuid)).copied();
         let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
         let hulls_outside = hulls.clone().filter(|&distance| distance > 0.0).count();
         let worst_hull = hulls.fold(0.0, f64::max);
         if hulls_outside > 0 {
             let hulls = counted(convex.hulls.len() as u64, "hull");
-            let detail = format!("The decomposition ({hulls_outside} of {hulls})");
-            verdicts.push(at(mesh, Code::HUL009).within("decomposition").detail(detail).measured(worst_hull));
+            let what = format!("The decomposition ({hulls_outside} of {hulls})");
+            verdicts.push(beyond_base(
+                at(mesh, Code::HUL009).within("decomposition"),
+                &what,
+                worst_hull,
+                side_m,
+            ));
         }
         let physics = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);
         if let Some(wrap) = physics.and_then(|hull| hull.wrap).filter(|wrap| wrap.points_outside > 0) {
-            let finding = at(mesh, Code::HUL009).within("physics mesh").detail("The physics mesh");
-            verdicts.push(finding.measured(wrap.worst_distance));
+            let finding = at(mesh, Code::HUL009).within("physics mesh");
+            verdicts.push(beyond_base(finding, "The physics mesh", wrap.worst_distance, side_m));
         }
+    }
+}
+
+/// Returns the longest side in metres at which each mesh is used.
+fn longest_sides(measured: &Measured<'_>) -> HashMap<Uuid, f64> {
+    let mut sides: HashMap<Uuid, f64> = HashMap::new();
+    let parts = measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
+    for part in parts.filter(|part| part.scale.is_finite()) {
+        if let Some(mesh) = part.mesh() {
+            let longest = sides.entry(mesh).or_default();
+            *longest = longest.max(part.scale.max_element());
+        }
+    }
+    sides
+}
+
+/// Completes a finding about something that extends beyond the base hull by a distance in the unit cube. In metres, this
+/// is at most the distance times the longest side. Below [`HARMLESS_M`] it is information.
+fn beyond_base(finding: Finding, what: &str, distance: f64, longest_side_m: Option<f64>) -> Finding {
+    let Some(side_m) = longest_side_m else {
+        let share = grouped(distance);
+        return finding.detail(format!("{what} extends beyond the base hull by {share} of the mesh's size"));
+    };
+    let beyond_m = distance * side_m;
+    let words = match beyond_m < 0.001 {
+        true => "less than 0.001 m".to_owned(),
+        false => format!("up to {} m", grouped((beyond_m * 1000.0).round() / 1000.0)),
+    };
+    let detail = format!("{what} extends beyond the base hull by {words} at the largest scale in use");
+    let finding = finding.measured(beyond_m).detail(detail);
+    if beyond_m < HARMLESS_M { finding.at_most(Severity::Info) } else { finding }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metres_at_the_largest_scale_grade_a_base_hull() {
+        let graded = |distance, side_m| {
+            let finding = beyond_base(Finding::new(Code::HUL009), "It", distance, side_m);
+            (finding.detail, finding.measured, finding.at_most)
+        };
+        let metres =
+            |words: &str| format!("It extends beyond the base hull by {words} at the largest scale in use");
+        let info = Some(Severity::Info);
+        assert_eq!(graded(0.5, Some(64.0)), (metres("up to 32 m"), Some(32.0), None));
+        assert_eq!(graded(0.25, Some(0.0625)), (metres("up to 0.016 m"), Some(0.015_625), None));
+        assert_eq!(graded(0.125, Some(0.0625)), (metres("up to 0.008 m"), Some(0.007_812_5), info));
+        assert_eq!(graded(0.0001, Some(1.0)), (metres("less than 0.001 m"), Some(0.0001), info));
+        let share = "It extends beyond the base hull by 0.5 of the mesh's size";
+        assert_eq!(graded(0.5, None), (share.into(), None, None));
     }
 }

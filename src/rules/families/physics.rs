@@ -19,9 +19,19 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Physical or non-physical objects over the cap.
-fn over_the_cap(measured: &Measured<'_>, code: Code, physical: bool, verdicts: &mut RuleOutcomes) {
-    for (object, measures) in measured.objects().filter(|(_, measures)| measures.physical == physical) {
+/// Whether an object collides. A phantom object does so only in motion, or as a volume that notifies its scripts.
+fn is_solid(measures: &ObjectMeasures) -> bool {
+    !measures.phantom || measures.physical || measures.volume_detect
+}
+
+/// Objects over the cap, among those of a kind.
+fn over_the_cap(
+    measured: &Measured<'_>,
+    code: Code,
+    is_of_kind: impl Fn(&ObjectFacts, &ObjectMeasures) -> bool,
+    verdicts: &mut RuleOutcomes,
+) {
+    for (object, measures) in measured.objects().filter(|(object, measures)| is_of_kind(object, measures)) {
         if let CapVerdict::NotEvaluated(_) = measures.physical_cap {
             verdicts.not_evaluated(code, SkipReason::CostUnknown, 1);
         }
@@ -38,12 +48,17 @@ fn over_the_cap(measured: &Measured<'_>, code: Code, physical: bool, verdicts: &
 
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
 pub(crate) fn phy001_physical_over_the_cap(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    over_the_cap(measured, Code::PHY001, true, verdicts);
+    over_the_cap(measured, Code::PHY001, |_, measures| measures.physical, verdicts);
 }
 
-/// The same limit for an object that does not move, as information for builders.
+/// The same limit for an object that does not move, as information for builders. Nobody sets a phantom object or an
+/// attachment physical.
 pub(crate) fn phy002_too_costly_to_become_physical(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    over_the_cap(measured, Code::PHY002, false, verdicts);
+    let may_become_physical = |object: &ObjectFacts, measures: &ObjectMeasures| {
+        let is_worn = object.linkset.parts.first().is_some_and(Part::is_attachment);
+        !measures.physical && !measures.phantom && !is_worn
+    };
+    over_the_cap(measured, Code::PHY002, may_become_physical, verdicts);
 }
 
 /// "Maximum # of prims in a physical object - 32" (the wiki's page of limits). This limit applies under legacy
@@ -100,9 +115,8 @@ pub(crate) fn phy005_too_many_physical_parts(measured: &Measured<'_>, verdicts: 
 pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, measures) in measured.objects() {
         let Some((root, part)) = object.linkset.parts.first().zip(measures.parts.first()) else { continue };
-        let solid = !measures.phantom || measures.physical || measures.volume_detect;
         let rigid = !matches!(part.collision.class.kind, Kind::Tree | Kind::Flexi);
-        if ShapeType::from_part(root) == ShapeType::None && solid && rigid {
+        if ShapeType::from_part(root) == ShapeType::None && is_solid(measures) && rigid {
             let detail = match (measured.profile.physics.model, root.shape.is_opensim_mesh()) {
                 (PhysicsModel::SecondLife, _) => {
                     "by the specification it neither collides nor costs, but Second Life lets nobody set it"
@@ -116,9 +130,9 @@ pub(crate) fn phy006_root_without_shape(measured: &Measured<'_>, verdicts: &mut 
 }
 
 /// "A mesh object uploaded without an explicit physics shape or decomposition cannot be changed to shape type
-/// prim and will always be represented as a single convex hull."
+/// prim and will always be represented as a single convex hull." A phantom object does not collide.
 pub(crate) fn phy007_prim_without_physics_shape(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    for (object, measures) in measured.objects() {
+    for (object, measures) in measured.objects().filter(|(_, measures)| is_solid(measures)) {
         let parts = object.linkset.parts.iter().zip(&measures.parts);
         let concerned: Vec<_> = parts
             .filter(|(part, measures)| {
@@ -211,7 +225,7 @@ pub(crate) fn phy008_shape_changes(measured: &Measured<'_>, verdicts: &mut RuleO
     }
     for other in &measured.others {
         for ((object, here), there) in measured.objects().zip(&other.objects) {
-            let solid = !here.phantom || here.physical || here.volume_detect;
+            let solid = is_solid(here);
             let changes = if solid { changes(object, here, there) } else { BTreeMap::new() };
             let count: usize = changes.values().map(Vec::len).sum();
             if count > 0 {

@@ -3,16 +3,20 @@
 use super::{link::at, object::rezzed};
 use crate::{
     analysis::Measured,
-    finding::{Code, Finding},
+    finding::{Code, Finding, Severity},
     format::object::Part,
     ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
     rules::{RuleOutcomes, SkipReason, abridged, at_links, links},
+    settings::profile::Grid,
     util::number_text::{counted, grouped, thousands},
 };
 use glam::DVec3;
 
 /// An object that extends across the border by less than this is flush with it, metres.
 const FLUSH_M: f64 = 0.01;
+
+/// In Second Life, a root outside its region by less than this is harmless, metres.
+const HARMLESS_M: f64 = 0.1;
 
 /// A child whose centre is outside by less than this belongs to a build at the border, metres. This is the reach of the
 /// largest prims of older limits. POS006 reports it.
@@ -93,7 +97,8 @@ pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutco
     }
 }
 
-/// A root west, south, east or north of its region, or at the eastern or northern edge. OpenSim drops it.
+/// A root west, south, east or north of its region, or at the eastern or northern edge. OpenSim drops it at any
+/// distance.
 pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for (object, root) in rezzed(measured) {
         let Some(ground) = Ground::under(measured, object) else {
@@ -103,8 +108,13 @@ pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut 
         if ground.loses(root.group_position) {
             let far = ground.outside(root.group_position);
             let [x, y, _] = root.group_position.to_array();
-            let detail = format!("at {x:.3}, {y:.3}; the region is {}", ground.words());
-            verdicts.push(at(object, Code::POS002).measured(far).limit(0).detail(detail));
+            let place = format!("at {x:.3}, {y:.3}; the region is {}", ground.words());
+            let finding = at(object, Code::POS002).measured(far).limit(0);
+            verdicts.push(match measured.profile.grid() {
+                Grid::OpenSim => finding.detail(format!("{place}; loading drops the object")),
+                Grid::SecondLife if far < HARMLESS_M => finding.detail(place).at_most(Severity::Info),
+                Grid::SecondLife => finding.detail(place),
+            });
         } else if !root.group_position.truncate().is_finite() {
             verdicts.not_evaluated(Code::POS002, SkipReason::NotFinite, 1);
         }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Kinds of assets that give a prim its shape.
-const FORMS: [&str; 2] = ["mesh", "sculpt map"];
+pub(crate) const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
 /// An asset in use that the export, the stores, viewers and grids do not have. If all assets of a kind are missing, one
 /// finding reports them.
@@ -143,7 +143,8 @@ pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
     (!any).then_some(SkipReason::NoAssets)
 }
 
-fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
+/// Whether the export, a store, viewers or grids have an asset.
+pub(crate) fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
     measured.assets.has(asset)
         || measured.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
         || is_well_known(asset)

@@ -1,0 +1,203 @@
+//! Content that does not arrive on the target, or that nobody can use there.
+
+use crate::{
+    analysis::{Measured, asset_uses},
+    finding::{Code, Finding, Severity},
+    report::{ReportedFinding, ReportedFindings},
+    rules::{
+        SkipReason,
+        catalogue::{self, Effect},
+        families::reference::{FORMS, is_there, unproved},
+        well_known_assets::is_well_known,
+    },
+    settings::profile::Grid,
+};
+use serde::Serialize;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
+use uuid::Uuid;
+
+/// The content of one kind that an archive loses.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Loss {
+    /// Path of the archive.
+    pub archive: String,
+    /// Kind of the content: a kind of asset, `object`, or another noun.
+    pub kind: &'static str,
+    /// Number of items that the archive lacks or that cannot be used.
+    pub lacking: u64,
+    /// Number of these items that the target will not have. An asset that the archive lacks and a folder of `--assets`
+    /// has is not lost.
+    pub lost: u64,
+    /// Number of objects that use the lost assets; absent if the items are not assets.
+    pub objects: Option<u64>,
+    /// Number of the lacking assets that are in the folders of `--assets`; absent without `--assets`.
+    pub found_in_assets: Option<u64>,
+}
+
+/// Content that is no asset: the kind, and what distinguishes one item from another.
+type Item = (&'static str, String);
+
+/// The lacking content of an archive.
+#[derive(Default)]
+struct Lacking {
+    /// Kinds of assets. The flag is true for an asset that the target will not have.
+    assets: BTreeMap<Uuid, (&'static str, bool)>,
+    others: BTreeSet<Item>,
+}
+
+/// Returns the losses of an archive by kind, the most numerous first. `with_stores`: `--assets` named a folder.
+pub(super) fn losses(
+    measured: &Measured<'_>,
+    reported: &ReportedFindings<'_>,
+    with_stores: bool,
+) -> Vec<Loss> {
+    let mut lacking = Lacking::default();
+    add_missing(measured, reported, &mut lacking);
+    for row in reported.findings.iter().filter(|row| row.waived().is_none()) {
+        add_unusable(measured, row, &mut lacking);
+    }
+    let mut losses = BTreeMap::new();
+    let archive = &measured.ledger.input;
+    let none = |kind, is_asset: bool| Loss {
+        archive: archive.clone(),
+        kind,
+        lacking: 0,
+        lost: 0,
+        objects: is_asset.then_some(0),
+        found_in_assets: (is_asset && with_stores).then_some(0),
+    };
+    for (&asset, &(kind, is_lost)) in &lacking.assets {
+        let loss: &mut Loss = losses.entry(kind).or_insert_with(|| none(kind, true));
+        loss.lacking += 1;
+        loss.lost += u64::from(is_lost);
+        let found = measured.assets.has_copy_in_stores(asset);
+        loss.found_in_assets = loss.found_in_assets.map(|count| count + u64::from(found));
+    }
+    for (kind, count) in users(measured, &lacking.assets) {
+        losses.entry(kind).or_insert_with(|| none(kind, true)).objects = Some(count);
+    }
+    for (kind, _) in &lacking.others {
+        let loss = losses.entry(kind).or_insert_with(|| none(kind, false));
+        loss.lacking += 1;
+        loss.lost += 1;
+    }
+    let mut losses: Vec<Loss> = losses.into_values().filter(|loss| loss.lost > 0).collect();
+    losses.sort_by_key(|loss| (Reverse(loss.lost), loss.kind));
+    losses
+}
+
+/// Whether a rule is selected and at least a warning.
+fn counts(measured: &Measured<'_>, code: Code) -> bool {
+    measured.profile.selects(code) && measured.profile.severity(code) >= Severity::Warning
+}
+
+/// Whether ARC009 reports that the archive has no assets, and no waiver covers it.
+pub(super) fn is_without_assets(reported: &ReportedFindings<'_>) -> bool {
+    reported.findings.iter().any(|row| row.finding.code == Code::ARC009 && row.waived().is_none())
+}
+
+/// Adds the assets in use that are not in the archive, unless a waiver covers them.
+fn add_missing(measured: &Measured<'_>, reported: &ReportedFindings<'_>, lacking: &mut Lacking) {
+    let doubt = unproved(measured);
+    let without_assets = is_without_assets(reported);
+    let (waived_assets, waived_kinds) = waived(reported);
+    for (&asset, used) in &measured.uses {
+        let (code, kind) = match used.kind {
+            "object" => (Code::OBJ009, "object in an inventory"),
+            kind => (Code::AST001, kind),
+        };
+        let is_proved = match doubt {
+            Some(SkipReason::Incomplete) => false,
+            Some(SkipReason::NoAssets) => without_assets || FORMS.contains(&used.kind),
+            _ => true,
+        };
+        let is_waived = waived_assets.contains(&asset) || waived_kinds.contains(used.kind);
+        let is_lost = !is_there(measured, asset);
+        let is_lacking = is_lost || (measured.assets.in_stores(asset) && !is_well_known(asset));
+        if is_lacking && is_proved && !is_waived && counts(measured, code) {
+            lacking.assets.insert(asset, (kind, is_lost));
+        }
+    }
+}
+
+/// Returns the missing assets that waivers cover: single assets, and kinds that are missing as a whole.
+fn waived<'a>(reported: &ReportedFindings<'a>) -> (BTreeSet<Uuid>, BTreeSet<&'a str>) {
+    let (mut assets, mut kinds) = (BTreeSet::new(), BTreeSet::new());
+    let rows = reported.findings.iter().filter(|row| row.waived().is_some());
+    for finding in rows.flat_map(ReportedFinding::findings) {
+        match (finding.code.name(), finding.place.asset) {
+            ("AST001" | "OBJ009", Some(asset)) => _ = assets.insert(asset),
+            ("AST001", None) => _ = kinds.insert(&*finding.aspect),
+            _ => {}
+        }
+    }
+    (assets, kinds)
+}
+
+/// Adds the content that arrives in a form that nobody can use, or that a load drops.
+fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mut Lacking) {
+    if row.severity < Severity::Warning {
+        return;
+    }
+    let is_opensim = measured.profile.grid() == Grid::OpenSim;
+    for finding in row.findings() {
+        let kind = match finding.code.name() {
+            "AST004" | "ARC010" => kind_of_asset(measured, finding),
+            code if code.starts_with("MSH") && is_lost(finding.code) => "mesh",
+            "POS002" | "POS003" if is_opensim => "object",
+            "OBJ013" | "SCR005" => "saved script state",
+            "ARC007" | "ARC011" => "file",
+            "REG003" => "telehub",
+            "REG004" => "parcel",
+            "REG005" => "settings file",
+            _ => continue,
+        };
+        match finding.place.asset {
+            Some(asset) => _ = lacking.assets.insert(asset, (kind, true)),
+            None => _ = lacking.others.insert((kind, subject(finding))),
+        }
+    }
+}
+
+/// Whether the subject of a rule does not arrive.
+fn is_lost(code: Code) -> bool {
+    catalogue::rule(code).effect == Effect::Loses
+}
+
+/// Returns the kind of a damaged asset, from its use or from its file name.
+fn kind_of_asset(measured: &Measured<'_>, finding: &Finding) -> &'static str {
+    let used = finding.place.asset.and_then(|asset| measured.uses.get(&asset));
+    let by_name = || {
+        let entry = &finding.place.entry;
+        asset_uses::kind_of_suffix(entry.rfind('_').map_or("", |start| &entry[start..]))
+    };
+    match used.map_or_else(by_name, |used| used.kind) {
+        "object" => "object in an inventory",
+        kind => kind,
+    }
+}
+
+/// Distinguishes the subjects of findings about content that is no asset.
+fn subject(finding: &Finding) -> String {
+    let object = finding.place.object.map(|object| object.to_string()).unwrap_or_default();
+    format!("{}\n{object}", finding.place.entry)
+}
+
+/// Counts the objects that use lost assets, by kind.
+fn users(
+    measured: &Measured<'_>,
+    assets: &BTreeMap<Uuid, (&'static str, bool)>,
+) -> HashMap<&'static str, u64> {
+    let mut users: HashMap<&'static str, u64> = HashMap::new();
+    for object in &measured.ledger.objects {
+        let used = asset_uses::of_object(object).filter_map(|asset| assets.get(&asset));
+        let kinds: BTreeSet<&'static str> =
+            used.filter(|(_, is_lost)| *is_lost).map(|(kind, _)| *kind).collect();
+        kinds.into_iter().for_each(|kind| *users.entry(kind).or_default() += 1);
+    }
+    users
+}

@@ -1,0 +1,219 @@
+//! What a move loses, and the verdict that follows, for each archive.
+
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, FINDINGS, faulty, region, sound, truncated},
+    mesh::MeshFile,
+    object::{Prim, uuid, xml2},
+};
+use serde_json::{Value, json};
+
+const UBODE: &str = "--target opensim-ubode";
+
+/// A texture that every viewer has.
+const PLYWOOD: &str = "89556747-24cb-43ed-920b-47caed15465f";
+
+fn mesh(number: u32) -> String {
+    uuid(0x3e3e_3e3e, number)
+}
+
+fn mesh_asset(number: u32) -> String {
+    format!("assets/{}_mesh.llmesh", mesh(number))
+}
+
+/// Returns a region in which two objects lack a mesh, one of them another mesh, too, and one a sculpt map.
+fn lacking() -> Archive {
+    let of = |asset, number| Prim { mesh: Some(mesh(asset)), ..Prim::new("Chair", number) };
+    region(&[Prim::new("Box", 1)])
+        .add("objects/a.xml", xml2(&[of(1, 2), of(1, 3)]))
+        .add("objects/b.xml", xml2(&[of(1, 4), of(2, 5)]))
+        .add("objects/c.xml", xml2(&[Prim { sculpt: Some(mesh(3)), ..Prim::new("Ball", 6) }]))
+}
+
+/// Returns a region whose objects use assets, none of which is in the archive.
+fn without_assets() -> Vec<u8> {
+    Archive::new(&control(&uuid(0x4e4e_4e4e, 2), "256,256"))
+        .add("objects/c.xml", xml2(&[Prim { sculpt: Some(mesh(3)), ..Prim::new("Ball", 6) }]))
+        .gzip()
+}
+
+/// Runs `preflight` and returns the page as JSON.
+fn page(desk: &Desk, code: i32, flags: &str) -> Value {
+    serde_json::from_str(&desk.run_to(code, &format!("preflight {flags} --format json -q")).stdout).unwrap()
+}
+
+fn text(desk: &Desk, code: i32, flags: &str) -> String {
+    desk.run_to(code, &format!("preflight {flags} -q")).stdout
+}
+
+/// Returns the losses as `[kind, lacking, lost, objects, found in --assets]`.
+fn losses(page: &Value) -> Vec<Value> {
+    let values = |loss: &Value| {
+        json!([loss["kind"], loss["lacking"], loss["lost"], loss["objects"], loss["found_in_assets"]])
+    };
+    page["losses"].as_array().unwrap().iter().map(values).collect()
+}
+
+#[test]
+fn missing_assets_are_losses_by_kind_and_number_of_objects() {
+    let desk = Desk::with(&[("a.oar", &lacking().gzip())]);
+    let page = page(&desk, DONE, &format!("a.oar {UBODE}"));
+    assert_eq!(page["verdict"], "go-with-losses");
+    assert_eq!(losses(&page), [json!(["mesh", 2, 2, 2, null]), json!(["sculpt map", 1, 1, 1, null])]);
+    let text = text(&desk, DONE, &format!("a.oar {UBODE}"));
+    let (verdict, rest) = text.split_once('\n').unwrap();
+    assert!(
+        verdict.starts_with("GO WITH LOSSES for OpenSimulator with ubODE (opensim-ubode): "),
+        "{verdict}"
+    );
+    assert!(verdict.contains("nothing blocks the move, but 3 items will be lost; "), "{verdict}");
+    let table = "\nLOSSES\n\
+                 \x20 kind        lost  used by objects  found with --assets\n\
+                 \x20 mesh           2                2  not tried\n\
+                 \x20 sculpt map     1                1  not tried\n\n\
+                 a.oar (oar): 4 objects";
+    assert!(rest.starts_with(table), "{rest}");
+}
+
+#[test]
+fn assets_that_the_target_has_are_not_lost() {
+    let store = |assets: &[u32]| {
+        let mesh = MeshFile::cube().encode();
+        let other = Archive::new(&control(&uuid(0x4e4e_4e4e, 3), "256,256"));
+        let plywood = format!("assets/{PLYWOOD}_texture.jp2");
+        let other = other.add(&plywood, "a texture that every viewer has");
+        assets.iter().fold(other, |store, &number| store.add(&mesh_asset(number), &mesh)).gzip()
+    };
+    let board = Prim { sculpt: Some(PLYWOOD.into()), ..Prim::new("Board", 7) };
+    let desk = Desk::with(&[
+        ("a.oar", &lacking().add("objects/d.xml", xml2(&[board])).gzip()),
+        ("one.oar", &store(&[1])),
+        ("meshes.oar", &store(&[1, 2])),
+        ("none.oar", &store(&[9])),
+    ]);
+    let with = |store: &str| page(&desk, DONE, &format!("a.oar {UBODE} --assets {store}"));
+    assert_eq!(losses(&with("none.oar")), [json!(["mesh", 2, 2, 2, 0]), json!(["sculpt map", 1, 1, 1, 0])]);
+    assert_eq!(losses(&with("one.oar")), [json!(["mesh", 2, 1, 1, 1]), json!(["sculpt map", 1, 1, 1, 0])]);
+    assert_eq!(losses(&with("meshes.oar")), [json!(["sculpt map", 1, 1, 1, 0])]);
+    let text = text(&desk, DONE, &format!("a.oar {UBODE} --assets one.oar"));
+    assert!(text.contains("\n  mesh           1                1  1 of 2\n"), "{text}");
+}
+
+#[test]
+fn an_archive_without_assets_says_so_first() {
+    let box_alone = Archive::new(&control(&uuid(0x4e4e_4e4e, 4), "256,256"))
+        .add("objects/box.xml", xml2(&[Prim::new("Box", 1)]))
+        .gzip();
+    let desk = Desk::with(&[("a.oar", &without_assets()), ("box.oar", &box_alone), ("ok.oar", &sound())]);
+    let words =
+        "The archive contains no assets. Objects arrive without what the target lacks. Name its assets with";
+    for archive in ["a.oar", "box.oar"] {
+        let flags = format!("{archive} {UBODE}");
+        let page = page(&desk, DONE, &flags);
+        assert_eq!(
+            (&page["verdict"], &page["archives"][0]["without_assets"]),
+            (&json!("go-with-losses"), &json!(true))
+        );
+        let text = text(&desk, DONE, &flags);
+        let second = text.lines().nth(1).unwrap();
+        assert!(second.starts_with("The archive contains no assets."), "{text}");
+        assert!(text.replace('\n', " ").contains(words), "{text}");
+    }
+    // What boxes show, every viewer has.
+    let with_store = page(&desk, DONE, &format!("box.oar {UBODE} --assets ok.oar"));
+    assert_eq!(
+        (&with_store["verdict"], &with_store["archives"][0]["without_assets"]),
+        (&json!("go"), &json!(false))
+    );
+    let required = page(&desk, FINDINGS, &format!("box.oar {UBODE} --require-assets"));
+    assert_eq!(required["verdict"], "no-go");
+}
+
+#[test]
+fn objects_that_a_load_drops_and_damaged_meshes_are_losses() {
+    let outside = Prim { position: [256.0, 128.0, 25.0], ..Prim::new("Fence", 1) };
+    let statue = Prim { mesh: Some(mesh(1)), ..Prim::new("Statue", 2) };
+    let archive = region(&[outside])
+        .add("objects/statue.xml", xml2(&[statue]))
+        .add(&mesh_asset(1), MeshFile::cube().without("high_lod").encode());
+    let desk = Desk::with(&[("a.oar", &archive.gzip())]);
+    let opensim = page(&desk, DONE, &format!("a.oar {UBODE}"));
+    assert_eq!(losses(&opensim), [json!(["mesh", 1, 1, 1, null]), json!(["object", 1, 1, null, null])]);
+    let text = text(&desk, DONE, &format!("a.oar {UBODE}"));
+    assert!(text.contains("\n  object     1                –  –\n"), "{text}");
+    let second_life = page(&desk, DONE, "a.oar --target second-life");
+    assert_eq!(losses(&second_life), [json!(["mesh", 1, 1, 1, null])], "no program loads an archive there");
+}
+
+#[test]
+fn losses_fail_from_error_on() {
+    let desk = Desk::with(&[("a.oar", &lacking().gzip()), ("ok.oar", &sound())]);
+    for (severity, code) in
+        [("none", DONE), ("blocker", DONE), ("error", FINDINGS), ("warning", FINDINGS), ("info", FINDINGS)]
+    {
+        desk.run_to(code, &format!("preflight a.oar {UBODE} --fail-on {severity}"));
+        desk.run_to(DONE, &format!("preflight ok.oar {UBODE} --fail-on {severity}"));
+    }
+    desk.write("hullmark.toml", "fail_on = \"error\"\n");
+    desk.run_to(FINDINGS, &format!("preflight a.oar {UBODE}"));
+}
+
+#[test]
+fn each_archive_has_its_verdict_and_begins_its_lines() {
+    let desk = Desk::with(&[
+        ("in/clean.oar", &sound()),
+        ("in/lacks.oar", &lacking().gzip()),
+        ("in/cut.oar", &truncated()),
+        ("one/wide.oar", &faulty()),
+        ("two/wide.oar", &faulty()),
+    ]);
+    let both = format!("in/clean.oar in/lacks.oar {UBODE}");
+    let page_of_both = page(&desk, DONE, &both);
+    let verdicts = |page: &Value| -> Vec<Value> {
+        let archives = page["archives"].as_array().unwrap().iter();
+        archives.map(|archive| json!([archive["name"], archive["verdict"]])).collect()
+    };
+    assert_eq!(page_of_both["verdict"], "go-with-losses");
+    assert_eq!(verdicts(&page_of_both), [json!(["clean.oar", "go"]), json!(["lacks.oar", "go-with-losses"])]);
+    assert_eq!(page_of_both["losses"][0]["archive"], "in/lacks.oar");
+    let text_of_both = text(&desk, DONE, &both);
+    let head = "\nclean.oar: GO\nlacks.oar: GO WITH LOSSES\n\nLOSSES\n\
+                \x20 archive    kind        lost  used by objects  found with --assets\n\
+                \x20 lacks.oar  mesh           2                2  not tried\n";
+    assert!(text_of_both.split_once('\n').unwrap().1.starts_with(head), "{text_of_both}");
+    assert!(text_of_both.contains("\nclean.oar (oar): 1 object"), "{text_of_both}");
+    assert!(
+        text_of_both.contains("    - lacks.oar: \"Ball\" at 128, 128, 25: The export lacks"),
+        "{text_of_both}"
+    );
+    let html = desk.run_to(DONE, &format!("preflight {both} --format html -q")).stdout;
+    assert!(html.contains("<h1 class=\"go-with-losses\">GO WITH LOSSES for "), "{html}");
+    assert!(html.contains("<li>lacks.oar: GO WITH LOSSES</li>"), "{html}");
+    assert!(
+        html.contains("<tr><td>lacks.oar</td><td>mesh</td><td>2</td><td>2</td><td>not tried</td></tr>"),
+        "{html}"
+    );
+    assert!(html.contains("<li>lacks.oar: &quot;Ball&quot; at 128, 128, 25: "), "{html}");
+
+    let all = page(&desk, FINDINGS, &format!("in {UBODE}"));
+    assert_eq!(all["verdict"], "no-go");
+    assert_eq!(verdicts(&all)[1], json!(["cut.oar", "no-go"]));
+    // Two archives of one name are told apart by their paths.
+    let same = page(&desk, DONE, &format!("one two {UBODE}"));
+    assert_eq!(same["archives"][0]["name"], "one/wide.oar");
+}
+
+#[test]
+fn a_waived_loss_does_not_change_the_verdict() {
+    let waiver = |code: &str| {
+        format!(
+            "[[waiver]]\ncode = '{code}'\narchive = 'a.oar'\nreason = 'known'\nwho = 'Ann'\nuntil = 2026-11-30\n"
+        )
+    };
+    let desk = Desk::with(&[("a.oar", &lacking().gzip()), ("all.toml", waiver("AST001").as_bytes())]);
+    let flags = format!("a.oar {UBODE} --waivers all.toml --now 2026-11-21T12:00:00Z");
+    let page = page(&desk, DONE, &flags);
+    assert_eq!((&page["verdict"], losses(&page).len()), (&json!("go"), 0));
+    let only = format!("a.oar {UBODE} --ignore AST001");
+    assert!(text(&desk, DONE, &only).starts_with("GO for "));
+}
