@@ -57,7 +57,7 @@ named! {
 impl Language {
     /// Returns the language of a tag, such as `de`, `pt-BR` or `fr_CA`. `None` if letters do not have it.
     pub fn of_tag(tag: &str) -> Option<Self> {
-        let main = tag.split(['-', '_']).next().unwrap_or_default().to_lowercase();
+        let main = tag.trim().split(['-', '_']).next().unwrap_or_default().to_lowercase();
         Self::ALL.into_iter().find(|language| language.name() == main)
     }
 }
@@ -78,12 +78,10 @@ mod tests {
     #[test]
     fn a_language_is_known_by_its_tag() {
         assert_eq!("de".parse(), Ok(Language::De));
-        assert_eq!(["pt-BR", "FR_ca", "nl", ""].map(Language::of_tag), [
-            Some(Language::Pt),
-            Some(Language::Fr),
-            None,
-            None
-        ]);
+        assert_eq!(
+            ["pt-BR", "FR_ca", "nl", ""].map(Language::of_tag),
+            [Some(Language::Pt), Some(Language::Fr), None, None]
+        );
         let error = "nl".parse::<Language>().unwrap_err();
         assert_eq!(error, "letters have no language `nl`: use one of en, de, es, pt, fr, it");
     }
