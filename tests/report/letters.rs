@@ -101,7 +101,7 @@ fn the_operator_owns_the_template() {
     desk.write("mine.toml", "[letters]\ntemplate = \"mine\"\n");
     desk.run_to(DONE, "report ledgers --letters letters --config mine.toml --users users.csv");
     let text = letter(&desk, &ben(), "txt");
-    assert!(text.starts_with("Dear Ben Boatman,\nWhat is broken, and how to repair it\n------"), "{text}");
+    assert!(text.starts_with("Dear Ben Boatman,\nProblems, and how to repair them\n------"), "{text}");
     assert!(letter(&desk, &ben(), "html").starts_with("<!doctype html>"), "the built-in one");
     desk.write("mine/letter.html", "<p>{{problem}}</p>");
     let output = desk.run("report ledgers --letters letters --config mine.toml");

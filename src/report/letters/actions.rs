@@ -1,4 +1,4 @@
-//! What helps an owner most.
+//! The actions that help an owner most.
 
 use super::words::Key;
 use uuid::Uuid;
@@ -41,8 +41,8 @@ impl ActionKind {
     }
 }
 
-/// Returns the actions of an owner that help most. The table `actions` will fill it; until then there are none, and
-/// letters leave the section out.
+/// Returns the actions of an owner that help most. The table `actions` will fill it. Letters leave the section out as
+/// long as it is empty.
 pub(super) fn top_actions(_owner: Uuid) -> Vec<TopAction> {
     Vec::new()
 }

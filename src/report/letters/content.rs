@@ -29,7 +29,7 @@ const POSITIONS: usize = 3;
 /// Characters of a name.
 const NAME: usize = 80;
 
-/// What all letters of a run share.
+/// Settings and facts that all letters of a run share.
 pub(super) struct Frame<'a> {
     pub(super) grid: &'a GridConfig,
     pub(super) letters: &'a LettersConfig,
@@ -134,7 +134,7 @@ impl<'a> Letter<'a> {
     }
 }
 
-/// Returns what the owner has, what it costs, and how much needs attention.
+/// Returns the possessions of the owner, their costs, and how much needs attention.
 fn opening(frame: &Frame<'_>, words: &Words, totals: &Totals) -> Vec<String> {
     let Totals { rezzed, prims, land_impact, at_least, elsewhere, land, listed, .. } = totals;
     let mut sentences = vec![words.say(Key::Intro, &[("target", frame.target.into())])];
@@ -321,7 +321,7 @@ fn positions(words: &Words, group: &[&Listed]) -> String {
     text
 }
 
-/// Returns a link that viewers open: on the grid with this address, else on the grid where the person is logged in.
+/// Returns a link that viewers open, on the grid with this address, else on the grid of the session.
 fn link(grid: &GridConfig, listed: &Listed) -> Option<String> {
     let at = listed.position_m.filter(|_| !listed.region.is_empty())?;
     let region = percent_encoded(&listed.region);
@@ -369,7 +369,7 @@ mod tests {
     };
 
     #[test]
-    fn the_actions_that_help_most_stand_in_a_section() {
+    fn the_actions_that_help_most_have_a_section() {
         let kinds =
             [ActionKind::ConvexHull, ActionKind::ShapeNone, ActionKind::CoarserLevels, ActionKind::Link];
         let action = |kind, edits| TopAction {
@@ -399,8 +399,8 @@ mod tests {
         assert_eq!(section(Language::En, &[]), "");
         let english = section(Language::En, &actions);
         let first = "What helps most\n---------------\n\
-                     1. Set 1 prim to Convex Hull (“Bench”, region “Hill”). Land impact falls from\n   \
-                     29,592 to 14.\n";
+                     1. Set 1 prim to Convex Hull (“Bench”, region “Hill”). Land impact falls\n   \
+                     from 29,592 to 14.\n";
         assert!(english.starts_with(first), "{english}");
         assert!(
             english.contains("3. Upload 3 meshes again with simpler lower levels of detail"),

@@ -1,6 +1,6 @@
-//! Letters to owners: what they have, what it costs, what is broken, and how to repair it.
+//! Letters to owners: their objects and costs, the problems and the cures.
 //!
-//! `sink` stores the rows that owners need on disk. `problems` groups rules by what an owner sees and does. `content`
+//! `sink` stores the rows that owners need on disk. `problems` groups rules by symptom and cure. `content`
 //! says it in a language with the words of `words`; `text` and `html` fill the placeholders of a `template`. The file
 //! name of a letter is the UUID of its owner, so no name of an export becomes a path.
 

@@ -10,7 +10,7 @@ use crate::finding::Code;
 pub(super) struct Problem {
     /// Its sentence. The attribute `amount` of the sentence has measured value and limit.
     pub(super) key: Key,
-    /// What the owner does about it.
+    /// Its cure.
     pub(super) cure: Cure,
     /// Its rules.
     pub(super) codes: &'static [Code],

@@ -91,7 +91,7 @@ named! {
 }
 
 named! {
-    /// What owners do about problems. The value has a step on each line, and the attribute `title` the heading.
+    /// Cures. The value has a step on each line, and the attribute `title` the heading.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub(super) enum Cure {
         LandRoom = "cure-land-room",
@@ -136,7 +136,7 @@ impl Words {
             Language::De | Language::Es | Language::Pt | Language::It => with_points,
         }));
         let resource = FluentResource::try_new(source(language).into());
-        // A test parses all files. What a broken file still has is used.
+        // A test parses all files. The intact messages of a broken file are used.
         let (Ok(resource) | Err((resource, _))) = resource;
         let _ = bundle.add_resource(resource);
         Self(bundle)

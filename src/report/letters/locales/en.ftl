@@ -51,7 +51,7 @@ action-link = { $edits ->
         [one] Link { $edits } object to another
        *[other] Link { $edits } objects into one
     }
-broken = What is broken, and how to repair it
+broken = Problems, and how to repair them
 how-to = How to do it:
 urgent = urgent
 important = important
