@@ -122,6 +122,7 @@ pub mod config {
     pub use crate::settings::{
         config::{FailOn, Format, ReportConfig, WaiversConfig},
         history::{ExpectedConfig, HistoryConfig, MaxAge},
+        letters::{GridConfig, Language, LettersConfig},
         notify::Notify,
     };
 }

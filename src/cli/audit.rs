@@ -18,11 +18,17 @@ use crate::{
     },
     finding::Severity,
     ledger::{self, coverage::NotCovered},
-    report::{self, Reports, RowFilter, Summary, diff::Snapshot, letters::Letters, output::LAST},
+    report::{
+        self, Reports, RowFilter, Summary,
+        diff::Snapshot,
+        letters::{LetterOptions, Letters, Templates},
+        output::LAST,
+    },
     rules::{history::History, waivers::Waivers},
     scan::{plan::Plan, source::NothingToAudit},
     settings::{
         config::{FailOn, Format},
+        letters::Language,
         users::Users,
     },
     storage,
@@ -84,6 +90,11 @@ struct OutputArgs {
     /// Each owner with a warning, error or blocker gets a text file and an HTML file. letters.csv lists them.
     #[arg(long, value_name = "DIR")]
     letters: Option<PathBuf>,
+    /// Language of letters: en, de, es, pt, fr or it [default: en]
+    ///
+    /// A column `language` in the list of --users sets it for one owner.
+    #[arg(long, value_name = "LANG", requires = "letters", hide_short_help = true)]
+    language: Option<Language>,
     /// Report only what this owner has: a UUID, or a name from --users; may be repeated
     #[arg(long, value_name = "OWNER", hide_short_help = true)]
     owner: Vec<String>,
@@ -334,11 +345,20 @@ fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) ->
     }
     let mut reports = Reports::open(out.path.as_path(), &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &output.letters {
-        reports.add(Box::new(Letters::open(folder, users.clone())?));
+        reports.add(Box::new(Letters::open(folder, users.clone(), letter_options(output, settings)?)?));
     }
     (reports.users, reports.waivers) = (users, waivers);
     (reports.filter, reports.history) = (output.filter(), Some(history));
     Ok(reports)
+}
+
+/// Returns the settings of letters, with their templates.
+fn letter_options(output: &OutputArgs, settings: &Settings) -> anyhow::Result<LetterOptions> {
+    let mut letters = settings.config.letters.clone();
+    letters.language = output.language.unwrap_or(letters.language);
+    let templates = Templates::read(&letters.template)?;
+    let grid = settings.config.grid.clone();
+    Ok(LetterOptions { grid, letters, templates, some_owners: !output.owner.is_empty() })
 }
 
 /// Reads the earlier run to compare with. `None` without a baseline, or if it is the report's own folder before the

@@ -42,6 +42,7 @@ fn docs_have_a_schema_for_each_page() {
     without(&mut audit, "Config", "ledgers");
     without(&mut audit, "Config", "notify");
     without(&mut audit, "Config", "baseline");
+    without(&mut audit, "Config", "letters");
     without(&mut audit, "ReportConfig", "formats");
     without(&mut audit, "ReportConfig", "across_bytes");
     hold("audit", &audit);

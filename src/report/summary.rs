@@ -316,7 +316,7 @@ impl Manifest {
     pub fn new(config: &Config, profile: &Profile, now: Option<SystemTime>) -> Self {
         let mut settings = serde_json::to_value(config).unwrap_or_default();
         if let Some(settings) = settings.as_object_mut() {
-            for key in ["threads", "ledgers", "notify", "baseline"] {
+            for key in ["threads", "ledgers", "notify", "baseline", "letters"] {
                 settings.remove(key);
             }
             if let Some(report) = settings.get_mut("report").and_then(Value::as_object_mut) {

@@ -7,6 +7,7 @@ use crate::{
     finding::Severity,
     settings::{
         history::{ExpectedConfig, HistoryConfig},
+        letters::{GridConfig, LettersConfig},
         limits::Limits,
         notify::Notify,
         rule_selection::RuleSelection,
@@ -54,8 +55,12 @@ pub struct Config {
     pub expected: ExpectedConfig,
     /// Waivers of findings.
     pub waivers: WaiversConfig,
+    /// The grid of the operator.
+    pub grid: GridConfig,
     /// Settings of the reports.
     pub report: ReportConfig,
+    /// Settings of letters to owners.
+    pub letters: LettersConfig,
     /// Notification about a run.
     pub notify: Notify,
     /// Limits for hostile input.

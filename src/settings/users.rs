@@ -1,5 +1,6 @@
 //! The users that the target grid knows, from a list by its operator, for example a column of a database.
 
+use crate::settings::letters::Language;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -8,9 +9,17 @@ use std::{
 use thiserror::Error;
 use uuid::Uuid;
 
-/// UUIDs and names of people and groups. A name is empty if the list has none.
+/// UUIDs, names and languages of people and groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Users(BTreeMap<Uuid, String>);
+pub struct Users(BTreeMap<Uuid, User>);
+
+/// A person or a group.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct User {
+    /// Empty if the list has none.
+    name: String,
+    language: Option<Language>,
+}
 
 /// Why a list of users was refused.
 #[derive(Debug, Error)]
@@ -49,23 +58,31 @@ pub enum UsersError {
 }
 
 impl Users {
-    /// Reads a list: the first two columns of each line. Further columns are ignored.
+    /// Reads a list: UUID and name are the first two columns of each line. A heading may name a column `language`;
+    /// without a heading it is the third. Other columns are ignored, and so are languages that letters do not have.
     pub fn read(path: &Path) -> Result<Self, UsersError> {
         let bytes = fs::read(path).map_err(|source| UsersError::Unreadable { path: path.into(), source })?;
         // Names may be in any encoding. Invalid UTF-8 is replaced.
         let text = String::from_utf8_lossy(&bytes);
-        let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
-        let columns = lines.map(|(text, line)| (columns(text), line));
-        let mut columns =
-            columns.filter(|([word, _], _)| !word.is_empty() && !word.starts_with('#')).peekable();
-        let _ = columns.next_if(|([word, _], _)| is_heading(word));
-        let user = |([word, name], line): ([&str; 2], usize)| match Uuid::try_parse(word) {
-            Ok(uuid) => Ok((uuid, name.to_owned())),
+        let lines = text.trim_start_matches('\u{feff}').lines().map(columns).zip(1..);
+        let mut lines =
+            lines.filter(|(columns, _)| !columns[0].is_empty() && !columns[0].starts_with('#')).peekable();
+        let heading = lines.next_if(|(columns, _)| is_heading(columns[0]));
+        let language_at = heading.map_or(Some(THIRD), |(columns, _)| {
+            columns.iter().position(|column| column.eq_ignore_ascii_case("language"))
+        });
+        let user = |(columns, line): (Vec<&str>, usize)| match Uuid::try_parse(columns[0]) {
+            Ok(uuid) => {
+                let column = |at: usize| columns.get(at).copied().unwrap_or_default();
+                let language = language_at.and_then(|at| Language::of_tag(column(at)));
+                Ok((uuid, User { name: column(1).to_owned(), language }))
+            }
             Err(_) => {
-                Err(UsersError::Line { path: path.into(), line, word: word.chars().take(40).collect() })
+                let word = columns[0].chars().take(40).collect();
+                Err(UsersError::Line { path: path.into(), line, word })
             }
         };
-        let users = columns.map(user).collect::<Result<BTreeMap<_, _>, _>>()?;
+        let users = lines.map(user).collect::<Result<BTreeMap<_, _>, _>>()?;
         if users.is_empty() {
             return Err(UsersError::Empty { path: path.into() });
         }
@@ -84,30 +101,36 @@ impl Users {
 
     /// Returns the name of this person or group; `None` if the list has none.
     pub fn name(&self, uuid: Uuid) -> Option<&str> {
-        self.0.get(&uuid).map(String::as_str).filter(|name| !name.is_empty())
+        self.0.get(&uuid).map(|user| user.name.as_str()).filter(|name| !name.is_empty())
+    }
+
+    /// Returns the language of this person or group; `None` if the list has none.
+    pub(crate) fn language(&self, uuid: Uuid) -> Option<Language> {
+        self.0.get(&uuid)?.language
     }
 
     /// Returns the users with this name, in any case.
     pub fn named(&self, name: &str) -> impl Iterator<Item = Uuid> {
         let name = name.to_lowercase();
-        let known = self.0.iter().filter(move |(_, known)| !name.is_empty() && known.to_lowercase() == name);
+        let known =
+            self.0.iter().filter(move |(_, known)| !name.is_empty() && known.name.to_lowercase() == name);
         known.map(|(&uuid, _)| uuid)
     }
 }
 
 impl FromIterator<Uuid> for Users {
     fn from_iter<T: IntoIterator<Item = Uuid>>(uuids: T) -> Self {
-        Self(uuids.into_iter().map(|uuid| (uuid, String::new())).collect())
+        Self(uuids.into_iter().map(|uuid| (uuid, User::default())).collect())
     }
 }
 
-/// Returns the UUID and the name in a line.
-fn columns(line: &str) -> [&str; 2] {
-    let mut columns = line.trim().split([',', ';', '\t', '|']);
-    [(); 2].map(|()| {
-        let column = columns.next().unwrap_or_default();
-        column.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\'')
-    })
+/// Index of the column with the language, in a list without a heading.
+const THIRD: usize = 2;
+
+/// Returns the columns of a line; there is at least one.
+fn columns(line: &str) -> Vec<&str> {
+    let columns = line.trim().split([',', ';', '\t', '|']);
+    columns.map(|column| column.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\'')).collect()
 }
 
 /// Whether a first line is a header: a mistyped UUID would contain a digit.
@@ -142,6 +165,26 @@ mod tests {
         let users = read("0a0a0a0a-0000-4000-8000-000000000001;\"J\u{fc}rgen Ann\"\r\n".as_bytes()).unwrap();
         assert_eq!(users.name(ann), Some("J\u{fc}rgen Ann"));
         assert_eq!((users.name(ben), users.named("J\u{dc}RGEN ann").next()), (None, Some(ann)));
+    }
+
+    #[test]
+    fn a_column_has_the_language() {
+        let languages = |text: &str| {
+            let users = read(text.as_bytes()).unwrap();
+            (1..=3).map(|n| users.language(Uuid::from_u128(n))).collect::<Vec<_>>()
+        };
+        let [one, two, three] = [1, 2, 3].map(Uuid::from_u128);
+        let expected = vec![Some(Language::De), Some(Language::Pt), None];
+        assert_eq!(languages(&format!("{one},Ann,de\n{two};Ben;PT-br\n{three},Cid,nl\n")), expected);
+        assert_eq!(
+            languages(&format!("id,name,mail,Language\n{one},,it,de\n{two},,fr,pt\n{three},,de\n")),
+            expected
+        );
+        assert_eq!(
+            languages(&format!("id,name,mail\n{one},Ann,de\n")),
+            [None; 3],
+            "the heading names no language"
+        );
     }
 
     #[test]

@@ -17,13 +17,14 @@ pub(crate) fn cut(words: &str, width: usize) -> String {
     }
 }
 
-/// Breaks text into lines of at most `width` characters, at white space. Every line begins with `indent`, except the
+/// Breaks text into lines of at most `width` characters, at white space other than no-break spaces. Every line begins with `indent`, except the
 /// first, which begins with `first`.
 pub(crate) fn wrap(words: &str, first: &str, indent: &str, width: usize) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();
     let mut empty = true;
-    for word in words.split_whitespace() {
+    let breaks = |c: char| c.is_whitespace() && c != '\u{a0}';
+    for word in words.split(breaks).filter(|word| !word.is_empty()) {
         if !empty && line.chars().count() + 1 + word.chars().count() > width {
             let _ = writeln!(text, "{line}");
             indent.clone_into(&mut line);
@@ -62,5 +63,6 @@ mod tests {
         assert_eq!(wrap("one two three", "- ", "  ", 9), "- one two\n  three\n");
         assert_eq!(wrap("incomprehensible", "- ", "  ", 9), "- incomprehensible\n");
         assert_eq!(wrap("", "-", " ", 9), "-\n");
+        assert_eq!(wrap("a  1\u{a0}234 b", "", "", 6), "a\n1\u{a0}234\nb\n");
     }
 }

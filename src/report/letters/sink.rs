@@ -1,10 +1,19 @@
 //! Collects the rows of a report for letters.
 //!
 //! Rows of one input are held until its end, when all problems of its objects are known. They then go to a temporary
-//! file. Memory keeps their offsets, for each owner as many as a letter lists. So memory depends on the number of
-//! owners and on the largest input, whose ledger is in memory anyway.
+//! file. Memory keeps the offsets of some, for each owner and problem. So memory depends on the number of owners and
+//! on the largest input, whose ledger is in memory anyway.
 
-use super::{Advice, LISTED, LOWEST, Letter, TROUBLES, Thing, Totals, Trouble, html::html, text::text};
+use super::{
+    Kind, LISTED, LOWEST, LetterOptions, Listed, Owned, Totals,
+    actions::{MOST, top_actions},
+    content::{Found, Frame, Letter},
+    html,
+    problems::problem_of,
+    template::Form,
+    text,
+    words::Words,
+};
 use crate::{
     analysis::cost::Basis,
     finding::{Code, Severity},
@@ -21,10 +30,14 @@ use crate::{
             objects::{Objects, key as object},
             parcels::{Parcels, key as parcel},
             parts::{Parts, key as part},
+            regions::{Regions, key as region},
         },
     },
-    rules::catalogue::{self, Rule},
-    settings::users::Users,
+    settings::{
+        letters::Language,
+        profile::{Grid, LandModel},
+        users::Users,
+    },
 };
 use serde::Deserialize;
 use std::{
@@ -43,23 +56,33 @@ const INDEX: &str = "letters.csv";
 pub struct Letters {
     folder: PathBuf,
     users: Option<Users>,
+    options: LetterOptions,
     output: Option<Output>,
     spool: Spool,
     owners: BTreeMap<Uuid, Owner>,
     input: Input,
 }
 
-/// Sums and things of an owner.
+/// Sums and problems of an owner.
 #[derive(Default)]
 struct Owner {
     totals: Totals,
-    things: Vec<Spooled>,
+    problems: BTreeMap<usize, OfProblem>,
 }
 
-/// Offset of a thing in the spool. The worst come first; equal ones in their order.
+/// Objects of an owner with one problem.
+#[derive(Default)]
+struct OfProblem {
+    objects: u64,
+    listed: Vec<Spooled>,
+}
+
+/// Offset of a thing in the spool. The worst come first, then the heaviest; equal ones in their order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Spooled {
     worst: Reverse<Severity>,
+    /// Thousandths of land impact.
+    weight: Reverse<u64>,
     offset: u64,
 }
 
@@ -68,6 +91,7 @@ struct Spooled {
 struct Input {
     archive: String,
     things: Vec<Held>,
+    regions: Vec<Land>,
     troubles: Vec<Trouble>,
     /// Things by entry and root prim; parcels have no root.
     by_place: HashMap<[String; 2], usize>,
@@ -76,9 +100,32 @@ struct Input {
 
 /// A thing with its owner and findings.
 struct Held {
-    owner: Uuid,
-    thing: Thing,
+    /// `None` for a region until its parcels are known.
+    owner: Option<Uuid>,
+    thing: Listed,
+    prims: u64,
+    land_impact: Option<f64>,
+    /// Whether the land impact is a lower bound.
+    at_least: bool,
     wrong: Wrong,
+}
+
+/// A region.
+struct Land {
+    folder: String,
+    thing: usize,
+    area_m2: f64,
+    /// Areas of the parcels of each owner.
+    owned_m2: BTreeMap<Uuid, f64>,
+}
+
+/// A problem of a thing or mesh.
+#[derive(Clone, Copy)]
+struct Trouble {
+    severity: Severity,
+    problem: usize,
+    measured: Option<f64>,
+    limit: Option<f64>,
 }
 
 /// A mesh. Its findings are about all things that use it.
@@ -88,14 +135,12 @@ struct Mesh {
     wrong: Wrong,
 }
 
-/// Findings about one thing or mesh, cut to the number in a letter: a mesh with thousands of findings may have thousands
-/// of users.
+/// Findings about one thing or mesh, cut to one of each problem: a mesh with thousands of findings may have thousands of
+/// users.
 #[derive(Default)]
 struct Wrong {
-    /// Indexes of the worst troubles; equal ones in their order.
+    /// Indexes of the worst trouble of each problem; of equal ones, the first.
     worst: Vec<usize>,
-    /// Number of findings.
-    all: usize,
     totals: SeverityCounts,
 }
 
@@ -115,13 +160,14 @@ fn is_letter(name: &str) -> bool {
 
 impl Letters {
     /// Opens the folder for letters.
-    pub fn open(folder: &Path, users: Option<Users>) -> Result<Self, OutputError> {
+    pub fn open(folder: &Path, users: Option<Users>, options: LetterOptions) -> Result<Self, OutputError> {
         let output = Output::new(folder)?;
         output.without_halves(is_letter);
         let spool = Spool { file: BufWriter::new(output.scratch()), end: 0 };
         Ok(Self {
             folder: folder.into(),
             users,
+            options,
             output: Some(output),
             spool,
             owners: BTreeMap::new(),
@@ -131,16 +177,18 @@ impl Letters {
 
     /// Assigns the findings of the input to owners.
     fn end_input(&mut self) -> io::Result<()> {
-        let Input { mut things, troubles, meshes, .. } = std::mem::take(&mut self.input);
-        for held in &things {
-            if held.wrong.all > 0 {
-                let owner = self.owners.entry(held.owner).or_default();
-                owner.totals.findings.add_all(&held.wrong.totals);
+        let Input { mut things, regions, troubles, meshes, .. } = std::mem::take(&mut self.input);
+        for land in regions {
+            things[land.thing].owner = land.owner(self.options.some_owners);
+        }
+        for Held { owner, wrong, .. } in &things {
+            if let Some(owner) = owner.filter(|_| !wrong.worst.is_empty()) {
+                self.owners.entry(owner).or_default().totals.findings.add_all(&wrong.totals);
             }
         }
-        for mesh in meshes.values().filter(|mesh| mesh.wrong.all > 0) {
+        for mesh in meshes.values().filter(|mesh| !mesh.wrong.worst.is_empty()) {
             // A mesh that many objects of an owner use is one problem.
-            let owners: BTreeSet<Uuid> = mesh.users.iter().map(|&user| things[user].owner).collect();
+            let owners: BTreeSet<Uuid> = mesh.users.iter().filter_map(|&user| things[user].owner).collect();
             for uuid in owners {
                 self.owners.entry(uuid).or_default().totals.findings.add_all(&mesh.wrong.totals);
             }
@@ -148,17 +196,10 @@ impl Letters {
                 things[user].wrong.add(&mesh.wrong, &troubles);
             }
         }
-        for Held { owner, mut thing, wrong } in things {
-            let Some(&worst) = wrong.worst.first() else { continue };
-            let owner = self.owners.entry(owner).or_default();
-            owner.totals.listed += 1;
-            thing.more = wrong.all - wrong.worst.len();
-            thing.troubles = wrong.worst.into_iter().map(|number| troubles[number].clone()).collect();
-            let offset = self.spool.write(&thing)?;
-            owner.things.push(Spooled { worst: Reverse(troubles[worst].severity), offset });
-            // Cut from time to time, to bound memory.
-            if owner.things.len() > 2 * LISTED {
-                owner.cut();
+        for held in things {
+            if let Some(owner) = held.owner.filter(|_| !held.wrong.worst.is_empty()) {
+                let owner = self.owners.entry(owner).or_default();
+                owner.add(&held, &troubles, &mut self.spool)?;
             }
         }
         Ok(())
@@ -181,72 +222,192 @@ impl Letters {
             "blockers",
             "errors",
             "warnings",
+            "language",
         ])?;
-        for (&uuid, owner) in &mut self.owners {
-            if owner.things.is_empty() {
+        let manifest = &summary.manifest;
+        let LetterOptions { grid, letters, templates, .. } = &self.options;
+        let frame = Frame {
+            grid,
+            letters,
+            target: target(&grid.name, manifest.profile.grid()),
+            now: manifest.now.as_deref(),
+            complete: summary.complete,
+            counts_prims: manifest.profile.land.model != LandModel::SecondLife,
+        };
+        let mut dictionaries: BTreeMap<Language, Words> = BTreeMap::new();
+        for (&uuid, Owner { totals, problems }) in &mut self.owners {
+            if problems.is_empty() {
                 continue;
             }
-            owner.cut();
-            let things: Vec<Thing> =
-                owner.things.iter().map(|place| self.spool.read(place)).collect::<io::Result<_>>()?;
-            let mut codes: Vec<&str> = Vec::new();
-            for trouble in things.iter().flat_map(|thing| &thing.troubles) {
-                if !codes.contains(&trouble.code.as_str()) {
-                    codes.push(&trouble.code);
-                }
-            }
+            let found = problems.iter_mut().map(|(&problem, all)| all.read(problem, &mut self.spool));
+            let found = found.collect::<io::Result<Vec<Found>>>()?;
             let name = self.users.as_ref().and_then(|users| users.name(uuid));
-            let manifest = &summary.manifest;
-            let rules = codes.into_iter().filter_map(Code::parse).map(catalogue::rule);
-            let advice = |rule: &Rule| Advice {
-                code: rule.code,
-                title: rule.title,
-                words: rule.owner_advice(manifest.profile.grid()),
-            };
-            let rules = rules.map(advice).collect();
-            let target = manifest.target();
-            let letter = Letter {
-                owner: uuid,
-                name,
-                target: &target,
-                now: manifest.now.as_deref(),
-                complete: summary.complete,
-                totals: &owner.totals,
-                things,
-                rules,
-            };
-            let files = [format!("{uuid}.txt"), format!("{uuid}.html")];
-            for (file, content) in files.iter().zip([text(&letter), html(&letter)]) {
+            let own = self.users.as_ref().and_then(|users| users.language(uuid));
+            let language = own.unwrap_or(letters.language);
+            let words = dictionaries.entry(language).or_insert_with(|| Words::new(language));
+            let mut actions = top_actions(uuid);
+            actions.truncate(MOST);
+            let letter = Letter::new(&frame, language, words, name, totals, &actions, found);
+            let files = Form::ALL.map(|form| format!("{uuid}.{}", form.name()));
+            let texts = [
+                templates.fill(Form::Text, language, |slot| text::value(&letter, slot)),
+                templates.fill(Form::Html, language, |slot| html::value(&letter, slot)),
+            ];
+            for (file, content) in files.iter().zip(texts) {
                 let mut file = output.open(file).map_err(io::Error::other)?;
                 file.write_all(content.as_bytes())?;
                 file.flush()?;
             }
-            let totals = letter.totals;
             let counts = [Severity::Blocker, Severity::Error, Severity::Warning];
             let numbers = [totals.rezzed + totals.elsewhere, totals.listed].into_iter();
             let numbers = numbers.chain(counts.map(|severity| totals.findings.get(severity)));
-            let words = [uuid.to_string(), defuse(name.unwrap_or_default()).into_owned()];
-            index.write_record(
-                words.into_iter().chain(files).chain(numbers.map(|number| number.to_string())),
-            )?;
+            let record = [uuid.to_string(), defuse(name.unwrap_or_default()).into_owned()].into_iter();
+            let record = record.chain(files).chain(numbers.map(|number| number.to_string()));
+            index.write_record(record.chain([language.name().into()]))?;
         }
         index.flush()
     }
 }
 
+/// Returns the name of the target for people: that of the grid, else of its kind.
+fn target(name: &str, grid: Grid) -> &str {
+    match grid {
+        _ if !name.is_empty() => name,
+        Grid::SecondLife => "Second Life",
+        Grid::OpenSim => "OpenSimulator",
+    }
+}
+
 impl Owner {
+    /// Adds a thing to each of its problems.
+    fn add(&mut self, held: &Held, troubles: &[Trouble], spool: &mut Spool) -> io::Result<()> {
+        self.totals.listed += 1;
+        let weight = (held.land_impact.unwrap_or(0.0) * 1000.0) as u64;
+        for &number in &held.wrong.worst {
+            let Trouble { severity, problem, measured, limit } = troubles[number];
+            let offset = spool.write(&Listed { measured, limit, ..held.thing.clone() })?;
+            let all = self.problems.entry(problem).or_default();
+            all.objects += 1;
+            all.listed.push(Spooled { worst: Reverse(severity), weight: Reverse(weight), offset });
+            // Cut from time to time, to bound memory.
+            if all.listed.len() > 2 * LISTED {
+                all.cut();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl OfProblem {
     fn cut(&mut self) {
-        self.things.sort();
-        self.things.truncate(LISTED);
+        self.listed.sort();
+        self.listed.truncate(LISTED);
+    }
+
+    /// Reads the objects back.
+    fn read(&mut self, problem: usize, spool: &mut Spool) -> io::Result<Found> {
+        self.cut();
+        let worst = self.listed.first().map_or(LOWEST, |first| first.worst.0);
+        let listed = self.listed.iter().map(|place| spool.read(place)).collect::<io::Result<_>>()?;
+        Ok(Found { problem, worst, objects: self.objects, listed })
+    }
+}
+
+impl Land {
+    /// Returns the owner of most land, for the estate's owner is not in exports. If rows of other owners are left out,
+    /// it must be more than half of the region.
+    fn owner(&self, some_owners: bool) -> Option<Uuid> {
+        let most = |a: &(&Uuid, &f64), b: &(&Uuid, &f64)| a.1.total_cmp(b.1).then(b.0.cmp(a.0));
+        let (&owner, &area) = self.owned_m2.iter().max_by(|a, b| most(a, b))?;
+        (!some_owners || 2.0 * area > self.area_m2).then_some(owner)
     }
 }
 
 impl Input {
     /// Adds a thing that findings may be about, if it has an owner.
-    fn add(&mut self, owner: Option<Uuid>, entry: &str, root: &str, thing: Thing) {
-        let Some(owner) = owner else { return };
-        self.by_place.insert([entry.into(), root.into()], self.things.len());
-        self.things.push(Held { owner, thing, wrong: Wrong::default() });
+    fn add(&mut self, entry: &str, root: &str, held: Held) {
+        if held.owner.is_some() {
+            self.by_place.insert([entry.into(), root.into()], self.things.len());
+            self.things.push(held);
+        }
+    }
+
+    fn add_region(&mut self, row: &[Cell<'_>]) {
+        let sides = [region::SIZE_X_M, region::SIZE_Y_M].map(|side| side.number(row).unwrap_or(0.0));
+        self.regions.push(Land {
+            folder: region::FOLDER.text(row).into(),
+            thing: self.things.len(),
+            area_m2: sides.into_iter().product(),
+            owned_m2: BTreeMap::new(),
+        });
+        let name = region::REGION.text(row).to_owned();
+        let thing = Listed {
+            kind: Kind::Region,
+            region: name.clone(),
+            name,
+            archive: self.archive.clone(),
+            ..Listed::default()
+        };
+        self.things.push(Held {
+            prims: region::PARTS.count(row),
+            land_impact: finite(region::LAND_IMPACT.number(row)),
+            at_least: Basis::is_lower_bound(region::LAND_IMPACT_BASIS.text(row)),
+            ..Held::of(None, thing)
+        });
+    }
+
+    /// Adds a parcel, which follows its region. Returns its owner, load and capacity.
+    fn add_parcel(&mut self, row: &[Cell<'_>]) -> Option<(Uuid, Owned)> {
+        let owner = parcel::OWNER_UUID.uuid(row)?;
+        if let Some(land) = self.regions.last_mut() {
+            *land.owned_m2.entry(owner).or_default() += finite(parcel::AREA_M2.number(row)).unwrap_or(0.0);
+        }
+        let thing = Listed {
+            kind: Kind::Parcel,
+            archive: self.archive.clone(),
+            name: parcel::PARCEL.text(row).into(),
+            region: parcel::REGION.text(row).into(),
+            ..Listed::default()
+        };
+        let held = Held {
+            prims: parcel::PARTS.count(row),
+            land_impact: finite(parcel::LAND_IMPACT.number(row)),
+            at_least: Basis::is_lower_bound(parcel::LAND_IMPACT_BASIS.text(row)),
+            ..Held::of(Some(owner), thing)
+        };
+        let load = Owned {
+            land_impact: held.land_impact.unwrap_or(0.0),
+            prims: held.prims as f64,
+            capacity: finite(parcel::CAPACITY.number(row)).unwrap_or(f64::NAN),
+        };
+        self.add(parcel::ENTRY.text(row), "", held);
+        Some((owner, load))
+    }
+
+    /// Returns an object.
+    fn object(&self, row: &[Cell<'_>]) -> Held {
+        let position = [object::POSITION_X_M, object::POSITION_Y_M, object::POSITION_Z_M];
+        let role = object::ROLE.text(row);
+        // Loose files are one input, and each has its own name.
+        let file = if role == "loose" { object::ENTRY.text(row) } else { &self.archive };
+        let thing = Listed {
+            kind: Kind::Object,
+            archive: file.to_owned(),
+            name: object::NAME.text(row).into(),
+            region: object::REGION.text(row).into(),
+            role: role.into(),
+            position_m: match position.map(|axis| finite(axis.number(row))) {
+                [Some(x), Some(y), Some(z)] if role == Role::Rezzed.name() => Some([x, y, z]),
+                _ => None,
+            },
+            ..Listed::default()
+        };
+        Held {
+            prims: object::PARTS.count(row),
+            land_impact: finite(object::LAND_IMPACT.number(row)),
+            at_least: Basis::is_lower_bound(object::LAND_IMPACT_BASIS.text(row)),
+            ..Held::of(object::OWNER_UUID.uuid(row), thing)
+        }
     }
 
     /// Adds a use of a mesh by the thing at a place. Parts of an object are consecutive.
@@ -259,99 +420,90 @@ impl Input {
         }
     }
 
-    /// Adds a finding to its subject: the thing at its place, else the mesh.
-    fn find(&mut self, entry: &str, root: &str, asset: &str, trouble: Trouble) {
-        let wrong = match self.by_place.get(&[entry.to_owned(), root.to_owned()]) {
-            Some(&thing) => &mut self.things[thing].wrong,
+    /// Adds a finding to its subject: the thing at its place, else the mesh, else the region.
+    fn find(&mut self, row: &[Cell<'_>], severity: Severity) {
+        let Some(code) = Code::parse(finding::CODE.text(row)) else { return };
+        let place = [finding::ENTRY, finding::OBJECT_UUID, finding::ASSET_UUID];
+        let [entry, root, asset] = place.map(|key| key.text(row));
+        let at_place = self.by_place.get(&[entry.to_owned(), root.to_owned()]).copied();
+        let of_region = || {
+            let full = [Code::CST001, Code::REG001].contains(&code) && root.is_empty() && asset.is_empty();
+            let land = self.regions.iter().find(|land| full && land.folder == entry);
+            land.map(|land| land.thing)
+        };
+        let (wrong, of_land) = match at_place.or_else(of_region) {
+            Some(thing) => {
+                let held = &mut self.things[thing];
+                (&mut held.wrong, held.thing.kind != Kind::Object)
+            }
             None if root.is_empty() => match self.meshes.get_mut(asset) {
-                Some(mesh) => &mut mesh.wrong,
+                Some(mesh) => (&mut mesh.wrong, false),
                 None => return,
             },
             None => return,
         };
+        let [measured, limit] = [finding::MEASURED, finding::LIMIT].map(|key| finite(key.number(row)));
         let mut totals = SeverityCounts::default();
-        totals.add(trouble.severity, trouble.count);
-        let found = Wrong { worst: vec![self.troubles.len()], all: 1, totals };
-        self.troubles.push(trouble);
+        totals.add(severity, finding::COUNT.count(row));
+        let found = Wrong { worst: vec![self.troubles.len()], totals };
+        self.troubles.push(Trouble { severity, problem: problem_of(code, of_land), measured, limit });
         wrong.add(&found, &self.troubles);
+    }
+}
+
+impl Held {
+    fn of(owner: Option<Uuid>, thing: Listed) -> Self {
+        Self { owner, thing, prims: 0, land_impact: None, at_least: false, wrong: Wrong::default() }
     }
 }
 
 impl Wrong {
     fn add(&mut self, more: &Self, troubles: &[Trouble]) {
-        self.worst.extend(&more.worst);
-        self.worst.sort_by_key(|&number| (Reverse(troubles[number].severity), number));
-        self.worst.truncate(TROUBLES);
-        self.all += more.all;
+        let rank = |number: usize| (Reverse(troubles[number].severity), number);
+        for &number in &more.worst {
+            let same = |&&mut known: &&mut usize| troubles[known].problem == troubles[number].problem;
+            match self.worst.iter_mut().find(same) {
+                Some(known) if rank(number) < rank(*known) => *known = number,
+                Some(_) => {}
+                None => self.worst.push(number),
+            }
+        }
         self.totals.add_all(&more.totals);
     }
 }
 
 impl Rows for Letters {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        if !matches!(table, Archives::NAME | Parcels::NAME | Objects::NAME | Parts::NAME | Findings::NAME) {
-            return Ok(());
-        }
         if table == Archives::NAME {
             self.end_input().map_err(|error| self.failed(error))?;
         }
         let input = &mut self.input;
         match table {
             Archives::NAME => archive::ARCHIVE.text(row).clone_into(&mut input.archive),
+            Regions::NAME => input.add_region(row),
             Parcels::NAME => {
-                let thing = Thing {
-                    land: true,
-                    archive: input.archive.clone(),
-                    name: parcel::PARCEL.text(row).into(),
-                    region: parcel::REGION.text(row).into(),
-                    prims: parcel::PARTS.count(row),
-                    land_impact: finite(parcel::LAND_IMPACT.number(row)),
-                    at_least: Basis::is_lower_bound(parcel::LAND_IMPACT_BASIS.text(row)),
-                    ..Thing::default()
-                };
-                input.add(parcel::OWNER_UUID.uuid(row), parcel::ENTRY.text(row), "", thing);
+                if let Some((owner, load)) = input.add_parcel(row) {
+                    self.owners.entry(owner).or_default().totals.add_land(load);
+                }
             }
             Objects::NAME => {
-                let position = [object::POSITION_X_M, object::POSITION_Y_M, object::POSITION_Z_M];
-                let role = object::ROLE.text(row);
-                // Loose files are one input, and each has its own name.
-                let file = if role == "loose" { object::ENTRY.text(row) } else { &input.archive };
-                let thing = Thing {
-                    archive: file.to_owned(),
-                    name: object::NAME.text(row).into(),
-                    region: object::REGION.text(row).into(),
-                    role: role.into(),
-                    position_m: match position.map(|axis| finite(axis.number(row))) {
-                        [Some(x), Some(y), Some(z)] => Some([x, y, z]),
-                        _ => None,
-                    },
-                    prims: object::PARTS.count(row),
-                    land_impact: finite(object::LAND_IMPACT.number(row)),
-                    at_least: Basis::is_lower_bound(object::LAND_IMPACT_BASIS.text(row)),
-                    ..Thing::default()
-                };
-                let owner = object::OWNER_UUID.uuid(row);
-                if let Some(owner) = owner {
-                    self.owners.entry(owner).or_default().totals.add(&thing);
+                let held = input.object(row);
+                if let Some(owner) = held.owner {
+                    self.owners.entry(owner).or_default().totals.add(&held);
                 }
-                input.add(owner, object::ENTRY.text(row), object::OBJECT_UUID.text(row), thing);
+                input.add(object::ENTRY.text(row), object::OBJECT_UUID.text(row), held);
             }
             Parts::NAME => {
                 input.uses(part::ENTRY.text(row), part::OBJECT_UUID.text(row), part::MESH_UUID.text(row));
             }
-            _ => {
+            Findings::NAME => {
                 let waived = !finding::WAIVED_UNTIL.text(row).is_empty();
                 let severity = Severity::named(finding::SEVERITY.text(row));
-                let Some(severity) = severity.filter(|&severity| severity >= LOWEST && !waived) else {
-                    return Ok(());
-                };
-                let code = finding::CODE.text(row).to_owned();
-                let message = finding::MESSAGE.text(row).into();
-                let trouble = Trouble { severity, code, message, count: finding::COUNT.count(row) };
-                let place = [finding::ENTRY, finding::OBJECT_UUID, finding::ASSET_UUID];
-                let [entry, root, asset] = place.map(|key| key.text(row));
-                input.find(entry, root, asset, trouble);
+                if let Some(severity) = severity.filter(|&severity| severity >= LOWEST && !waived) {
+                    input.find(row, severity);
+                }
             }
+            _ => {}
         }
         Ok(())
     }
@@ -372,8 +524,8 @@ impl Sink for Letters {
 }
 
 impl Totals {
-    fn add(&mut self, object: &Thing) {
-        if object.role == Role::Rezzed.name() {
+    fn add(&mut self, object: &Held) {
+        if object.thing.role == Role::Rezzed.name() {
             self.rezzed += 1;
             self.prims += object.prims;
             self.land_impact += object.land_impact.unwrap_or(0.0);
@@ -381,6 +533,14 @@ impl Totals {
         } else {
             self.elsewhere += 1;
         }
+    }
+
+    /// Adds a parcel. A capacity that is not a number makes the sum unknown.
+    fn add_land(&mut self, parcel: Owned) {
+        let land = self.land.get_or_insert_default();
+        land.land_impact += parcel.land_impact;
+        land.prims += parcel.prims;
+        land.capacity += parcel.capacity;
     }
 }
 
@@ -392,7 +552,7 @@ struct Spool {
 
 impl Spool {
     /// Adds a thing and returns its offset.
-    fn write(&mut self, thing: &Thing) -> io::Result<u64> {
+    fn write(&mut self, thing: &Listed) -> io::Result<u64> {
         let bytes = serde_json::to_vec(thing)?;
         self.file.write_all(&bytes)?;
         let offset = self.end;
@@ -400,10 +560,10 @@ impl Spool {
         Ok(offset)
     }
 
-    fn read(&mut self, place: &Spooled) -> io::Result<Thing> {
+    fn read(&mut self, place: &Spooled) -> io::Result<Listed> {
         self.file.flush()?;
         let mut file = BufReader::new(self.file.get_mut());
         file.seek(SeekFrom::Start(place.offset))?;
-        Ok(Thing::deserialize(&mut serde_json::Deserializer::from_reader(file))?)
+        Ok(Listed::deserialize(&mut serde_json::Deserializer::from_reader(file))?)
     }
 }

@@ -1,38 +1,93 @@
 //! A letter as plain text.
 
-use super::Letter;
-use crate::util::terminal_text::wrap;
+use super::{
+    content::{CureBlock, Letter, Line},
+    template::Slot,
+};
+use crate::util::{escape::clean_lines, terminal_text::wrap};
 use std::fmt::Write;
 
 /// Width of lines in an e-mail.
 const WIDTH: usize = 76;
 
-pub(super) fn text(letter: &Letter<'_>) -> String {
-    let mut text = wrap(&letter.title(), "", "", WIDTH);
-    let _ = writeln!(text, "\n{}", letter.address());
-    if let Some(now) = letter.now {
-        let _ = writeln!(text, "{now}");
+/// Returns the value of a placeholder.
+pub(super) fn value(letter: &Letter<'_>, slot: Slot) -> String {
+    let frame = letter.frame;
+    match slot {
+        Slot::Title => letter.title.clone(),
+        Slot::Address => letter.address.clone(),
+        Slot::Date => frame.now.unwrap_or_default().into(),
+        Slot::Opening => paragraphs(&letter.opening),
+        Slot::Actions => actions(letter),
+        Slot::Problems => problems(letter),
+        Slot::Closing => paragraphs(&letter.closing),
+        Slot::Signature => clean_lines(&frame.letters.signature),
+        Slot::Name => letter.name.clone().unwrap_or_default(),
+        Slot::Grid => frame.grid.name.clone(),
+        Slot::Contact => frame.grid.contact.clone(),
+        Slot::Deadline => frame.letters.deadline.clone(),
+        Slot::Language => letter.language.name().into(),
+        Slot::Style | Slot::Policy => String::new(),
     }
-    for sentence in letter.opening() {
-        let _ = write!(text, "\n{}", wrap(&sentence, "", "", WIDTH));
+}
+
+fn paragraphs(sentences: &[String]) -> String {
+    sentences.iter().map(|sentence| wrap(sentence, "", "", WIDTH)).collect::<Vec<_>>().join("\n")
+}
+
+fn actions(letter: &Letter<'_>) -> String {
+    if letter.actions.is_empty() {
+        return String::new();
     }
-    text += "\n\nWHAT IS WRONG\n";
-    for (thing, number) in letter.things.iter().zip(1..) {
-        text.push('\n');
-        text += &wrap(&thing.title(), &format!("{number}. "), "   ", WIDTH);
-        text += &wrap(&thing.place(), "   ", "   ", WIDTH);
-        text += &wrap(&thing.size(), "   ", "   ", WIDTH);
-        for trouble in &thing.troubles {
-            text += &wrap(&trouble.sentence(), &format!("   - {}: ", trouble.severity), "     ", WIDTH);
+    let mut text = heading(&letter.help_most);
+    for (action, number) in letter.actions.iter().zip(1..) {
+        text += &wrap(action, &format!("{number}. "), "   ", WIDTH);
+    }
+    text
+}
+
+fn problems(letter: &Letter<'_>) -> String {
+    let mut text = heading(&letter.broken);
+    for (cure, number) in letter.cures.iter().zip(1..) {
+        if number > 1 {
+            text.push('\n');
         }
-        if let Some(more) = thing.more() {
-            text += &wrap(&more, "   - ", "     ", WIDTH);
+        text += &cure_text(cure, number, &letter.how_to);
+    }
+    if let Some(more) = &letter.more_cures {
+        text += &format!("\n{}", wrap(more, "", "", WIDTH));
+    }
+    text
+}
+
+fn cure_text(cure: &CureBlock, number: usize, how_to: &str) -> String {
+    let mut text = wrap(&format!("{} ({})", cure.title, cure.urgency), &format!("{number}. "), "   ", WIDTH);
+    for problem in &cure.problems {
+        text += &wrap(&problem.sentence, "   ", "   ", WIDTH);
+        for line in &problem.lines {
+            text += &wrap(&line_text(line), "   - ", "     ", WIDTH);
+        }
+        if let Some(more) = &problem.more {
+            text += &wrap(more, "     ", "     ", WIDTH);
         }
     }
-    text += "\n\nHOW TO FIX IT\n";
-    for advice in &letter.rules {
-        let _ = writeln!(text, "\n{}: {}", advice.code, advice.title);
-        text += &wrap(advice.words, "   ", "   ", WIDTH);
+    text += &wrap(how_to, "   ", "   ", WIDTH);
+    for (step, number) in cure.steps.iter().zip(1..) {
+        text += &wrap(step, &format!("   {number}) "), "      ", WIDTH);
     }
-    text + "\n" + &wrap(Letter::closing(), "", "", WIDTH)
+    text
+}
+
+fn line_text(line: &Line) -> String {
+    let parts = [Some(&line.name), Some(&line.place).filter(|place| !place.is_empty())];
+    let mut text = parts.into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    if let Some(amount) = &line.amount {
+        let _ = write!(text, " – {amount}");
+    }
+    text
+}
+
+/// Returns a heading with a line below it.
+fn heading(words: &str) -> String {
+    format!("{words}\n{}\n", "-".repeat(words.chars().count()))
 }

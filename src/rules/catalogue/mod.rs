@@ -66,11 +66,6 @@ impl Rule {
         if own.is_empty() { self.fix } else { own }
     }
 
-    /// Returns the advice for the owner of an object.
-    pub fn owner_advice(&self, grid: Grid) -> &'static str {
-        if self.fix_owner.is_empty() { self.advice(grid) } else { self.fix_owner }
-    }
-
     /// Describes the behaviour of the engines in sentences.
     pub fn engines_text(&self) -> String {
         let sentences = self.engines.iter().map(|Engine { engine, does }| format!("{engine}: {does}"));

@@ -1,0 +1,77 @@
+//! The problems that letters name, each with its rules and its cure.
+//!
+//! Letters are grouped by cure, not by rule: several rules that look the same to an owner are one problem. A rule that
+//! is not listed here is a problem for the operator.
+
+use super::words::{Cure, Key};
+use crate::finding::Code;
+
+/// A problem in letters.
+pub(super) struct Problem {
+    /// Its sentence. The attribute `amount` of the sentence has measured value and limit.
+    pub(super) key: Key,
+    /// Its cure.
+    pub(super) cure: Cure,
+    /// Its rules.
+    pub(super) codes: &'static [Code],
+}
+
+/// Creates the list of problems.
+macro_rules! problems {
+    ($($cure:ident: $($key:ident [$($code:ident)*])+;)+) => {
+        &[$($(Problem { key: Key::$key, cure: Cure::$cure, codes: &[$(Code::$code),*] },)+)+]
+    };
+}
+
+/// All problems. Of two that are equally severe and frequent, the first comes first.
+pub(super) static PROBLEMS: &[Problem] = problems! {
+    LandRoom: LandFull [CST001] LandPrims [REG001];
+    ConvexHull: TooHeavyToMove [PHY001] ObjectTooHeavy [] ThinTriangles [PHY011 MSH010] PhysicsMeshLarge [MSH008];
+    ShapeNone: ManyColliding [PHY005];
+    LeaveRoom: NoRoomForEdit [CST002];
+    Split: TooManyPrims [LNK002 PHY003];
+    Unlink: TooWide [LNK001] ChildFar [POS004];
+    Smaller: PrimTooLarge [PHY004];
+    RootShape: RootNone [PHY006];
+    UploadMesh: MeshDamaged [HUL003 HUL004 HUL007 HUL010 MSH001 MSH002 MSH003 MSH004 MSH006 MSH014 MSH015 MSH016]
+        HullMissing [HUL005 HUL008 HUL009] HullComplex [HUL001 HUL002] MeshTooLarge [MSH007] CollidesElsewhere [PHY008];
+    DeleteCopy: SamePlace [OBJ005] SharedUuid [OBJ004];
+    SetAgain: InvalidShape [OBJ006 POS001 POS005];
+    MoveInside: Outside [POS002] WrongHeight [POS003];
+    Nested: NestedMissing [OBJ009] NestedDeep [OBJ012];
+    Relink: LinkOrder [OBJ010];
+    ReplaceAsset: AssetMissing [AST001 AST003] AssetDamaged [AST004];
+    TextureSize: TextureNotShown [AST009];
+    FewerScripts: ManyScripts [SCR006];
+    RewriteScript: ScriptRefused [SCR002 SCR003];
+    ScriptData: ScriptDataLost [OBJ013 SCR005];
+    CheckParcel: ParcelDamaged [REG004 REG005];
+    Operator: FileDamaged [OBJ001 OBJ002 OBJ007 OBJ014 OBJ016 REG006] UuidMissing [OBJ003 OBJ015] MeshConflict [ARC010 MSH013 XAR002]
+        Other [];
+};
+
+/// Returns the index of the problem of a rule. A rule about land may also have a budget for one object.
+pub(super) fn problem_of(code: Code, of_land: bool) -> usize {
+    let listed = if code == Code::CST001 && !of_land {
+        PROBLEMS.iter().position(|problem| problem.key == Key::ObjectTooHeavy)
+    } else {
+        PROBLEMS.iter().position(|problem| problem.codes.contains(&code))
+    };
+    // The last one is any other problem.
+    listed.unwrap_or(PROBLEMS.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_rule_has_one_problem_and_any_rule_has_some() {
+        let listed: Vec<Code> = PROBLEMS.iter().flat_map(|problem| problem.codes).copied().collect();
+        assert_eq!(listed.iter().collect::<BTreeSet<_>>().len(), listed.len());
+        let key = |code, land| PROBLEMS[problem_of(code, land)].key;
+        assert_eq!([key(Code::CST001, true), key(Code::CST001, false)], [Key::LandFull, Key::ObjectTooHeavy]);
+        assert_eq!([key(Code::PHY001, false), key(Code::HIS001, false)], [Key::TooHeavyToMove, Key::Other]);
+    }
+}
