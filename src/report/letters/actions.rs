@@ -1,25 +1,18 @@
 //! The actions that help an owner most.
 
 use super::words::Key;
-use uuid::Uuid;
+use crate::{
+    analysis::actions::Kind,
+    report::{table::Cell, tables::actions::key as action},
+};
 
 /// Maximum number of actions in a letter.
-pub(super) const MOST: usize = 3;
-
-/// Kind of an action.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(test), expect(dead_code, reason = "the table of actions will make them"))]
-pub(super) enum ActionKind {
-    ConvexHull,
-    ShapeNone,
-    CoarserLevels,
-    Link,
-}
+const MOST: usize = 3;
 
 /// An action that lowers land impact.
 #[derive(Debug, Clone)]
 pub(super) struct TopAction {
-    pub(super) kind: ActionKind,
+    pub(super) kind: Kind,
     /// Name of the object.
     pub(super) name: String,
     pub(super) region: String,
@@ -29,20 +22,39 @@ pub(super) struct TopAction {
     pub(super) land_impact_after: f64,
 }
 
-impl ActionKind {
-    /// Returns the key of its words.
-    pub(super) fn key(self) -> Key {
-        match self {
-            Self::ConvexHull => Key::ActionConvexHull,
-            Self::ShapeNone => Key::ActionShapeNone,
-            Self::CoarserLevels => Key::ActionCoarserLevels,
-            Self::Link => Key::ActionLink,
+impl TopAction {
+    /// Reads a row of `actions`. `None` if a number is unknown.
+    fn from_row(row: &[Cell<'_>]) -> Option<Self> {
+        let kind = action::KIND.text(row);
+        Some(Self {
+            kind: Kind::ALL.into_iter().find(|known| known.name() == kind)?,
+            name: action::NAME.text(row).into(),
+            region: action::REGION.text(row).into(),
+            edits: action::EDITS.count(row),
+            land_impact_before: action::BEFORE.number(row)?,
+            land_impact_after: action::AFTER.number(row)?,
+        })
+    }
+
+    fn saved_per_edit(&self) -> f64 {
+        (self.land_impact_before - self.land_impact_after) / self.edits.max(1) as f64
+    }
+
+    /// Returns the key of the words for the action.
+    pub(super) fn key(&self) -> Key {
+        match self.kind {
+            Kind::ConvexHull => Key::ActionConvexHull,
+            Kind::ShapeNone => Key::ActionShapeNone,
+            Kind::CoarserLevels => Key::ActionCoarserLevels,
+            Kind::RemoveCopy => Key::ActionRemoveCopy,
+            Kind::Link => Key::ActionLink,
         }
     }
 }
 
-/// Returns the actions of an owner that help most. The table `actions` will fill it. Letters leave the section out as
-/// long as it is empty.
-pub(super) fn top_actions(_owner: Uuid) -> Vec<TopAction> {
-    Vec::new()
+/// Adds a row of `actions` to those that help an owner most. Of equal ones the earlier row stays.
+pub(super) fn add(actions: &mut Vec<TopAction>, row: &[Cell<'_>]) {
+    actions.extend(TopAction::from_row(row));
+    actions.sort_by(|a, b| b.saved_per_edit().total_cmp(&a.saved_per_edit()));
+    actions.truncate(MOST);
 }

@@ -186,7 +186,7 @@ fn closing(frame: &Frame<'_>, words: &Words) -> Vec<String> {
 }
 
 fn action_words(words: &Words, action: &TopAction) -> String {
-    let edit = words.say(action.kind.key(), &[("edits", action.edits.into())]);
+    let edit = words.say(action.key(), &[("edits", action.edits.into())]);
     words.say(
         Key::Action,
         &[
@@ -364,14 +364,13 @@ fn shown(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{actions::ActionKind, template::Slot, text},
+        super::{template::Slot, text},
         *,
     };
 
     #[test]
     fn the_actions_that_help_most_have_a_section() {
-        let kinds =
-            [ActionKind::ConvexHull, ActionKind::ShapeNone, ActionKind::CoarserLevels, ActionKind::Link];
+        let kinds = crate::analysis::actions::Kind::ALL;
         let action = |kind, edits| TopAction {
             kind,
             name: "Bench".into(),

@@ -6,7 +6,7 @@
 
 use super::{
     Kind, LISTED, LOWEST, LetterOptions, Listed, Owned, Totals,
-    actions::{MOST, top_actions},
+    actions::{self, TopAction},
     content::{Found, Frame, Letter},
     html,
     problems::problem_of,
@@ -25,6 +25,7 @@ use crate::{
         output::{Output, OutputError},
         table::{Cell, Rows, Sink, Table},
         tables::{
+            actions::{Actions, key as action},
             archives::{Archives, key as archive},
             findings::{Findings, key as finding},
             objects::{Objects, key as object},
@@ -68,6 +69,8 @@ pub struct Letters {
 struct Owner {
     totals: Totals,
     problems: BTreeMap<usize, OfProblem>,
+    /// The actions that help most.
+    actions: Vec<TopAction>,
 }
 
 /// Objects of an owner with one problem.
@@ -235,7 +238,7 @@ impl Letters {
             counts_prims: manifest.profile.land.model != LandModel::SecondLife,
         };
         let mut dictionaries: BTreeMap<Language, Words> = BTreeMap::new();
-        for (&uuid, Owner { totals, problems }) in &mut self.owners {
+        for (&uuid, Owner { totals, problems, actions }) in &mut self.owners {
             if problems.is_empty() {
                 continue;
             }
@@ -245,9 +248,7 @@ impl Letters {
             let own = self.users.as_ref().and_then(|users| users.language(uuid));
             let language = own.unwrap_or(letters.language);
             let words = dictionaries.entry(language).or_insert_with(|| Words::new(language));
-            let mut actions = top_actions(uuid);
-            actions.truncate(MOST);
-            let letter = Letter::new(&frame, language, words, name, totals, &actions, found);
+            let letter = Letter::new(&frame, language, words, name, totals, actions, found);
             let files = Form::ALL.map(|form| format!("{uuid}.{}", form.name()));
             let texts = [
                 templates.fill(Form::Text, language, |slot| text::value(&letter, slot)),
@@ -492,6 +493,11 @@ impl Rows for Letters {
                     self.owners.entry(owner).or_default().totals.add(&held);
                 }
                 input.add(object::ENTRY.text(row), object::OBJECT_UUID.text(row), held);
+            }
+            Actions::NAME => {
+                if let Some(owner) = action::OWNER_UUID.uuid(row) {
+                    actions::add(&mut self.owners.entry(owner).or_default().actions, row);
+                }
             }
             Parts::NAME => {
                 input.uses(part::ENTRY.text(row), part::OBJECT_UUID.text(row), part::MESH_UUID.text(row));

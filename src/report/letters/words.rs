@@ -27,6 +27,7 @@ named! {
         ActionConvexHull = "action-convex-hull",
         ActionShapeNone = "action-shape-none",
         ActionCoarserLevels = "action-coarser-levels",
+        ActionRemoveCopy = "action-remove-copy",
         ActionLink = "action-link",
         Broken = "broken",
         HowTo = "how-to",

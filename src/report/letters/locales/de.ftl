@@ -47,6 +47,10 @@ action-coarser-levels = { $edits ->
         [one] { $edits } Mesh mit einfacheren niedrigen Detailstufen neu hochladen
        *[other] { $edits } Meshes mit einfacheren niedrigen Detailstufen neu hochladen
     }
+action-remove-copy = { $edits ->
+        [one] Die Kopie dieses Objekts an derselben Stelle löschen
+       *[other] { $edits } Kopien dieses Objekts an derselben Stelle löschen
+    }
 action-link = { $edits ->
         [one] { $edits } Objekt mit einem anderen verknüpfen
        *[other] { $edits } Objekte zu einem verknüpfen

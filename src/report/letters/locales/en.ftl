@@ -47,6 +47,10 @@ action-coarser-levels = { $edits ->
         [one] Upload { $edits } mesh again with simpler lower levels of detail
        *[other] Upload { $edits } meshes again with simpler lower levels of detail
     }
+action-remove-copy = { $edits ->
+        [one] Delete the copy of this object at the same position
+       *[other] Delete { $edits } copies of this object at the same position
+    }
 action-link = { $edits ->
         [one] Link { $edits } object to another
        *[other] Link { $edits } objects into one

@@ -44,6 +44,10 @@ action-coarser-levels = { $edits ->
         [one] Suba de nuevo { $edits } malla con niveles bajos de detalle más sencillos
        *[other] Suba de nuevo { $edits } mallas con niveles bajos de detalle más sencillos
     }
+action-remove-copy = { $edits ->
+        [one] Elimine la copia de este objeto en la misma posición
+       *[other] Elimine { $edits } copias de este objeto en la misma posición
+    }
 action-link = { $edits ->
         [one] Enlace { $edits } objeto con otro
        *[other] Enlace { $edits } objetos en uno solo

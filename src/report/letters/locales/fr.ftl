@@ -47,6 +47,10 @@ action-coarser-levels = { $edits ->
         [one] Chargez à nouveau { $edits } maillage avec des niveaux de détail bas plus simples
        *[other] Chargez à nouveau { $edits } maillages avec des niveaux de détail bas plus simples
     }
+action-remove-copy = { $edits ->
+        [one] Supprimez la copie de cet objet à la même position
+       *[other] Supprimez { $edits } copies de cet objet à la même position
+    }
 action-link = { $edits ->
         [one] Liez { $edits } objet à un autre
        *[other] Liez { $edits } objets en un seul

@@ -44,6 +44,10 @@ action-coarser-levels = { $edits ->
         [one] Carica di nuovo { $edits } mesh con livelli di dettaglio bassi più semplici
        *[other] Carica di nuovo { $edits } mesh con livelli di dettaglio bassi più semplici
     }
+action-remove-copy = { $edits ->
+        [one] Elimina la copia di questo oggetto nella stessa posizione
+       *[other] Elimina { $edits } copie di questo oggetto nella stessa posizione
+    }
 action-link = { $edits ->
         [one] Collega { $edits } oggetto a un altro
        *[other] Collega { $edits } oggetti in uno solo

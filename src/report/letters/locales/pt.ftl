@@ -44,6 +44,10 @@ action-coarser-levels = { $edits ->
         [one] Envie de novo { $edits } malha com níveis baixos de detalhe mais simples
        *[other] Envie de novo { $edits } malhas com níveis baixos de detalhe mais simples
     }
+action-remove-copy = { $edits ->
+        [one] Exclua a cópia deste objeto na mesma posição
+       *[other] Exclua { $edits } cópias deste objeto na mesma posição
+    }
 action-link = { $edits ->
         [one] Conecte { $edits } objeto a outro
        *[other] Conecte { $edits } objetos em um só
