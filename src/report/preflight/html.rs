@@ -27,8 +27,9 @@ h1.no-go { border-color: var(--no); }
 h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 1.2rem 0 .2rem; font-size: 1rem; }
 p, ul { margin: .2rem 0; }
-table { border-collapse: collapse; margin: .4rem 0; }
-th, td { text-align: left; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line); }
+table { border-collapse: collapse; margin: .4rem 0 1.2rem; }
+th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line); }
+@media (max-width: 40rem) { h1 { font-size: 1.4rem; } th, td { padding-right: .5rem; } td:first-child { overflow-wrap: anywhere; } }
 .severity { font-size: .8rem; font-weight: 600; padding: .1rem .45rem; border: 1px solid; border-radius: .6rem; }
 .blocker, .error { color: light-dark(#b3261e, #ff8a80); }
 .warning { color: light-dark(#7a5200, #ffc04d); }
