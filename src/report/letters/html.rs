@@ -26,10 +26,11 @@ ul, ol { margin: .3rem 0; padding-left: 1.4rem; }
 .severity { font-size: .8rem; font-weight: 600; padding: .1rem .45rem; border: 1px solid; border-radius: .6rem; white-space: nowrap; }
 .blocker, .error { color: light-dark(#b3261e, #ff8a80); }
 .warning { color: light-dark(#7a5200, #ffc04d); }
-@page { margin: 12mm 15mm; }
+@page { margin: 10mm 14mm; }
 @media print {
-body { font-size: 9.5pt; line-height: 1.25; max-width: none; margin: 0; padding: 0; }
-h2 { margin-top: .8rem; } h3 { margin-top: .6rem; } p, ul, ol { margin-top: .1rem; margin-bottom: .1rem; }
+body { font-size: 9.5pt; line-height: 1.2; max-width: none; margin: 0; padding: 0; }
+h1 { margin: 0 0 .3rem; font-size: 14pt; } h2 { margin: .6rem 0 0; font-size: 11.5pt; }
+h3 { margin-top: .5rem; font-size: 10pt; } p, ul, ol { margin-top: .1rem; margin-bottom: .1rem; }
 hr { margin-top: .8rem; } h2, h3, .how { break-after: avoid; } li { break-inside: avoid; }
 }";
 
