@@ -405,7 +405,8 @@ mod tests {
             english.contains("3. Upload 3 meshes again with simpler lower levels of detail"),
             "{english}"
         );
-        assert!(english.contains("4. Link 4 objects into one"), "{english}");
+        assert!(english.contains("4. Delete 4 copies of this object"), "{english}");
+        assert!(english.contains("5. Link 5 objects into one"), "{english}");
         let german = section(Language::De, &actions);
         assert!(german.contains("2. 2 Prims auf die physische Form „Keine“ stellen („Bench“"), "{german}");
     }
