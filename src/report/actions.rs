@@ -69,13 +69,15 @@ pub fn listed<'a>(
     let list = actions.into_iter().enumerate().filter_map(|(index, action)| {
         sum_after = sum_after.map(|sum| sum - action.saving());
         let first = *action.objects.first()?;
+        let object = &measured.ledger.objects[first];
+        let of_object = object.region.and_then(|region| measured.ledger.regions.get(region as usize));
         Some(ListedAction {
             rank: index + 1,
-            region: facts,
+            region: facts.or(of_object),
             parcel: parcels.get(&first).copied().unwrap_or_default(),
             sum_after,
             capacity: sums.map(|sums| sums.capacity),
-            object: &measured.ledger.objects[first],
+            object,
             action,
         })
     });

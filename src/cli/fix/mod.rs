@@ -23,7 +23,7 @@ use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 use uuid::Uuid;
-use view::View;
+use view::{Selection, View};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -105,9 +105,15 @@ pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let region = region(args, goal, &measured)?;
     let owners = owners(args)?;
-    let terms = Terms { allow_none: args.allow_none };
-    let top = settings.config.report.top;
-    let view = View::new(&measured, head, region, owners.as_deref(), args.object.is_some(), goal, terms, top);
+    let selection = Selection {
+        region,
+        owners: owners.as_deref(),
+        by_name: args.object.is_some(),
+        goal,
+        terms: Terms { allow_none: args.allow_none },
+        top: settings.config.report.top,
+    };
+    let view = View::new(&measured, head, selection);
     if args.json {
         print(&escape::json(&view)?)?;
     } else {

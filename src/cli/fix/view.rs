@@ -60,19 +60,27 @@ pub(super) struct ParcelOver {
     pub(super) capacity: f64,
 }
 
+/// The selected objects, and the land impact that they should reach.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Selection<'a> {
+    /// Index of the region. `None` for all objects.
+    pub(super) region: Option<usize>,
+    /// UUIDs of the owner. `None` for all owners.
+    pub(super) owners: Option<&'a [Uuid]>,
+    /// Whether the file was read for one name only.
+    pub(super) by_name: bool,
+    /// Land impact to reach.
+    pub(super) goal: Goal,
+    /// Allowed actions.
+    pub(super) terms: Terms,
+    /// Maximum number of links.
+    pub(super) top: usize,
+}
+
 impl View {
     /// Selects the actions that reach a goal.
-    #[expect(clippy::too_many_arguments, reason = "each is a flag of the command")]
-    pub(super) fn new(
-        measured: &Measured<'_>,
-        head: Head,
-        region: Option<usize>,
-        owners: Option<&[Uuid]>,
-        by_name: bool,
-        goal: Goal,
-        terms: Terms,
-        top: usize,
-    ) -> Self {
+    pub(super) fn new(measured: &Measured<'_>, head: Head, selection: Selection<'_>) -> Self {
+        let Selection { region, owners, by_name, goal, terms, top } = selection;
         let selected = selected(measured, region, owners);
         let land_impact = Cost::sum(selected.iter().map(|&number| measured.objects[number].land_impact));
         let present = land_impact.value().unwrap_or(0.0);
