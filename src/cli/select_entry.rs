@@ -121,6 +121,15 @@ pub(super) fn pick(
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
 
+/// Scans a file and selects the requested objects. A file without objects is an error.
+pub(super) fn pick_objects(file: &Path, object: Option<&str>, settings: &Settings) -> anyhow::Result<Picked> {
+    let picked = pick(file, object, Whole::Archive, settings)?;
+    if picked.ledger.objects.is_empty() && picked.ledger.defects.is_empty() {
+        bail!("{} has no object: only objects have weights", file.display());
+    }
+    Ok(picked)
+}
+
 /// Returns the input at a path.
 fn input(file: &Path) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;

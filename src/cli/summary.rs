@@ -201,14 +201,13 @@ fn actions(summary: &Summary) -> Option<String> {
     let region = |line: &ActionLine| (line.archive.clone(), line.region.clone());
     let mut text = String::from("Fix first, by land impact saved for each edit (all: actions.csv):\n");
     for line in shown {
-        let count = if line.count > 1 { format!("{} × ", line.count) } else { String::new() };
         let impact = |impact: f64| thousands(impact as u64);
         let _ = writeln!(
             text,
-            "  {:>7} → {:<7} {count}{}: {}",
+            "  {:>7} → {:<7} {}: {}",
             impact(line.land_impact_before),
             impact(line.land_impact_after),
-            cut(&clean(&line.name), NAME),
+            cut(&clean(&line.title()), NAME),
             cut(&clean(&line.action), WIDTH)
         );
     }

@@ -9,6 +9,7 @@ use crate::{
     },
     format::object::Part,
     ledger::facts::{ObjectFacts, RegionFacts},
+    report::place_link::place_link,
     util::number_text::{counted, ranges, thousands},
 };
 use std::collections::HashMap;
@@ -128,9 +129,7 @@ impl<'a> ListedAction<'a> {
             .zip(self.root())
             .filter(|(region, root)| !region.name.is_empty() && root.group_position.is_finite());
         place.map_or_else(String::new, |(region, root)| {
-            let name: String = percent_encoded(&region.name);
-            let [x, y, z] = root.group_position.to_array().map(|metres| metres.round() as i64);
-            format!("secondlife://{name}/{x}/{y}/{z}")
+            place_link("", &region.name, root.group_position.to_array())
         })
     }
 
@@ -189,24 +188,5 @@ impl<'a> ListedAction<'a> {
             Kind::RemoveCopy => "One of the objects at this position stays.",
             Kind::Link => "Becomes one object: scripts and link numbers change.",
         }
-    }
-}
-
-/// Encodes the name of a region for an address.
-fn percent_encoded(name: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    name.bytes().map(encode).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_regions_are_encoded() {
-        assert_eq!(percent_encoded("Bay & Hill é"), "Bay%20%26%20Hill%20%C3%A9");
     }
 }

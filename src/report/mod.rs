@@ -20,6 +20,7 @@ pub mod library;
 pub mod output;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+mod place_link;
 pub mod preflight;
 mod row_buffer;
 mod row_filter;

@@ -15,6 +15,7 @@ use crate::{
     finding::{Code, FAMILIES, Severity},
     rules::catalogue,
     settings::profile::Profile,
+    util::escape::percent_encoded,
 };
 use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};
@@ -222,13 +223,6 @@ fn uri(path: &str) -> String {
         None => "",
     };
     format!("{scheme}{}", percent_encoded(&path, b"/-._~"))
-}
-
-/// Percent-encodes text. Letters, digits and `plain` bytes stay.
-pub(super) fn percent_encoded(words: &str, plain: &[u8]) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || plain.contains(&byte);
-    let encoded = |byte| if is_plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
-    words.bytes().map(encoded).collect()
 }
 
 /// Escapes text for a SARIF message, in which brackets are links and braces are arguments.

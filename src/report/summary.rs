@@ -189,6 +189,14 @@ impl ActionLine {
         })
     }
 
+    /// Returns the name of the object, with the number of objects if there are several: `12 × Bench`.
+    pub(crate) fn title(&self) -> String {
+        match self.count {
+            0 | 1 => self.name.clone(),
+            count => format!("{count} × {}", self.name),
+        }
+    }
+
     fn saved_per_edit(&self) -> f64 {
         (self.land_impact_before - self.land_impact_after) / self.edits as f64
     }

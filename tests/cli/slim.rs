@@ -149,7 +149,7 @@ fn an_object_without_a_budget_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = folder.path().join("a.llmesh");
     fs::write(&mesh, MeshFile::cube().encode()).unwrap();
-    assert!(slim(&mesh, &[], 2).contains("holds no object"));
+    assert!(slim(&mesh, &[], 2).contains("has no object"));
     assert!(slim(&sample(), &["--profile", "opensim-ubode"], 2).contains("add --budget"));
     assert!(slim(&sample(), &["--budget", "0"], 2).contains("a cost above 0"));
     let whole = fs::read(sample()).unwrap();

@@ -7,8 +7,7 @@ mod view;
 use super::{
     Outcome, Settings,
     options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
-    select_entry::{self, Whole},
-    slim,
+    select_entry, slim,
 };
 use crate::{
     analysis::{Measured, actions::Terms},
@@ -19,7 +18,7 @@ use crate::{
     settings::users::Users,
     util::escape,
 };
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 use uuid::Uuid;
@@ -92,11 +91,8 @@ pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome
         let terms = slim::terms(budget, args.allow_none, "--to-physics", settings)?;
         return slim::lower(&args.file, args.object.as_deref(), terms, args.json, settings);
     }
-    let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Archive, settings)?;
+    let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
-    if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
-        bail!("{} holds no object: only objects have a land impact", args.file.display());
-    }
     let goal = match (args.to_land_impact, args.to_capacity) {
         (Some(impact), _) => Goal::LandImpact(impact as f64),
         (None, true) => Goal::Capacity,

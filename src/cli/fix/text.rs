@@ -66,11 +66,10 @@ fn heading(view: &View) -> String {
 }
 
 fn action_text(number: usize, action: &ActionLine) -> String {
-    let count = if action.count > 1 { format!("{} × ", action.count) } else { String::new() };
     let mut text = wrap(
         &format!(
-            "{number}. {count}{}: land impact {} → {} by {}",
-            cut(&clean(&action.name), NAME),
+            "{number}. {}: land impact {} → {} by {}",
+            cut(&clean(&action.title()), NAME),
             impact(action.land_impact_before),
             impact(action.land_impact_after),
             counted(action.edits as u64, "edit")

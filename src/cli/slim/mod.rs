@@ -6,7 +6,7 @@ mod view;
 use super::{
     Outcome, Settings,
     options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
-    select_entry::{self, Whole},
+    select_entry,
 };
 use crate::{
     analysis::{Measured, reduce_cost::Terms},
@@ -16,7 +16,7 @@ use crate::{
     report::Evaluated,
     util::escape,
 };
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use view::View;
@@ -62,11 +62,8 @@ pub(super) fn lower(
     json: bool,
     settings: &Settings,
 ) -> anyhow::Result<Outcome> {
-    let picked = select_entry::pick(file, object, Whole::Archive, settings)?;
+    let picked = select_entry::pick_objects(file, object, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
-    if measured.objects.is_empty() && picked.ledger.defects.is_empty() {
-        bail!("{} holds no object: only objects have a budget", file.display());
-    }
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let view = View::new(&measured, head, terms);
     if json {

@@ -111,7 +111,6 @@ fn write_region(out: &mut dyn Write, row: &[serde_json::Value], actions: &[Actio
 }
 
 fn write_action(out: &mut dyn Write, action: &ActionLine, effect: &str) -> io::Result<()> {
-    let count = if action.count > 1 { format!("{} × ", action.count) } else { String::new() };
     let [before, after] =
         [action.land_impact_before, action.land_impact_after].map(|impact| thousands(impact.max(0.0) as u64));
     let place = match action.url.as_str() {
@@ -128,9 +127,9 @@ fn write_action(out: &mut dyn Write, action: &ActionLine, effect: &str) -> io::R
     };
     writeln!(
         out,
-        "<li><b>{count}{}</b> <span class=\"impact\">{before} → {after}</span> <span class=\"edits\">{}</span>{place}\
+        "<li><b>{}</b> <span class=\"impact\">{before} → {after}</span> <span class=\"edits\">{}</span>{place}\
          <p>{}</p>{effect}</li>",
-        escape(&action.name),
+        escape(&action.title()),
         counted(action.edits as u64, "edit"),
         escape(&action.action),
     )

@@ -12,8 +12,8 @@ use super::{
 use crate::{
     analysis::cost::Basis,
     finding::{FAMILIES, Severity},
-    report::{Summary, content_security_policy::policy, sarif::percent_encoded, tables::regions::key},
-    util::escape::html as escape,
+    report::{Summary, content_security_policy::policy, tables::regions::key},
+    util::escape::{html as escape, percent_encoded},
     util::number_text::{counted, thousands},
 };
 use std::{

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     finding::Severity,
+    report::place_link::place_link,
     settings::letters::{GridConfig, Language, LettersConfig},
     util::{
         number_text::plain,
@@ -324,27 +325,7 @@ fn positions(words: &Words, group: &[&Listed]) -> String {
 /// Returns a link that viewers open, on the grid with this address, else on the grid of the session.
 fn link(grid: &GridConfig, listed: &Listed) -> Option<String> {
     let at = listed.position_m.filter(|_| !listed.region.is_empty())?;
-    let region = percent_encoded(&listed.region);
-    let address = grid.address.trim_end_matches('/');
-    let address = match address {
-        "" => "secondlife://".into(),
-        address if address.contains("://") => format!("{address}/"),
-        address => format!("hop://{address}/"),
-    };
-    Some(format!("{address}{region}/{}", at.map(rounded).join("/")))
-}
-
-/// Encodes a name for a link.
-fn percent_encoded(name: &str) -> String {
-    let mut text = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            text.push(byte.into());
-        } else {
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
-    text
+    Some(place_link(&grid.address, &listed.region, at))
 }
 
 fn rounded(metres: f64) -> String {
@@ -409,17 +390,5 @@ mod tests {
         assert!(english.contains("5. Link 5 objects into one"), "{english}");
         let german = section(Language::De, &actions);
         assert!(german.contains("2. 2 Prims auf die physische Form „Keine“ stellen („Bench“"), "{german}");
-    }
-
-    #[test]
-    fn a_link_has_the_grid_and_an_encoded_region() {
-        let listed =
-            Listed { region: "Two Hills/é".into(), position_m: Some([1.4, 2.5, 0.0]), ..Listed::default() };
-        let with =
-            |address: &str| link(&GridConfig { address: address.into(), ..GridConfig::default() }, &listed);
-        assert_eq!(with("").unwrap(), "secondlife://Two%20Hills%2F%C3%A9/1/3/0");
-        assert_eq!(with("hop://grid:8002/").unwrap(), "hop://grid:8002/Two%20Hills%2F%C3%A9/1/3/0");
-        assert_eq!(with("grid:8002").unwrap(), "hop://grid:8002/Two%20Hills%2F%C3%A9/1/3/0");
-        assert_eq!(link(&GridConfig::default(), &Listed::default()), None);
     }
 }

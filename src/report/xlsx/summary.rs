@@ -132,9 +132,8 @@ impl Page<'_> {
         let numbers = ["land impact", "afterwards", "edits"];
         self.heading("Fix first (sheet Actions has all)", &numbers, &["region", "what to do"])?;
         for action in actions {
-            let count = if action.count > 1 { format!("{} × ", action.count) } else { String::new() };
             self.line(&[
-                Cell::Text(format!("{count}{}", action.name).into()),
+                Cell::Text(action.title().into()),
                 (action.land_impact_before as u64).into(),
                 (action.land_impact_after as u64).into(),
                 (action.edits as u64).into(),
