@@ -36,6 +36,8 @@ pub(super) struct Frame<'a> {
     pub(super) letters: &'a LettersConfig,
     /// Name of the target for people.
     pub(super) target: &'a str,
+    /// Whether no target was chosen.
+    pub(super) target_is_default: bool,
     pub(super) now: Option<&'a str>,
     /// Whether every export was read to its end.
     pub(super) complete: bool,
@@ -139,6 +141,9 @@ impl<'a> Letter<'a> {
 fn opening(frame: &Frame<'_>, words: &Words, totals: &Totals) -> Vec<String> {
     let Totals { rezzed, prims, land_impact, at_least, elsewhere, land, listed, .. } = totals;
     let mut sentences = vec![words.say(Key::Intro, &[("target", frame.target.into())])];
+    if frame.target_is_default {
+        sentences.push(words.say(Key::DefaultTarget, &[]));
+    }
     let mut owned = Vec::new();
     if *rezzed > 0 {
         owned.push(words.say(
@@ -367,6 +372,7 @@ mod tests {
             grid: &grid,
             letters: &letters,
             target: "Second Life",
+            target_is_default: true,
             now: None,
             complete: true,
             counts_prims: false,

@@ -16,6 +16,7 @@ named! {
         Address = "address",
         AddressUnknown = "address-unknown",
         Intro = "intro",
+        DefaultTarget = "default-target",
         Have = "have",
         Elsewhere = "elsewhere",
         LandImpactUsed = "land-impact-used",
