@@ -57,7 +57,7 @@ pub(super) fn with_severities(measured: &Measured<'_>, verdicts: RuleOutcomes) -
     let selected =
         verdicts.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
     let weights = Weights::new(measured);
-    let weighed = selected.map(|finding| Finding { weight: weights.of(&finding), ..finding });
+    let weighed = selected.map(|finding| Finding { weight: weights.weight(&finding), ..finding });
     let mut findings: Vec<_> =
         weighed.map(|finding| (measured.profile.severity_of(&finding), finding)).collect();
     findings.sort_by(|(a, x), (b, y)| {

@@ -36,7 +36,7 @@ impl<'m, 'a> Weights<'m, 'a> {
 
     /// Returns the weight of a finding, 0 or above: the load over a capacity, the uses of an asset, or the load of the
     /// object. Objects in inventories have no load. A finding that stops the load of an archive concerns all its objects.
-    pub(super) fn of(&self, finding: &Finding) -> f64 {
+    pub(super) fn weight(&self, finding: &Finding) -> f64 {
         let rule = catalogue::rule(finding.code);
         let place = &finding.place;
         let weight = match (rule.effect, rule.about, place.asset) {
@@ -91,16 +91,16 @@ mod tests {
             finding.place.object = Some(root);
             finding
         };
-        assert_eq!(weights.of(&at("rezzed")), 3.0, "three prims");
-        assert_eq!(weights.of(&at("nested")), 0.0);
-        assert_eq!(weights.of(&at("unknown")), 0.0);
+        assert_eq!(weights.weight(&at("rezzed")), 3.0, "three prims");
+        assert_eq!(weights.weight(&at("nested")), 0.0);
+        assert_eq!(weights.weight(&at("unknown")), 0.0);
         let mut damaged = at("rezzed");
         (damaged.code, damaged.place.asset) = (Code::AST004, Some(texture));
-        assert_eq!(weights.of(&damaged), 6.0, "six parts show it");
-        assert_eq!(weights.of(&Finding::new(Code::AST001).measured(40)), 40.0);
-        assert_eq!(weights.of(&Finding::new(Code::CST001).measured(95_241).limit(22_500)), 72_741.0);
-        assert_eq!(weights.of(&Finding::new(Code::CST001).measured(f64::NAN).limit(1)), 0.0);
-        assert_eq!(weights.of(&Finding::new(Code::ARC002)), 3.0, "no object arrives");
-        assert_eq!(weights.of(&Finding::new(Code::ARC005)), 0.0);
+        assert_eq!(weights.weight(&damaged), 6.0, "six parts show it");
+        assert_eq!(weights.weight(&Finding::new(Code::AST001).measured(40)), 40.0);
+        assert_eq!(weights.weight(&Finding::new(Code::CST001).measured(95_241).limit(22_500)), 72_741.0);
+        assert_eq!(weights.weight(&Finding::new(Code::CST001).measured(f64::NAN).limit(1)), 0.0);
+        assert_eq!(weights.weight(&Finding::new(Code::ARC002)), 3.0, "no object arrives");
+        assert_eq!(weights.weight(&Finding::new(Code::ARC005)), 0.0);
     }
 }

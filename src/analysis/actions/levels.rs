@@ -33,18 +33,12 @@ pub struct LevelTarget {
     pub triangles: [u64; 4],
 }
 
-/// Whether a mesh of the object has levels that could be coarser.
-pub(super) fn can_be_coarser(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> bool {
-    !targets(object, assets, profile).is_empty()
-}
+/// A mesh whose levels could be coarser, with its parts and their download weights after the change.
+pub(super) type Target = (LevelTarget, Vec<(usize, Cost)>);
 
-/// Returns the meshes whose levels could be coarser, each with its parts and their download weight after it. Animated
+/// Returns the meshes whose levels could be coarser. Animated
 /// meshes are left out, because they are charged by another formula.
-pub(super) fn targets(
-    object: &ObjectFacts,
-    assets: &Assets<'_>,
-    profile: &Profile,
-) -> Vec<(LevelTarget, Vec<(usize, Cost)>)> {
+pub(super) fn targets(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> Vec<Target> {
     let parts = &object.linkset.parts;
     let animated = parts.first().is_some_and(|root| root.shape.animesh);
     if profile.streaming.model != StreamingModel::SecondLife || animated {

@@ -100,6 +100,7 @@ pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], t
     let planned: HashSet<usize> = actions.iter().flat_map(|action| action.objects.iter().copied()).collect();
     actions.extend(
         linked(measured, region, links)
+            .into_iter()
             .filter(|link| !link.objects.iter().any(|object| planned.contains(object))),
     );
     sorted(fold(measured, actions), measured)
@@ -157,7 +158,7 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
 }
 
 /// Returns links that lower land impact, as actions.
-fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> impl Iterator<Item = Action> {
+fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<Action> {
     let root =
         |&number: &usize| measured.ledger.objects[number].linkset.parts.first().map(std::ptr::from_ref);
     let standing = &measured.regions[region].standing;
@@ -180,7 +181,7 @@ fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> impl 
             saved_per_edit: saving / advice.linksets as f64,
         })
     };
-    links.filter_map(action).collect::<Vec<_>>().into_iter()
+    links.filter_map(action).collect()
 }
 
 /// Joins equal actions on objects that are alike: of one owner, name, kind, step, prims and savings.

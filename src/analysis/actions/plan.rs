@@ -105,8 +105,8 @@ pub fn plan(
     let before = measures.land_impact;
     let chargeable = profile.land.model == LandModel::SecondLife && before.is_complete();
     let governed_by_physics = before.value().is_some_and(|impact| impact > least + LEAST);
-    let levels = levels::can_be_coarser(object, assets, profile);
-    if !chargeable || !(governed_by_physics || levels) {
+    let levels = if chargeable { levels::targets(object, assets, profile) } else { Vec::new() };
+    if !chargeable || !governed_by_physics && levels.is_empty() {
         return Vec::new();
     }
     let mut changed = Changed {
@@ -125,10 +125,8 @@ pub fn plan(
             take(&mut changed, &mut steps, Kind::ShapeNone, &none);
         }
     }
-    if levels {
-        let coarser = coarser(&changed, assets);
-        take(&mut changed, &mut steps, Kind::CoarserLevels, &coarser);
-    }
+    let coarser = coarser(&changed, levels);
+    take(&mut changed, &mut steps, Kind::CoarserLevels, &coarser);
     steps
 }
 
@@ -173,8 +171,8 @@ fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edi
 }
 
 /// Returns the edits that upload a mesh with coarser levels, the largest saving of download weight first.
-fn coarser(changed: &Changed<'_>, assets: &Assets<'_>) -> Vec<Edit> {
-    let edit = |(level, costs): (LevelTarget, Vec<(usize, Cost)>)| {
+fn coarser(changed: &Changed<'_>, targets: Vec<levels::Target>) -> Vec<Edit> {
+    let edit = |(level, costs): levels::Target| {
         let mut saving = 0.0;
         let parts = costs.into_iter().map(|(index, cost)| {
             let mut measures = changed.parts[index].clone();
@@ -185,8 +183,7 @@ fn coarser(changed: &Changed<'_>, assets: &Assets<'_>) -> Vec<Edit> {
         let parts: Vec<_> = parts.collect();
         Edit { parts, shape_type: None, level: Some(level), saving }
     };
-    let mut edits: Vec<Edit> =
-        levels::targets(&changed.object, assets, changed.profile).into_iter().map(edit).collect();
+    let mut edits: Vec<Edit> = targets.into_iter().map(edit).collect();
     edits.sort_by(|a, b| b.saving.total_cmp(&a.saving));
     edits.retain(|edit| edit.saving > 0.0);
     edits.truncate(MOST);

@@ -354,7 +354,7 @@ impl Input {
             prims: region::PARTS.count(row),
             land_impact: finite(region::LAND_IMPACT.number(row)),
             at_least: Basis::is_lower_bound(region::LAND_IMPACT_BASIS.text(row)),
-            ..Held::of(None, thing)
+            ..Held::new(None, thing)
         });
     }
 
@@ -375,7 +375,7 @@ impl Input {
             prims: parcel::PARTS.count(row),
             land_impact: finite(parcel::LAND_IMPACT.number(row)),
             at_least: Basis::is_lower_bound(parcel::LAND_IMPACT_BASIS.text(row)),
-            ..Held::of(Some(owner), thing)
+            ..Held::new(Some(owner), thing)
         };
         let load = Owned {
             land_impact: held.land_impact.unwrap_or(0.0),
@@ -408,7 +408,7 @@ impl Input {
             prims: object::PARTS.count(row),
             land_impact: finite(object::LAND_IMPACT.number(row)),
             at_least: Basis::is_lower_bound(object::LAND_IMPACT_BASIS.text(row)),
-            ..Held::of(object::OWNER_UUID.uuid(row), thing)
+            ..Held::new(object::OWNER_UUID.uuid(row), thing)
         }
     }
 
@@ -454,7 +454,7 @@ impl Input {
 }
 
 impl Held {
-    fn of(owner: Option<Uuid>, thing: Listed) -> Self {
+    fn new(owner: Option<Uuid>, thing: Listed) -> Self {
         Self { owner, thing, prims: 0, land_impact: None, at_least: false, wrong: Wrong::default() }
     }
 }
