@@ -137,9 +137,10 @@ pub mod summary {
         report::{
             AppliedFilter,
             counts::SeverityCounts,
-            diff::{Change, ChangeKind, ChangesSummary, Counts, First, What},
+            diff::{Change, ChangeKind, ChangesSummary, Compared, Counts, First, LandImpact, RunLine, What},
             summary::{
-                ActionLine, CheckTotals, FindingLine, InputLine, Manifest, NotRead, ObjectLine, Totals,
+                ActionLine, CheckTotals, FindingLine, InputLine, LossLine, Manifest, NotRead, ObjectLine,
+                Totals,
             },
         },
     };
@@ -149,7 +150,7 @@ pub mod summary {
 pub mod error {
     pub use crate::{
         ledger::LedgerError,
-        report::output::OutputError,
+        report::{output::OutputError, trend::HistoryError},
         rules::waivers::WaiversError,
         scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
         settings::{config::ConfigError, users::UsersError},

@@ -182,7 +182,7 @@ fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec
 }
 
 /// A cell of a region, counted eastward and northward.
-type Cell = (usize, usize);
+pub(crate) type Cell = (usize, usize);
 
 /// Returns the cell that contains a point; `None` for NaN and for points west or south of the region.
 fn cell(place: DVec3) -> Option<Cell> {
@@ -191,10 +191,11 @@ fn cell(place: DVec3) -> Option<Cell> {
 }
 
 /// The cells of a parcel: a square with one bit each, lowest bit first, eastward then northward.
-struct Bitmap<'a>(&'a [u8]);
+pub(crate) struct Bitmap<'a>(pub(crate) &'a [u8]);
 
 impl Bitmap<'_> {
-    fn side(&self) -> usize {
+    /// Number of cells along each side.
+    pub(crate) fn side(&self) -> usize {
         (self.0.len() * 8).isqrt()
     }
 
@@ -208,7 +209,8 @@ impl Bitmap<'_> {
         x < side && y < side && self.0.get(bit() / 8).is_some_and(|byte| byte & 1 << (bit() % 8) != 0)
     }
 
-    fn cells(&self) -> impl Iterator<Item = Cell> {
+    /// Returns the cells of the parcel: eastward, northward.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> {
         let side = self.side().max(1);
         let bytes = self.0.iter().enumerate().filter(|(_, byte)| **byte != 0);
         let bits = bytes.flat_map(|(at, byte)| {

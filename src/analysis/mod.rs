@@ -6,7 +6,7 @@ pub mod assets;
 pub mod calibrate;
 pub mod cost;
 pub mod duplicates;
-mod land;
+pub(crate) mod land;
 pub mod linkability;
 pub mod measure;
 pub mod physics_shape;

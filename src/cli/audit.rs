@@ -23,6 +23,7 @@ use crate::{
         diff::Snapshot,
         letters::{LetterOptions, Letters, Templates},
         output::LAST,
+        trend::HistoryFile,
     },
     rules::{history::History, waivers::Waivers},
     scan::{plan::Plan, source::NothingToAudit},
@@ -45,6 +46,9 @@ use tempfile::TempDir;
 /// Compressed bytes of ledgers in memory, for a run without `--ledgers`. A single ledger may be larger, because it is
 /// in memory anyway.
 const HELD: usize = 64 * 1024 * 1024;
+
+/// Name of the history in a folder of ledgers.
+const HISTORY: &str = "history.csv";
 
 const AUDIT_EXAMPLES: &str = "\
 Examples:
@@ -122,6 +126,11 @@ struct NightlyArgs {
     /// It may be the folder of --out: the earlier report is read before it is replaced.
     #[arg(long, value_name = "DIR")]
     baseline: Option<PathBuf>,
+    /// File that remembers the figures of regions, for the trend on the page [default: history.csv in --ledgers]
+    ///
+    /// Each run appends a row for each region. The page draws a month of them. A report with a filter appends nothing.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    history: Option<PathBuf>,
     /// Run this shell command after the report is written, if something is wrong
     ///
     /// It runs if there is an error or a blocker (`at` of [notify] in the settings), or if the audit is incomplete. Its
@@ -258,9 +267,9 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let inputs = args.given.expanded()?;
     // Open the outputs first, so an unwritable folder fails before anything is read.
     let out = ReportFolder::new(&args.reported)?;
-    let mut reports = open(&out, &args.reported, settings)?;
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.cache.ledgers.as_deref().or(setting);
+    let mut reports = open(&out, &args.reported, kept, settings)?;
     ensure!(
         kept.is_none_or(|kept| !is_same(kept, &out.path)),
         "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -303,7 +312,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     let output = &args.reported.output;
     let out = ReportFolder::new(&args.reported)?;
     let named = expanded(&args.ledgers)?;
-    let mut reports = open(&out, &args.reported, settings)?;
+    let mut reports = open(&out, &args.reported, None, settings)?;
     let ledgers = match &args.plan {
         None => ledger::find(&named)?,
         Some(plan) => {
@@ -318,8 +327,13 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     end(&summary, false, &out, &args.reported, settings)
 }
 
-/// Opens the reports for a target with the listed users.
-fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) -> anyhow::Result<Reports> {
+/// Opens the reports for a target with the listed users. `ledgers` is the folder of a ledger cache.
+fn open(
+    out: &ReportFolder,
+    reported: &ReportArgsShared,
+    ledgers: Option<&Path>,
+    settings: &Settings,
+) -> anyhow::Result<Reports> {
     let output = &reported.output;
     let users = reported.people.read()?;
     let waivers = reported.waiving.read(settings)?;
@@ -343,13 +357,33 @@ fn open(out: &ReportFolder, reported: &ReportArgsShared, settings: &Settings) ->
     if let Some(earlier) = &baseline {
         history = history.since(earlier.inputs.clone(), earlier.is_of_other_target(&settings.profile));
     }
+    let trend = trend(reported, ledgers, settings)?;
     let mut reports = Reports::open(out.path.as_path(), &config, settings.further.clone(), baseline)?;
     if let Some(folder) = &output.letters {
         reports.add(Box::new(Letters::open(folder, users.clone(), letter_options(output, settings)?)?));
     }
     (reports.users, reports.waivers) = (users, waivers);
+    reports.address.clone_from(&settings.config.grid.address);
     (reports.filter, reports.history) = (output.filter(), Some(history));
+    reports.trend = trend;
     Ok(reports)
+}
+
+/// Reads the history of regions. `None` without `--history` and without ledgers on a disk.
+fn trend(
+    reported: &ReportArgsShared,
+    ledgers: Option<&Path>,
+    settings: &Settings,
+) -> anyhow::Result<Option<HistoryFile>> {
+    let named = reported.nightly.history.clone();
+    ensure!(
+        named.as_deref().is_none_or(|path| !storage::is_url(path)),
+        "--history is a file on a disk: each run appends to it. Name a file, not a URL"
+    );
+    let cached = || Some(ledgers.filter(|folder| !storage::is_url(folder))?.join(HISTORY));
+    let target = &settings.profile.description;
+    let path = named.or_else(cached);
+    Ok(path.map(|path| HistoryFile::read(&path, settings.now(), target)).transpose()?)
 }
 
 /// Returns the settings of letters, with their templates.

@@ -1,9 +1,8 @@
 //! Changes since an earlier run, for a terminal.
 
 use crate::{
-    cli::terminal::words,
-    report::diff::{Change, ChangesSummary, First},
-    util::number_text::{plain, thousands},
+    report::diff::{Change, ChangesSummary, First, What},
+    util::number_text::{signed, thousands},
     util::terminal_text::{WIDTH, clean, cut, wrap},
 };
 use std::fmt::Write;
@@ -11,21 +10,25 @@ use std::fmt::Write;
 /// Maximum number of lines of each list.
 const LINES: usize = 8;
 
-/// Formats the notes, the counts, and the first of each list.
+/// Formats both runs, the notes, the counts, and the first of each list: first what got worse.
 pub(super) fn text(changes: &ChangesSummary) -> String {
-    let mut text = String::new();
+    let mut text = wrap(&clean(&changes.title()), "", "  ", WIDTH);
     for note in &changes.notes {
         text += &wrap(&clean(note), "NOTE: ", "  ", WIDTH);
     }
     for sentence in changes.sentences() {
         text += &wrap(&clean(&sentence), "", "  ", WIDTH);
     }
+    let counts = &changes.counts;
+    list(&mut text, "Heavier, by land impact:", &changes.heavier, counts.heavier.all(), impact);
     let kinds = changes.worst.len() as u64;
     list(&mut text, "New or worse, with the first finding of each rule:", &changes.worst, kinds, finding);
-    let archives = changes.counts.of_archives;
-    list(&mut text, "Archives:", &changes.archives, archives, archive);
-    let regions = changes.counts.of_regions;
-    list(&mut text, "Regions:", &changes.regions, regions, region);
+    list(&mut text, "Archives:", &changes.archives, counts.of_archives, archive);
+    list(&mut text, "Lighter, by land impact:", &changes.lighter, counts.lighter.all(), impact);
+    let kinds = changes.resolved.len() as u64;
+    list(&mut text, "Resolved, with the first finding of each rule:", &changes.resolved, kinds, finding);
+    let others = counts.of_regions - counts.heavier.regions - counts.lighter.regions;
+    list(&mut text, "Other numbers of regions:", &changes.regions, others, region);
     text
 }
 
@@ -47,37 +50,24 @@ fn finding(First { count, first: row }: &First) -> String {
     let severity = row.severity.map_or("", |severity| severity.name());
     let code = row.code.map_or("", |code| code.name());
     let place = if row.name.is_empty() { &row.archive } else { &row.name };
-    format!("{:<5} {severity:<8} {code} {count:>4} × {place}: {}", row.became.name(), row.message)
+    format!("{:<6} {severity:<8} {code} {count:>4} × {place}: {}", row.became.name(), row.message)
+}
+
+/// Formats a region or object with another land impact: `+312 Tower (Hill): 20 → 332`.
+fn impact(row: &Change) -> String {
+    let place = if row.region.is_empty() { &row.archive } else { &row.region };
+    let subject = match row.what {
+        What::Object => format!("{} ({place})", row.name),
+        _ => format!("region {place}"),
+    };
+    format!("{:>7} {subject}: {}", signed(row.difference().unwrap_or_default()), row.land_impacts())
 }
 
 fn archive(row: &Change) -> String {
-    match row.measure {
-        Some(_) => format!("{}: {}", row.archive, numbers(row)),
-        None => format!("{} {}: {}", row.archive, words(row.became.name()), row.message),
-    }
+    format!("{}: {}", row.archive, row.in_words())
 }
 
 fn region(row: &Change) -> String {
     let name = if row.name.is_empty() { &row.archive } else { &row.name };
-    match row.measure {
-        Some(_) => format!("{name}: {}", numbers(row)),
-        None => format!("{name} {}", row.became.name()),
-    }
-}
-
-/// Formats a number before and after.
-fn numbers(row: &Change) -> String {
-    let number =
-        |value: Option<f64>| value.map_or("–".into(), |value| plain((value * 1000.0).round() / 1000.0));
-    let bound = if row.at_least { "≥ " } else { "" };
-    let share = row.percent().map_or(String::new(), |percent| format!(", {percent:+.1} %"));
-    let difference = row.difference().unwrap_or_default();
-    let sign = if difference > 0.0 { "+" } else { "" };
-    let difference = number(Some(difference));
-    format!(
-        "{} {bound}{} → {bound}{} ({sign}{difference}{share})",
-        words(row.measure.unwrap_or_default()),
-        number(row.before),
-        number(row.after),
-    )
+    format!("{name}: {}", row.in_words())
 }

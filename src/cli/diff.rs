@@ -21,7 +21,10 @@ use crate::{
 };
 use anyhow::{bail, ensure};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -117,7 +120,7 @@ pub(super) fn read(
              name its ledgers",
             path.display()
         );
-        return Ok(diff::of_report(path)?);
+        return Ok(Snapshot { path: shown(path), ..diff::of_report(path)? });
     }
     ensure!(
         storage::is_url(path) || path.exists(),
@@ -134,5 +137,12 @@ pub(super) fn read(
     let evaluator = Evaluator { profile: &settings.profile, further, users, config: &settings.config.report };
     let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
-    Ok(report::snapshot(&ledgers, evaluator, &history, waivers, manifest, filter.clone())?)
+    let snapshot = report::snapshot(&ledgers, evaluator, &history, waivers, manifest, filter.clone())?;
+    Ok(Snapshot { path: shown(path), ..snapshot })
+}
+
+/// Returns the path of a run as people know it. A link such as `latest` says less than its target.
+fn shown(path: &Path) -> String {
+    let target = fs::read_link(path).ok().map(|target| path.parent().unwrap_or(path).join(target));
+    target.as_deref().unwrap_or(path).display().to_string()
 }

@@ -199,14 +199,16 @@ fn actions(summary: &Summary) -> Option<String> {
     let shown = &summary.actions[..summary.actions.len().min(ACTIONS)];
     let last = shown.last()?;
     let region = |line: &ActionLine| (line.archive.clone(), line.region.clone());
-    let mut text = String::from("Fix first, by land impact saved for each edit (all: actions.csv):\n");
+    let mut text = String::from("Fix first (all: actions.csv; arrows: land impact):\n");
     for line in shown {
         let impact = |impact: f64| thousands(impact as u64);
+        let gain = match line.land_impact() {
+            Some([before, after]) => format!("{:>7} → {:<7}", impact(before), impact(after)),
+            None => format!("{:>7}   {:<7}", line.severity.map_or("", Severity::name), ""),
+        };
         let _ = writeln!(
             text,
-            "  {:>7} → {:<7} {}: {}",
-            impact(line.land_impact_before),
-            impact(line.land_impact_after),
+            "  {gain} {}: {}",
             cut(&clean(&line.title()), NAME),
             cut(&clean(&line.action), WIDTH)
         );

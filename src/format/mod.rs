@@ -5,6 +5,7 @@ pub mod archive_xml;
 pub(crate) mod base64;
 pub mod defect;
 pub mod extent;
+pub mod height_grid;
 pub mod image;
 pub mod inflate;
 pub mod inventory;

@@ -1,6 +1,7 @@
 //! Heights of a region: `.r32` has one little-endian f32 in metres for each square metre, row by row. They are read in
 //! pieces, because a region with sides of 8 km has a quarter of a gigabyte of them.
 
+use super::height_grid::{HeightGrid, Sampler};
 use serde::{Deserialize, Serialize};
 
 /// Statistics over the heights in a terrain file.
@@ -29,6 +30,7 @@ pub struct HeightReader {
     /// The first and the last bytes of the file, at most [`TOLD_BY`] each.
     first: Vec<u8>,
     last: Vec<u8>,
+    sampler: Sampler,
 }
 
 /// Bytes at the start and at the end that identify an image.
@@ -37,8 +39,13 @@ const TOLD_BY: usize = 12;
 /// The last twelve bytes of each PNG.
 const END_OF_PNG: &[u8] = b"\0\0\0\0IEND\xAE\x42\x60\x82";
 
-impl Default for HeightReader {
-    fn default() -> Self {
+/// Extensions of files whose heights are numbers. Others are images or have several channels.
+const NUMBERS: [&str; 2] = ["r32", "f32"];
+
+impl HeightReader {
+    /// Creates a reader of a file with this name and number of bytes.
+    pub fn new(name: &str, bytes: u64) -> Self {
+        let has_numbers = NUMBERS.iter().any(|&extension| Some(extension) == extension_of(name));
         let (first, last) = (Vec::new(), Vec::new());
         Self {
             samples: 0,
@@ -48,11 +55,10 @@ impl Default for HeightReader {
             begun: Vec::new(),
             first,
             last,
+            sampler: Sampler::new(if has_numbers { bytes / 4 } else { 0 }),
         }
     }
-}
 
-impl HeightReader {
     /// Takes the next bytes of the file.
     pub fn take(&mut self, mut piece: &[u8]) {
         self.first.extend(piece.iter().take(TOLD_BY - self.first.len()));
@@ -74,6 +80,7 @@ impl HeightReader {
 
     /// Adds heights without a branch, so that the compiler can vectorize the loop.
     fn add(&mut self, heights: &[[u8; 4]]) {
+        self.sampler.take(self.samples, heights);
         let mut finite = 0_u32;
         for &height in heights {
             let height = f32::from_le_bytes(height);
@@ -88,7 +95,7 @@ impl HeightReader {
 
     /// Whether the name is that of an image format whose start or end the file lacks.
     pub fn is_broken_image(&self, name: &str) -> bool {
-        let begins: &[&[u8]] = match name.rsplit_once('.').map(|(_, ending)| ending) {
+        let begins: &[&[u8]] = match extension_of(name) {
             Some("png") => &[b"\x89PNG\r\n\x1A\n"],
             Some("gif") => &[b"GIF8"],
             Some("bmp") => &[b"BM"],
@@ -99,6 +106,11 @@ impl HeightReader {
         is_cut || !begins.iter().any(|begin| self.first.starts_with(begin))
     }
 
+    /// Returns the heights for a map. `None` if the file is not a square of numbers.
+    pub fn grid(&self) -> Option<HeightGrid> {
+        self.sampler.grid()
+    }
+
     /// Returns the statistics of the heights taken so far.
     pub fn heights(&self) -> Heights {
         let Self { samples, not_finite, lowest, highest, .. } = *self;
@@ -106,6 +118,10 @@ impl HeightReader {
         let height = |rank| any.then(|| height_of(rank));
         Heights { samples, not_finite, min: height(lowest), max: height(highest) }
     }
+}
+
+fn extension_of(name: &str) -> Option<&str> {
+    name.rsplit_once('.').map(|(_, extension)| extension)
 }
 
 /// Returns an integer with the same order as the height, as in [`f32::total_cmp`].
@@ -125,7 +141,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(pieces: &[&[u8]]) -> Heights {
-        let mut reader = HeightReader::default();
+        let mut reader = HeightReader::new("a.r32", 0);
         pieces.iter().for_each(|piece| reader.take(piece));
         reader.heights()
     }

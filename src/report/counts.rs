@@ -1,7 +1,7 @@
 //! Numbers of findings.
 
 use crate::{
-    finding::{Finding, Severity},
+    finding::{Code, Finding, Severity},
     util::number_text::{counted, thousands},
 };
 use serde::{Deserialize, Serialize};
@@ -67,8 +67,15 @@ impl SeverityCounts {
 pub struct About {
     /// Number of findings.
     pub findings: u64,
-    /// Severity of the worst of them.
-    pub worst: Option<Severity>,
+    /// Severity and code of the worst of them, the first of equal ones.
+    pub worst: Option<(Severity, Code)>,
+}
+
+impl About {
+    /// Severity of the worst finding.
+    pub fn severity(&self) -> Option<Severity> {
+        self.worst.map(|(severity, _)| severity)
+    }
 }
 
 /// The findings of one input by subject.
@@ -90,7 +97,9 @@ impl<'a> Counts<'a> {
             None => self.assets.entry(entry).or_default(),
         };
         about.findings += finding.count;
-        about.worst = about.worst.max(Some(severity));
+        if about.worst.is_none_or(|(worst, _)| severity > worst) {
+            about.worst = Some((severity, finding.code));
+        }
     }
 
     /// Returns the findings about an object of this entry.

@@ -117,7 +117,7 @@ mod tests {
                 let sheet = calamine::Reader::worksheet_range(&mut book, "Findings").unwrap();
                 let mut rows = sheet.rows();
                 // A note is above the header.
-                let at = rows.find_map(|row| row.iter().position(|name| *name == "added")).unwrap();
+                let at = rows.find_map(|row| row.iter().position(|name| *name == "Added")).unwrap();
                 Some(rows.next().unwrap()[at].to_string())
             }
             #[cfg(not(feature = "xlsx"))]

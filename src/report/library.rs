@@ -327,6 +327,7 @@ pub fn write_report<L: Into<LedgerSource>>(
     let mut reports = Reports::open(destination.clone(), &config.report, also.clone(), None)?;
     reports.users.clone_from(users);
     reports.waivers.clone_from(waivers);
+    reports.address.clone_from(&config.grid.address);
     reports.filter.clone_from(filter);
     reports.uncovered.clone_from(uncovered);
     reports.held = held;

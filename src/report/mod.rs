@@ -5,6 +5,8 @@
 //! and written as rows. The summary of the run is written last, as `audit.json`.
 
 pub mod actions;
+#[cfg(feature = "xlsx")]
+pub mod column_words;
 pub mod content_security_policy;
 pub mod counts;
 pub mod csv;
@@ -20,6 +22,7 @@ pub mod library;
 pub mod output;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub(crate) mod picture;
 mod place_link;
 pub mod preflight;
 mod row_buffer;
@@ -31,6 +34,7 @@ pub mod summary;
 pub mod table;
 pub mod tables;
 pub mod text_tables;
+pub mod trend;
 mod up_to_date;
 mod weight;
 mod write;
@@ -73,6 +77,7 @@ pub use summary::{Manifest, Summary};
 use table::{Head, Sink, Table, write as write_row};
 use tables::changes::Changes;
 use thiserror::Error;
+use trend::{HistoryError, HistoryFile, Trend};
 use up_to_date::Origin;
 use write::ReportWriter;
 
@@ -95,6 +100,9 @@ pub enum ReportError {
         advice::to_write(.0, "--out")
     )]
     CrossInput(#[source] io::Error),
+    /// The history of regions could not be extended. The report is complete.
+    #[error(transparent)]
+    History(#[from] HistoryError),
 }
 
 /// Reports with open files, and all data for them except the ledgers.
@@ -117,8 +125,12 @@ pub struct Reports {
     pub emptied: Vec<Emptied>,
     /// History of losses, growth and missing inputs. `None` if the report does not look back.
     pub history: Option<History>,
+    /// The file that remembers the figures of regions. `None` if no file does.
+    pub trend: Option<HistoryFile>,
     /// The waivers.
     pub waivers: Waivers,
+    /// Address of the grid for links to places; empty for Second Life.
+    pub address: String,
     /// Ledgers in memory. They have no checksums, so their report is always written.
     pub held: Vec<(LedgerHeader, InMemory)>,
 }
@@ -155,7 +167,9 @@ impl Reports {
             uncovered: Vec::new(),
             emptied: Vec::new(),
             history: None,
+            trend: None,
             waivers: Waivers::default(),
+            address: String::new(),
             held: Vec::new(),
         })
     }
@@ -219,6 +233,9 @@ pub fn write(
         config: &reports.config,
     };
     let set = LedgerSet::open(ledgers, std::mem::take(&mut reports.held))?;
+    // A filtered report has only some of the findings.
+    let mut trend = reports.trend.take().filter(|_| reports.filter.is_empty());
+    summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));
     let (copies, known) = known(&set, &reports.uncovered, reports.history.as_ref());
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
@@ -229,6 +246,11 @@ pub fn write(
         uncovered: &reports.uncovered,
         emptied: &reports.emptied,
         waivers: &reports.waivers,
+        trend: trend
+            .as_ref()
+            .map(|history| &history.past)
+            .zip(summary.run.as_ref().map(|run| run.day().to_owned())),
+        address: &reports.address,
         top,
     };
     let files = reports.output.names().to_vec();
@@ -256,9 +278,17 @@ pub fn write(
         }
         summary.changes = Some(changes.summary(top));
     }
+    summary.users = reports.users.take();
+    if let Some((history, run)) = trend.as_mut().zip(summary.run.take()) {
+        summary.trend = Trend::new(&history.past, &run);
+        history.run = run;
+    }
     timings::within(Stage::Write, || sink.finish(&summary)).map_err(failed)?;
     write_json(&mut reports.json, &summary).map_err(failed)?;
     reports.output.publish()?;
+    if let Some(history) = trend {
+        history.append()?;
+    }
     if let Some((folder, origin)) = folder.zip(origin) {
         up_to_date::stamp(&folder, origin, files);
     }
@@ -333,6 +363,8 @@ pub fn snapshot(
         uncovered: &[],
         emptied: &[],
         waivers,
+        trend: None,
+        address: "",
         top: 0,
     };
     writer.write(set, &mut sink, &mut summary, CrossInput::default(), failed)?;

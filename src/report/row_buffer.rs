@@ -11,6 +11,7 @@ use super::{
     text_tables::Text,
 };
 use crate::{
+    ledger::facts::{MeshFacts, RegionFacts, TriangleMesh},
     rules::waivers::Uses,
     util::{
         ordered_parallel::{Taken, Turn},
@@ -172,6 +173,19 @@ impl Rows for RowBuffer<'_, '_, '_, '_> {
             }
             BufferState::During(shared) => shared.sink.row(table, row),
             BufferState::Ended => Ok(()),
+        }
+    }
+
+    // Formats whose rows are text show no regions and no meshes.
+    fn region(&mut self, facts: &RegionFacts) {
+        if let BufferState::During(shared) = &mut self.state {
+            shared.sink.region(facts);
+        }
+    }
+
+    fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
+        if let BufferState::During(shared) = &mut self.state {
+            shared.sink.mesh(facts, physics);
         }
     }
 }

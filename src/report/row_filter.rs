@@ -26,7 +26,11 @@ use super::{
     },
     text_tables::Text,
 };
-use crate::{finding::Severity, ledger::facts::Status, settings::users::Users};
+use crate::{
+    finding::Severity,
+    ledger::facts::{MeshFacts, RegionFacts, Status, TriangleMesh},
+    settings::users::Users,
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
@@ -44,6 +48,13 @@ pub struct RowFilter {
     pub regions: Vec<String>,
     /// The lowest severity.
     pub min_severity: Option<Severity>,
+}
+
+impl RowFilter {
+    /// Whether it filters nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.owners.is_empty() && self.regions.is_empty() && self.min_severity.is_none()
+    }
 }
 
 /// The filter of a report, as in `audit.json`.
@@ -178,12 +189,14 @@ impl FilteredSinks {
 
     /// Returns the filter of the report. `None` without a filter.
     pub fn applied(&self) -> Option<AppliedFilter> {
+        if self.filter.is_empty() {
+            return None;
+        }
         let left_out = self.left_out;
         let RowFilter { owners, regions, min_severity } = self.filter.clone();
         let missed = self.owners.iter().chain(&self.regions).filter(|wanted| !wanted.found);
         let without_match = missed.map(|wanted| wanted.given.clone()).collect();
-        let whole = owners.is_empty() && regions.is_empty() && min_severity.is_none();
-        (!whole).then_some(AppliedFilter { owners, regions, min_severity, without_match, left_out })
+        Some(AppliedFilter { owners, regions, min_severity, without_match, left_out })
     }
 
     /// Whether a row is shown; remembers what later rows depend on.
@@ -321,6 +334,18 @@ impl Rows for FilteredSinks {
             snapshot.take(table, row);
         }
         self.sinks.iter_mut().try_for_each(|sink| sink.row(table, row))
+    }
+
+    fn region(&mut self, facts: &RegionFacts) {
+        if self.kept.last_of(Regions::NAME) {
+            self.sinks.iter_mut().for_each(|sink| sink.region(facts));
+        }
+    }
+
+    fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
+        if self.kept.last_of(Meshes::NAME) {
+            self.sinks.iter_mut().for_each(|sink| sink.mesh(facts, physics));
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Summary of a run: `audit.json`, and the lines on the terminal.
 
 use super::{
-    actions::ListedAction,
+    actions::{ListedAction, Urgency},
     counts::SeverityCounts,
+    preflight::Loss,
     row_filter::{AppliedFilter, FilteredSinks},
     tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
+    trend::{ThisRun, Trend},
 };
 use crate::{
     analysis::Measured,
@@ -19,6 +21,7 @@ use crate::{
     settings::{
         config::Config,
         profile::{Named, Profile},
+        users::Users,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -58,11 +61,13 @@ pub struct Summary {
     pub findings_by_code: BTreeMap<Code, u64>,
     /// The outcome of each rule over all inputs.
     pub checks: BTreeMap<Code, CheckTotals>,
-    /// The actions that save most land impact for each edit, the best first. Those of one region are in the order of
-    /// the table `actions`.
+    /// The most urgent actions. Those of one region are in the order of the table `actions`.
     pub actions: Vec<ActionLine>,
     /// The objects with the greatest land impact, the heaviest first; objects in inventories last.
     pub heaviest: Vec<ObjectLine>,
+    /// Content that does not arrive or that nobody can use, by kind, the most numerous first. Empty in a report with a
+    /// filter.
+    pub losses: Vec<LossLine>,
     /// The worst findings, the worst first, then by weight.
     pub worst: Vec<FindingLine>,
     /// The worst finding of each code.
@@ -75,8 +80,17 @@ pub struct Summary {
     #[serde(skip_deserializing)]
     #[cfg_attr(test, schemars(!skip_deserializing))]
     pub manifest: Manifest,
+    /// Users of the target, whose names reports show. `None` without a list.
+    #[serde(skip)]
+    pub(super) users: Option<Users>,
     #[serde(skip)]
     top: usize,
+    /// The rows for the history, if this run extends one.
+    #[serde(skip)]
+    pub(super) run: Option<ThisRun>,
+    /// The trend of regions; empty without a history.
+    #[serde(skip)]
+    pub(super) trend: Trend,
 }
 
 /// The outcome of one rule.
@@ -137,56 +151,72 @@ pub struct ActionLine {
     pub region: String,
     /// Rank in the region, from 1.
     pub rank: usize,
+    /// Its place in the order of all inputs.
+    #[serde(skip)]
+    pub(crate) urgency: Urgency,
     /// Kind of the action.
     pub kind: String,
-    /// Name of the object.
+    /// Name of the object, kind of the missing assets, or name of the file.
     pub name: String,
-    /// Number of objects that are alike.
+    /// Number of objects or assets that are alike.
     pub count: usize,
-    /// UUID of the root prim of the first object.
-    pub object_uuid: Uuid,
+    /// UUID of the root prim of the first object; absent if the action concerns no object.
+    pub object_uuid: Option<Uuid>,
     /// Address of the first object for viewers; empty if unknown.
     pub url: String,
+    /// Its address on the grid of the settings; empty without one.
+    pub hop_url: String,
     /// Number of edits in all these objects.
     pub edits: usize,
-    /// Land impact of these objects before the action.
-    pub land_impact_before: f64,
-    /// Land impact of these objects after the action.
-    pub land_impact_after: f64,
+    /// Land impact of these objects before the action; absent for a repair.
+    pub land_impact_before: Option<f64>,
+    /// Land impact of these objects after the action; absent for a repair.
+    pub land_impact_after: Option<f64>,
     /// Land impact of the region after this action and all that rank before it.
     pub land_impact_sum_after: Option<f64>,
     /// The same in percent of the capacity.
     pub percent_of_capacity_after: Option<f64>,
-    /// Basis of both land impacts.
-    pub basis: String,
-    /// Steps in a viewer.
+    /// Basis of both land impacts; absent for a repair.
+    pub basis: Option<String>,
+    /// Rule whose findings the repair mends.
+    pub code: Option<Code>,
+    /// Severity of these findings.
+    pub severity: Option<Severity>,
+    /// Weight of these findings.
+    #[serde(skip)]
+    pub(crate) weight: f64,
+    /// What to do, with the steps in a viewer.
     pub action: String,
-    /// Change that people notice.
+    /// Change that people notice, or the effect without the repair.
     pub effect: String,
 }
 
 impl ActionLine {
-    /// Creates the line of an action; `None` if a land impact is unknown.
-    pub(crate) fn new(archive: &str, listed: &ListedAction<'_>) -> Option<Self> {
-        let root = listed.root()?;
-        Some(Self {
+    /// Creates the line of an action.
+    pub(crate) fn new(archive: &str, listed: &ListedAction<'_>) -> Self {
+        Self {
             archive: archive.into(),
             region: listed.region.map_or_else(String::new, |region| region.name.clone()),
             rank: listed.rank,
-            kind: listed.action.kind.name().into(),
-            name: root.name.clone(),
-            count: listed.count(),
-            object_uuid: root.uuid,
-            url: listed.url(),
-            edits: listed.action.edits,
-            land_impact_before: listed.action.before.value()?,
-            land_impact_after: listed.action.after.value()?,
+            urgency: listed.urgency,
+            kind: listed.kind.into(),
+            name: listed.name.clone(),
+            count: listed.count,
+            object_uuid: listed.root().map(|root| root.uuid),
+            url: listed.urls[0].clone(),
+            hop_url: listed.urls[1].clone(),
+            edits: listed.edits,
+            land_impact_before: listed.land_impact.and_then(|[before, _]| before.value()),
+            land_impact_after: listed.land_impact.and_then(|[_, after]| after.value()),
             land_impact_sum_after: listed.sum_after,
             percent_of_capacity_after: listed.percent_after(),
-            basis: listed.basis().to_string(),
-            action: listed.words(),
-            effect: listed.effect().into(),
-        })
+            basis: listed.basis().map(|basis| basis.to_string()),
+            code: listed.finding.map(|(code, _)| code),
+            severity: listed.finding.map(|(_, severity)| severity),
+            weight: listed.weight,
+            action: listed.words.clone(),
+            effect: listed.effect.clone(),
+        }
     }
 
     /// Returns the name of the object, with the number of objects if there are several: `12 × Bench`.
@@ -197,9 +227,48 @@ impl ActionLine {
         }
     }
 
-    fn saved_per_edit(&self) -> f64 {
-        (self.land_impact_before - self.land_impact_after) / self.edits as f64
+    /// Returns the address of the first object: on the grid of the settings, else in Second Life.
+    pub(crate) fn address(&self) -> &str {
+        if self.hop_url.is_empty() { &self.url } else { &self.hop_url }
     }
+
+    /// Returns the land impact before and after the action; `None` for a repair.
+    pub(crate) fn land_impact(&self) -> Option<[f64; 2]> {
+        Some([self.land_impact_before?, self.land_impact_after?])
+    }
+
+    /// Whether the region is over its capacity before this action, and not after it.
+    pub(crate) fn reaches_capacity(&self) -> bool {
+        let (Some([before, after]), Some(sum), Some(percent)) =
+            (self.land_impact(), self.land_impact_sum_after, self.percent_of_capacity_after)
+        else {
+            return false;
+        };
+        // Without a remaining land impact the percentage does not show the capacity.
+        percent <= 100.0 && sum > 0.0 && percent * (sum + before - after) / sum > 100.0
+    }
+
+    /// Orders lines of all inputs: the most urgent first, then by land impact saved for each edit, then by weight.
+    fn most_urgent_first(&self, other: &Self) -> Ordering {
+        let saved = |line: &Self| {
+            line.land_impact().map_or(0.0, |[before, after]| (before - after) / line.edits as f64)
+        };
+        let by_urgency = self.urgency.cmp(&other.urgency);
+        let by_saving = || saved(other).total_cmp(&saved(self));
+        by_urgency.then_with(by_saving).then_with(|| other.weight.total_cmp(&self.weight))
+    }
+}
+
+/// Lost content of one kind, over all inputs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LossLine {
+    /// Kind of the content: a kind of asset, `object`, or another noun.
+    pub kind: String,
+    /// Number of lost items. An asset that several inputs lack counts for each of them.
+    pub lost: u64,
+    /// Number of objects that use the lost assets; absent if the items are not assets.
+    pub objects: Option<u64>,
 }
 
 /// An object in a list.
@@ -466,9 +535,26 @@ impl Summary {
 
     /// Adds one action.
     pub(super) fn add_action(&mut self, archive: &str, listed: &ListedAction<'_>) {
-        self.actions.extend(ActionLine::new(archive, listed));
+        self.actions.push(ActionLine::new(archive, listed));
         if self.actions.len() > 64 + 4 * self.top {
             self.cut_actions();
+        }
+    }
+
+    /// Adds the losses of an input.
+    pub(super) fn add_losses(&mut self, losses: Vec<Loss>) {
+        for loss in losses {
+            let same = self.losses.iter_mut().find(|line| line.kind == loss.kind);
+            match same {
+                Some(line) => {
+                    line.lost += loss.lost;
+                    line.objects = line.objects.zip(loss.objects).map(|(here, there)| here + there);
+                }
+                None => {
+                    let Loss { kind, lost, objects, .. } = loss;
+                    self.losses.push(LossLine { kind: kind.into(), lost, objects });
+                }
+            }
         }
     }
 
@@ -506,6 +592,7 @@ impl Summary {
     /// Cuts the lists and sets the filter.
     pub(super) fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
+        self.losses.sort_by(|a, b| b.lost.cmp(&a.lost).then_with(|| a.kind.cmp(&b.kind)));
         self.cut_actions();
         self.cut_heaviest();
         self.cut_worst();
@@ -513,7 +600,7 @@ impl Summary {
 
     /// Stable: equal actions keep their order.
     fn cut_actions(&mut self) {
-        self.actions.sort_by(|a, b| b.saved_per_edit().total_cmp(&a.saved_per_edit()));
+        self.actions.sort_by(ActionLine::most_urgent_first);
         self.actions.truncate(self.top);
     }
 

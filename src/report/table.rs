@@ -3,7 +3,10 @@
 //! All formats and the reference of columns are written from that list: a new column is one line.
 
 use super::{Summary, text_tables::TextFiles};
-use crate::analysis::cost::Cost;
+use crate::{
+    analysis::cost::Cost,
+    ledger::facts::{MeshFacts, RegionFacts, TriangleMesh},
+};
 use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
 use uuid::Uuid;
 
@@ -286,6 +289,10 @@ pub fn head<T: Table>(further: &[String]) -> Head {
 pub trait Rows {
     /// Takes a row of the table with this name.
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()>;
+    /// Takes the facts of the region whose row came last. A map shows its ground and its parcels, which are no rows.
+    fn region(&mut self, _facts: &RegionFacts) {}
+    /// Takes the facts of the mesh whose row came last, and its physics mesh. A picture shows their points.
+    fn mesh(&mut self, _facts: &MeshFacts, _physics: Option<&TriangleMesh>) {}
 }
 
 /// A writer of tables.

@@ -40,8 +40,18 @@ impl Origin {
         files: &[String],
     ) -> Option<Self> {
         // No `..`: a new field needs a decision here.
-        let ReportWriter { evaluator, known, copies, baseline: None, uncovered, emptied, waivers, top } =
-            writer
+        let ReportWriter {
+            evaluator,
+            known,
+            copies,
+            baseline: None,
+            uncovered,
+            emptied,
+            waivers,
+            trend,
+            top,
+            address,
+        } = writer
         else {
             return None;
         };
@@ -52,7 +62,18 @@ impl Origin {
         // The manifest has all settings that change a result.
         let Evaluator { profile, further, users, config: _ } = evaluator;
         let evaluator = (profile, further, users, &summary.manifest);
-        let of_run = (evaluator, &known, &copies, &uncovered, &emptied, &waivers, &top, &filter, files);
+        let of_run = (
+            evaluator,
+            &known,
+            &copies,
+            &uncovered,
+            &emptied,
+            &waivers,
+            &trend,
+            (&top, address),
+            &filter,
+            files,
+        );
         write!(digest, "{:?} {of_run:?} {:?}", program()?, set.checksums).ok()?;
         Some(Self(format!("{:032x}", digest.0.digest128())))
     }

@@ -7,6 +7,7 @@ use super::{
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
     output::OutputError,
+    preflight::losses,
     row_buffer::{RowBuffer, Shared},
     row_filter::FilteredSinks,
     table::{Rows, write as write_row},
@@ -23,9 +24,10 @@ use super::{
         regions::Regions,
         savings::Savings,
     },
+    trend::Past,
 };
 use crate::{
-    analysis::{Measured, actions::Terms, regroup},
+    analysis::{Measured, assets::physics_mesh, regroup},
     finding::Code,
     ledger::{Ledger, coverage::Uncovered, facts::Status},
     report::diff::{Baseline, Snapshot},
@@ -37,7 +39,7 @@ use crate::{
     },
     util::timings::{Stage, within},
 };
-use std::{io, ops::Range};
+use std::{collections::HashMap, io, ops::Range};
 use uuid::Uuid;
 
 /// Rows of objects and parts that a thread makes at a time.
@@ -59,6 +61,10 @@ pub(super) struct ReportWriter<'a> {
     pub(super) emptied: &'a [Emptied],
     /// The waivers.
     pub(super) waivers: &'a Waivers,
+    /// The earlier days of regions, and the day of this run. `None` without a history.
+    pub(super) trend: Option<(&'a Past, String)>,
+    /// Address of the grid for links to places; empty for Second Life.
+    pub(super) address: &'a str,
     /// Number of savings of each kind; 0 skips the search.
     pub(super) top: usize,
 }
@@ -85,7 +91,8 @@ impl ReportWriter<'_> {
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
             let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
             let savings = within(Stage::Rules, || savings(measured, self.top));
-            let actions = within(Stage::Cost, || actions::list(measured, &savings, Terms::default()));
+            let actions = within(Stage::Cost, || actions::list(measured, &reported, &savings, self.address));
+            let losses = within(Stage::Rules, || losses(measured, &reported, false));
             let counts = reported.counts();
             let mut buffer = RowBuffer::new(texts.as_deref(), alone, turn);
             let write = || {
@@ -102,6 +109,16 @@ impl ReportWriter<'_> {
                 if sink.shows::<Actions>(number) {
                     summary.add_action(&measured.ledger.input, listed);
                 }
+            }
+            // Losses have no owner and no region, so a filter cannot select them.
+            if sink.applied().is_none() {
+                summary.add_losses(losses);
+            }
+            // With --all-copies, older copies are evaluated too.
+            if let Some(run) =
+                summary.run.as_mut().filter(|_| self.copies.is_evaluated(&measured.ledger.input))
+            {
+                run.add(measured, &reported, &counts.all);
             }
             summary.add(measured, sink);
             Ok(())
@@ -218,6 +235,7 @@ fn write_input(
 ) -> io::Result<()> {
     for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
         write_row::<Regions>(buffer, &(measured, region, sums))?;
+        buffer.region(region);
         for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
             write_row::<Parcels>(buffer, &(measured, region, parcel, sums))?;
         }
@@ -230,10 +248,13 @@ fn write_input(
             write_row::<Savings>(buffer, &(measured, region, advice))?;
         }
     }
-    buffer
-        .share_out(&shares(measured), |share, rows| write_objects(measured, counts, share.clone(), rows))?;
+    let first = actions::first_of_objects(actions);
+    buffer.share_out(&shares(measured), |share, rows| {
+        write_objects(measured, counts, &first, share.clone(), rows)
+    })?;
     for row in mesh_rows(measured, counts) {
         write_row::<Meshes>(buffer, &row)?;
+        buffer.mesh(row.mesh, physics_mesh(row.mesh, measured.profile.physics.model));
         if let Some(convex) = &row.mesh.convex {
             if let Some(hull) = &convex.base {
                 write_row::<Hulls>(buffer, &(measured, row.mesh, None, hull))?;
@@ -266,10 +287,12 @@ fn shares(measured: &Measured<'_>) -> Vec<Range<usize>> {
 fn write_objects(
     measured: &Measured<'_>,
     counts: &Counts<'_>,
+    first: &HashMap<usize, &ListedAction<'_>>,
     share: Range<usize>,
     rows: &mut dyn Rows,
 ) -> io::Result<()> {
     for row in object_rows(measured, counts, share) {
+        let row = objects::Row { action: first.get(&row.number).copied(), ..row };
         write_row::<Objects>(rows, &row)?;
         for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
             write_row::<Parts>(rows, &(measured, row.object, part, measures))?;
@@ -332,7 +355,7 @@ fn object_rows<'a>(
     objects.map(|(number, (object, measures))| {
         let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
         let about = counts.object(&object.entry, root);
-        objects::Row { measured, object, number, measures, about }
+        objects::Row { measured, object, number, measures, about, action: None }
     })
 }
 

@@ -13,7 +13,7 @@ use crate::{
     },
     ledger::{
         Ledger,
-        facts::{AssetFacts, RegionFacts, Role, Status},
+        facts::{self, AssetFacts, RegionFacts, Role, Status},
     },
     scan::source::{Input, Reading, What},
     settings::limits::Limits,
@@ -66,6 +66,7 @@ pub(super) fn assemble(
         }
         defects.extend(found);
     }
+    facts::keep_most(&mut ledger.meshes);
     // The vector grew by doubling and stays in memory until the ledger is written or reported.
     ledger.objects.shrink_to_fit();
     for Sculpt { facts, defect } in sculpts {

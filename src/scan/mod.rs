@@ -400,7 +400,7 @@ impl Visitor for Lane<'_, '_> {
     fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         self.number += 1;
         self.passing = PassingAsset::new(name);
-        self.heights = (kind == Kind::Terrain).then(HeightReader::default);
+        self.heights = (kind == Kind::Terrain).then(|| HeightReader::new(name, bytes));
         match kind {
             _ if !self.decodes(name, kind) => match kind.is_asset() {
                 true => Wants::Pieces,
@@ -461,8 +461,9 @@ impl Visitor for Lane<'_, '_> {
         let whole = self.passing.is_whole(bytes);
         if let Some(heights) = self.heights.take() {
             let broken_image = whole && heights.is_broken_image(name);
+            let grid = heights.grid().filter(|_| whole);
             let heights = whole.then(|| heights.heights());
-            let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image };
+            let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image, grid };
             let decoded = Decoded { learnt: Learnt::Terrain(terrain), ..Decoded::default() };
             lock(&self.decoding.learnt).add(self.number, Some(decoded), None);
         }

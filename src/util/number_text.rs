@@ -27,6 +27,12 @@ pub fn grouped(value: f64) -> String {
     whole.parse().map_or_else(|_| text.clone(), |number| text.replacen(whole, &thousands(number), 1))
 }
 
+/// Formats a difference as a whole number with its sign: `+1,312`.
+pub fn signed(difference: f64) -> String {
+    let sign = if difference < 0.0 { '−' } else { '+' };
+    format!("{sign}{}", thousands(difference.abs().round() as u64))
+}
+
 /// Formats a count with its noun: `1 hull`, `2 hulls`.
 pub fn counted(count: u64, what: &str) -> String {
     let plural = match count {

@@ -5,8 +5,10 @@ python3 tests/browser/html.py report/audit.html
 The page is that of sample_data. Any error in the browser and any request except the page itself fail the test.
 """
 
+import base64
 import json
 import pathlib
+import re
 import sys
 
 from chromium import Browser
@@ -91,13 +93,109 @@ def follows_links(browser):
     assert browser.run("document.querySelector('#objects tr.open a').getAttribute('href')") == link
 
 
+def maps_show_the_ground(browser):
+    """A sample has terrain and two parcels. The list of heaviest objects leads to their rows, by keyboard."""
+    ground = "[...document.querySelectorAll('.map')].find(map => map.textContent.includes('water at 20 m'))"
+    assert browser.run(f"{ground}.querySelector('path.deep').getBBox().width") == 256
+    assert browser.run(f"{ground}.querySelector('path.border').getBoundingClientRect().height > 100")
+    assert browser.run(f"{ground}.querySelectorAll('svg text').length") == browser.run(f"{ground}.querySelectorAll('li').length")
+    name = browser.run(f"{ground}.querySelector('li a').textContent")
+    browser.run(f"{ground}.querySelector('li a').focus()")
+    browser.press("Enter", 13, "\r")
+    browser.run("later(200)")
+    assert browser.run("document.querySelector('#objects tr.open .col-name').textContent") == name
+
+
+def pictures_lead_to_rows(browser):
+    """A sample has a thin triangle, and a picture of it leads to the mesh."""
+    fence = "[...document.querySelectorAll('.mesh')].find(mesh => mesh.textContent.includes('1 thin'))"
+    assert browser.run(f"getComputedStyle({fence}.querySelector('.thin')).stroke") != browser.run(
+        f"getComputedStyle({fence}.querySelector('.wire')).stroke")
+    assert browser.run(f"{fence}.querySelector('.thin').getBoundingClientRect().width > 50")
+    link = browser.run(f"{fence}.querySelector('a[href^=\"#meshes/\"]').getAttribute('href')")
+    browser.run(f"location.hash = {json.dumps(link)}; later(200)")
+    assert browser.run("document.querySelector('#meshes tr.open a').getAttribute('href')") == link
+
+
+def objects_are_apart(browser):
+    """Objects of regions come first, and the others are one click away."""
+    browser.run("tables.get('objects').show({})")
+    groups = "[...document.querySelectorAll('#objects .groups button')]"
+    roles = "[...new Set(tables.get('objects').rows.map(row => tables.get('objects').value('role', row)))]"
+    titles = browser.run(f"{groups}.map(button => button.textContent)")
+    assert titles[0].startswith("Rezzed in regions (") and titles[-1].startswith("All ("), titles
+    counts = [number(re.search(r"\((.*)\)", title)[1]) for title in titles]
+    assert sum(counts[:-1]) == counts[-1], titles
+    for index, title in enumerate(titles):
+        browser.run(f"{groups}[{index}].focus()")
+        browser.press("Enter", 13, "\r")
+        assert browser.run(f"{groups}.map(button => button.ariaPressed === 'true')") == [title == other for other in titles]
+        assert browser.run("tables.get('objects').rows.length") == counts[index], title
+        found = browser.run(roles)
+        assert (found == ["rezzed"]) == (index == 0), (title, found)
+
+
+def opens_rows_by_keyboard(browser):
+    browser.run("tables.get('findings').show({}); document.querySelector('#findings tr.row a').focus()")
+    browser.press("Enter", 13, "\r")
+    browser.run("later(200)")
+    assert browser.run("document.querySelectorAll('#findings tr.more').length") == 1
+    outline = browser.run("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid", outline
+    browser.press("Enter", 13, "\r")
+    assert browser.run("document.querySelectorAll('#findings tr.more').length") == 0
+
+
+def text_is_large_enough(browser):
+    """No text is smaller than 14 px. Numbers on maps are in the units of the map."""
+    small = browser.run("""(() => {
+      const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+      const small = new Set();
+      while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement;
+        if (!texts.currentNode.data.trim() || element.closest('script, option, title') || !element.checkVisibility()) continue;
+        const map = element.closest('.map svg');
+        const scale = map ? map.clientWidth / map.viewBox.baseVal.width : 1;
+        const size = scale * parseFloat(getComputedStyle(element).fontSize);
+        if (size < 13.99) small.add(`${element.tagName}.${element.className} ${size}`);
+      }
+      return [...small];
+    })()""")
+    assert small == [], small
+
+
+def fits_a_phone(browser, address):
+    """On 390 px nothing overflows to the side, and tables are cards."""
+    browser.send("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    browser.events.clear()
+    browser.send("Page.navigate", url=address + "?phone")
+    browser.wait_for("Page.loadEventFired")
+    browser.run(HELPERS)
+    assert browser.run("document.documentElement.scrollWidth") == 390
+    wide = browser.run("""[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('svg') &&
+      (e.getBoundingClientRect().right > 390 || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible'))
+      .map(e => `${e.tagName}.${e.className}`)""")
+    assert wide == [], wide
+    message = browser.run("(({left, right}) => [left, right])(document.querySelector('td.col-message').getBoundingClientRect())")
+    assert 0 <= message[0] and message[1] - message[0] > 300, message
+    text_is_large_enough(browser)
+    browser.run("document.querySelector('#objects tr.row a').click(); later(200)")
+    assert browser.run("document.documentElement.scrollWidth") == 390, "with open details"
+
+
+def prints_on_three_pages(browser):
+    pdf = base64.b64decode(browser.send("Page.printToPDF", preferCSSPageSize=True)["data"])
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    assert 0 < pages <= 3, pages
+
+
 def is_readable(browser):
     """Checks names and roles, as assistive technology gets them."""
     for table in browser.run("[...document.querySelectorAll('table')].map(t => [t.caption.textContent, "
                              "[...t.tHead.querySelectorAll('th')].every(th => th.scope === 'col')])"):
         assert table[0] and table[1], table
     unnamed = browser.run("[...document.querySelectorAll('input, select, button, svg')].filter(e => "
-                          "!e.ariaLabel && !e.textContent.trim() && !e.closest('label')).length")
+                          "!e.ariaLabel && !e.ariaHidden && !e.textContent.trim() && !e.closest('label')).length")
     assert unnamed == 0
     browser.run("document.body.tabIndex = -1; document.body.focus(); scrollTo(0, 0)")
     browser.press("Tab", 9)
@@ -137,9 +235,11 @@ def main():
     with Browser() as browser:
         browser.open(address)
         browser.run(HELPERS)
-        for step in [turns_pages, sorts, filters_and_searches, follows_links, is_readable]:
+        for step in [turns_pages, sorts, filters_and_searches, follows_links, maps_show_the_ground, pictures_lead_to_rows,
+                     objects_are_apart, opens_rows_by_keyboard, text_is_large_enough, prints_on_three_pages, is_readable]:
             step(browser)
         is_silent(browser, address)
+        fits_a_phone(browser, address)
         refuses_others(browser)
     print("The page of the HTML report does what it should.")
 

@@ -89,3 +89,31 @@ fn equal_objects_share_a_row() {
     assert_eq!((rows.len(), &rows[0]["count"][..], &rows[0]["edits"][..]), (1, "2", "2"));
     assert_eq!([&rows[0]["land_impact_before"], &rows[0]["land_impact_after"]], ["8", "4"]);
 }
+
+#[test]
+fn repairs_are_listed_with_the_rest_unless_a_goal_is_given() {
+    let far = Prim { position: [100.0, 100.0, -1_000.0], ..Prim::new("Lost", 1) };
+    let desk = Desk::with(&[("region.oar", &region(&[far]).gzip())]);
+    let view = json(&desk, FINDINGS, "fix region.oar --profile opensim-ubode --fail-on error");
+    let action = &view["actions"][0];
+    assert_eq!([&action["kind"], &action["code"], &action["severity"]], ["repair", "POS003", "error"]);
+    assert!(action["land_impact_before"].is_null() && action["basis"].is_null(), "{action}");
+    let text = desk.run_to(DONE, "fix region.oar --profile opensim-ubode --fail-on none").stdout;
+    assert!(text.contains("1. Lost: error POS003") && text.contains("No edit is known to lower"), "{text}");
+    let view = json(&desk, DONE, "fix region.oar --profile opensim-ubode --to-land-impact 9 --fail-on none");
+    assert_eq!(view["actions"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn an_address_is_that_of_the_grid() {
+    let (desk, cart) = (Desk::with(&[]), repository().join("sample_data/regions/over-the-cap.oar"));
+    desk.write("grid.toml", "[grid]\naddress = \"grid.example:8002\"\n");
+    desk.run_to(
+        DONE,
+        &format!("audit {} --out report --format csv --fail-on none --config grid.toml", cart.display()),
+    );
+    let rows = desk.table("report", "actions");
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(row["url"], "secondlife://Race%20Track/128/128/25");
+    assert_eq!(row["hop_url"], "hop://grid.example:8002/Race%20Track/128/128/25");
+}

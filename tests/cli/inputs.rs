@@ -214,7 +214,7 @@ fn members_that_links_lead_to_are_read() {
 
 /// Returns the files of a folder with their bytes. The map is empty if the folder is missing.
 fn kept(desk: &Desk, folder: &str) -> BTreeMap<String, Vec<u8>> {
-    if desk.at(folder).is_dir() { desk.files(folder) } else { BTreeMap::new() }
+    if desk.at(folder).is_dir() { desk.ledgers(folder) } else { BTreeMap::new() }
 }
 
 #[test]

@@ -81,6 +81,16 @@ fn a_cut_archive_is_a_no_go_and_a_missing_one_no_answer() {
     assert!(code == 2 || code == 3, "{code} {text}");
 }
 
+/// An archive without any readable part cannot be checked, which wins over every verdict.
+#[test]
+fn an_unreadable_archive_is_an_incomplete_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let garbage = folder.path().join("garbage.oar");
+    fs::write(&garbage, b"no archive at all".repeat(100)).unwrap();
+    let (code, page) = json(&[garbage, sample("regions/clean-region.oar")], &UBODE);
+    assert_eq!((code, page["verdict"].as_str()), (3, Some("no-go")));
+}
+
 /// The target decides: one grid refuses to link an object that another loads.
 #[test]
 fn the_target_decides_the_verdict() {

@@ -54,6 +54,26 @@ fn losses(page: &Value) -> Vec<Value> {
     page["losses"].as_array().unwrap().iter().map(values).collect()
 }
 
+/// `audit` counts the same losses over all archives, unless a filter selects rows.
+#[test]
+fn an_audit_sums_up_the_losses_of_all_archives() {
+    let desk = Desk::with(&[("a.oar", &lacking().gzip()), ("b.oar", &lacking().gzip())]);
+    desk.run_to(DONE, "audit a.oar b.oar --out out --profile opensim-ubode --format html");
+    let losses = &desk.audit_json("out")["losses"];
+    let [mesh, sculpt] = [("mesh", 4), ("sculpt map", 2)]
+        .map(|(kind, count)| json!({ "kind": kind, "lost": count, "objects": count }));
+    assert_eq!(*losses, json!([mesh, sculpt]));
+    let page = std::fs::read_to_string(desk.at("out/audit.html")).unwrap();
+    assert!(page.contains("<li><b>4</b> × mesh, used by 4 objects</li>"), "{page}");
+    desk.run_to(
+        DONE,
+        "audit a.oar b.oar --out few --profile opensim-ubode --format html --min-severity error",
+    );
+    assert_eq!(desk.audit_json("few")["losses"], json!([]));
+    let page = std::fs::read_to_string(desk.at("few/audit.html")).unwrap();
+    assert!(!page.contains("id=\"losses\"") && !page.contains("#losses"));
+}
+
 #[test]
 fn missing_assets_are_losses_by_kind_and_number_of_objects() {
     let desk = Desk::with(&[("a.oar", &lacking().gzip())]);

@@ -217,11 +217,11 @@ fn one_archive_is_audited_next_to_the_nightly_job() {
     let desk = archives(4);
     desk.run_to(DONE, "audit exports --out cold");
     desk.run_to(DONE, "audit exports --out report --ledgers kept -q");
-    let before = desk.files("kept");
+    let before = desk.ledgers("kept");
     desk.write("exports/4.oar", sound());
     desk.run_to(DONE, "audit exports/4.oar --out one --ledgers kept -q");
     assert_eq!(desk.column("one", "archives", "archive"), ["exports/4.oar"]);
-    let after = desk.files("kept");
+    let after = desk.ledgers("kept");
     assert_eq!(after.len(), 5);
     assert!(
         before.iter().all(|(name, bytes)| after[name] == *bytes),
@@ -252,7 +252,7 @@ fn the_script_for_opensim_audits_one_archive() {
     assert!(code == FINDINGS && said.contains("My Hill.oar has errors"), "{said}");
     let report = "home/reports/autobackup/My Hill.oar";
     assert_eq!(desk.column(report, "archives", "archive"), ["My Hill.oar"]);
-    assert_eq!(desk.files("home/ledgers").len(), 1);
+    assert_eq!(desk.ledgers("home/ledgers").len(), 1);
     let (code, said) = run(&["cut.oar"]);
     assert!(code == INCOMPLETE && said.contains("do not rely on it"), "{said}");
     let (code, said) = run(&["gone.oar"]);

@@ -74,7 +74,7 @@ fn a_report_with_former_column_names_is_read() {
         assert!(former.iter().any(|name| name == names[0].1), "{head}");
         fs::write(&path, format!("{}\n{rows}", former.join(","))).unwrap();
     }
-    assert_eq!(between(&desk, "old", "new"), Changes::default());
+    assert_eq!(between(&desk, "old", "new").rows, []);
     let fingerprint = desk.column("old", "findings", "fingerprint").remove(0);
     let waive = format!(
         "waive {fingerprint} --report old --file waivers.toml --who Ann --reason Sculpture --until 2026-12-01 --now 2026-11-21T00:00:00Z"
@@ -125,9 +125,12 @@ fn another_date_and_another_order_are_no_change() {
     desk.run_to(DONE, "audit old --out a --ledgers kept-a -q");
     desk.run_to(DONE, "audit new --out b --ledgers kept-b -q");
     assert_eq!(between(&desk, "a", "b").rows, []);
-    assert_eq!(between(&desk, "a", "a"), Changes::default());
+    assert_eq!(between(&desk, "a", "a").rows, []);
     let run = desk.run_to(DONE, "diff kept-a b --fail-on-new info --out out --format csv,html,xlsx");
-    assert!(run.stdout.contains("0 new; 0 worse; 0 gone"), "{}", run.stdout);
+    let nothing = "Nothing changed. Compared: 1 archive, 1 region and 3 objects.";
+    assert!(run.stdout.contains(nothing), "{}", run.stdout);
+    let page = fs::read_to_string(desk.at("out/changes.html")).unwrap();
+    assert!(page.contains(nothing) && !page.contains("id=\"worse\""));
     assert_eq!(desk.column("out", "changes", "change"), [""; 0]);
 }
 
@@ -171,7 +174,7 @@ fn changes_are_reported_and_reversed_in_the_opposite_direction() {
     assert!(change_lines(&back, What::Finding).contains(&"better LNK001 measured".into()), "{:?}", back.rows);
     let mut objects = change_lines(&there, What::Object);
     objects.sort();
-    assert_eq!(objects, ["added Table parts", "removed Chair parts"]);
+    assert_eq!(objects, ["added Table land_impact", "removed Chair land_impact"]);
     let mirrored = |became| match became {
         ChangeKind::New => ChangeKind::Gone,
         ChangeKind::Gone => ChangeKind::New,
@@ -194,6 +197,61 @@ fn changes_are_reported_and_reversed_in_the_opposite_direction() {
     there.sort();
     back.sort();
     assert_eq!(there, back);
+}
+
+/// First heavier regions and objects, then new findings by severity, then what got better.
+#[test]
+fn what_got_worse_comes_first() {
+    let lamp = ("Lamp", 40, 1.0);
+    // The stairs are too long, and new.
+    let stairs = ("Stairs", 50, 70.0);
+    let desk = Desk::with(&[
+        ("a/Here.oar", &region(&[CHAIR, BRIDGE])),
+        ("b/Here.oar", &region(&[CHAIR, lamp, TABLE, stairs])),
+    ]);
+    desk.run_to(DONE, "audit a --out old -q --now 2026-11-21T04:00:00Z");
+    desk.run_to(DONE, "audit b --out new -q --now 2026-11-22T04:00:00Z");
+    let changes = between(&desk, "old", "new");
+    let rows = changes.rows.iter().filter(|row| row.what != What::Archive);
+    let lines: Vec<String> = rows
+        .map(|row| {
+            let subject = row.code.map_or(row.name.as_str(), |code| code.name());
+            let more = row.difference().map_or(String::new(), |more| format!(" {more}"));
+            format!("{} {subject} {}{more}", row.became.name(), row.measure.unwrap_or_default())
+        })
+        .collect();
+    let expected = [
+        "increased Somewhere land_impact 4",
+        "added Lamp land_impact 2",
+        "added Stairs land_impact 2",
+        "added Table land_impact 2",
+        "new LNK001 ",
+        "removed Bridge land_impact -2",
+        "gone LNK001 ",
+    ];
+    assert_eq!(lines[..expected.len()], expected, "{lines:?}");
+
+    let run = desk.run_to(DONE, "diff old new --out out --format html");
+    let (before, after) = (
+        "From old (2026-11-21 04:00) to new (2026-11-22 04:00).",
+        "Worse: land impact +4 in 1 region; 1 new finding (1 error).",
+    );
+    assert!(run.stdout.starts_with(&format!("{before}\n{after}\n")), "{}", run.stdout);
+    let page = fs::read_to_string(desk.at("out/changes.html")).unwrap();
+    assert!(page.contains("<title>hullmark: what changed from old to new</title>"));
+    let at = |text: &str, words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    for text in [&run.stdout, &page] {
+        let titles = ["Heavier, by land impact", "New ", "Archives", "Lighter, by land impact", "Resolved"];
+        let places = titles.map(|title| at(text, title));
+        assert!(places.is_sorted(), "{places:?}: {text}");
+    }
+    assert!(page.contains("<b>Somewhere</b> <span class=\"impact\">+4</span> <span>4 → 8</span>"));
+
+    // The page of an audit has the same lists.
+    desk.run_to(DONE, "audit b --out again -q --baseline old --now 2026-11-22T04:00:00Z");
+    let page = fs::read_to_string(desk.at("again/audit.html")).unwrap();
+    assert!(page.contains("From old (2026-11-21 04:00) to this run (2026-11-22 04:00)."));
+    assert!(at(&page, "Heavier, by land impact") < at(&page, "Lighter, by land impact"));
 }
 
 #[test]

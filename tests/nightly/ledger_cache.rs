@@ -137,7 +137,7 @@ fn other_limits_damage_and_incomplete_inputs_are_read_again() {
 fn ledgers_of_missing_inputs_are_removed_and_others_stay() {
     let desk = mixed();
     desk.run_to(DONE, &format!("{AUDIT} report --ledgers kept"));
-    let kept = || desk.files("kept").into_keys().collect::<Vec<_>>();
+    let kept = || desk.ledgers("kept").into_keys().collect::<Vec<_>>();
     assert_eq!(kept().len(), 4);
     fs::remove_file(desk.at("b.oar")).unwrap();
     desk.write("kept/half-0123456789abcdef.partial", "half of a ledger");
@@ -354,7 +354,7 @@ fn states_of_another_version_are_not_forgotten() {
 fn a_former_archive_is_not_reported_from_its_ledger() {
     let desk = Desk::with(&[("in/a.oar", &sound()), ("in/b.oar", &sound())]);
     desk.run_to(DONE, "audit in --out report --ledgers kept");
-    assert_eq!(desk.files("kept").len(), 2);
+    assert_eq!(desk.ledgers("kept").len(), 2);
     desk.write("in/a.oar", "");
     desk.run_to(DONE, "audit in --out report --ledgers kept");
     let kept: Vec<String> = desk.files("kept").into_keys().filter(|name| name.ends_with(".ledger")).collect();

@@ -9,6 +9,7 @@ mod ledger_cache;
 #[cfg(unix)]
 mod notify;
 mod plans;
+mod trend;
 #[cfg(unix)]
 mod up_to_date;
 mod waivers;

@@ -19,8 +19,8 @@ fn names_are_no_formulas_and_numbers_are_numbers() {
         let text = String::from_utf8(bytes).unwrap();
         // Every second piece between quotes is a quoted field.
         let quoted: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
-        // The object is outside the region, so a finding names it too.
-        let named = ["findings.csv", "objects.csv", "parts.csv"].contains(&name.as_str());
+        // The object is outside the region, so a finding and a repair name it too.
+        let named = ["actions.csv", "findings.csv", "objects.csv", "parts.csv"].contains(&name.as_str());
         assert_eq!(quoted.contains(&"'=SUM(1,2)"), named, "{name}");
         assert!(quoted.iter().all(|field| field.parse::<f64>().is_err()), "{name}: {quoted:?}");
     }

@@ -1,8 +1,9 @@
 //! The bytes of the HTML report. `tests/browser/html.py` tests its behaviour in a browser.
 
 use crate::support::{
-    archive::{Archive, control},
+    archive::{Archive, control, control_of_many, settings},
     audit, audit_beside,
+    desk::{DONE, Desk},
     object::{Prim, uuid, xml2},
     read_csv, repository,
 };
@@ -85,6 +86,71 @@ fn the_page_loads_nothing_and_runs_only_its_own_script() {
     assert!(page.ends_with("</script>\n</body>\n</html>\n"));
 }
 
+/// Returns the maps of a page: the caption and the drawing of each.
+fn maps(page: &str) -> Vec<(&str, &str)> {
+    let figures = page.split("<figure class=\"map\"><figcaption>").skip(1);
+    let whole = figures.map(|figure| figure.split_once("</figure>").unwrap().0);
+    whole.map(|figure| figure.split_once("</figcaption>").unwrap()).collect()
+}
+
+/// Returns terrain with a coast through the middle: 10 m in the west, 30 m in the east.
+fn coast(side: usize) -> Vec<u8> {
+    let heights = (0..side * side).map(|at| if at % side < side / 2 { 10.0_f32 } else { 30.0 });
+    heights.flat_map(f32::to_le_bytes).collect()
+}
+
+#[test]
+fn each_region_has_a_map_with_its_own_ground() {
+    let ids = [1, 2, 3].map(|number| uuid(0x4e4e_4e4e, number));
+    let places =
+        [("1_1_Coast", "256,256"), ("1_2_Large", "512,512"), ("1_3_Endless", "2147483647,2147483647")];
+    let row = ids.iter().zip(places).map(|(id, (folder, size))| Some((id.as_str(), folder, size)));
+    let mut archive = Archive::new(&control_of_many(&[row.collect::<Vec<_>>()]));
+    for (folder, terrain) in [("1_1_Coast", Some(256)), ("1_2_Large", Some(512)), ("1_3_Endless", None)] {
+        let name = &folder[4..];
+        archive = archive
+            .add(&format!("regions/{folder}/settings/{name}.xml"), settings("1"))
+            .add(&format!("regions/{folder}/objects/post.xml"), xml2(&[Prim::new(name, 1)]));
+        if let Some(side) = terrain {
+            archive = archive.add(&format!("regions/{folder}/terrains/{name}.r32"), coast(side));
+        }
+    }
+    let desk = Desk::with(&[("three.oar", &archive.gzip())]);
+    desk.run_to(DONE, "audit three.oar --out all --format html,csv --ledgers ledgers --fail-on blocker");
+    let whole = page(&desk.at("all"));
+    let drawn = maps(&whole);
+    let of = |name: &str| *drawn.iter().find(|(caption, _)| caption.starts_with(name)).unwrap();
+    let ground = "ground from 10 m to 30 m, water at 20 m, a shade for each 2 m; 0 parcels";
+    for (name, side) in [("Coast", 256), ("Large", 512)] {
+        let (caption, drawing) = of(name);
+        assert_eq!(caption, format!("{name}, {side} m × {side} m: 1 object; {ground}"));
+        // The same coast: half way between the samples on its two sides.
+        let shore = "<path class=\"land0\" d=\"M256 0l 0 256-128 0 0-256z\"/>";
+        assert!(drawing.contains(shore), "{drawing}");
+        assert!(drawing.contains("<text") && drawing.contains(&format!(">{name}</a> 1</li>")), "{drawing}");
+    }
+    let (caption, drawing) = of("Endless");
+    assert!(caption.ends_with("1 object; no terrain in the archive; 0 parcels"), "{caption}");
+    assert!(drawing.len() < 30_000, "{}", drawing.len());
+
+    // A report of one region has the map of that region only, also from its ledger.
+    desk.run_to(DONE, "report ledgers --out one --format html --region Large --fail-on blocker");
+    let narrow = page(&desk.at("one"));
+    let captions: Vec<&str> = maps(&narrow).into_iter().map(|(caption, _)| caption).collect();
+    assert_eq!(captions, [of("Large").0]);
+}
+
+#[test]
+fn objects_in_regions_come_before_heavier_ones_in_inventories() {
+    let out = tempfile::tempdir().unwrap();
+    audit(&[repository().join("sample_data")], out.path(), 2);
+    let objects = table(&page(out.path()), "objects");
+    let roles = column(&objects, "role");
+    let order = ["rezzed", "nested", "loose"];
+    assert!(roles.is_sorted_by_key(|role| order.iter().position(|name| role == name)));
+    assert!(order.iter().all(|name| roles.iter().any(|role| role == name)));
+}
+
 #[test]
 fn names_with_markup_stay_text() {
     let long = "x".repeat(1_000);
@@ -101,7 +167,7 @@ fn names_with_markup_stay_text() {
     let archive = objects
         .enumerate()
         .fold(archive, |archive, (number, object)| archive.add(&format!("objects/{number}.xml"), object));
-    let archive = archive.add("settings/<img src=x>.xml", crate::support::archive::settings("1"));
+    let archive = archive.add("settings/<img src=x>.xml", settings("1"));
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("hostile.oar"), archive.gzip()).unwrap();
     let out = tempfile::tempdir().unwrap();

@@ -3,11 +3,13 @@
 mod aspects;
 mod console;
 mod csv;
+mod cure;
 mod docs;
 mod graded_severities;
 mod html;
 mod letters;
 mod machine_formats;
+mod mesh_pictures;
 mod order_of_findings;
 mod prose;
 mod reproducibility;

@@ -9,13 +9,13 @@ use crate::support::{
 use calamine::{Data, DataType, Range, Reader, Xlsx, open_workbook};
 use hullmark::internals::{
     finding::Code,
-    report::{table::Kind, tables::heads},
+    report::{column_words::heading, table::Kind, tables::heads},
 };
 use std::{fs::File, io};
 use zip::ZipArchive;
 
-const SHEETS: [&str; 9] =
-    ["Summary", "Findings", "Objects", "Regions", "Parcels", "Meshes", "Owners", "Rules", "About"];
+const SHEETS: [&str; 10] =
+    ["Summary", "Actions", "Objects", "Findings", "Regions", "Parcels", "Owners", "Meshes", "Rules", "About"];
 
 /// Returns a sheet of the report.
 fn sheet(desk: &Desk, name: &str) -> Range<Data> {
@@ -27,10 +27,10 @@ fn sheet(desk: &Desk, name: &str) -> Range<Data> {
     book.worksheet_range(name).unwrap()
 }
 
-/// Returns the cells of a column below the head, which is in the second row.
+/// Returns the cells of a column below its heading, which is in the second row.
 fn column(sheet: &Range<Data>, name: &str) -> Vec<Data> {
     let mut heads = sheet.rows().nth(1).unwrap().iter();
-    let place = heads.position(|head| *head == Data::String(name.into())).unwrap();
+    let place = heads.position(|head| *head == Data::String(heading(name).into())).unwrap();
     sheet.rows().skip(2).map(|row| row[place].clone()).collect()
 }
 

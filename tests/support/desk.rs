@@ -98,6 +98,13 @@ impl Desk {
         files(&self.at(folder))
     }
 
+    /// Returns the ledgers in a folder, without its history.
+    pub(crate) fn ledgers(&self, folder: &str) -> Files {
+        let mut files = self.files(folder);
+        files.retain(|name, _| name != "history.csv");
+        files
+    }
+
     /// Returns the rows of a table of the report in this folder.
     pub(crate) fn table(&self, folder: &str, table: &str) -> Vec<Row> {
         let mut reader = csv::Reader::from_path(self.at(folder).join(format!("{table}.csv"))).unwrap();

@@ -7,14 +7,18 @@
 //! [`of_region`] lists the steps of all objects of a region. [`joined`] joins those of one object into one action.
 //! [`Goal::reach`] takes the steps that reach a goal.
 
+mod base_hull;
+mod boxes;
 mod goal;
 mod levels;
 mod plan;
 #[cfg(test)]
 mod tests;
 
+pub use base_hull::BaseHullFault;
+pub use boxes::PhysicsTarget;
 pub use goal::Goal;
-pub use levels::LevelTarget;
+pub use levels::{FEW, LevelTarget};
 pub use plan::{Step, Terms, plan};
 
 use crate::{
@@ -28,6 +32,7 @@ use crate::{
     util::named,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
+use uuid::Uuid;
 
 named! {
     /// Kind of an action.
@@ -37,12 +42,33 @@ named! {
         ConvexHull = "convex_hull",
         /// Set the physics shape type of child prims to None.
         ShapeNone = "shape_none",
+        /// Upload meshes again with physics models of boxes.
+        ReplacePhysics = "replace_physics",
         /// Upload meshes again with fewer triangles in their lower levels of detail.
         CoarserLevels = "coarser_levels",
         /// Delete copies of an object at one position.
         RemoveCopy = "remove_copy",
         /// Link several linksets into one.
         Link = "link",
+    }
+}
+
+/// The change of a mesh that is uploaded again.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Upload {
+    /// With coarser levels of detail.
+    Levels(LevelTarget),
+    /// With another physics model.
+    Physics(PhysicsTarget),
+}
+
+impl Upload {
+    /// Returns the UUID of the mesh asset.
+    pub fn mesh(&self) -> Uuid {
+        match self {
+            Self::Levels(target) => target.mesh,
+            Self::Physics(target) => target.mesh,
+        }
     }
 }
 
@@ -58,8 +84,8 @@ pub struct Action {
     pub step: usize,
     /// Indices of the prims to edit in each object, ascending. Empty for a link.
     pub parts: Vec<usize>,
-    /// New numbers of triangles, for meshes with levels of detail that become coarser.
-    pub levels: Vec<LevelTarget>,
+    /// The meshes to upload again.
+    pub uploads: Vec<Upload>,
     /// Number of edits: prims to set, meshes to upload, or linksets to link.
     pub edits: usize,
     /// Land impact of the objects before this action.
@@ -73,7 +99,7 @@ pub struct Action {
 impl Action {
     /// Returns by how much land impact falls.
     pub fn saving(&self) -> f64 {
-        self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
+        saved(self.before, self.after)
     }
 
     /// Adds the next step of the plan.
@@ -81,11 +107,16 @@ impl Action {
         self.parts.extend(next.parts);
         self.parts.sort_unstable();
         self.parts.dedup();
-        self.levels.extend(next.levels);
+        self.uploads.extend(next.uploads);
         self.edits += next.edits;
         self.after = next.after;
         self.saved_per_edit = self.saving() / self.edits as f64;
     }
+}
+
+/// Returns by how much a cost falls; an unknown cost counts as 0.
+pub fn saved(before: Cost, after: Cost) -> f64 {
+    before.value().unwrap_or(0.0) - after.value().unwrap_or(0.0)
 }
 
 /// Returns all actions in a region, the largest saving for each edit first. `links` are links of its linksets.
@@ -125,7 +156,7 @@ pub fn of_object(measured: &Measured<'_>, number: usize, terms: Terms) -> Vec<Ac
             objects: vec![number],
             step: index,
             parts: step.parts,
-            levels: step.levels,
+            uploads: step.uploads,
             edits: step.edits,
             before: step.before,
             after: step.after,
@@ -146,7 +177,7 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
             kind: Kind::RemoveCopy,
             step: 0,
             parts: Vec::new(),
-            levels: Vec::new(),
+            uploads: Vec::new(),
             edits: copies.len(),
             saved_per_edit: before.exact()? / copies.len() as f64,
             before,
@@ -174,7 +205,7 @@ fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<A
             objects: objects.collect::<Option<_>>()?,
             step: 0,
             parts: Vec::new(),
-            levels: Vec::new(),
+            uploads: Vec::new(),
             edits: advice.linksets,
             before,
             after,
@@ -218,8 +249,8 @@ fn alike(measured: &Measured<'_>, action: &Action) -> Option<impl Ord + use<>> {
     let root = object.linkset.parts.first()?;
     let links: Vec<i32> = action.parts.iter().map(|&part| object.linkset.parts[part].link_number).collect();
     let impacts = [action.before, action.after].map(|cost| cost.value().map(f64::to_bits));
-    let levels: Vec<_> = action.levels.iter().map(|level| (level.mesh, level.triangles)).collect();
-    Some((root.owner, root.name.clone(), action.kind, action.step, links, impacts, levels))
+    let uploads = action.uploads.clone();
+    Some((root.owner, root.name.clone(), action.kind, action.step, links, impacts, uploads))
 }
 
 /// Joins steps of one plan that follow each other. The later one must save at least this share of the saving for each

@@ -1,9 +1,6 @@
 //! The plan of one object: steps that lower its land impact, the largest saving for each edit first.
 
-use super::{
-    Kind,
-    levels::{self, LevelTarget},
-};
+use super::{BaseHullFault, Kind, Upload, boxes, levels};
 use crate::{
     analysis::{
         assets::Assets,
@@ -11,7 +8,7 @@ use crate::{
         measure::{ObjectMeasures, PartMeasures, land_impact, measure_parts},
         physics_shape::{ShapeType, is_plant},
     },
-    format::object::part::flag,
+    format::object::{Part, part::flag},
     ledger::facts::ObjectFacts,
     settings::profile::{LandModel, Profile},
 };
@@ -30,6 +27,11 @@ const LEAST: f64 = 0.5;
 pub struct Terms {
     /// Whether child prims may be set to None, so that they no longer collide.
     pub allow_none: bool,
+    /// Whether openings of meshes must stay open. Then meshes get physics models of boxes instead of the shape Convex
+    /// Hull.
+    pub keep_openings: bool,
+    /// Maximum number of triangles in the lowest level of a mesh that is uploaded again; `None` for the convention alone.
+    pub lowest_at_most: Option<u32>,
 }
 
 /// One step of the plan of an object.
@@ -37,10 +39,10 @@ pub struct Terms {
 pub struct Step {
     /// Kind of the action.
     pub kind: Kind,
-    /// Indices of the prims to edit, ascending. For coarser levels, the prims that show the meshes.
+    /// Indices of the prims to edit, ascending. For uploads, the prims that show the meshes.
     pub parts: Vec<usize>,
-    /// New numbers of triangles of meshes.
-    pub levels: Vec<LevelTarget>,
+    /// The meshes to upload again.
+    pub uploads: Vec<Upload>,
     /// Number of prims to set, or of meshes to upload.
     pub edits: usize,
     /// Land impact after the earlier steps.
@@ -52,23 +54,31 @@ pub struct Step {
 impl Step {
     /// Returns by how much land impact falls.
     pub fn saving(&self) -> f64 {
-        self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
+        super::saved(self.before, self.after)
     }
 }
 
 /// An object with the changes of the steps so far.
 #[derive(Clone)]
-struct Changed<'o> {
-    object: ObjectFacts,
-    parts: Vec<PartMeasures>,
+pub(super) struct Changed<'o> {
+    pub(super) object: ObjectFacts,
+    pub(super) parts: Vec<PartMeasures>,
     mean_face_area: Option<f64>,
-    profile: &'o Profile,
+    pub(super) profile: &'o Profile,
     land_impact: Cost,
 }
 
 impl Changed<'_> {
     fn measured(&self) -> Cost {
         land_impact(&self.object, &self.parts, self.mean_face_area, self.profile)
+    }
+
+    /// Returns the physics weight of a prim in the present motion of the object.
+    pub(super) fn physics_cost(&self, part: &PartMeasures) -> Cost {
+        match self.object.linkset.parts[0].has(flag::PHYSICS) {
+            true => part.collision.physics_cost_dynamic,
+            false => part.collision.physics_cost,
+        }
     }
 
     fn apply(&mut self, edit: &Edit) {
@@ -81,15 +91,15 @@ impl Changed<'_> {
 }
 
 /// One possible change of one prim or mesh, with the measures of the prims after it.
-struct Edit {
+pub(super) struct Edit {
     /// Prims, each with its measures after the change.
-    parts: Vec<(usize, PartMeasures)>,
+    pub(super) parts: Vec<(usize, PartMeasures)>,
     /// New physics shape type of these prims; `None` if it stays.
-    shape_type: Option<u8>,
-    /// New levels of detail of a mesh.
-    level: Option<LevelTarget>,
+    pub(super) shape_type: Option<u8>,
+    /// The mesh to upload again.
+    pub(super) upload: Option<Upload>,
     /// By how much the changed weight falls.
-    saving: f64,
+    pub(super) saving: f64,
 }
 
 /// Returns the plan of an object. It is empty if no change is known to lower its land impact, or if the target charges
@@ -105,7 +115,7 @@ pub fn plan(
     let before = measures.land_impact;
     let chargeable = profile.land.model == LandModel::SecondLife && before.is_complete();
     let governed_by_physics = before.value().is_some_and(|impact| impact > least + LEAST);
-    let levels = if chargeable { levels::targets(object, assets, profile) } else { Vec::new() };
+    let levels = if chargeable { levels::targets(object, assets, terms, profile) } else { Vec::new() };
     if !chargeable || !governed_by_physics && levels.is_empty() {
         return Vec::new();
     }
@@ -118,8 +128,12 @@ pub fn plan(
     };
     let mut steps = Vec::new();
     if governed_by_physics {
-        let hulls = shapes(&changed, CONVEX_HULL, assets);
-        take(&mut changed, &mut steps, Kind::ConvexHull, &hulls);
+        if !terms.keep_openings {
+            let hulls = shapes(&changed, CONVEX_HULL, assets);
+            take(&mut changed, &mut steps, Kind::ConvexHull, &hulls);
+        }
+        let boxes = boxes::edits(&changed, assets, least, terms);
+        take(&mut changed, &mut steps, Kind::ReplacePhysics, &boxes);
         if terms.allow_none {
             let none = shapes(&changed, NONE, assets);
             take(&mut changed, &mut steps, Kind::ShapeNone, &none);
@@ -135,7 +149,7 @@ fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edi
     let parts = &changed.object.linkset.parts;
     let allowed = |index: usize| match shape_type {
         NONE => index > 0 && ShapeType::from_part(&parts[index]) != ShapeType::None,
-        _ => ShapeType::from_part(&parts[index]) == ShapeType::Prim,
+        _ => ShapeType::from_part(&parts[index]) == ShapeType::Prim && !has_flat_hull(&parts[index], assets),
     };
     let indices: Vec<usize> =
         (0..parts.len()).filter(|&index| allowed(index) && !is_plant(&parts[index])).collect();
@@ -145,19 +159,15 @@ fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edi
     let mut object = changed.object.clone();
     indices.iter().for_each(|&index| object.linkset.parts[index].physics_shape_type = Some(shape_type));
     let measures = measure_parts(&object, assets, changed.profile);
-    let in_motion = changed.object.linkset.parts[0].has(flag::PHYSICS);
-    let cost = |part: &PartMeasures| match in_motion {
-        true => part.collision.physics_cost_dynamic,
-        false => part.collision.physics_cost,
-    };
     let mut edits: Vec<Edit> = indices
         .into_iter()
         .filter_map(|index| {
-            let saving = cost(&changed.parts[index]).exact()? - cost(&measures[index]).exact()?;
+            let saving = changed.physics_cost(&changed.parts[index]).exact()?
+                - changed.physics_cost(&measures[index]).exact()?;
             Some(Edit {
                 parts: vec![(index, measures[index].clone())],
                 shape_type: Some(shape_type),
-                level: None,
+                upload: None,
                 saving,
             })
         })
@@ -168,6 +178,12 @@ fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edi
     let useful = edits.partition_point(|edit| edit.saving > 0.0).clamp(1, MOST);
     edits.truncate(useful);
     edits
+}
+
+/// Whether a prim shows a mesh with a flat base hull. As Convex Hull it would hardly collide.
+pub(super) fn has_flat_hull(part: &Part, assets: &Assets<'_>) -> bool {
+    let mesh = part.mesh().and_then(|mesh| assets.mesh(mesh));
+    mesh.and_then(|mesh| BaseHullFault::find(mesh, part.scale)) == Some(BaseHullFault::Flat)
 }
 
 /// Returns the edits that upload a mesh with coarser levels, the largest saving of download weight first.
@@ -181,7 +197,7 @@ fn coarser(changed: &Changed<'_>, targets: Vec<levels::Target>) -> Vec<Edit> {
             (index, measures)
         });
         let parts: Vec<_> = parts.collect();
-        Edit { parts, shape_type: None, level: Some(level), saving }
+        Edit { parts, shape_type: None, upload: Some(Upload::Levels(level)), saving }
     };
     let mut edits: Vec<Edit> = targets.into_iter().map(edit).collect();
     edits.sort_by(|a, b| b.saving.total_cmp(&a.saving));
@@ -211,7 +227,7 @@ fn take(changed: &mut Changed<'_>, steps: &mut Vec<Step>, kind: Kind, edits: &[E
         steps.push(Step {
             kind,
             parts,
-            levels: taken.iter().filter_map(|edit| edit.level.clone()).collect(),
+            uploads: taken.iter().filter_map(|edit| edit.upload.clone()).collect(),
             edits: taken.len(),
             before: impacts[start],
             after: impacts[end],

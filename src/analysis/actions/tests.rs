@@ -81,7 +81,7 @@ fn apply(ledger: &mut Ledger, action: &Action) {
             action.objects.iter().for_each(|&object| ledger.objects[object].region = None);
             return;
         }
-        Kind::CoarserLevels | Kind::Link => return,
+        Kind::CoarserLevels | Kind::ReplacePhysics | Kind::Link => return,
     };
     for &object in &action.objects {
         for &part in &action.parts {
@@ -103,7 +103,7 @@ proptest! {
         let mut ledger = ledger(linksets);
         let before = ledger.clone();
         let measured = Measured::new(&before, &profile);
-        let actions = of_region(&measured, 0, &[], Terms { allow_none });
+        let actions = of_region(&measured, 0, &[], Terms { allow_none, ..Terms::default() });
         let actions = joined(actions, 0.1, &measured);
         let mut promised = total(&ledger, &profile);
         prop_assert!(actions.is_sorted_by(|a, b| a.saved_per_edit >= b.saved_per_edit));
@@ -185,15 +185,22 @@ fn coarser_levels_give_the_promised_land_impact() {
     let ledger = ledger(vec![vec![tree]]);
     let profile = Profile::default();
     let measured = Measured::new(&ledger, &profile);
-    let [action] = &of_region(&measured, 0, &[], Terms::default())[..] else { panic!("one action") };
-    assert_eq!((action.kind, action.edits), (Kind::CoarserLevels, 1));
-    // The header of the new mesh has the sizes that such levels take: 16 bytes for each triangle, and 384.
-    let sizes = action.levels[0].triangles.map(|count| count as i64 * 16 + 384);
-    let coarser = sized(sizes, terrain());
-    let assets = crate::analysis::assets::Assets::new([&coarser], []);
-    let after = measure_object(&ledger.objects[0], &assets, &profile).land_impact;
-    assert_eq!(after.value(), action.after.value());
-    assert!(action.levels[0].triangles[2] <= action.levels[0].triangles[3] / 3 + 1);
+    let promised = [None, Some(FEW)].map(|lowest_at_most| {
+        let terms = Terms { lowest_at_most, ..Terms::default() };
+        let [action] = &of_region(&measured, 0, &[], terms)[..] else { panic!("one action") };
+        assert_eq!((action.kind, action.edits), (Kind::CoarserLevels, 1));
+        // The header of the new mesh has the sizes that such levels take: 16 bytes for each triangle, and 384.
+        let [Upload::Levels(target)] = &action.uploads[..] else { panic!("{action:?}") };
+        let sizes = target.triangles.map(|count| count as i64 * 16 + 384);
+        let coarser = sized(sizes, terrain());
+        let assets = crate::analysis::assets::Assets::new([&coarser], []);
+        let after = measure_object(&ledger.objects[0], &assets, &profile).land_impact;
+        assert_eq!(after.value(), action.after.value());
+        assert!(target.triangles[2] <= target.triangles[3] / 3 + 1);
+        assert!(lowest_at_most.is_none_or(|most| target.triangles[0] == u64::from(most)));
+        after.value().unwrap()
+    });
+    assert!(promised[1] < promised[0], "{promised:?}");
 }
 
 #[test]
@@ -201,5 +208,42 @@ fn a_target_that_charges_each_prim_alike_has_no_plan() {
     let ledger = ledger(vec![vec![part(3, Some(0), 10.0); 3]]);
     let profile = Profile::load("opensim-ubode").unwrap();
     let measured = Measured::new(&ledger, &profile);
-    assert!(of_region(&measured, 0, &[], Terms { allow_none: true }).is_empty());
+    assert!(of_region(&measured, 0, &[], Terms { allow_none: true, ..Terms::default() }).is_empty());
+}
+
+#[test]
+fn openings_are_kept_by_boxes_whose_weight_is_measured() {
+    let mut ledger = ledger(vec![vec![part(3, Some(0), 2.0)]]);
+    let door = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(4_000)) };
+    ledger.meshes = vec![sized([900, 1_200, 1_600, 4_000], door)];
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
+    let terms = Terms { keep_openings: true, ..Terms::default() };
+    let actions = of_region(&measured, 0, &[], terms);
+    let action = actions.iter().find(|action| action.kind == Kind::ReplacePhysics).unwrap();
+    let [Upload::Physics(target)] = &action.uploads[..] else { panic!("{action:?}") };
+    // The new asset has a decomposition of boxes and no triangles: 0.04 · (8 + 1) for each box.
+    let boxed = mesh(Some(8), &vec![8; target.boxes as usize], None);
+    let boxed = MeshFacts { uuid: Some(target.mesh), ..boxed };
+    let boxed = sized([900, 1_200, 1_600, 4_000], boxed);
+    let assets = crate::analysis::assets::Assets::new([&boxed], []);
+    let after = measure_object(&ledger.objects[0], &assets, &profile);
+    assert_eq!(after.land_impact.value(), action.after.value());
+    let weight = after.physics_cost_if_new.value().unwrap();
+    assert!((weight - 0.36 * f64::from(target.boxes)).abs() < 1e-9, "{weight}");
+    assert!((2..=16).contains(&target.boxes));
+}
+
+#[test]
+fn a_flat_base_hull_is_replaced_and_never_used() {
+    let mut ledger = ledger(vec![vec![part(3, Some(0), 2.0)]]);
+    let mut flat = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(4_000)) };
+    flat.convex.as_mut().and_then(|convex| convex.base.as_mut()).unwrap().rank = 2;
+    ledger.meshes = vec![sized([900, 1_200, 1_600, 4_000], flat)];
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
+    let kinds: Vec<Kind> =
+        of_region(&measured, 0, &[], Terms::default()).iter().map(|action| action.kind).collect();
+    assert_eq!(kinds[0], Kind::ReplacePhysics);
+    assert!(!kinds.contains(&Kind::ConvexHull));
 }

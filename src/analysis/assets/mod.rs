@@ -23,7 +23,7 @@ use crate::{
     },
     ledger::{
         Ledger,
-        facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status},
+        facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status, TriangleMesh},
     },
     settings::profile::PhysicsModel,
     util::lock::lock,
@@ -191,7 +191,7 @@ pub struct Surfaces {
 }
 
 /// A triangle narrower than this is a sliver, in metres. It is the least average width for which a cost is computed.
-const SLIVER_M: f64 = 0.001;
+pub(crate) const SLIVER_M: f64 = 0.001;
 
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -262,11 +262,7 @@ impl<'a> Body<'a> {
     /// Returns the triangles of the physics mesh, as this engine reads it, at this scale in metres.
     pub fn physics_triangles(&self, scale: DVec3, model: PhysicsModel) -> Result<Triangles, NotEvaluated> {
         let mesh = self.mesh_or_missing()?;
-        let triangles = match model {
-            PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),
-            PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.opensim_physics_mesh(),
-        };
-        let triangles = triangles.ok_or(NotEvaluated::PhysicsMeshUnreadable)?;
+        let triangles = physics_mesh(mesh, model).ok_or(NotEvaluated::PhysicsMeshUnreadable)?;
         if !scale.is_finite() {
             return Err(NotEvaluated::NotFinite);
         }
@@ -310,6 +306,14 @@ impl<'a> Body<'a> {
         let map = map.pixels().map(SculptMap::bitmap).filter(Bitmap::is_whole);
         let map = map.ok_or(NotEvaluated::SculptBroken)?;
         Ok(sculpt(map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+    }
+}
+
+/// Returns the physics mesh that this engine reads.
+pub(crate) fn physics_mesh(mesh: &MeshFacts, model: PhysicsModel) -> Option<&TriangleMesh> {
+    match model {
+        PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),
+        PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.opensim_physics_mesh(),
     }
 }
 

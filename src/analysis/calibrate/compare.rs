@@ -23,7 +23,7 @@ use uuid::Uuid;
 const AGREES: f64 = 0.005;
 
 named! {
-    /// What is compared.
+    /// The compared figure.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Quantity {

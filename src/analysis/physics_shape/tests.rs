@@ -85,6 +85,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         lods: [None; 4],
         convex: Some(ConvexFacts {
             announced: None,
+            points: None,
             built_base: Some(built(base.as_slice())),
             built_hulls: Some(built(hulls)),
             base: base.map(hull),

@@ -14,7 +14,8 @@ use crate::{
     cli::progress::Verbosity,
     cli::terminal::print,
     ledger::facts::Status,
-    report::Evaluated,
+    report::{Evaluated, ReportedFindings},
+    rules::waivers::Waivers,
     settings::users::Users,
     util::escape,
 };
@@ -67,6 +68,9 @@ pub(super) struct FixArgs {
     /// Also suggest the physics shape None: the part no longer collides. A root prim cannot be None
     #[arg(long, help_heading = OUTPUT)]
     allow_none: bool,
+    /// Keep doorways of meshes open: suggest physics models of boxes instead of the physics shape Convex Hull
+    #[arg(long, help_heading = OUTPUT, conflicts_with = "to_physics")]
+    keep_openings: bool,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -98,7 +102,10 @@ pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome
         (None, true) => Goal::Capacity,
         (None, false) => Goal::Best,
     };
-    let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
+    let evaluated = Evaluated::without_context(&measured);
+    let waivers = Waivers::default();
+    let reported = ReportedFindings::new(&measured, &evaluated, &waivers, None);
+    let head = picked.head(&evaluated.findings, settings);
     let region = region(args, goal, &measured)?;
     let owners = owners(args)?;
     let selection = Selection {
@@ -106,10 +113,11 @@ pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome
         owners: owners.as_deref(),
         by_name: args.object.is_some(),
         goal,
-        terms: Terms { allow_none: args.allow_none },
+        terms: Terms { allow_none: args.allow_none, keep_openings: args.keep_openings, lowest_at_most: None },
         top: settings.config.report.top,
+        address: &settings.config.grid.address,
     };
-    let view = View::new(&measured, head, selection);
+    let view = View::new(&measured, &reported, head, selection);
     if args.json {
         print(&escape::json(&view)?)?;
     } else {

@@ -3,6 +3,7 @@
 use crate::{
     analysis::{
         Measured,
+        actions::FEW,
         assets::Assets,
         cost::{
             Cost,
@@ -21,8 +22,6 @@ use uuid::Uuid;
 
 /// Names of the levels, lowest first.
 const LEVELS: [&str; 4] = ["lowest", "low", "medium", "high"];
-/// Triangles of the lowest level that an alternative has.
-const FEW: f64 = 50.0;
 /// Maximum number of meshes whose levels are shown.
 const MESHES: usize = 5;
 
@@ -63,7 +62,7 @@ pub(super) struct MeshLevels {
 pub(super) struct Level {
     /// Name of the level.
     pub(super) level: &'static str,
-    /// Number of triangles, as the viewer estimates it from the compressed size.
+    /// Number of triangles. Of an unreadable level, as the viewer estimates it from the compressed size.
     pub(super) triangles: f64,
     /// Distance from which the level is shown, metres. The lowest is shown up to the largest distance.
     pub(super) from_m: f64,
@@ -140,7 +139,7 @@ fn meshes(measured: &Measured<'_>, object: &ObjectFacts) -> Vec<MeshLevels> {
         let shares = level_shares(triangles, part.scale);
         let level = |index: usize| Level {
             level: LEVELS[index],
-            triangles: triangles[index],
+            triangles: stored(mesh, index).unwrap_or(triangles[index]),
             from_m: shares[index].from_m,
             share: shares[index].share,
         };
@@ -154,6 +153,11 @@ fn meshes(measured: &Measured<'_>, object: &ObjectFacts) -> Vec<MeshLevels> {
     shown(measured, object).into_iter().filter_map(levels).collect()
 }
 
+/// Returns the number of triangles of a level; `None` if it is not readable.
+fn stored(mesh: &MeshFacts, level: usize) -> Option<f64> {
+    mesh.lods[level].map(|lod| lod.triangles.into())
+}
+
 /// Returns alternatives: half the size, and fewer triangles in the lowest level of the heaviest mesh.
 fn alternatives(measured: &Measured<'_>, number: usize, object: &ObjectFacts) -> Vec<Alternative> {
     let present = measured.objects[number].land_impact;
@@ -161,7 +165,7 @@ fn alternatives(measured: &Measured<'_>, number: usize, object: &ObjectFacts) ->
     let mut alternatives =
         vec![Alternative { change: "Half as large".into(), figures: figures("land impact", present, half) }];
     if let Some((part, mesh, _)) = shown(measured, object).first()
-        && let Some(coarser) = with_lowest(mesh, FEW, measured.profile)
+        && let Some(coarser) = with_lowest(mesh, FEW.into(), measured.profile)
     {
         // The measured object takes the first mesh of a UUID.
         let assets = Assets::new([&coarser], []).backed_by(&measured.assets);
@@ -201,9 +205,12 @@ fn resized(object: &ObjectFacts, factor: f64) -> ObjectFacts {
 fn with_lowest(mesh: &MeshFacts, triangles: f64, profile: &Profile) -> Option<MeshFacts> {
     let settings = &profile.streaming;
     let now = estimated_triangles(level_bytes(mesh), settings)?;
-    if now[0] <= triangles {
+    // The compressed size changes in proportion.
+    let stored = stored(mesh, 0).unwrap_or(now[0]);
+    if stored <= triangles {
         return None;
     }
+    let triangles = now[0] * triangles / stored;
     let mut coarser = mesh.clone();
     let lowest = coarser.blocks.iter_mut().find(|block| block.name == "lowest_lod")?;
     lowest.size = (triangles * settings.bytes_per_triangle + settings.metadata_bytes) as i64;

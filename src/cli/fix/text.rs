@@ -66,36 +66,41 @@ fn heading(view: &View) -> String {
 }
 
 fn action_text(number: usize, action: &ActionLine) -> String {
-    let mut text = wrap(
-        &format!(
-            "{number}. {}: land impact {} → {} by {}",
-            cut(&clean(&action.title()), NAME),
-            impact(action.land_impact_before),
-            impact(action.land_impact_after),
-            counted(action.edits as u64, "edit")
-        ),
-        "",
-        "   ",
-        WIDTH,
-    );
+    let title = cut(&clean(&action.title()), NAME);
+    let edits = counted(action.edits as u64, "edit");
+    let head = match action.land_impact() {
+        Some([before, after]) => {
+            format!("{number}. {title}: land impact {} → {} by {edits}", impact(before), impact(after))
+        }
+        None => format!("{number}. {title}: {}", severity_and_code(action)),
+    };
+    let mut text = wrap(&head, "", "   ", WIDTH);
     text += &wrap(&clean(&action.action), "   ", "   ", WIDTH);
     text += &wrap(&action.effect, "   ", "   ", WIDTH);
-    if !action.url.is_empty() {
-        let _ = writeln!(text, "   {}", clean(&action.url));
+    if !action.address().is_empty() {
+        let _ = writeln!(text, "   {}", clean(action.address()));
     }
-    if let (Some(sum), Some(percent)) = (action.land_impact_sum_after, action.percent_of_capacity_after) {
+    let sums = action.land_impact_sum_after.zip(action.percent_of_capacity_after);
+    if let Some((sum, percent)) = sums.filter(|_| action.land_impact().is_some()) {
         let _ = writeln!(text, "   The region then has {} ({percent:.0} %).", impact(sum));
     }
     text.push('\n');
     text
 }
 
+/// Returns the severity and rule of the finding that a repair mends.
+fn severity_and_code(action: &ActionLine) -> String {
+    let words = [action.severity.map(|it| it.to_string()), action.code.map(|it| it.to_string())];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
 fn summary(view: &View) -> String {
-    let edits: usize = view.actions.iter().map(|action| action.edits).sum();
+    let savings = || view.actions.iter().filter(|action| action.land_impact().is_some());
+    let edits: usize = savings().map(|action| action.edits).sum();
     let edits = counted(edits as u64, "edit");
     let after = impact(view.land_impact_after);
     match (view.goal, view.reached) {
-        _ if view.actions.is_empty() && view.reached != Some(true) => {
+        _ if savings().next().is_none() && view.reached != Some(true) => {
             "No edit is known to lower the land impact.".into()
         }
         (Some(goal), Some(true)) if view.actions.is_empty() => {
@@ -110,7 +115,7 @@ fn summary(view: &View) -> String {
             impact(goal),
             impact(view.land_impact_after - goal)
         ),
-        (None, _) => format!("All known edits lower the land impact to {after} ({edits})."),
+        (None, _) => format!("These edits lower the land impact to {after} ({edits})."),
     }
 }
 

@@ -4,13 +4,14 @@ use super::{super::select_entry::Head, Goal, object::ObjectWeights};
 use crate::{
     analysis::{
         Measured,
-        actions::{self, Action, Terms},
+        actions::{self, Action, FEW, Terms},
         cost::Cost,
         regroup,
     },
     ledger::facts::Role,
     report::{
-        actions::{JOINED, ListedAction, listed},
+        ReportedFindings,
+        actions::{JOINED, ListedAction, listed, repairs},
         summary::ActionLine,
     },
 };
@@ -39,7 +40,7 @@ pub(super) struct View {
     pub(super) reached: Option<bool>,
     /// Land impact after all listed actions.
     pub(super) land_impact_after: f64,
-    /// The actions, the largest saving for each edit first.
+    /// The actions in their order. Without a goal, also repairs of what the whole file shows.
     pub(super) actions: Vec<ActionLine>,
     /// Parcels whose land impact is above their share of the region after the actions.
     pub(super) parcels_over: Vec<ParcelOver>,
@@ -75,17 +76,28 @@ pub(super) struct Selection<'a> {
     pub(super) terms: Terms,
     /// Maximum number of links.
     pub(super) top: usize,
+    /// Address of the grid; empty for Second Life.
+    pub(super) address: &'a str,
 }
 
 impl View {
     /// Selects the actions that reach a goal.
-    pub(super) fn new(measured: &Measured<'_>, head: Head, selection: Selection<'_>) -> Self {
-        let Selection { region, owners, by_name, goal, terms, top } = selection;
+    pub(super) fn new<'a>(
+        measured: &'a Measured<'a>,
+        reported: &ReportedFindings<'a>,
+        head: Head,
+        selection: Selection<'_>,
+    ) -> Self {
+        let Selection { region, owners, by_name, goal, terms, top, address } = selection;
         let selected = selected(measured, region, owners);
         let land_impact = Cost::sum(selected.iter().map(|&number| measured.objects[number].land_impact));
         let present = land_impact.value().unwrap_or(0.0);
-        let mut all = candidates(measured, region, by_name || owners.is_some(), terms, top);
-        all.retain(|action| action.objects.iter().all(|object| selected.contains(object)));
+        let candidates = |terms| {
+            let mut all = candidates(measured, region, by_name || owners.is_some(), terms, top);
+            all.retain(|action| action.objects.iter().all(|object| selected.contains(object)));
+            all
+        };
+        let all = candidates(terms);
         let capacity = region.map(|region| measured.regions[region].capacity);
         let at_most = match goal {
             Goal::Best => None,
@@ -98,7 +110,12 @@ impl View {
                 (actions::joined(all, JOINED, measured), None, present - saved)
             }
             Some(at_most) => {
-                let found = actions::Goal { present, at_most }.reach(&all);
+                let goal = actions::Goal { present, at_most };
+                let mut found = goal.reach(&all);
+                if !found.reached {
+                    // Coarser than the convention, which only a goal justifies.
+                    found = goal.reach(&candidates(Terms { lowest_at_most: Some(FEW), ..terms }));
+                }
                 (actions::joined(found.actions, 0.0, measured), Some(found.reached), found.after)
             }
         };
@@ -106,13 +123,23 @@ impl View {
             Some(region) if reached.is_some() => parcels_over(measured, region, &taken),
             _ => Vec::new(),
         };
-        let lines = listed(measured, region, taken);
+        // Only the whole file shows missing assets, and a goal is reached by land impact alone.
+        let repairs = match goal {
+            Goal::Best if !by_name => repairs(measured, reported, address),
+            _ => Vec::new(),
+        };
+        let is_selected = |repair: &ListedAction<'_>| match repair.first {
+            Some(first) => selected.contains(&first),
+            None => owners.is_none(),
+        };
+        let repairs = repairs.into_iter().filter(is_selected).collect();
+        let lines = listed(measured, region, taken, repairs, address);
         let line = |listed: &ListedAction<'_>| {
-            let line = ActionLine::new(&measured.ledger.input, listed)?;
+            let line = ActionLine::new(&measured.ledger.input, listed);
             // The file was read for this object only, so sums of its region are unknown.
             let sums = (line.land_impact_sum_after, line.percent_of_capacity_after);
             let (sum, percent) = if by_name { (None, None) } else { sums };
-            Some(ActionLine { land_impact_sum_after: sum, percent_of_capacity_after: percent, ..line })
+            ActionLine { land_impact_sum_after: sum, percent_of_capacity_after: percent, ..line }
         };
         let single = selected.as_slice();
         Self {
@@ -125,7 +152,7 @@ impl View {
             goal: at_most,
             reached,
             land_impact_after,
-            actions: lines.iter().filter_map(line).collect(),
+            actions: lines.iter().map(line).collect(),
             parcels_over,
             object: match single {
                 [number] if by_name => ObjectWeights::new(measured, *number),

@@ -1,6 +1,6 @@
 //! Convex hulls: the stored hulls, whether they are valid, and the hull that an uploader would create.
 
-use super::ubode_meshes;
+use super::{HullPoints, ubode_meshes};
 use crate::{
     format::mesh,
     geometry::{
@@ -38,6 +38,10 @@ pub struct ConvexFacts {
     pub built_base: Option<Built>,
     /// The decomposition as ubODE builds it; `None` in the same cases.
     pub built_hulls: Option<Built>,
+    /// Points of all hulls. Only those meshes of an input keep them that have the most; `None` for the others, and if
+    /// a hull could not be built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<HullPoints>,
 }
 
 impl ConvexFacts {
@@ -62,9 +66,12 @@ impl ConvexFacts {
         let announced: Option<u64> =
             convex.hull_sizes.as_ref().map(|sizes| sizes.iter().copied().map(u64::from).sum());
         let held = convex.positions.as_ref().map(|points| points.len() as u64);
+        let base = base.map(|base| base.facts);
+        let are_built = hulls.iter().chain(&base).all(|hull| hull.vertices.is_some());
         Self {
+            points: HullPoints::new(convex).filter(|_| are_built),
             announced: announced.filter(|_| !hulls.is_empty() && announced != held),
-            base: base.map(|base| base.facts),
+            base,
             hulls,
             positions: convex.positions.as_ref().map(|points| points.len() as u32),
             built_base: ubode_meshes::base_hull(convex, work),

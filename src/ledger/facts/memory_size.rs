@@ -3,7 +3,7 @@
 //! The size counts the values and all data that they point to, by length. It is the same on all machines of one kind,
 //! and close to the size that the allocator reports.
 
-use super::{AssetFacts, Content, MeshFacts, ObjectFacts};
+use super::{AssetFacts, Content, HullPoints, MeshFacts, ObjectFacts};
 use crate::format::{object::Part, text::Text};
 
 /// Bytes of an asset in addition to its facts: its name and UUID in the index of duplicates, and the number of its
@@ -54,7 +54,9 @@ pub fn object_size(object: &ObjectFacts) -> usize {
 /// Returns the size of a mesh's facts in bytes.
 pub fn mesh_size(mesh: &MeshFacts) -> usize {
     let blocks: usize = mesh.blocks.iter().map(|block| size_of_val(block) + block.name.len()).sum();
-    let hulls = mesh.convex.as_ref().map_or(0, |convex| size_of_val(&*convex.hulls));
+    let hulls = mesh.convex.as_ref().map_or(0, |convex| {
+        size_of_val(&*convex.hulls) + convex.points.as_ref().map_or(0, HullPoints::beyond)
+    });
     let faces = mesh.physics_mesh.iter().chain(&mesh.physics_shape).flat_map(|mesh| &mesh.submeshes);
     let triangles: usize = faces
         .map(|face| size_of_val(face) + size_of_val(&*face.points) + size_of_val(&*face.triangles))

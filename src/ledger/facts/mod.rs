@@ -4,16 +4,21 @@
 //! nothing else.
 
 mod asset;
+mod hull_points;
 mod hulls;
 mod memory_size;
 mod ubode_meshes;
 
 use crate::{
-    format::{archive_xml, image::sculpt_map::SculptMap, inventory, mesh, object, region, terrain::Heights},
+    format::{
+        archive_xml, height_grid::HeightGrid, image::sculpt_map::SculptMap, inventory, mesh, object, region,
+        terrain::Heights,
+    },
     geometry::quantized::Domain,
     util::{named, work::Work},
 };
 pub use asset::{AssetFacts, Content, CutShort};
+pub use hull_points::{HullPoints, keep_most};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::{asset_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
@@ -312,6 +317,9 @@ pub struct TerrainFacts {
     /// Whether the file is an image with an invalid start or end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken_image: bool,
+    /// Heights for a map; `None` if the file is not a square of numbers or was not read completely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<HeightGrid>,
 }
 
 /// The facts of one parcel.

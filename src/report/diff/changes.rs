@@ -4,14 +4,14 @@
 //! added archive is one change, and its findings are new. A removed archive is one change, and nothing of it is gone: it
 //! was not read. Waived findings are neither new nor worse. File sizes are not compared, because packing changes them.
 
-use super::{Archive, Figure, Finding, Findings, Linkset, OF_REGION, Region, Snapshot};
+use super::{Archive, Compared, Figure, Finding, Findings, Linkset, OF_REGION, Region, RunLine, Snapshot};
 use crate::{
     finding::{Code, Severity},
     ledger::facts::Status,
     report::counts::SeverityCounts,
     util::{
         named,
-        number_text::{self, thousands},
+        number_text::{counted, signed, thousands},
     },
 };
 use serde::Serialize;
@@ -20,6 +20,9 @@ use std::{
     collections::HashSet,
 };
 use uuid::Uuid;
+
+/// The column of land impact.
+pub(super) const LAND_IMPACT: &str = "land_impact";
 
 named! {
     /// Kind of change.
@@ -106,9 +109,25 @@ pub struct Change {
     pub identity: String,
     /// Key that matches the finding across runs, as 16 hexadecimal digits.
     pub fingerprint: Option<String>,
+    /// Whether the object is rezzed in a region: only then its land impact counts there.
+    #[serde(skip)]
+    pub(super) is_rezzed: bool,
 }
 
 impl Change {
+    /// Adds the land impact of an object or region that only one run has.
+    fn with_land_impact(self, before: Option<Figure>, after: Option<Figure>) -> Self {
+        let Some(figure) = before.or(after) else { return self };
+        let value = |figure: Figure| figure.value;
+        Self {
+            measure: Some(LAND_IMPACT),
+            before: before.map(value),
+            after: after.map(value),
+            at_least: figure.bound,
+            ..self
+        }
+    }
+
     fn new(became: ChangeKind, what: What, archive: &Archive) -> Self {
         Self {
             became,
@@ -128,32 +147,55 @@ impl Change {
             archive: archive.input.name.clone(),
             identity: archive.identity.clone(),
             fingerprint: None,
+            is_rezzed: false,
         }
     }
 
-    /// The number now minus the number before.
+    /// The number now minus the number before. An object or region that only one run has counts 0 in the other.
     pub fn difference(&self) -> Option<f64> {
-        Some(self.after? - self.before?)
+        match self.became {
+            ChangeKind::Added => self.after,
+            ChangeKind::Removed => self.before.map(|before| -before),
+            _ => Some(self.after? - self.before?),
+        }
     }
 
     /// The difference in percent of the number before.
     pub fn percent(&self) -> Option<f64> {
         let before = self.before.filter(|before| *before != 0.0)?;
-        Some(100.0 * self.difference()? / before.abs())
+        Some(100.0 * (self.after? - before) / before.abs())
     }
 
-    /// Orders changes, the worst first: new findings, then archives and regions, which may be their cause, then the
-    /// rest.
+    /// The change of land impact in a region, if the change is one of a region or of an object rezzed there.
+    pub(crate) fn land_impact(&self) -> Option<f64> {
+        let counts = self.what == What::Region || self.what == What::Object && self.is_rezzed;
+        self.difference().filter(|_| counts && self.measure == Some(LAND_IMPACT))
+    }
+
+    /// Its place among other changes. Greater land impact and new findings come first, then archives, which may be their
+    /// cause. Lower land impact and resolved findings follow, then the rest.
+    fn group(&self) -> u8 {
+        match (self.what, self.became, self.land_impact()) {
+            (What::Region, _, Some(more)) if more > 0.0 => 0,
+            (What::Object, _, Some(more)) if more > 0.0 => 1,
+            (What::Finding, ChangeKind::New, _) => 2,
+            (What::Finding, ChangeKind::Worse, _) => 3,
+            (What::Archive, ..) => 4,
+            (What::Region, _, Some(_)) => 5,
+            (What::Object, _, Some(_)) => 6,
+            (What::Finding, ..) => 7,
+            (What::Region, ..) => 8,
+            (What::Object, ..) => 9,
+        }
+    }
+
+    /// Orders changes, the worst first.
     fn order(&self, other: &Self) -> Ordering {
-        let group = |change: &Self| match (change.what, change.became) {
-            (What::Finding, ChangeKind::New) => 0,
-            (What::Finding, ChangeKind::Worse) => 1,
-            (What::Archive, _) => 2,
-            (What::Region, _) => 3,
-            (What::Finding, _) => 4,
-            (What::Object, _) => 5,
+        let key = |change: &Self| {
+            // The largest change of land impact comes first, new or not.
+            let became = change.land_impact().is_none().then_some(change.became);
+            (change.group(), Reverse(change.severity), became)
         };
-        let key = |change: &Self| (group(change), Reverse(change.severity), change.became);
         let size = |change: &Self| change.difference().map_or(0.0, f64::abs);
         let place = |change: &Self| {
             (change.code, change.identity.clone(), change.region.clone(), change.name.clone())
@@ -200,10 +242,53 @@ pub struct Counts {
     pub objects_grew: u64,
     /// Numbers of objects that decreased.
     pub objects_shrank: u64,
+    /// Increases of land impact.
+    pub heavier: LandImpact,
+    /// Decreases of land impact.
+    pub lighter: LandImpact,
     /// All changes of archives.
     pub of_archives: u64,
     /// All changes of regions.
     pub of_regions: u64,
+}
+
+/// Changes of land impact in one direction.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LandImpact {
+    /// Number of regions.
+    pub regions: u64,
+    /// Sum of the differences.
+    pub difference: f64,
+    /// Number of rezzed objects whose land impact changed in this direction.
+    pub objects: u64,
+}
+
+impl LandImpact {
+    fn add(&mut self, what: What, difference: f64) {
+        match what {
+            What::Region => {
+                self.regions += 1;
+                self.difference += difference;
+            }
+            _ => self.objects += 1,
+        }
+    }
+
+    /// Number of changes.
+    pub(crate) fn all(&self) -> u64 {
+        self.regions + self.objects
+    }
+
+    /// Formats the changes: `land impact +312 in 1 region`, else the number of objects. `None` without a change.
+    pub(super) fn in_words(&self, object: &str) -> Option<String> {
+        let (regions, objects) = (counted(self.regions, "region"), counted(self.objects, object));
+        match (self.regions, self.objects) {
+            (0, 0) => None,
+            (0, _) => Some(objects),
+            _ => Some(format!("land impact {} in {regions}", signed(self.difference))),
+        }
+    }
 }
 
 /// Differences between two runs.
@@ -215,32 +300,12 @@ pub struct Changes {
     pub counts: Counts,
     /// All changes, the worst first.
     pub rows: Vec<Change>,
-}
-
-/// The changes in pages and `audit.json`: the first of each list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ChangesSummary {
-    /// Sentences about differences of version, rules or target, to read first.
-    pub notes: Vec<String>,
-    /// Numbers of changes.
-    pub counts: Counts,
-    /// New and worse findings, the worst first: the first of each code.
-    pub worst: Vec<First>,
-    /// Archives that were added or removed, cannot be compared, or have other numbers.
-    pub archives: Vec<Change>,
-    /// Regions with the greatest differences in costs or contents.
-    pub regions: Vec<Change>,
-}
-
-/// The first finding of one code and kind of change.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct First {
-    /// Number of findings.
-    pub count: u64,
-    /// The first finding.
-    pub first: Change,
+    /// The earlier run.
+    pub old: RunLine,
+    /// This run.
+    pub new: RunLine,
+    /// What both runs have.
+    pub compared: Compared,
 }
 
 impl Counts {
@@ -250,62 +315,17 @@ impl Counts {
     }
 }
 
-impl ChangesSummary {
-    /// Returns the counts as sentences.
-    pub fn sentences(&self) -> Vec<String> {
-        let counts = &self.counts;
-        let severities = |counts: &SeverityCounts| {
-            let found = Severity::WORST_FIRST.into_iter().filter(|&severity| counts.get(severity) > 0);
-            found.map(|severity| counts.in_words(severity)).collect::<Vec<_>>().join(", ")
-        };
-        let findings = [("new", &counts.new), ("worse", &counts.worse), ("gone", &counts.gone)];
-        let findings = findings.map(|(name, counts)| match counts.all() {
-            0 => format!("0 {name}"),
-            all => format!("{} {name} ({})", thousands(all), severities(counts)),
-        });
-        let mut sentences = vec![format!(
-            "Findings since the earlier run: {}; {} better, {} changed.",
-            findings.join("; "),
-            thousands(counts.better),
-            thousands(counts.changed)
-        )];
-        let mut add = |what: &str, numbers: &[(u64, &str)]| {
-            let words = numbers.iter().filter(|(count, _)| *count > 0);
-            let words: Vec<_> = words.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
-            if !words.is_empty() {
-                sentences.push(format!("{what}: {}.", words.join(", ")));
-            }
-        };
-        add(
-            "Archives",
-            &[
-                (counts.archives_came, "added"),
-                (counts.archives_went, "removed"),
-                (counts.not_compared, "not compared completely, because they were not fully read"),
-            ],
-        );
-        add(
-            "Objects",
-            &[
-                (counts.objects_came, "added"),
-                (counts.objects_went, "removed"),
-                (counts.objects_grew, "numbers increased"),
-                (counts.objects_shrank, "numbers decreased"),
-            ],
-        );
-        add("Regions", &[(counts.of_regions, "numbers changed")]);
-        sentences
-    }
-}
-
 impl Changes {
     /// Compares a run with an earlier one.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
-        let mut changes = Self { notes: notes(old, new), ..Self::default() };
+        let (notes, runs) = (notes(old, new), [old, new].map(RunLine::new));
+        let [earlier, this] = runs;
+        let mut changes = Self { notes, old: earlier, new: this, ..Self::default() };
         let mut compared = HashSet::new();
         for (key, after) in &new.archives {
             match old.same(key, &after.identity, |moved| new.archives.contains_key(moved)) {
                 Some((key, before)) if compared.insert(key) => {
+                    changes.compared.add(after);
                     match old.unique_fingerprints == new.unique_fingerprints {
                         true => changes.of_archive(before, after, &before.findings, &after.findings),
                         false => {
@@ -330,42 +350,15 @@ impl Changes {
         changes
     }
 
-    /// Returns the first of each list.
-    pub fn summary(&self, top: usize) -> ChangesSummary {
-        let first =
-            |of: fn(&Change) -> bool| self.rows.iter().filter(|row| of(row)).take(top).cloned().collect();
-        ChangesSummary {
-            notes: self.notes.clone(),
-            counts: self.counts.clone(),
-            worst: self.firsts(),
-            archives: first(|row| row.what == What::Archive),
-            regions: first(|row| row.what == What::Region),
-        }
-    }
-
-    /// Returns the first new or worse finding of each code and severity.
-    fn firsts(&self) -> Vec<First> {
-        let mut firsts: Vec<First> = Vec::new();
-        let new = |row: &&Change| {
-            row.what == What::Finding && matches!(row.became, ChangeKind::New | ChangeKind::Worse)
-        };
-        for row in self.rows.iter().filter(new) {
-            let same = |first: &&mut First| {
-                let first = &first.first;
-                (first.became, first.severity, first.code) == (row.became, row.severity, row.code)
-            };
-            match firsts.iter_mut().find(same) {
-                Some(first) => first.count += 1,
-                None => firsts.push(First { count: 1, first: row.clone() }),
-            }
-        }
-        firsts
-    }
-
     fn count(&mut self) {
         let counts = &mut self.counts;
         for row in &self.rows {
             let severity = row.severity.unwrap_or(Severity::Info);
+            match row.land_impact() {
+                Some(more) if more > 0.0 => counts.heavier.add(row.what, more),
+                Some(less) => counts.lighter.add(row.what, less),
+                None => {}
+            }
             counts.of_archives += u64::from(row.what == What::Archive);
             counts.of_regions += u64::from(row.what == What::Region);
             match (row.what, row.became) {
@@ -395,7 +388,7 @@ impl Changes {
         let objects = brief.objects + brief.nested_objects + brief.loose_objects;
         let assets = brief.assets + brief.empty_assets;
         let contents = [(objects, "object"), (assets, "asset"), (archive.findings.len() as u64, "finding")];
-        let contents = contents.map(|(count, what)| number_text::counted(count, what)).join(", ");
+        let contents = contents.map(|(count, what)| counted(count, what)).join(", ");
         let message = match became {
             ChangeKind::Added => format!("{contents}; all findings are new"),
             _ => format!("{contents} in the earlier run; no finding counts as gone"),
@@ -482,13 +475,16 @@ impl Changes {
                     let numbers: Vec<_> = numbers.map(|((name, was), is)| (name, was, is)).collect();
                     self.numbers(&of(ChangeKind::Increased, region), &numbers);
                 }
-                None => self.rows.push(of(ChangeKind::Added, region)),
+                None => {
+                    self.rows
+                        .push(of(ChangeKind::Added, region).with_land_impact(None, region.land_impact()));
+                }
             }
         }
         for (_, region) in
             before.regions.iter().filter(|(identity, _)| !after.regions.contains_key(*identity))
         {
-            self.rows.push(of(ChangeKind::Removed, region));
+            self.rows.push(of(ChangeKind::Removed, region).with_land_impact(region.land_impact(), None));
         }
     }
 
@@ -522,7 +518,7 @@ pub(super) fn same(a: f64, b: f64) -> bool {
 /// A number: its column, its value before and its value now.
 type Number = (&'static str, Option<Figure>, Option<Figure>);
 
-fn counted(measure: &'static str, before: u64, after: u64) -> Number {
+fn count(measure: &'static str, before: u64, after: u64) -> Number {
     let figure = |value: u64| Some(Figure { value: value as f64, bound: false });
     (measure, figure(before), figure(after))
 }
@@ -530,21 +526,21 @@ fn counted(measure: &'static str, before: u64, after: u64) -> Number {
 fn archive_numbers(before: &Archive, after: &Archive) -> [Number; 6] {
     let (was, is) = (&before.input.brief, &after.input.brief);
     [
-        counted("assets", was.assets + was.empty_assets, is.assets + is.empty_assets),
-        counted("empty_assets", was.empty_assets, is.empty_assets),
-        counted("objects", was.objects, is.objects),
-        counted("parts", before.parts, after.parts),
-        counted("nested_objects", was.nested_objects, is.nested_objects),
-        counted("loose_objects", was.loose_objects, is.loose_objects),
+        count("assets", was.assets + was.empty_assets, is.assets + is.empty_assets),
+        count("empty_assets", was.empty_assets, is.empty_assets),
+        count("objects", was.objects, is.objects),
+        count("parts", before.parts, after.parts),
+        count("nested_objects", was.nested_objects, is.nested_objects),
+        count("loose_objects", was.loose_objects, is.loose_objects),
     ]
 }
 
 fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
     [
-        counted("count", before.count.into(), after.count.into()),
-        counted("parts", before.parts.into(), after.parts.into()),
-        counted("scripts", before.scripts.into(), after.scripts.into()),
-        ("land_impact", before.land_impact, after.land_impact),
+        count("count", before.count.into(), after.count.into()),
+        count("parts", before.parts.into(), after.parts.into()),
+        count("scripts", before.scripts.into(), after.scripts.into()),
+        (LAND_IMPACT, before.land_impact, after.land_impact),
         ("physics_cost", before.physics_cost, after.physics_cost),
     ]
 }
@@ -554,23 +550,19 @@ fn of_linkset(became: ChangeKind, archive: &Archive, linkset: &Linkset) -> Chang
         1 => String::new(),
         count => format!("{} objects with the same key; numbers are sums", thousands(count.into())),
     };
-    // The number of prims describes an added or removed object.
-    let parts = Some(f64::from(linkset.parts));
-    let (measure, before, after) = match became {
-        ChangeKind::Added => (Some("parts"), None, parts),
-        ChangeKind::Removed => (Some("parts"), parts, None),
-        _ => (None, None, None),
-    };
-    Change {
+    let change = Change {
         message,
-        measure,
-        before,
-        after,
+        is_rezzed: linkset.region.is_some(),
         name: linkset.name.to_string(),
         object_uuid: Some(linkset.uuid).filter(|uuid| !uuid.is_nil()),
         owner_uuid: Some(linkset.owner).filter(|uuid| !uuid.is_nil()),
         region: linkset.region.as_deref().unwrap_or_default().to_owned(),
         ..Change::new(became, What::Object, archive)
+    };
+    match became {
+        ChangeKind::Added => change.with_land_impact(None, linkset.land_impact),
+        ChangeKind::Removed => change.with_land_impact(linkset.land_impact, None),
+        _ => change,
     }
 }
 

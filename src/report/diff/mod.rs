@@ -15,6 +15,7 @@ mod baseline;
 mod changes;
 mod read_report;
 mod snapshot_sink;
+mod summary;
 
 use crate::{
     finding::{Code, Severity},
@@ -24,17 +25,20 @@ use crate::{
 };
 pub(crate) use baseline::Baseline;
 pub use baseline::BaselineStatus;
-pub use changes::{Change, ChangeKind, Changes, ChangesSummary, Counts, First, What};
+pub use changes::{Change, ChangeKind, Changes, Counts, LandImpact, What};
 pub use read_report::of_report;
 use serde_json::Value;
 use snapshot_sink::OF_REGION;
 pub(super) use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
+pub use summary::{ChangesSummary, Compared, First, RunLine};
 use uuid::Uuid;
 
 /// One run, prepared for comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snapshot {
+    /// Folder of its report or ledgers, for people. Empty for the run that compares itself.
+    pub path: String,
     /// Version, rules and target of the run.
     pub provenance: Provenance,
     /// The archives by series: of dated copies, the evaluated one.
@@ -157,6 +161,13 @@ pub struct Region {
     pub name: String,
     /// Its compared numbers, in the order of `OF_REGION`.
     pub numbers: [Option<Figure>; OF_REGION.len()],
+}
+
+impl Region {
+    /// Its land impact.
+    fn land_impact(&self) -> Option<Figure> {
+        self.numbers[0]
+    }
 }
 
 /// One linkset, or the sums of several with the same key.

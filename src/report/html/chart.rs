@@ -1,27 +1,22 @@
-//! Bar charts as SVG.
+//! Bar charts: text as HTML, which keeps its size on a phone, and bars as SVG.
 
-use crate::util::escape::{html as escape, shortened};
+use crate::util::escape::html as escape;
 use std::fmt::Write;
 
-const WIDTH: f64 = 570.0;
-const ROW: f64 = 22.0;
-/// Left and right end of the bars. Labels are on the left, numbers on the right.
-const LEFT: f64 = 196.0;
-const RIGHT: f64 = 480.0;
-/// Characters of a label.
-const LABEL: usize = 26;
+/// Length of the longest bar, in units of its drawing.
+const LENGTH: f64 = 100.0;
 
 /// One row of a chart.
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// Tooltip, and text for screen readers.
+    /// Tooltip.
     pub(super) title: String,
     /// Number after the bar.
     pub(super) number: String,
     /// Its pieces, each with its class.
     pub(super) pieces: Vec<(&'static str, f64)>,
-    /// Target of a click, within the page.
+    /// Target of a click, within the page. Empty without one.
     pub(super) link: String,
 }
 
@@ -31,24 +26,13 @@ pub(super) fn chart(id: &str, caption: &str, bars: &[Bar], limit: Option<f64>) -
         return String::new();
     }
     let longest = bars.iter().map(Bar::length).fold(limit.unwrap_or(0.0), f64::max);
-    let scale = if longest > 0.0 { (RIGHT - LEFT) / longest } else { 0.0 };
-    let height = ROW * bars.len() as f64;
-    // A table of the page has the numbers, too, so screen readers get the chart as one image.
-    let words: Vec<_> = bars.iter().map(|bar| bar.title.as_str()).collect();
-    let mut svg = format!(
-        "<figure id=\"{id}\"><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-         aria-label=\"{}\">\n",
-        escape(caption),
-        escape(&words.join("; ")),
-    );
-    for (number, bar) in bars.iter().enumerate() {
-        bar.draw(&mut svg, ROW * number as f64, scale);
+    let scale = if longest > 0.0 { LENGTH / longest } else { 0.0 };
+    let mut html =
+        format!("<figure id=\"{id}\"><figcaption>{}</figcaption>\n<ul class=\"bars\">\n", escape(caption));
+    for bar in bars {
+        bar.draw(&mut html, scale, limit);
     }
-    if let Some(limit) = limit {
-        let x = LEFT + limit * scale;
-        let _ = writeln!(svg, "<path class=\"limit\" d=\"M{x:.1} 0V{height}\"/>");
-    }
-    svg + "</svg></figure>\n"
+    html + "</ul></figure>\n"
 }
 
 impl Bar {
@@ -56,28 +40,27 @@ impl Bar {
         self.pieces.iter().map(|(_, value)| value).sum()
     }
 
-    fn draw(&self, svg: &mut String, top: f64, scale: f64) {
-        let middle = top + 15.0;
+    fn draw(&self, html: &mut String, scale: f64, limit: Option<f64>) {
+        let [title, label, number] = [&self.title, &self.label, &self.number].map(|text| escape(text));
+        let label = match self.link.as_str() {
+            "" => format!("<span>{label}</span>"),
+            link => format!("<a href=\"{}\">{label}</a>", escape(link)),
+        };
         let _ = write!(
-            svg,
-            "<a href=\"{}\" tabindex=\"-1\"><title>{}</title><text x=\"{}\" y=\"{middle}\" class=\"label\">{}</text>",
-            escape(&self.link),
-            escape(&self.title),
-            LEFT - 8.0,
-            escape(&shortened(&self.label, LABEL)),
+            html,
+            "<li title=\"{title}\">{label}<svg viewBox=\"0 0 {LENGTH} 1\" preserveAspectRatio=\"none\" \
+             aria-hidden=\"true\">"
         );
-        let mut x = LEFT;
+        let mut x = 0.0;
         for (class, value) in self.pieces.iter().filter(|(_, value)| *value > 0.0) {
             // Small values stay visible.
-            let width = (value * scale).max(1.0);
-            let (y, height) = (top + 3.0, ROW - 6.0);
-            let _ = write!(
-                svg,
-                "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\"/>"
-            );
+            let width = (value * scale).max(0.4);
+            let _ = write!(html, "<rect class=\"{class}\" x=\"{x:.1}\" width=\"{width:.1}\" height=\"1\"/>");
             x += width;
         }
-        let _ =
-            writeln!(svg, "<text x=\"{:.1}\" y=\"{middle}\">{}</text></a>", x + 6.0, escape(&self.number));
+        if let Some(limit) = limit {
+            let _ = write!(html, "<path class=\"limit\" d=\"M{:.1} 0V1\"/>", limit * scale);
+        }
+        let _ = writeln!(html, "</svg><b>{number}</b></li>");
     }
 }

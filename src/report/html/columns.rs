@@ -31,7 +31,7 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Changes",
         worst_first: &[],
         last: None,
-        columns: "change kind severity code message name region measure before after difference percent archive",
+        columns: "change severity name measure before after difference message code region",
         filters: "change kind severity code measure region archive",
     },
     Shown {
@@ -53,10 +53,10 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "objects",
         title: "Objects",
-        worst_first: &[object::LAND_IMPACT.place()],
+        worst_first: &[object::ROLE.place(), object::LAND_IMPACT.place()],
         last: None,
-        columns: "name region role parts scripts land_impact governing_weight physics_cost streaming_cost linkable worst_severity findings",
-        filters: "worst_severity region owner_uuid role linkable archive",
+        columns: "name region land_impact governing_weight parts scripts physics_cost streaming_cost linkable worst_severity findings",
+        filters: "worst_severity region owner_uuid linkable archive",
     },
     Shown {
         table: "regions",

@@ -55,17 +55,23 @@ pub(super) fn write_actions(
     writeln!(out, "<section id=\"first\"><h2>Fix first</h2>")?;
     let rows = regions.into_iter().flat_map(Kept::cells);
     rows.take(REGIONS).try_for_each(|row| write_region(out, &row, actions))?;
-    writeln!(out, "<ol class=\"actions\">")?;
-    let mut effect = "";
-    for action in actions {
-        // Said once, and again only if it changes.
-        let shown = if action.effect == effect { "" } else { &action.effect };
-        effect = &action.effect;
-        write_action(out, action, shown)?;
+    if regions.is_some_and(|regions| regions.len() > 0) {
+        writeln!(
+            out,
+            "<p class=\"soft\">Left part of the bar: after these actions. Dashed line: capacity.</p>"
+        )?;
     }
-    let more = "<p><a href=\"#actions\">All actions</a>, the largest saving for each edit first. \
-                <code>hullmark fix --to-capacity</code> lists those that a region needs.</p>";
+    writeln!(out, "<ol class=\"actions\">")?;
+    actions.iter().try_for_each(|action| write_action(out, action))?;
+    let more = "<p><a href=\"#actions\">All actions</a>, by land impact saved for each edit. \
+                <code>hullmark fix FILE --to-capacity</code> lists those that a region needs.</p>";
     writeln!(out, "</ol>\n{more}\n</section>")
+}
+
+/// Returns that the region has room after this action.
+fn within_capacity(action: &ActionLine) -> String {
+    let sum = action.land_impact_sum_after.map_or_else(String::new, |sum| thousands(sum.max(0.0) as u64));
+    format!("{} is within its capacity after these, with land impact {sum}.", action.region)
 }
 
 /// Writes the land impact of a region, now and after the listed actions.
@@ -110,10 +116,16 @@ fn write_region(out: &mut dyn Write, row: &[serde_json::Value], actions: &[Actio
     )
 }
 
-fn write_action(out: &mut dyn Write, action: &ActionLine, effect: &str) -> io::Result<()> {
-    let [before, after] =
-        [action.land_impact_before, action.land_impact_after].map(|impact| thousands(impact.max(0.0) as u64));
-    let place = match action.url.as_str() {
+fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
+    let gain = match (action.land_impact(), action.severity) {
+        (Some(costs), _) => {
+            let [before, after] = costs.map(|impact| thousands(impact.max(0.0) as u64));
+            format!("<span class=\"impact\">{before} → {after}</span>")
+        }
+        (None, Some(severity)) => format!("<span class=\"severity {severity}\">{severity}</span>"),
+        (None, None) => String::new(),
+    };
+    let place = match action.address() {
         "" => String::new(),
         url => {
             let at: Vec<&str> = url.rsplit('/').take(3).collect();
@@ -121,18 +133,40 @@ fn write_action(out: &mut dyn Write, action: &ActionLine, effect: &str) -> io::R
             format!(" <a href=\"{}\">{} {}</a>", escape(url), escape(&action.region), at.join(", "))
         }
     };
-    let effect = match effect {
-        "" => String::new(),
-        effect => format!("<p class=\"soft\">{}</p>", escape(effect)),
+    let fits = match action.reaches_capacity() {
+        true => format!("<p class=\"fits\">{}</p>", escape(&within_capacity(action))),
+        false => String::new(),
     };
     writeln!(
         out,
-        "<li><b>{}</b> <span class=\"impact\">{before} → {after}</span> <span class=\"edits\">{}</span>{place}\
-         <p>{}</p>{effect}</li>",
+        "<li><b>{}</b> {gain} <span class=\"edits\">{}</span>{place}\
+         <p>{}</p><p class=\"soft\">{}</p>{fits}</li>",
         escape(&action.title()),
         counted(action.edits as u64, "edit"),
         escape(&action.action),
+        escape(&action.effect),
     )
+}
+
+/// Writes the content that the target will not have.
+pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    if summary.losses.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "<section id=\"losses\"><h2>What a move loses</h2>\n<p>Content that objects use and the inputs lack, or \
+         that nobody can use. Folders that may have it are named with <code>--assets</code>.</p>\n<ul \
+         class=\"losses\">"
+    )?;
+    for line in &summary.losses {
+        let users = match line.objects {
+            Some(objects) => format!(", used by {}", counted(objects, "object")),
+            None => String::new(),
+        };
+        writeln!(out, "<li><b>{}</b> × {}{users}</li>", thousands(line.lost), escape(&line.kind))?;
+    }
+    writeln!(out, "</ul></section>")
 }
 
 /// Writes a card for each rule with findings, the most severe first.
@@ -190,7 +224,7 @@ fn write_card(
 }
 
 /// Escapes a text, with the words between backticks as code.
-fn with_code(text: &str) -> String {
+pub(super) fn with_code(text: &str) -> String {
     let part = |(number, part): (usize, &str)| match number % 2 {
         0 => escape(part),
         _ => format!("<code>{}</code>", escape(part)),

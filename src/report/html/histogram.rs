@@ -56,7 +56,7 @@ fn label(bin: usize) -> String {
 fn bar(label: String, count: u64) -> Bar {
     let number = thousands(count);
     let title = format!("land impact {label}: {}", counted(count, "object"));
-    Bar { label, title, number, pieces: vec![("plain", count as f64)], link: "#objects".into() }
+    Bar { label, title, number, pieces: vec![("plain", count as f64)], link: String::new() }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! rows, to bound memory here and in the browser. Texts of an export become text only: escaped here, set by `textContent`
 //! in the script.
 
+mod changes;
 mod chart;
 mod columns;
 mod data;
@@ -11,29 +12,41 @@ mod first_screen;
 mod histogram;
 mod map;
 mod page;
+mod pictures;
 mod rule_pages;
 mod top_rows;
+mod trend;
 
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
     table::{self, Cell, Head, Rows, Sink},
 };
-use crate::finding::Code;
+use crate::{
+    finding::Code,
+    ledger::facts::{MeshFacts, RegionFacts, TriangleMesh},
+};
 use columns::TABLES;
 use histogram::Histogram;
+use map::{Land, MAPS};
+use pictures::Pictures;
 use rule_pages::Rules;
 use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Write},
 };
-use top_rows::{Kept, ROWS};
+use top_rows::{Kept, Place, ROWS};
 
 /// Writes the page.
 pub struct Html {
     file: BufWriter<OutputFile>,
     kept: BTreeMap<&'static str, Kept>,
     histogram: Histogram,
+    /// The grounds of the regions that have maps, by the places of their rows.
+    lands: BTreeMap<Place, Land>,
+    /// Place of the last row of `regions`.
+    region: Option<Place>,
+    pictures: Pictures,
 }
 
 impl Html {
@@ -45,18 +58,51 @@ impl Html {
             let head = tables.iter().chain([&rules]).find(|head| head.name == shown.table)?;
             Some((shown.table, Kept::new(shown, head.clone(), ROWS)))
         });
-        Ok(Self { file, kept: kept.collect(), histogram: Histogram::default() })
+        Ok(Self {
+            file,
+            kept: kept.collect(),
+            histogram: Histogram::default(),
+            lands: BTreeMap::new(),
+            region: None,
+            pictures: Pictures::default(),
+        })
     }
 }
 
 impl Rows for Html {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
+        if table == "parts" {
+            self.pictures.part(row);
+        }
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
-        if table == "objects" {
-            self.histogram.count(row);
+        match table {
+            "archives" => self.pictures.next_input(),
+            "objects" => {
+                self.histogram.count(row);
+                self.pictures.object(kept.place(row), row);
+            }
+            "regions" => self.region = Some(kept.place(row)),
+            "meshes" => self.pictures.mesh_row(kept.place(row), row),
+            _ => {}
         }
         kept.take(row);
         Ok(())
+    }
+
+    fn region(&mut self, facts: &RegionFacts) {
+        let Some(place) = self.region.take() else { return };
+        let is_last = self.lands.last_key_value().is_some_and(|(last, _)| place > *last);
+        if self.lands.len() == MAPS && is_last {
+            return;
+        }
+        self.lands.insert(place, Land::new(facts));
+        if self.lands.len() > MAPS {
+            self.lands.pop_last();
+        }
+    }
+
+    fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
+        self.pictures.mesh(facts, physics);
     }
 }
 
@@ -70,7 +116,7 @@ impl Sink for Html {
         } else {
             self.kept.remove("rules");
         }
-        page::write(&mut self.file, summary, &self.kept, &self.histogram)?;
+        page::write(&mut self.file, summary, &self.kept, &self.histogram, &self.lands, &self.pictures)?;
         self.file.flush()
     }
 }

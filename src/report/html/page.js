@@ -5,13 +5,28 @@
 // or #AST001 (the page of a rule).
 
 const SEVERITIES = ["info", "warning", "error", "blocker"];
-const PAGE_SIZES = [25, 100, 500];
+const PAGE_SIZES = [10, 25, 100, 500];
 const CHOICES = 500; // maximum number of values in a filter
 /** Columns with paths, of which the file name is shown. */
 const PATHS = ["archive", "entry"];
+/** Groups of rows that are shown apart: a title, and cells that all rows of the group have. */
+const GROUPS = {
+  objects: [
+    ["Rezzed in regions", { role: "rezzed" }],
+    ["Worn", { role: "nested", worn: "yes" }],
+    ["In inventories", { role: "nested", worn: "no" }],
+    ["In files", { role: "loose" }],
+  ],
+};
+/** Columns that are hidden at first if they have one text only. */
+const PLACES = ["archive", "region"];
+/** A phone, on which rows are cards. */
+const IS_NARROW = matchMedia("(max-width: 44rem)").matches;
 const CUT = 240; // characters of a cell; the details have all
 const LISTED = 20; // findings in the details of an object
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+/** For numbers of three digits and more; the details have all decimals. */
+const large = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const tables = new Map();
 
 /** An element with properties and children; strings become text. */
@@ -42,7 +57,8 @@ class Column {
     const value = this.value(row);
     if (value === null) return "";
     if (this.kind === "bool") return value ? "yes" : "no";
-    return this.isNumber && typeof value === "number" ? numbers.format(value) : String(value);
+    if (!this.isNumber || typeof value !== "number") return String(value);
+    return (Math.abs(value) < 100 ? numbers : large).format(value);
   }
 
   /** Sort keys: a number for each row, NaN for an empty cell. */
@@ -104,15 +120,17 @@ class Table {
     this.length = data.rows;
     this.columns = data.columns.map(column => new Column(column));
     this.byName = new Map(this.columns.map(column => [column.name, column]));
-    this.shown = new Set(data.shown);
+    const isSame = name => PLACES.includes(name) && this.length > 1 && this.column(name).words.length < 2;
+    this.shown = new Set(data.shown.filter(name => !isSame(name)));
     this.listed = data.filters;
     this.last = data.last;
     this.filters = new Map();
     this.search = "";
     this.sort = null;
     this.page = 0;
-    this.pageSize = PAGE_SIZES[0];
+    this.pageSize = IS_NARROW ? 10 : 25;
     this.open = null;
+    this.buildGroups();
     this.build();
   }
 
@@ -126,19 +144,41 @@ class Table {
 
   // Elements that are built once.
 
+  /** Counts the rows of each group, and begins with the first one that has any. */
+  buildGroups() {
+    const groups = (GROUPS[this.name] ?? []).map(([title, cells]) => {
+      const tests = this.matchers(Object.entries(cells));
+      let count = 0;
+      for (let row = 0; row < this.length; row++) count += tests.every(test => test(row));
+      return { title, tests, count };
+    }).filter(group => group.count > 0);
+    this.groups = groups.length > 1 ? [...groups, { title: "All", tests: [], count: this.length }] : [];
+    this.group = this.groups[0];
+  }
+
+  matchers(filters) {
+    return filters.map(([name, value]) => this.column(name).matcher(value));
+  }
+
   build() {
     this.tools = make("div", { className: "tools", role: "search", ariaLabel: `Filters of ${this.title}` });
     this.searchField = make("input", { type: "search", oninput: () => this.searchSoon() });
+    this.groupButtons = this.groups.map(group =>
+      make("button", { type: "button", onclick: () => this.choose(group) }, `${group.title} (${numbers.format(group.count)})`));
+    if (this.groups.length > 0) {
+      this.section.append(make("div", { className: "groups", role: "group", ariaLabel: `Groups of ${this.title}` }, ...this.groupButtons));
+    }
     this.tools.append(make("label", {}, "Search", this.searchField));
     this.selects = new Map();
     for (const name of this.listed) this.buildFilter(name);
+    this.tools.append(this.sortChoice());
     this.chips = make("span", {});
     this.clearButton = make("button", { type: "button", onclick: () => this.show({}) }, "Clear");
     this.tools.append(this.chips, this.clearButton, this.columnChoice());
 
     this.head = make("tr");
     this.body = make("tbody");
-    const caption = make("caption", {}, `${this.title}. The row number opens the details.`);
+    const caption = make("caption", {}, `${this.title}. A click on a row, or Enter on its number, opens the details.`);
     this.table = make("table", {}, caption, make("thead", {}, this.head), this.body);
     this.count = make("span", { role: "status", ariaLive: "polite" });
     const turn = (label, words, by) =>
@@ -146,7 +186,7 @@ class Table {
     this.back = [turn("«", "First page", -Infinity), turn("‹", "Previous page", -1)];
     this.forth = [turn("›", "Next page", 1), turn("»", "Last page", Infinity)];
     const sizes = make("select", { ariaLabel: "Rows per page", onchange: event => this.resize(Number(event.target.value)) });
-    sizes.append(...PAGE_SIZES.map(size => make("option", { value: size }, `${size} rows`)));
+    sizes.append(...PAGE_SIZES.map(size => make("option", { value: size, selected: size === this.pageSize }, `${size} rows`)));
     const pager = make("div", { className: "pager" }, ...this.back, ...this.forth, sizes, this.count);
     const scroll = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: this.title }, this.table);
     this.section.append(this.tools, pager, scroll);
@@ -165,6 +205,14 @@ class Table {
     const left = counts.length - CHOICES;
     const label = this.column(name).label + (left > 0 ? ` (${numbers.format(left)} more: use search)` : "");
     this.tools.append(make("label", {}, label, select));
+  }
+
+  /** A list of columns to sort by, for phones, which show no head. */
+  sortChoice() {
+    const select = make("select", { onchange: () => this.sortBy(this.column(select.value)) });
+    for (const name of this.shown) select.append(make("option", { value: name }, this.column(name).label));
+    select.selectedIndex = -1;
+    return make("label", { className: "narrow" }, "Sort by", select);
   }
 
   columnChoice() {
@@ -214,10 +262,16 @@ class Table {
     this.find();
   }
 
-  /** Shows the rows of an address. */
+  choose(group) {
+    this.group = group;
+    this.find();
+  }
+
+  /** Shows the rows of an address, of any group. Without filters it begins again. */
   show({ search = "", ...filters }) {
     this.search = this.searchField.value = search;
     this.filters = new Map(Object.entries(filters).filter(([name]) => this.byName.has(name)));
+    this.group = this.search === "" && this.filters.size === 0 ? this.groups[0] : this.groups.at(-1);
     this.find();
   }
 
@@ -244,6 +298,7 @@ class Table {
   /** Opens a row and turns to its page. */
   go(row) {
     if (!this.rows.includes(row)) this.show({});
+    if (!this.rows.includes(row)) this.choose(this.groups.at(-1));
     this.page = Math.floor(this.rows.indexOf(row) / this.pageSize);
     this.open = row;
     this.draw();
@@ -255,7 +310,7 @@ class Table {
   // Updates.
 
   find() {
-    const tests = [...this.filters].map(([name, value]) => this.column(name).matcher(value));
+    const tests = [...(this.group?.tests ?? []), ...this.matchers([...this.filters])];
     for (const word of this.search.toLowerCase().split(/\s+/).filter(Boolean)) {
       const any = this.columns.map(column => column.searcher(word)).filter(Boolean);
       tests.push(row => any.some(test => test(row)));
@@ -290,6 +345,7 @@ class Table {
     for (const [name, select] of this.selects) select.value = this.filters.get(name) ?? "";
     const others = [...this.filters].filter(([name, value]) => value === "" || this.selects.get(name)?.value !== value);
     this.chips.replaceChildren(...others.map(([name, value]) => `${this.column(name).label}: ${value || "empty"} `));
+    this.groups.forEach((group, number) => { this.groupButtons[number].ariaPressed = String(group === this.group); });
     this.clearButton.disabled = this.filters.size === 0 && this.search === "";
   }
 
@@ -418,7 +474,7 @@ class Table {
 
   drawFindings(row) {
     const findings = tables.get("findings");
-    const tests = Object.entries(this.about(row)).map(([name, value]) => findings.column(name).matcher(value));
+    const tests = findings.matchers(Object.entries(this.about(row)));
     const list = make("ul");
     for (let i = 0; i < findings.length && list.children.length < LISTED; i++) {
       if (!tests.every(test => test(i))) continue;

@@ -1,18 +1,25 @@
 //! The page from top to bottom.
 
 use super::{
+    changes,
     chart::{Bar, chart},
     columns::{Shown, TABLES},
     data, first_screen,
     histogram::Histogram,
-    map::{Maps, region_name},
+    map::{Land, Maps, region_name},
+    pictures::Pictures,
     rule_pages::write_pages,
-    top_rows::{Kept, number, words},
+    top_rows::{Kept, Place, number, words},
+    trend,
 };
 use crate::{
     analysis::cost::Basis,
     finding::{FAMILIES, Severity},
-    report::{Summary, content_security_policy::policy, tables::regions::key},
+    report::{
+        Summary,
+        content_security_policy::policy,
+        tables::{archives::key as archives, regions::key},
+    },
     util::escape::{html as escape, percent_encoded},
     util::number_text::{counted, thousands},
 };
@@ -33,70 +40,96 @@ pub(super) fn write(
     summary: &Summary,
     kept: &BTreeMap<&'static str, Kept>,
     histogram: &Histogram,
+    lands: &BTreeMap<Place, Land>,
+    pictures: &Pictures,
 ) -> io::Result<()> {
     let tables: Vec<&Kept> = TABLES.iter().filter_map(|shown| kept.get(shown.table)).collect();
-    write_head(out, summary, &tables)?;
+    write_head(out, summary, &tables, pictures)?;
     if !kept.contains_key("findings") {
         writeln!(out, "<h1>What changed</h1>")?;
-        write_changes(out, summary)?;
+        if let Some(changes) = &summary.changes {
+            changes::write_sentences(out, changes)?;
+            changes::write_lists(out, summary, changes)?;
+        }
         for table in tables {
             write_table(out, table)?;
         }
         return writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>");
     }
-    write_top(out, summary, kept.get("regions"))?;
+    write_top(out, summary, kept)?;
+    first_screen::write_losses(out, summary)?;
     first_screen::write_cards(out, summary)?;
-    if let Some(changes) = kept.get("changes") {
-        write_table(out, changes)?;
+    if let (Some(changes), Some(table)) = (&summary.changes, kept.get("changes")) {
+        changes::write_lists(out, summary, changes)?;
+        write_table(out, table)?;
     }
+    trend::write(out, &summary.trend)?;
     write_charts(out, summary, kept.get("regions"), histogram)?;
-    let maps = maps(kept).map_or(String::new(), |maps| maps.html());
+    let maps = maps(kept, lands).map_or(String::new(), |maps| maps.html());
     writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
     for table in tables.into_iter().filter(|table| table.shown.table != "changes") {
         write_table(out, table)?;
+        if table.shown.table == "meshes" && !pictures.is_empty() {
+            write!(out, "{}", pictures.html(kept.get("objects"), Some(table)))?;
+        }
     }
     writeln!(out, "<section id=\"pages\"><h2>Rule pages</h2>")?;
     write_pages(out, summary)?;
     writeln!(out, "</section>\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
 }
 
-/// Writes the differences from an earlier run as sentences.
-fn write_changes(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
-    let Some(changes) = &summary.changes else { return Ok(()) };
-    for note in &changes.notes {
-        writeln!(out, "<p class=\"warning\">{}</p>", escape(note))?;
-    }
-    let lines: String =
-        changes.sentences().iter().map(|line| format!("<li>{}</li>\n", escape(line))).collect();
-    writeln!(out, "<ul class=\"changes\">\n{lines}</ul>")
-}
-
-fn write_head(out: &mut dyn Write, summary: &Summary, tables: &[&Kept]) -> io::Result<()> {
-    let target = escape(&summary.manifest.profile.description);
+fn write_head(
+    out: &mut dyn Write,
+    summary: &Summary,
+    tables: &[&Kept],
+    pictures: &Pictures,
+) -> io::Result<()> {
+    let title = match &summary.changes {
+        Some(changes) if !tables.iter().any(|table| table.shown.table == "findings") => {
+            format!("what changed from {} to {}", changes.old.path, changes.new.path)
+        }
+        _ => format!("audit for {}", summary.manifest.profile.description),
+    };
+    let title = escape(&title);
     let whole = tables.iter().any(|table| table.shown.table == "findings");
     let skip = if whole { "findings" } else { "changes" };
     writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>hullmark: audit for {target}</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>hullmark: {title}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#{skip}\">Skip to the {skip}</a>",
         policy(STYLE, Some(SCRIPT)),
     )?;
-    let links =
-        [("first", "Fix first"), ("cards", "Findings by rule"), ("charts", "Charts"), ("maps", "Maps")]
-            .into_iter()
-            .filter(|_| whole);
-    let links = links.chain(tables.iter().map(|table| (table.shown.table, table.shown.title)));
+    let has_changes = summary.changes.as_ref().is_some_and(|changes| !changes.is_empty());
+    let links = [
+        ("first", "Fix first", whole),
+        ("losses", "Losses", whole && !summary.losses.is_empty()),
+        ("cards", "Findings by rule", whole),
+        ("worse", "What got worse", has_changes),
+        ("better", "What got better", has_changes),
+        ("trend", "Trend", !summary.trend.regions.is_empty()),
+        ("charts", "Charts", whole),
+        ("maps", "Maps", whole),
+    ];
+    let links = links.into_iter().filter(|(.., has)| *has).map(|(id, title, _)| (id, title));
+    let links = links.chain(tables.iter().flat_map(|table| {
+        let has_pictures = table.shown.table == "meshes" && !pictures.is_empty();
+        let pictures = has_pictures.then_some(("pictures", "Mesh pictures"));
+        [(table.shown.table, table.shown.title)].into_iter().chain(pictures)
+    }));
     let links: String = links.map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
     writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")
 }
 
-fn write_top(out: &mut dyn Write, summary: &Summary, regions: Option<&Kept>) -> io::Result<()> {
-    let (class, words) = verdict(summary);
+fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static str, Kept>) -> io::Result<()> {
+    let regions = kept.get("regions");
+    let (class, words) = verdict(summary, regions);
     let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(", {}", escape(now)));
     writeln!(out, "<h1>{}</h1>", escape(&first_screen::subject(summary, regions)))?;
-    writeln!(out, "<p>Target: {}{now}</p>", escape(&summary.manifest.target()))?;
+    let exported = kept.get("archives").and_then(newest_export);
+    let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
+    writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.manifest.target()))?;
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
     first_screen::write_actions(out, summary, regions)?;
     if let Some(not_covered) = &summary.not_covered {
@@ -107,7 +140,10 @@ fn write_top(out: &mut dyn Write, summary: &Summary, regions: Option<&Kept>) -> 
             escape(&not_covered.in_words())
         )?;
     }
-    write_changes(out, summary)?;
+    if let Some(changes) = &summary.changes {
+        writeln!(out, "<h2>What changed</h2>")?;
+        changes::write_sentences(out, changes)?;
+    }
     writeln!(out, "<ul class=\"counts\">")?;
     for severity in Severity::WORST_FIRST {
         writeln!(
@@ -150,6 +186,11 @@ fn write_top(out: &mut dyn Write, summary: &Summary, regions: Option<&Kept>) -> 
         writeln!(out, "<div><dt>{what}</dt><dd>{}</dd></div>", thousands(count))?;
     }
     writeln!(out, "</dl>")?;
+    writeln!(
+        out,
+        "<p class=\"print\">Not printed: the tables, the charts, pictures of meshes, maps of several regions, and all but eight rules of \
+         each severity. The page shows them on a screen.</p>"
+    )?;
     for input in &summary.not_read {
         let (archive, status) = (escape(&input.archive), input.status.name());
         writeln!(out, "<p class=\"error\">{archive} is {status}: the unread part was not evaluated.</p>")?;
@@ -169,8 +210,15 @@ fn write_top(out: &mut dyn Write, summary: &Summary, regions: Option<&Kept>) -> 
     )
 }
 
+/// Returns the time of the newest export, from archive.xml.
+fn newest_export(archives: &Kept) -> Option<String> {
+    let times = archives.cells().map(|row| words(archives::CREATED, &row).to_owned());
+    // Without seconds: `2026-11-23 02:00 UTC`.
+    times.max()?.get(..16).map(|minute| format!("{} UTC", minute.replace('T', " ")))
+}
+
 /// Returns the class and text of the heading.
-fn verdict(summary: &Summary) -> (&'static str, String) {
+fn verdict(summary: &Summary, regions: Option<&Kept>) -> (&'static str, String) {
     let of = |severity: Severity| counted(summary.findings.get(severity), severity.name());
     let found = match summary.worst_severity() {
         Some(severity @ Severity::Blocker) => of(severity),
@@ -178,6 +226,11 @@ fn verdict(summary: &Summary) -> (&'static str, String) {
         Some(severity @ Severity::Warning) => format!("No blocker, no error, {}", of(severity)),
         Some(Severity::Info) => "No blocker, no error, no warning".into(),
         None => "No findings".into(),
+    };
+    let percents = regions.into_iter().flat_map(Kept::cells).map(|row| number(key::PERCENT_USED, &row));
+    let found = match percents.filter(|percent| percent.is_some_and(|percent| percent > 100.0)).count() {
+        0 => found,
+        over => format!("{found}; {} over capacity", counted(over as u64, "region")),
     };
     let found = match &summary.not_covered {
         Some(not_covered) => format!("{found}; {} not covered", counted(not_covered.inputs, "input")),
@@ -270,8 +323,8 @@ fn family_bars(summary: &Summary) -> Vec<Bar> {
     bars.collect()
 }
 
-fn maps(kept: &BTreeMap<&'static str, Kept>) -> Option<Maps> {
-    let mut maps = Maps::new(kept.get("regions")?);
+fn maps<'a>(kept: &BTreeMap<&'static str, Kept>, lands: &'a BTreeMap<Place, Land>) -> Option<Maps<'a>> {
+    let mut maps = Maps::new(kept.get("regions")?, lands);
     maps.objects(kept.get("objects")?);
     maps.findings(kept.get("findings")?);
     Some(maps)
@@ -283,7 +336,7 @@ fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
     writeln!(
         out,
         "<section id=\"{name}\" class=\"table\" tabindex=\"-1\"><h2>{title}</h2>\n<p>{}</p>",
-        escape(table.head.about),
+        first_screen::with_code(table.head.about),
     )?;
     if shown < seen {
         let names: Vec<&str> =
@@ -310,6 +363,64 @@ mod tests {
         table::{Cell, Table, head},
         tables::findings::{Findings, key},
     };
+
+    /// Returns the variables of the style with their light and dark colors, as red, green and blue.
+    fn colors() -> BTreeMap<&'static str, [[f64; 3]; 2]> {
+        let variables = STYLE.split("--").filter_map(|text| text.split_once(": light-dark("));
+        let color = |hex: &str| {
+            let digits = hex.trim().trim_start_matches('#');
+            let width = digits.len() / 3;
+            let part = |at: usize| u8::from_str_radix(&digits[at * width..(at + 1) * width], 16).unwrap();
+            let whole = |at: usize| if width == 1 { 17 * part(at) } else { part(at) };
+            [0, 1, 2].map(|at| f64::from(whole(at)) / 255.0)
+        };
+        let both = |text: &str| {
+            let (light, dark) = text.split_once(')').unwrap().0.split_once(',').unwrap();
+            [color(light), color(dark)]
+        };
+        variables.map(|(name, text)| (name, both(text))).collect()
+    }
+
+    /// Returns the contrast of two colors (Web Content Accessibility Guidelines 2.2, "contrast ratio").
+    fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
+        let linear =
+            |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let light = |[red, green, blue]: [f64; 3]| {
+            0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) + 0.05
+        };
+        let (a, b) = (light(a), light(b));
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn colors_have_enough_contrast_in_light_and_dark() {
+        let colors = colors();
+        let texts = ["text", "soft", "link", "blocker", "error", "warning", "info"].map(|name| (name, 4.5));
+        for (name, least) in texts.into_iter().chain([("plain", 3.0)]) {
+            for (ground, mode) in ["page", "band"].into_iter().flat_map(|ground| [(ground, 0), (ground, 1)]) {
+                let found = contrast(colors[name][mode], colors[ground][mode]);
+                assert!(found >= least, "{name} on {ground}: {found:.2}");
+            }
+        }
+        // Marks, borders and numbers on the ground of a map.
+        let grounds =
+            colors.keys().filter(|name| name.starts_with("land") || ["deep", "shallow"].contains(name));
+        for ground in grounds {
+            for (name, least) in [("text", 4.5), ("error", 3.0), ("warning", 3.0), ("plain", 3.0)] {
+                for mode in [0, 1] {
+                    let found = contrast(colors[name][mode], colors[ground][mode]);
+                    assert!(found >= least, "{name} on {ground}, mode {mode}: {found:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_on_the_page_moves_by_itself() {
+        for motion in ["transition", "animation", "smooth"] {
+            assert!(!STYLE.contains(motion) && !SCRIPT.contains(motion), "{motion}");
+        }
+    }
 
     #[test]
     fn a_table_states_its_omissions() {

@@ -3,6 +3,7 @@
 use super::columns::Shown;
 use crate::{
     finding::Severity,
+    ledger::facts::Role,
     report::{
         csv::real,
         diff::BaselineStatus,
@@ -16,6 +17,9 @@ use std::collections::BTreeMap;
 /// Maximum number of rows of a table on the page. With more rows a browser is slow.
 pub(super) const ROWS: usize = 50_000;
 
+/// The place of a row: by its weight, then in the order of rows.
+pub(super) type Place = (Vec<i64>, u64);
+
 /// The rows of a table that the page shows.
 #[derive(Debug)]
 pub(super) struct Kept {
@@ -25,7 +29,7 @@ pub(super) struct Kept {
     pub(super) seen: u64,
     most: usize,
     /// The rows, the worst first, and equal rows in their order. Each is a JSON array, to save memory.
-    rows: BTreeMap<(Vec<i64>, u64), Box<str>>,
+    rows: BTreeMap<Place, Box<str>>,
 }
 
 impl Kept {
@@ -34,12 +38,17 @@ impl Kept {
         Self { shown, head, seen: 0, most, rows: BTreeMap::new() }
     }
 
-    /// Takes a row, and drops the least severe if there are too many.
-    pub(super) fn take(&mut self, cells: &[Cell<'_>]) {
+    /// Returns the place of the next row.
+    pub(super) fn place(&self, cells: &[Cell<'_>]) -> Place {
         let cell = |column: usize| cells.get(column).unwrap_or(&Cell::Empty);
         let is_last = self.shown.last.is_some_and(|column| *cell(column) != Cell::Empty);
-        let weights = self.shown.worst_first.iter().map(|&column| heavy_first(weight(cell(column))));
-        let place = ([i64::from(is_last)].into_iter().chain(weights).collect(), self.seen);
+        let weights = self.shown.worst_first.iter().map(|&column| rank(cell(column)));
+        ([i64::from(is_last)].into_iter().chain(weights).collect(), self.seen)
+    }
+
+    /// Takes a row, and drops the least severe if there are too many.
+    pub(super) fn take(&mut self, cells: &[Cell<'_>]) {
+        let place = self.place(cells);
         self.seen += 1;
         if self.rows.len() == self.most {
             if self.rows.last_key_value().is_some_and(|(mildest, _)| place > *mildest) {
@@ -55,10 +64,20 @@ impl Kept {
         self.rows.len()
     }
 
+    /// Returns the places of the rows, the worst first.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.rows.keys()
+    }
+
     /// Returns the cells of the rows, the worst first.
     pub(super) fn cells(&self) -> impl Iterator<Item = Vec<Value>> + '_ {
         self.rows.values().map(|row| serde_json::from_str(row).unwrap_or_default())
     }
+}
+
+/// Returns a number by which rows are sorted, the worst or heaviest first.
+pub(super) fn rank(cell: &Cell<'_>) -> i64 {
+    heavy_first(weight(cell))
 }
 
 /// Returns a number that decreases with the weight, in the order of [`f64::total_cmp`].
@@ -87,7 +106,9 @@ fn weight(cell: &Cell<'_>) -> f64 {
             let severity = Severity::WORST_FIRST.iter().rev().position(|severity| severity.name() == name);
             // New findings come before known ones.
             let status = || BaselineStatus::ALL.iter().rev().position(|status| status.name() == name);
-            severity.or_else(status).map_or(f64::NEG_INFINITY, |place| place as f64)
+            // Objects in regions come before those in inventories: only they count on the land.
+            let role = || Role::ALL.iter().rev().position(|role| role.name() == name);
+            severity.or_else(status).or_else(role).map_or(f64::NEG_INFINITY, |place| place as f64)
         }
         Cell::Empty | Cell::Bool(_) => f64::NEG_INFINITY,
     };

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     finding::Severity,
+    ledger::identity::file_name,
     report::place_link::place_link,
     settings::letters::{GridConfig, Language, LettersConfig},
     util::{
@@ -192,13 +193,29 @@ fn closing(frame: &Frame<'_>, words: &Words) -> Vec<String> {
 }
 
 fn action_words(words: &Words, action: &TopAction) -> String {
-    let edit = words.say(action.key(), &[("edits", action.edits.into())]);
+    let mut edit = words.say(action.key, &[("edits", action.edits.into())]);
+    if !action.links.is_empty() {
+        // Several prims are listed as `2, 4–8`.
+        let count = if action.links.contains([',', '–']) { 2 } else { 1 };
+        let links =
+            words.say(Key::ActionLinks, &[("count", count.into()), ("links", action.links.clone().into())]);
+        let _ = write!(edit, ", {links}");
+    }
+    let region: FluentValue<'_> = quoted(words, &action.region).into();
+    let place = match action.position_m {
+        _ if action.region.is_empty() => in_file(words, &action.archive),
+        Some(at) => {
+            let at = at.map(rounded).join(", ");
+            words.say(Key::Place, &[("region", region), ("positions", at.into())])
+        }
+        None => words.say(Key::InRegion, &[("region", region)]),
+    };
     words.say(
         Key::Action,
         &[
             ("words", edit.into()),
             ("name", quoted(words, &action.name).into()),
-            ("region", quoted(words, &action.region).into()),
+            ("place", place.into()),
             ("before", action.land_impact_before.round().into()),
             ("after", action.land_impact_after.round().into()),
         ],
@@ -299,11 +316,7 @@ fn place(words: &Words, group: &[&Listed]) -> String {
     match (first.role.as_str(), first.region.as_str()) {
         _ if first.kind == Kind::Region => String::new(),
         ("nested", _) => words.say(Key::InInventory, &[]),
-        ("loose", _) | (_, "") => {
-            // The folder is private to the operator.
-            let file = first.archive.rsplit(['/', '\\']).next().unwrap_or_default();
-            words.say(Key::InFile, &[("file", quoted(words, file).into())])
-        }
+        ("loose", _) | (_, "") => in_file(words, &first.archive),
         (_, region) => {
             let region: FluentValue<'_> = quoted(words, region).into();
             let at = positions(words, group);
@@ -313,6 +326,11 @@ fn place(words: &Words, group: &[&Listed]) -> String {
             }
         }
     }
+}
+
+/// Returns the file of an object. The folder is private to the operator.
+fn in_file(words: &Words, archive: &str) -> String {
+    words.say(Key::InFile, &[("file", quoted(words, file_name(archive)).into())])
 }
 
 /// Returns the first positions, and the number of others.
@@ -356,17 +374,26 @@ mod tests {
 
     #[test]
     fn the_actions_that_help_most_have_a_section() {
-        let kinds = crate::analysis::actions::Kind::ALL;
-        let action = |kind, edits| TopAction {
-            kind,
+        let keys = [
+            Key::ActionConvexHull,
+            Key::ActionShapeNone,
+            Key::ActionCoarserLevels,
+            Key::ActionRemoveCopy,
+            Key::ActionLink,
+        ];
+        let action = |key, edits| TopAction {
+            key,
             name: "Bench".into(),
             region: "Hill".into(),
+            archive: "hill.oar".into(),
+            position_m: Some([164.2, 124.0, 21.9]),
+            links: "2, 4–8".into(),
             edits,
             land_impact_before: 29_592.0,
             land_impact_after: 14.2,
         };
         let actions: Vec<TopAction> =
-            kinds.into_iter().zip(1..).map(|(kind, edits)| action(kind, edits)).collect();
+            keys.into_iter().zip(1..).map(|(key, edits)| action(key, edits)).collect();
         let (grid, letters) = (GridConfig::default(), LettersConfig::default());
         let frame = Frame {
             grid: &grid,
@@ -385,8 +412,8 @@ mod tests {
         assert_eq!(section(Language::En, &[]), "");
         let english = section(Language::En, &actions);
         let first = "What helps most\n---------------\n\
-                     1. Set 1 prim to Convex Hull (“Bench”, region “Hill”). Land impact falls\n   \
-                     from 29,592 to 14.\n";
+                     1. Set 1 prim to Convex Hull, link numbers 2, 4–8 (“Bench”, region “Hill” at\n   \
+                     164, 124, 22). Land impact falls from 29,592 to 14.\n";
         assert!(english.starts_with(first), "{english}");
         assert!(
             english.contains("3. Upload 3 meshes again with simpler lower levels of detail"),
@@ -395,6 +422,9 @@ mod tests {
         assert!(english.contains("4. Delete 4 copies of this object"), "{english}");
         assert!(english.contains("5. Link 5 objects into one"), "{english}");
         let german = section(Language::De, &actions);
-        assert!(german.contains("2. 2 Prims auf die physische Form „Keine“ stellen („Bench“"), "{german}");
+        assert!(
+            german.contains("2. 2 Prims auf die physische Form „Keine“ stellen, Link-Nummern 2, 4–8"),
+            "{german}"
+        );
     }
 }

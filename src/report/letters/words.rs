@@ -25,6 +25,7 @@ named! {
         Incomplete = "incomplete",
         HelpMost = "help-most",
         Action = "action",
+        ActionLinks = "action-links",
         ActionConvexHull = "action-convex-hull",
         ActionShapeNone = "action-shape-none",
         ActionCoarserLevels = "action-coarser-levels",

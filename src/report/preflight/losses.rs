@@ -50,7 +50,7 @@ struct Lacking {
 }
 
 /// Returns the losses of an archive by kind, the most numerous first. `with_stores`: `--assets` named a folder.
-pub(super) fn losses(
+pub(in crate::report) fn losses(
     measured: &Measured<'_>,
     reported: &ReportedFindings<'_>,
     with_stores: bool,

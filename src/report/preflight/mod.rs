@@ -26,6 +26,7 @@ use crate::{
 };
 pub use html::html;
 pub use losses::Loss;
+pub(super) use losses::losses;
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};
 pub use text::{text, verdict};
@@ -302,7 +303,7 @@ struct Found {
 impl Found {
     /// Adds an archive with its verdict. `with_stores`: `--assets` named a folder.
     fn add_archive(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>, with_stores: bool) {
-        let losses = losses::losses(measured, reported, with_stores);
+        let losses = losses(measured, reported, with_stores);
         let without_assets = !with_stores && losses::is_without_assets(reported);
         let is_blocked =
             reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());

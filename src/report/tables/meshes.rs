@@ -67,7 +67,7 @@ columns! {
     "streaming_cost_10m", row => row.measures.streaming_cost_10m, "Download weight (streaming cost) as a cube of 10 m.", "Basis of `streaming_cost_10m`.";
     "upload_streaming_estimate", row => row.measures.upload_streaming_estimate, "OpenSimulator's estimate of the download weight at upload, as a cube of 1 m.", "Basis of `upload_streaming_estimate`.";
     "parts_using", row => row.users, "Number of prims of this input that use the mesh, inventories included.";
-    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about the mesh.";
+    WORST_SEVERITY = "worst_severity", row => row.about.severity().map(Severity::name), "Severity of the worst finding about the mesh.";
     "findings", row => row.about.findings, "Number of findings about the mesh.";
     "oddities", row => Cell::words(&row.mesh.oddities), "Harmless deviations from the format.";
     "content_hash", row => &row.mesh.content_hash, "xxh3-128 of the asset.";

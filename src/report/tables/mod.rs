@@ -5,6 +5,7 @@ pub mod archives;
 pub mod changes;
 pub mod checks;
 pub mod findings;
+pub mod history;
 pub mod hulls;
 pub mod meshes;
 pub mod objects;

@@ -14,9 +14,11 @@ use crate::{
     format::object::Part,
     ledger::{facts::ObjectFacts, identity},
     report::{
+        actions::ListedAction,
         counts::About,
         table::{Cell, Column, Table},
     },
+    rules::catalogue,
 };
 use glam::DVec3;
 
@@ -37,6 +39,8 @@ pub struct Row<'a> {
     pub measures: &'a ObjectMeasures,
     /// The findings about it.
     pub about: About,
+    /// The first action on it.
+    pub action: Option<&'a ListedAction<'a>>,
 }
 
 impl<'a> Row<'a> {
@@ -57,6 +61,12 @@ impl<'a> Row<'a> {
 
     fn position(&self) -> Option<DVec3> {
         self.root().map(|root| root.group_position)
+    }
+
+    fn cure(&self) -> Cell<'a> {
+        let worst = self.about.worst.filter(|&(severity, _)| severity > Severity::Info);
+        let advice = worst.map(|(_, code)| catalogue::rule(code).advice(self.measured.profile.grid()));
+        self.action.map_or_else(|| advice.into(), |action| action.words.as_str().into())
     }
 
     fn link(&self) -> &'a Judgement {
@@ -100,6 +110,7 @@ columns! {
     #[compared] ENTRY = "entry", row => &row.object.entry, "Entry of the archive, or file.";
     #[compared] REGION = "region", row => row.region(), "Name of the region where it is rezzed.";
     #[compared] ROLE = "role", row => row.object.role.name(), "`rezzed` (in a region), `nested` (in an inventory) or `loose` (in a file of its own).";
+    "worn", row => row.root().map(Part::is_attachment), "Whether it is or was worn: the state of its root is an attachment point.";
     "layout", row => row.object.layout.name(), "Layout of its document: `xml2`, `xml1`, `coalesced` or `scene`.";
     #[compared] OBJECT_UUID = "object_uuid", row => row.root().map(|root| root.uuid), "UUID of the root prim.";
     #[compared] ASSET_UUID = "asset_uuid", row => row.object.asset, "UUID of the asset that contains a nested object. Empty for others.";
@@ -153,7 +164,8 @@ columns! {
     "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no caps for prims and sculpts, every script counts.";
     "land_impact_if_new", row => row.measures.land_impact_if_new, "Land impact under new accounting, after an edit that opts in.", "Basis of `land_impact_if_new`.";
     "land_impact_if_physical", row => row.measures.land_impact_if_physical, "Land impact if physical.", "Basis of `land_impact_if_physical`.";
-    WORST_SEVERITY = "worst_severity", row => row.about.worst.map(Severity::name), "Severity of the worst finding about the object.";
+    WORST_SEVERITY = "worst_severity", row => row.about.severity().map(Severity::name), "Severity of the worst finding about the object.";
     "findings", row => row.about.findings, "Number of findings about the object.";
+    "cure", row => row.cure(), "What to do first: the steps of the first action that lowers its land impact, else the advice for its worst finding. Empty if that is `info`.";
     "oddities", row => Cell::words(&row.object.oddities), "Harmless deviations of its document from the format.";
 }

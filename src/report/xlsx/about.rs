@@ -1,6 +1,10 @@
 //! Sheet About: version, settings, values of the target, and the inputs with their hashes.
 
-use super::{Rows, cell, sheet::Sheet, style};
+use super::{
+    Rows, cell,
+    sheet::{Sheet, print_one_page},
+    style,
+};
 use crate::report::{
     Summary,
     table::{Cell, Kind},
@@ -9,6 +13,9 @@ use crate::util::number_text::{counted, thousands};
 use rust_xlsxwriter::{Worksheet, XlsxError};
 use serde_json::Value;
 use std::io;
+
+/// Number of printed rows.
+const PRINTED: u32 = 44;
 
 /// Writes the sheet, with as many inputs as fit.
 pub(super) fn write(
@@ -47,9 +54,17 @@ pub(super) fn write(
         );
     }
     sheet.write_string_with_format(at + 1, 0, words, &bold)?;
-    let mut table = Sheet::below(sheet, at + 2, &archives.head)?;
-    archives.spool.first(shown, |row| table.row(row, &[]))?;
+    let mut table = Sheet::below(sheet, at + 2, &archives.head, shown)?;
+    let mut left = shown;
+    archives.spool.each(|_, row| {
+        if left == 0 {
+            return Ok(());
+        }
+        left -= 1;
+        table.row(row, &[])
+    })?;
     table.finish()?;
+    print_one_page(sheet, PRINTED, 1)?;
     // Wide enough for the settings above.
     sheet.set_column_width(0, 44).and_then(|sheet| sheet.set_column_width(1, 22))?;
     Ok(())

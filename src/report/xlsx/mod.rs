@@ -1,16 +1,18 @@
 //! XLSX: one workbook with a summary, the tables that people read, and the rules.
 //!
-//! Rows are spooled to disk until all of them exist ([`spool`]). Findings are sorted over all inputs, and a sheet holds
-//! at most 1,048,576 rows. Then each sheet is written row by row. Memory holds one row, the places of the objects of
-//! one input, the sums of each owner, and up to 65,530 links.
+//! Rows are spooled to disk until all of them exist ([`spool`]). Then each sheet is sorted over all inputs
+//! ([`row_order`]), and written row by row. A sheet holds at most 1,048,576 rows. Memory holds keys and places of the rows
+//! of a sheet, and the places of the objects of one input. It also holds sums of each owner, and up to 65,530 links.
 //!
 //! Text is always written as text, never as a formula.
 
 mod about;
 mod cell;
+mod column;
+mod layout;
 mod object_links;
 mod owners;
-mod row_selection;
+mod row_order;
 mod rules;
 mod sheet;
 mod spool;
@@ -23,12 +25,12 @@ use super::{
     output::{Output, OutputError, OutputFile},
     table::{self, Cell, Head, Sink, Table},
     tables::{
-        archives::Archives, changes::Changes, findings::Findings, meshes::Meshes, objects::Objects,
-        parcels::Parcels, regions::Regions,
+        actions::Actions, archives::Archives, changes::Changes, findings::Findings, meshes::Meshes,
+        objects::Objects, parcels::Parcels, regions::Regions,
     },
 };
 use object_links::Places;
-use row_selection::RowSelection;
+use row_order::ObjectOrder;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 use spool::Spool;
 use std::{
@@ -42,7 +44,8 @@ use std::{
 #[cfg(test)]
 const NAME: &str = "audit.xlsx";
 /// The tables that the workbook needs.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
+    Actions::NAME,
     Changes::NAME,
     Archives::NAME,
     Regions::NAME,
@@ -110,29 +113,30 @@ impl Xlsx {
 
     /// Writes the sheets in reading order.
     fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> Result<(), XlsxError> {
-        let room = self.room;
+        let (room, users) = (self.room, summary.users.as_ref());
         let mut tables = std::mem::take(&mut self.tables);
         let mut changes = tables.remove(Changes::NAME);
         if let Some(changes) = changes.as_mut().filter(|_| tables.is_empty()) {
             summary::write_changes(book.whole("Summary")?, summary)?;
-            return tables::plain(book.streamed("Changes")?, changes, room);
+            return tables::plain(book.streamed("Changes")?, changes, users, room);
         }
         let mut take = |name| tables.remove(name).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
-        let choice = RowSelection::new(&mut objects, room)?;
+        let order = ObjectOrder::new(&mut objects, room)?;
 
         summary::write(book.whole("Summary")?, summary, &mut regions)?;
         if let Some(changes) = &mut changes {
-            tables::plain(book.streamed("Changes")?, changes, room)?;
+            tables::plain(book.streamed("Changes")?, changes, users, room)?;
         }
-        tables::findings(book.streamed("Findings")?, &mut findings, &choice, room, changes.is_some())?;
-        tables::objects(book.streamed("Objects")?, &mut objects, &choice)?;
-        tables::plain(book.streamed("Regions")?, &mut regions, room)?;
-        tables::plain(book.streamed("Parcels")?, &mut take(Parcels::NAME)?, room)?;
-        tables::plain(book.streamed("Meshes")?, &mut take(Meshes::NAME)?, room)?;
-        owners::write(book.streamed("Owners")?, &mut objects, &mut findings, room)?;
+        tables::plain(book.streamed("Actions")?, &mut take(Actions::NAME)?, users, room)?;
+        tables::objects(book.streamed("Objects")?, &mut objects, &order, users)?;
+        tables::findings(book.streamed("Findings")?, &mut findings, &order, users, room)?;
+        tables::plain(book.streamed("Regions")?, &mut regions, users, room)?;
+        tables::plain(book.streamed("Parcels")?, &mut take(Parcels::NAME)?, users, room)?;
+        owners::write(book.streamed("Owners")?, &mut objects, &mut findings, users, room)?;
+        tables::plain(book.streamed("Meshes")?, &mut take(Meshes::NAME)?, users, room)?;
         rules::write(book.streamed("Rules")?, summary)?;
         about::write(book.streamed("About")?, summary, &mut take(Archives::NAME)?, room)
     }
@@ -144,16 +148,18 @@ impl table::Rows for Xlsx {
         match table {
             Archives::NAME => {
                 self.places.forget();
-                rows.spool.push(row)
+                rows.spool.push(row)?;
             }
-            Objects::NAME => {
-                self.places.add(row, rows.spool.rows());
-                rows.spool.push(row)
+            Objects::NAME => self.places.add(row, rows.spool.push(row)?),
+            // After the columns: the place of its object.
+            Findings::NAME => {
+                rows.spool.push(row.iter().chain([&self.places.find(row).into()]))?;
             }
-            // After the columns: the row of its object.
-            Findings::NAME => rows.spool.push(row.iter().chain([&self.places.find(row).into()])),
-            _ => rows.spool.push(row),
+            _ => {
+                rows.spool.push(row)?;
+            }
         }
+        Ok(())
     }
 }
 
@@ -204,8 +210,8 @@ fn properties(summary: &Summary) -> DocProperties {
 mod tests {
     use super::*;
     use crate::{
-        report::{Manifest, table::Kind, tables::heads},
-        settings::{config::Config, profile::Profile},
+        report::{Manifest, column_words::heading, table::Kind, tables::heads},
+        settings::{config::Config, profile::Profile, users::Users},
     };
     use calamine::{Data, Reader, open_workbook};
     use std::{fs::File, path::Path};
@@ -221,12 +227,16 @@ mod tests {
     }
 
     fn object(sink: &mut Xlsx, number: u32, land_impact: f64, worst: &'static str) {
+        object_of(sink, "rezzed", number, land_impact, worst);
+    }
+
+    fn object_of(sink: &mut Xlsx, role: &'static str, number: u32, land_impact: f64, worst: &'static str) {
         let uuid = uuid::Uuid::from_u128(u128::from(number));
         let name = format!("Chair {number}");
         let cells = [
             ("archive", Cell::from("a.oar")),
             ("entry", Cell::from("objects/chairs.xml")),
-            ("role", Cell::from("rezzed")),
+            ("role", Cell::from(role)),
             ("object_uuid", Cell::from(uuid)),
             ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7))),
             ("name", Cell::from(&name)),
@@ -257,15 +267,20 @@ mod tests {
         let mut sink = Xlsx::with_room(&mut output, &heads, room).unwrap();
         rows(&mut sink);
         let manifest = Manifest::new(&Config::default(), &Profile::default(), None);
-        sink.finish(&Summary::new(manifest, 10)).unwrap();
+        let mut summary = Summary::new(manifest, 10);
+        let list = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(list.path(), format!("{},Ann", uuid::Uuid::from_u128(7))).unwrap();
+        summary.users = Some(Users::read(list.path()).unwrap());
+        sink.finish(&summary).unwrap();
         output.publish().unwrap();
     }
 
-    /// Reads one column of a sheet below its header, and the note above the table.
+    /// Reads one column of a sheet below its heading, and the note above the table.
     fn column(folder: &Path, sheet: &str, name: &str) -> (String, Vec<String>) {
         let mut book: calamine::Xlsx<_> = open_workbook(folder.join(NAME)).unwrap();
         let range = book.worksheet_range(sheet).unwrap();
-        let place = range.rows().nth(1).unwrap().iter().position(|head| *head == Data::String(name.into()));
+        let heading = Data::String(heading(name).into());
+        let place = range.rows().nth(1).unwrap().iter().position(|head| *head == heading);
         let cells = range.rows().skip(2).map(|row| row[place.unwrap()].to_string()).collect();
         (range.rows().next().unwrap()[0].to_string(), cells)
     }
@@ -288,7 +303,7 @@ mod tests {
             finding(sink, "info", 9);
         });
         let (about, names) = column(folder.path(), "Objects", "name");
-        assert_eq!(names, ["Chair 2", "Chair 3", "Chair 4"]);
+        assert_eq!(names, ["Chair 2", "Chair 4", "Chair 3"]);
         assert!(about.starts_with("Only 3 of 5 rows"), "{about}");
         let (about, severities) = column(folder.path(), "Findings", "severity");
         assert_eq!(severities, ["blocker", "error", "info"]);
@@ -298,12 +313,61 @@ mod tests {
         assert_eq!(column(folder.path(), "Owners", "parts").1, ["10"]);
         assert_eq!(column(folder.path(), "Owners", "info").1, ["2"]);
 
-        // The error links to the second shown object and the first info to the first. The blocker has no link.
+        // The error links to the last shown object and the info to the first. The blocker has no link.
         let file = std::fs::read(folder.path().join(NAME)).unwrap();
-        let links = part(&file, "xl/worksheets/sheet2.xml");
+        let links = part(&file, "xl/worksheets/sheet4.xml");
         let links: Vec<_> = links.split("location=\"Objects!").skip(1).map(|link| &link[..2]).collect();
-        assert_eq!(links, ["A4", "A3"]);
+        assert_eq!(links, ["A5", "A3"]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn objects_are_sorted_over_all_inputs_and_have_the_names_of_their_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), sheet::ROWS, |sink| {
+            object(sink, 1, 5.0, "info");
+            object_of(sink, "nested", 2, 900.0, "");
+            object(sink, 3, 1.0, "");
+            row(sink, Archives::NAME, &[("archive", Cell::from("b.oar"))]);
+            object(sink, 4, 90.0, "");
+            object(sink, 5, 5.0, "error");
+            finding(sink, "error", 5);
+            row(sink, Objects::NAME, &[("owner_uuid", Cell::from(uuid::Uuid::from_u128(8)))]);
+        });
+        let names = column(folder.path(), "Objects", "name").1;
+        assert_eq!(names, ["Chair 4", "Chair 1", "Chair 5", "Chair 3", "", "Chair 2"]);
+        let named = |sheet| column(folder.path(), sheet, "owner").1;
+        let unknown = uuid::Uuid::from_u128(8).to_string();
+        assert_eq!(named("Objects"), ["Ann", "Ann", "Ann", "Ann", &unknown, "Ann"]);
+        assert_eq!(named("Owners"), ["Ann", &unknown]);
+        assert_eq!(column(folder.path(), "Owners", "land_impact").1, ["101", ""]);
+        assert_eq!(column(folder.path(), "Owners", "worst_severity").1, ["error", ""]);
+        // The link points to the row of the object on the sorted sheet.
+        let file = std::fs::read(folder.path().join(NAME)).unwrap();
+        assert!(part(&file, "xl/worksheets/sheet4.xml").contains("location=\"Objects!A5\""));
+    }
+
+    #[test]
+    fn columns_after_those_that_people_read_are_folded_and_a_sheet_is_one_page() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), sheet::ROWS, |sink| {
+            (0..1_000).for_each(|number| object(sink, number, 1.0, "info"));
+        });
+        let file = std::fs::read(folder.path().join(NAME)).unwrap();
+        let objects = part(&file, "xl/worksheets/sheet3.xml");
+        let folded = objects.split("<col ").filter(|col| col.contains("outlineLevel=\"1\""));
+        let folded: Vec<_> = folded.collect();
+        assert!(folded.iter().all(|col| col.contains("hidden=\"1\"")), "{folded:?}");
+        assert!(folded[0].starts_with("min=\"7\""), "{}", folded[0]);
+        let book = part(&file, "xl/workbook.xml");
+        assert!(book.contains("Objects!$A$1:$F$"), "{book}");
+        let sheets = book.matches("<sheet ").count();
+        assert_eq!((sheets, book.matches("_xlnm.Print_Area").count()), (10, 10));
+        for number in 1..=sheets {
+            let sheet = part(&file, &format!("xl/worksheets/sheet{number}.xml"));
+            assert!(sheet.contains("<pageSetUpPr fitToPage=\"1\"/>"), "{number}");
+            assert!(!sheet.contains("fitToHeight=\"0\"") && sheet.contains("landscape"), "{number}");
+        }
     }
 
     #[test]
@@ -320,7 +384,7 @@ mod tests {
         assert_eq!(column(folder.path(), "Findings", "severity").1, ["error", "info", "blocker"]);
         assert_eq!(column(folder.path(), "Owners", "blockers").1, ["0"]);
         let file = std::fs::read(folder.path().join(NAME)).unwrap();
-        let grey = part(&file, "xl/worksheets/sheet2.xml");
+        let grey = part(&file, "xl/worksheets/sheet4.xml");
         assert!(grey.contains("stopIfTrue=\"1\"") && grey.contains(")&gt;0</formula>"), "{grey}");
     }
 
@@ -338,7 +402,7 @@ mod tests {
             (0..33_000).for_each(|_| finding(sink, "info", 1));
         });
         let file = std::fs::read(folder.path().join(NAME)).unwrap();
-        let links = part(&file, "xl/worksheets/sheet2.xml").matches("<hyperlink ").count();
+        let links = part(&file, "xl/worksheets/sheet4.xml").matches("<hyperlink ").count();
         assert_eq!(links as u64, sheet::LINKS);
         let (about, codes) = column(folder.path(), "Findings", "code");
         assert!(about.contains("only the first rows have links"), "{about}");

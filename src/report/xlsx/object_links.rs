@@ -1,5 +1,6 @@
 //! Links from findings to objects.
 
+use super::spool::Offset;
 use crate::report::{
     table::{Cell, Key, Table},
     tables::{findings::key as finding, objects::key as object},
@@ -7,9 +8,9 @@ use crate::report::{
 use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Rows of the objects of one input, by entry and root prim. Findings follow the objects of their input.
+/// Places of the objects of one input in their spool, by entry and root prim. Findings follow the objects of their input.
 #[derive(Default)]
-pub(super) struct Places(HashMap<u64, u64>);
+pub(super) struct Places(HashMap<u64, Offset>);
 
 impl Places {
     /// Starts the next input.
@@ -18,15 +19,15 @@ impl Places {
         self.0 = HashMap::new();
     }
 
-    /// Adds an object and its number. Of several with the same UUID, the first is linked.
-    pub(super) fn add(&mut self, row: &[Cell<'_>], number: u64) {
+    /// Adds an object. Of several with the same UUID, the first is linked.
+    pub(super) fn add(&mut self, row: &[Cell<'_>], place: Offset) {
         if let Some(key) = hash(object::ENTRY, object::OBJECT_UUID, row) {
-            self.0.entry(key).or_insert(number);
+            self.0.entry(key).or_insert(place);
         }
     }
 
-    /// Returns the number of the object of a finding.
-    pub(super) fn find(&self, row: &[Cell<'_>]) -> Option<u64> {
+    /// Returns the place of the object of a finding.
+    pub(super) fn find(&self, row: &[Cell<'_>]) -> Option<Offset> {
         self.0.get(&hash(finding::ENTRY, finding::OBJECT_UUID, row)?).copied()
     }
 }

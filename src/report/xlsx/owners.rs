@@ -1,21 +1,23 @@
-//! Objects and findings of each owner.
+//! Sheet Owners: land impact and findings of each owner.
 
-use super::{Rows, sheet::Sheet, tables::about};
+use super::{Rows, row_order::large_first, sheet::Sheet, tables::about};
 use crate::{
-    finding::Severity,
+    finding::{Code, Severity},
     ledger::facts::Role,
     report::{
         table::{Column, Table, head},
         tables::{column, findings::key as finding, objects::key as object},
     },
+    rules::catalogue,
+    settings::users::Users,
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 use uuid::Uuid;
 
 /// Sums of one owner.
 #[derive(Default)]
-struct Owner {
+pub(super) struct Owner {
     objects: u64,
     parts: u64,
     land_impact: Option<f64>,
@@ -23,6 +25,8 @@ struct Owner {
     in_inventories: u64,
     /// Number of findings by severity, the worst first.
     findings: [u64; Severity::WORST_FIRST.len()],
+    /// The worst finding, by severity, then by weight.
+    worst: Option<(Severity, f64, Code)>,
 }
 
 /// Writes the sheet.
@@ -30,12 +34,14 @@ pub(super) fn write(
     sheet: &mut Worksheet,
     objects: &mut Rows,
     findings: &mut Rows,
+    users: Option<&Users>,
     room: u64,
 ) -> Result<(), XlsxError> {
     let head = head::<Owners>(&[]);
     let owners = owners(objects, findings)?;
     let all = owners.len() as u64;
-    let mut sheet = Sheet::new(sheet, &head, &about(&head, all.min(room), all))?;
+    let shown = all.min(room);
+    let mut sheet = Sheet::new(sheet, &head, &about(&head, shown, all, ""), users, shown)?;
     for (uuid, owner) in owners.iter().take(usize::try_from(room).unwrap_or(usize::MAX)) {
         let row = (*uuid, owner);
         let cells: Vec<_> = Owners::COLUMNS.iter().map(|column| (column.get)(&row)).collect();
@@ -45,7 +51,7 @@ pub(super) fn write(
 }
 
 /// The table. No other format has it.
-struct Owners;
+pub(super) struct Owners;
 
 impl Table for Owners {
     type Row<'a> = (Uuid, &'a Owner);
@@ -58,6 +64,8 @@ impl Table for Owners {
         column!("land_impact", (_, owner) => owner.land_impact, "Sum of their known land impacts."),
         column!("land_impact_unknown", (_, owner) => owner.unknown, "Number of linksets with unknown land impact. If there are any, the sum is a lower bound."),
         column!("objects_in_inventories", (_, owner) => owner.in_inventories, "Number of linksets in inventories. They have no land impact until they are rezzed."),
+        column!("worst_severity", (_, owner) => owner.worst.map(|(severity, ..)| severity.name()), "Severity of the worst finding."),
+        column!("worst_finding", (_, owner) => owner.worst.map(|(.., code)| catalogue::rule(code).title), "Title of the rule of that finding; of equal severity, the one with the greatest weight."),
         column!("blockers", (_, owner) => owner.findings[0], "Number of findings of severity blocker about objects of this owner."),
         column!("errors", (_, owner) => owner.findings[1], "Number of findings of severity error."),
         column!("warnings", (_, owner) => owner.findings[2], "Number of findings of severity warning."),
@@ -90,17 +98,25 @@ fn owners(objects: &mut Rows, findings: &mut Rows) -> Result<Vec<(Uuid, Owner)>,
             return Ok(());
         }
         let Some(owner) = finding::OWNER_UUID.uuid(row) else { return Ok(()) };
-        let found = finding::SEVERITY.text(row);
-        let place = Severity::WORST_FIRST.iter().position(|severity| severity.name() == found);
-        if let Some(place) = place {
-            owners.entry(owner).or_default().findings[place] += finding::COUNT.count(row);
+        let Some(severity) = Severity::named(finding::SEVERITY.text(row)) else { return Ok(()) };
+        let Some(code) = Code::parse(finding::CODE.text(row)) else { return Ok(()) };
+        let owner = owners.entry(owner).or_default();
+        for (count, of) in owner.findings.iter_mut().zip(Severity::WORST_FIRST) {
+            if of == severity {
+                *count += finding::COUNT.count(row);
+            }
+        }
+        let weight = finding::WEIGHT.number(row).unwrap_or(0.0);
+        if owner.worst.is_none_or(|(worst, most, _)| (severity, weight) > (worst, most)) {
+            owner.worst = Some((severity, weight, code));
         }
         Ok(())
     })?;
 
     let mut owners: Vec<(Uuid, Owner)> = owners.into_iter().collect();
-    let weight = |owner: &Owner| owner.land_impact.unwrap_or(-1.0);
     // The sort is stable: of equal owners, the one with the lower UUID stays first.
-    owners.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
+    owners.sort_by_key(|(_, owner)| {
+        (large_first(owner.land_impact), Reverse(owner.worst.map(|(severity, ..)| severity)))
+    });
     Ok(owners)
 }

@@ -3,27 +3,26 @@
 use super::{cell, sheet, style};
 use crate::{
     finding::{Code, FAMILIES},
-    report::Summary,
+    report::{Summary, table::Kind},
     rules::catalogue,
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// The columns with their widths.
 const COLUMNS: [(&str, u16); 10] = [
-    ("code", 9),
-    ("family", 18),
-    ("severity", 10),
-    ("evaluated", 9),
-    ("findings", 10),
-    ("title", 34),
-    ("why", 60),
-    ("engines", 44),
-    ("what to do", 50),
-    ("source", 44),
+    ("Code", 9),
+    ("Severity", 10),
+    ("Findings", 10),
+    ("Title", 34),
+    ("What to do", 56),
+    ("Why", 60),
+    ("Engines", 44),
+    ("Source", 44),
+    ("Family", 18),
+    ("Evaluated", 10),
 ];
-
-/// The largest row height of a sheet, in points.
-const HIGHEST: usize = 409;
+/// Number of printed columns, and of printed rows.
+const PRINTED: (u16, u32) = (5, 20);
 
 /// Returns the row of a rule, from 0.
 pub(super) fn row(code: Code) -> Option<u32> {
@@ -35,41 +34,40 @@ pub(super) fn row(code: Code) -> Option<u32> {
 pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
     let profile = &summary.manifest.profile;
     let about = format!(
-        "All rules with their severity for {}. Rules with FALSE in `evaluated` are off.",
+        "All rules with their severity for {}. Rules with FALSE in the column Evaluated are off.",
         profile.description
     );
     sheet.write_string_with_format(0, 0, cell::fit(&about), &style::note())?;
     for (column, (name, width)) in (0..).zip(COLUMNS) {
         sheet.set_column_width(column, f64::from(width))?.set_column_format(column, &style::prose())?;
-        sheet.write_string_with_format(1, column, name, &style::head())?;
+        sheet.write_string_with_format(1, column, name, &style::head_of(Kind::Text))?;
     }
+    sheet.set_column_format(2, &style::cells(Kind::Int))?;
     let mut at = sheet::FIRST;
     for family in &FAMILIES {
         for &code in family.codes {
             let rule = catalogue::rule(code);
             sheet.write_string(at, 0, rule.code)?;
-            sheet.write_string(at, 1, family.title)?;
-            sheet.write_string(at, 2, profile.severity(code).name())?;
-            sheet.write_boolean(at, 3, profile.selects(code))?;
+            sheet.write_string(at, 1, profile.severity(code).name())?;
             if profile.selects(code) {
                 let findings = summary.findings_by_code.get(&code).copied().unwrap_or(0);
-                sheet.write_number(at, 4, findings as f64)?;
+                sheet.write_number(at, 2, findings as f64)?;
             }
             let mut lines = 1;
             let (engines, advice) = (rule.engines_text(), rule.advice(profile.grid()));
-            for (column, words) in (5..).zip([rule.title, rule.why, &engines, advice, rule.source]) {
+            for (column, words) in (3..).zip([rule.title, advice, rule.why, &engines, rule.source]) {
                 sheet.write_string(at, column, cell::fit(words))?;
-                // Widths are in digits, and letters are narrower, which makes up for unused space at line ends.
-                let width = usize::from(COLUMNS[usize::from(column)].1);
-                lines = lines.max(words.len().div_ceil(width));
+                lines = lines.max(sheet::lines_of(words, COLUMNS[usize::from(column)].1.into()));
             }
-            sheet.set_row_height(at, (15 * lines).min(HIGHEST) as f64)?;
+            sheet.write_string(at, 8, family.title)?;
+            sheet.write_boolean(at, 9, profile.selects(code))?;
+            sheet::set_lines(sheet, at, lines)?;
             at += 1;
         }
     }
-    sheet::mark_severities(sheet, sheet::FIRST, at - 1, 2)?;
+    sheet::mark_severities(sheet, sheet::FIRST, at - 1, 1)?;
     sheet.autofilter(1, 0, at - 1, COLUMNS.len() as u16 - 1)?;
     sheet.set_freeze_panes(sheet::FIRST, 1)?;
-    sheet.set_landscape().set_print_fit_to_pages(1, 0);
-    Ok(())
+    sheet.set_repeat_rows(1, 1)?;
+    sheet::print_one_page(sheet, sheet::FIRST + PRINTED.1 - 1, PRINTED.0 - 1)
 }

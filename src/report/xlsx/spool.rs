@@ -2,15 +2,18 @@
 
 use crate::report::table::Cell;
 use rust_xlsxwriter::XlsxError;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use tempfile::SpooledTempFile;
+
+/// The place of a row in its spool.
+pub(super) type Offset = u64;
 
 /// Rows in an unnamed temporary file.
 pub(super) struct Spool {
     file: BufWriter<SpooledTempFile>,
     row: Vec<u8>,
     rows: u64,
-    bytes: u64,
+    bytes: Offset,
 }
 
 // The tag of a cell.
@@ -37,8 +40,8 @@ impl Spool {
         self.bytes
     }
 
-    /// Adds a row.
-    pub(super) fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c Cell<'c>>) -> io::Result<()> {
+    /// Adds a row, and returns its place.
+    pub(super) fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c Cell<'c>>) -> io::Result<Offset> {
         self.row.clear();
         for cell in cells {
             match cell {
@@ -59,44 +62,55 @@ impl Spool {
                 }
             }
         }
-        let length = self.row.len() as u64;
-        self.file.write_all(&length.to_le_bytes())?;
+        let length = (self.row.len() as u64).to_le_bytes();
+        self.file.write_all(&length)?;
         self.file.write_all(&self.row)?;
+        let offset = self.bytes;
         self.rows += 1;
-        self.bytes += length;
-        Ok(())
+        self.bytes += (length.len() + self.row.len()) as u64;
+        Ok(offset)
     }
 
-    /// Calls `show` with each row and its number from 0. Only one row is in memory.
+    /// Calls `then` with each row and its place. Only one row is in memory.
     pub(super) fn each(
         &mut self,
-        mut then: impl FnMut(u64, &[Cell<'_>]) -> Result<(), XlsxError>,
+        mut then: impl FnMut(Offset, &[Cell<'_>]) -> Result<(), XlsxError>,
     ) -> Result<(), XlsxError> {
         self.file.rewind()?;
         let mut reader = BufReader::new(self.file.get_mut());
-        for number in 0..self.rows {
-            let mut length = [0; 8];
-            reader.read_exact(&mut length)?;
-            self.row.resize(u64::from_le_bytes(length) as usize, 0);
-            reader.read_exact(&mut self.row)?;
-            let cells = cells(&self.row).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
-            then(number, &cells)?;
+        let mut offset = 0;
+        for _ in 0..self.rows {
+            let length = read(&mut reader, &mut self.row)?;
+            then(offset, &cells(&self.row)?)?;
+            offset += length;
         }
         Ok(())
     }
 
-    /// Calls `show` with the first rows.
-    pub(super) fn first(
-        &mut self,
-        rows: u64,
-        mut then: impl FnMut(&[Cell<'_>]) -> Result<(), XlsxError>,
-    ) -> Result<(), XlsxError> {
-        self.each(|number, row| if number < rows { then(row) } else { Ok(()) })
+    /// Returns the row at this place.
+    pub(super) fn at(&mut self, offset: Offset) -> io::Result<Vec<Cell<'_>>> {
+        self.file.seek(SeekFrom::Start(offset))?;
+        read(self.file.get_mut(), &mut self.row)?;
+        cells(&self.row)
     }
 }
 
+/// Reads a row, and returns the number of bytes.
+fn read(from: &mut impl Read, row: &mut Vec<u8>) -> io::Result<u64> {
+    let mut length = [0; 8];
+    from.read_exact(&mut length)?;
+    row.resize(u64::from_le_bytes(length) as usize, 0);
+    from.read_exact(row)?;
+    Ok((length.len() + row.len()) as u64)
+}
+
+/// Returns the cells of a row.
+fn cells(row: &[u8]) -> io::Result<Vec<Cell<'_>>> {
+    decoded(row).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
 /// Returns the cells of a row. `None` if it is damaged.
-fn cells(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
+fn decoded(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
     let mut cells = Vec::new();
     while let Some((&tag, rest)) = row.split_first() {
         row = rest;
@@ -137,18 +151,19 @@ mod tests {
             vec![Cell::Real(-0.1), Cell::from("=ä\u{0}"), Cell::Int(3)],
         ];
         let mut spool = Spool::new(SpooledTempFile::new_in(0, folder.path()));
-        for row in &rows {
-            spool.push(row).unwrap();
-        }
+        let offsets: Vec<Offset> = rows.iter().map(|row| spool.push(row).unwrap()).collect();
         for _ in 0..2 {
             let mut seen = 0;
-            let compared = spool.each(|number, cells| {
-                assert_eq!(cells, rows[number as usize]);
+            let compared = spool.each(|offset, cells| {
+                assert_eq!((offset, cells), (offsets[seen], &*rows[seen]));
                 seen += 1;
                 Ok(())
             });
             compared.unwrap();
             assert_eq!((seen, spool.rows()), (3, 3));
+            for (offset, row) in offsets.iter().zip(&rows).rev() {
+                assert_eq!(spool.at(*offset).unwrap(), *row);
+            }
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

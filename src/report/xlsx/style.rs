@@ -14,6 +14,15 @@ pub(super) fn head() -> Format {
     format.set_background_color(ACCENT).set_font_color(Color::White).set_border_right(FormatBorder::Hair)
 }
 
+/// The header of a column of this kind: numbers are on the right, as their cells.
+pub(super) fn head_of(kind: Kind) -> Format {
+    match kind {
+        Kind::Int | Kind::Real | Kind::Percent => head().set_align(FormatAlign::Right),
+        Kind::Bool => head().set_align(FormatAlign::Center),
+        Kind::Time | Kind::Uuid | Kind::Text => head().set_align(FormatAlign::Left).set_indent(1),
+    }
+}
+
 /// The title of the workbook.
 pub(super) fn title() -> Format {
     Format::new().set_bold().set_font_size(18).set_font_color(ACCENT)
@@ -32,7 +41,19 @@ pub(super) fn note() -> Format {
 
 /// Text of several lines.
 pub(super) fn prose() -> Format {
-    Format::new().set_text_wrap().set_align(FormatAlign::Top)
+    Format::new().set_text_wrap().set_align(FormatAlign::Top).set_align(FormatAlign::Left).set_indent(1)
+}
+
+/// Cells of a column. Land impact is a whole number, as in viewers. Lengths have centimetres.
+pub(super) fn column(name: &str, kind: Kind) -> Format {
+    let is_whole = name.starts_with("land_impact") || name == "capacity" || name.ends_with("area_m2");
+    let format = cells(kind);
+    match kind {
+        Kind::Real if is_whole => format.set_num_format("#,##0"),
+        Kind::Real if name.ends_with("_m") => format.set_num_format("#,##0.00"),
+        Kind::Real if name.contains("cost") || name.contains("weight") => format.set_num_format("#,##0.00"),
+        _ => format,
+    }
 }
 
 /// Cells of this kind.
@@ -44,13 +65,13 @@ pub(super) fn cells(kind: Kind) -> Format {
         Kind::Percent => format.set_num_format("0.0%"),
         Kind::Time => format.set_num_format("yyyy-mm-dd hh:mm:ss"),
         Kind::Bool => format.set_align(FormatAlign::Center),
-        Kind::Uuid | Kind::Text => format,
+        Kind::Uuid | Kind::Text => format.set_align(FormatAlign::Left).set_indent(1),
     }
 }
 
 /// A link.
 pub(super) fn link() -> Format {
-    Format::new().set_hyperlink().set_align(FormatAlign::Top)
+    Format::new().set_hyperlink().set_align(FormatAlign::Top).set_align(FormatAlign::Left).set_indent(1)
 }
 
 /// A waived finding.

@@ -1,10 +1,11 @@
-//! Sheet Summary: verdict, worst findings, heaviest objects, gaps, and two charts.
+//! Sheet Summary: verdict, capacity, actions, counts with charts, heaviest objects, worst findings and gaps.
 
 use super::{Rows, cell, sheet, style};
 use crate::{
     finding::{Code, FAMILIES, Severity},
     report::{
         Summary,
+        summary::ActionLine,
         table::{Cell, Kind},
         tables::regions::key,
     },
@@ -23,13 +24,17 @@ use std::cmp::Reverse;
 /// Maximum number of regions in the chart, and of lines of long lists.
 const LINES: usize = 10;
 /// Widths of the columns.
-const WIDTHS: [u16; 7] = [40, 20, 13, 13, 13, 30, 44];
+const WIDTHS: [u16; 6] = [42, 13, 13, 13, 24, 80];
+/// The last column. It has sentences, which wrap, and paths.
+const PROSE: u16 = 5;
 /// Row and column of the first chart.
-const CHARTS: (u32, u16) = (4, 5);
+const CHARTS: (u32, u16) = (4, PROSE);
 /// Pixels between lists and charts.
 const GAP: u32 = 16;
 /// Maximum length of a message. The sheet Findings has the full text.
 const MESSAGE: usize = 140;
+/// Maximum number of actions. The sheet Actions has all.
+const ACTIONS: usize = 10;
 
 /// Writes the sheet.
 pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows) -> Result<(), XlsxError> {
@@ -47,10 +52,25 @@ pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<
 
 /// A region with its costs.
 struct Region {
+    archive: String,
     name: String,
     land_impact: f64,
     capacity: Option<f64>,
     percent_used: Option<f64>,
+}
+
+impl Region {
+    /// Returns its name, else the name of its file.
+    fn title(&self) -> &str {
+        if self.name.is_empty() { file_name(&self.archive) } else { &self.name }
+    }
+
+    /// Returns its land impact after the listed actions, and the same in percent of its capacity.
+    fn after(&self, actions: &[ActionLine]) -> Option<(f64, f64)> {
+        let is_here = |action: &&ActionLine| action.archive == self.archive && action.region == self.name;
+        let last = actions.iter().rfind(is_here)?;
+        last.land_impact_sum_after.zip(last.percent_of_capacity_after)
+    }
 }
 
 /// Returns the regions with the greatest land impact.
@@ -59,10 +79,8 @@ fn heaviest_regions(regions: &mut Rows) -> Result<Vec<Region>, XlsxError> {
     regions.spool.each(|_, row| {
         let Some(land_impact) = key::LAND_IMPACT.number(row) else { return Ok(()) };
         heaviest.push(Region {
-            // A region without settings has no name.
-            name: if key::REGION.text(row).is_empty() { key::ARCHIVE } else { key::REGION }
-                .text(row)
-                .to_owned(),
+            archive: key::ARCHIVE.text(row).to_owned(),
+            name: key::REGION.text(row).to_owned(),
             land_impact,
             capacity: key::CAPACITY.number(row),
             percent_used: key::PERCENT_USED.number(row),
@@ -88,16 +106,19 @@ impl Page<'_> {
         for (column, width) in (0..).zip(WIDTHS) {
             self.sheet.set_column_width(column, f64::from(width))?;
         }
-        self.sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
+        self.sheet.set_screen_gridlines(false);
         self.top(summary)?;
+        self.regions(regions, summary)?;
         self.actions(summary)?;
         self.changes(summary)?;
-        self.charts = self.charts.max(self.at);
-        self.totals(summary)?;
+        self.charts = self.at + 1;
+        self.severities(summary)?;
         self.families(summary)?;
-        self.regions(regions)?;
+        self.at = self.at.max(self.charts);
         self.heaviest(summary)?;
+        sheet::print_one_page(self.sheet, self.at - 1, PROSE)?;
         self.worst(summary)?;
+        self.totals(summary)?;
         self.not_covered(summary)?;
         self.not_read(summary)?;
         self.not_evaluated(summary)
@@ -123,9 +144,37 @@ impl Page<'_> {
         Ok(())
     }
 
+    /// Writes the land impact of the heaviest regions, now and after the actions below.
+    fn regions(&mut self, regions: &[Region], summary: &Summary) -> Result<(), XlsxError> {
+        if regions.is_empty() {
+            return Ok(());
+        }
+        let actions = first_actions(summary);
+        let is_promised = !actions.is_empty();
+        let after = if is_promised { "after the actions below" } else { "" };
+        self.heading("Land impact of regions", &["land impact", "capacity", "used"], &[after])?;
+        let first = self.at;
+        for region in regions {
+            let after = region
+                .after(actions)
+                .map(|(sum, percent)| format!("{} ({percent:.0} %)", thousands(sum.max(0.0).round() as u64)));
+            self.line(&[
+                region.title().into(),
+                whole(region.land_impact),
+                region.capacity.map_or(Cell::Empty, whole),
+                Cell::Empty,
+                after.map_or(Cell::Empty, Cell::show),
+            ])?;
+            if let Some(used) = region.percent_used {
+                self.write(self.at - 1, 3, Kind::Percent, &used.into())?;
+            }
+        }
+        sheet::mark_shares(self.sheet, first, self.at - 1, 3)
+    }
+
     /// Writes the best actions, before any count of findings.
     fn actions(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        let actions = &summary.actions[..summary.actions.len().min(LINES)];
+        let actions = first_actions(summary);
         if actions.is_empty() {
             return Ok(());
         }
@@ -134,18 +183,12 @@ impl Page<'_> {
         for action in actions {
             self.line(&[
                 Cell::Text(action.title().into()),
-                (action.land_impact_before as u64).into(),
-                (action.land_impact_after as u64).into(),
+                action.land_impact_before.map_or(Cell::Empty, whole),
+                action.land_impact_after.map_or(Cell::Empty, whole),
                 (action.edits as u64).into(),
                 action.region.as_str().into(),
-                action.action.as_str().into(),
             ])?;
-        }
-        let is_one_region = actions.iter().all(|action| action.region == actions[0].region);
-        let last = actions.last().and_then(|last| last.percent_of_capacity_after).filter(|_| is_one_region);
-        if let Some(percent) = last {
-            let words = format!("After these, {} uses {percent:.0} % of its capacity.", actions[0].region);
-            self.line(&[Cell::Text(words.into())])?;
+            self.prose(&action.action)?;
         }
         Ok(())
     }
@@ -160,14 +203,17 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Writes the numbers of findings and of audited subjects.
-    fn totals(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+    fn severities(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.heading("Findings by severity", &["findings"], &[])?;
         let first = self.at;
         for severity in Severity::WORST_FIRST {
             self.line(&[severity.name().into(), summary.findings.get(severity).into()])?;
         }
-        sheet::mark_severities(self.sheet, first, self.at - 1, 0)?;
+        sheet::mark_severities(self.sheet, first, self.at - 1, 0)
+    }
+
+    /// Writes the numbers of audited subjects.
+    fn totals(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         self.heading("What was audited", &["number"], &[])?;
         let totals = &summary.totals;
         for (name, count) in [
@@ -220,42 +266,19 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Writes the costs of the heaviest regions, with a chart.
-    fn regions(&mut self, regions: &[Region]) -> Result<(), XlsxError> {
-        if regions.is_empty() {
-            return Ok(());
-        }
-        self.heading("Cost by region", &["land impact", "capacity", "used"], &[])?;
-        let first = self.at;
-        for region in regions {
-            self.line(&[region.name.as_str().into(), region.land_impact.into(), region.capacity.into()])?;
-            if let Some(used) = region.percent_used {
-                self.write(self.at - 1, 3, Kind::Percent, &used.into())?;
-            }
-        }
-        let mut chart = chart("Land impact by region", ChartType::Bar, self.at - first);
-        let series = chart.add_series().set_name("land impact").set_gap(40);
-        series.set_categories(("Summary", first, 0, self.at - 1, 0));
-        series.set_values(("Summary", first, 1, self.at - 1, 1));
-        series.set_format(ChartSolidFill::new().set_color(style::ACCENT));
-        chart.legend().set_hidden();
-        self.sheet.insert_chart_with_offset(self.charts, CHARTS.1, &chart, GAP, 0).map(drop)
-    }
-
     fn heaviest(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         if summary.heaviest.is_empty() {
             return Ok(());
         }
-        self.heading("Heaviest objects", &["land impact", "prims"], &["role", "basis", "entry", "archive"])?;
+        self.heading("Heaviest objects", &["land impact", "prims"], &["role", "input", "entry"])?;
         for object in &summary.heaviest {
             self.line(&[
                 object.name.as_str().into(),
-                object.land_impact.into(),
+                whole(object.land_impact),
                 object.parts.into(),
                 object.role.name().into(),
-                object.land_impact_basis.as_str().into(),
+                file_name(&object.archive).into(),
                 object.entry.as_str().into(),
-                object.archive.as_str().into(),
             ])?;
         }
         Ok(())
@@ -265,24 +288,28 @@ impl Page<'_> {
         if summary.worst.is_empty() {
             return Ok(());
         }
-        self.heading("Worst findings", &["count"], &["severity", "code", "message"])?;
+        self.heading("Worst findings", &["count"], &["severity", "code", "input", "message"])?;
         let first = self.at;
         for finding in &summary.worst {
             self.line(&[
-                finding.subject().into(),
+                file_name(finding.subject()).into(),
                 finding.count.into(),
                 finding.severity.name().into(),
                 finding.code.name().into(),
-                Cell::Text(shortened(&finding.message, MESSAGE)),
+                file_name(&finding.archive).into(),
             ])?;
+            self.prose(&shortened(&finding.message, MESSAGE))?;
         }
         sheet::mark_severities(self.sheet, first, self.at - 1, 2)
     }
 
     fn not_read(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        self.heading("Not fully read", &[], &["status"])?;
+        self.heading("Not fully read", &[], &["status", "", "", "", "path"])?;
         for input in summary.not_read.iter().take(LINES) {
-            self.line(&[(&input.archive).into(), input.status.name().into()])?;
+            let mut cells = vec![file_name(&input.archive).into(), input.status.name().into()];
+            cells.resize(PROSE.into(), Cell::Empty);
+            cells.push((&input.archive).into());
+            self.line(&cells)?;
         }
         if summary.not_read.is_empty() {
             self.line(&["Every covered input was fully read.".into()])?;
@@ -366,19 +393,40 @@ impl Page<'_> {
         Ok(())
     }
 
+    /// Adds sentences to the last line.
+    fn prose(&mut self, words: &str) -> Result<(), XlsxError> {
+        let row = self.at - 1;
+        self.sheet.write_string_with_format(row, PROSE, cell::fit(words), &style::prose())?;
+        sheet::set_lines(self.sheet, row, sheet::lines_of(words, WIDTHS[usize::from(PROSE)].into()))
+    }
+
     fn write(&mut self, row: u32, column: u16, kind: Kind, cell: &Cell<'_>) -> Result<(), XlsxError> {
         cell::write(self.sheet, row, column, kind, cell)?;
         if !matches!(cell, Cell::Empty) {
             let look = style::cells(kind);
-            let look = if kind == Kind::Text && column > 0 {
-                look.set_align(FormatAlign::Left).set_indent(1)
-            } else {
-                look
+            let look = match kind {
+                Kind::Text if column > 0 => look.set_align(FormatAlign::Left).set_indent(1),
+                _ => look,
             };
             self.sheet.set_cell_format(row, column, &look)?;
         }
         Ok(())
     }
+}
+
+/// Returns the actions that the sheet lists.
+fn first_actions(summary: &Summary) -> &[ActionLine] {
+    &summary.actions[..summary.actions.len().min(ACTIONS)]
+}
+
+/// Returns a cell with a land impact, which viewers show as a whole number.
+fn whole(number: f64) -> Cell<'static> {
+    Cell::Int(number.round() as i64)
+}
+
+/// Returns the last part of a path, whose beginning says little.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns the result as a sentence.
@@ -414,7 +462,7 @@ fn chart(title: &str, kind: ChartType, bars: u32) -> Chart {
     // Axes of horizontal bars: y has the names, x the numbers.
     chart.y_axis().set_reverse();
     chart.x_axis().set_min(0).set_label_position(ChartAxisLabelPosition::High);
-    chart.set_width(640).set_height(20 * chart_rows(bars));
+    chart.set_width(500).set_height(20 * chart_rows(bars));
     chart
 }
 

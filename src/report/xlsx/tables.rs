@@ -1,114 +1,118 @@
 //! The sheets with tables of the report.
 
 use super::{
-    Rows,
-    row_selection::RowSelection,
+    Rows, layout,
+    row_order::{self, ObjectOrder, large_first},
     rules,
     sheet::{self, Sheet},
 };
 use crate::{
-    finding::{Code, Severity},
+    finding::Code,
     report::{
-        diff::BaselineStatus,
         table::{Cell, Head},
         tables::findings::key,
     },
+    settings::users::Users,
     util::number_text::thousands,
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
-/// Returns the note above a table: its description, and the number of rows that are left out.
-pub(super) fn about(head: &Head, shown: u64, all: u64) -> String {
-    if shown == all {
-        return head.about.to_owned();
-    }
-    let (shown, all) = (thousands(shown), thousands(all));
-    format!("Only {shown} of {all} rows fit on a sheet. CSV and Parquet have all. {}", head.about)
+/// Returns the note above a table: the number of rows that are left out, the order of the sheet, and the description.
+pub(super) fn about(head: &Head, shown: u64, all: u64, order: &str) -> String {
+    let left_out = match shown == all {
+        true => String::new(),
+        false => format!(
+            "Only {} of {} rows fit on a sheet. CSV and Parquet have all. ",
+            thousands(shown),
+            thousands(all)
+        ),
+    };
+    format!("{left_out}{order}{}", head.about)
 }
 
-/// Writes a table in its own order.
-pub(super) fn plain(sheet: &mut Worksheet, rows: &mut Rows, room: u64) -> Result<(), XlsxError> {
-    let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
-    let mut sheet = Sheet::new(sheet, &rows.head, &about(&rows.head, shown, all))?;
-    rows.spool.first(shown, |row| sheet.row(row, &[]))?;
+/// Writes a table in the order of its layout.
+pub(super) fn plain(
+    sheet: &mut Worksheet,
+    Rows { spool, head }: &mut Rows,
+    users: Option<&Users>,
+    room: u64,
+) -> Result<(), XlsxError> {
+    let (all, shown) = (spool.rows(), spool.rows().min(room));
+    let column = layout::of(head.name).and_then(|layout| layout.large_first);
+    let order = row_order::first(spool, room, |row| {
+        column.map(|column| {
+            large_first(match row.get(column) {
+                Some(&Cell::Int(count)) => Some(count as f64),
+                Some(&Cell::Real(number)) => Some(number),
+                _ => None,
+            })
+        })
+    })?;
+    let mut sheet = Sheet::new(sheet, head, &about(head, shown, all, ""), users, shown)?;
+    for (_, offset) in order {
+        sheet.row(&spool.at(offset)?, &[])?;
+    }
     sheet.finish()
 }
 
-/// Writes the selected objects.
+/// Writes the objects.
 pub(super) fn objects(
     sheet: &mut Worksheet,
-    rows: &mut Rows,
-    choice: &RowSelection,
+    Rows { spool, head }: &mut Rows,
+    order: &ObjectOrder,
+    users: Option<&Users>,
 ) -> Result<(), XlsxError> {
-    let (all, shown) = (rows.spool.rows(), choice.shown(&rows.spool));
-    let mut words = about(&rows.head, shown, all);
+    let (all, shown) = (spool.rows(), order.offsets.len() as u64);
+    let mut words =
+        about(head, shown, all, "The heaviest objects are first, and those in inventories last. ");
     if shown < all {
-        words.push_str(" Objects with an error or blocker come before those with the highest land impact.");
+        words.push_str(" Objects with an error or blocker were kept first.");
     }
-    let mut sheet = Sheet::new(sheet, &rows.head, &words)?;
-    rows.spool.each(|number, row| match choice.row(number) {
-        Some(_) => sheet.row(row, &[]),
-        None => Ok(()),
-    })?;
+    let mut sheet = Sheet::new(sheet, head, &words, users, shown)?;
+    for &offset in &order.offsets {
+        sheet.row(&spool.at(offset)?, &[])?;
+    }
     sheet.finish()
 }
 
 /// Writes the findings, the worst first over all inputs, with links to their objects and rules.
 pub(super) fn findings(
     sheet: &mut Worksheet,
-    rows: &mut Rows,
-    choice: &RowSelection,
+    Rows { spool, head }: &mut Rows,
+    objects: &ObjectOrder,
+    users: Option<&Users>,
     room: u64,
-    compared: bool,
 ) -> Result<(), XlsxError> {
-    let (all, shown) = (rows.spool.rows(), rows.spool.rows().min(room));
-    let mut words = about(&rows.head, shown, all);
-    words.push_str(" This sheet is sorted over all inputs: new findings first, then by severity; waived ones last, in gray. Links on codes and objects point to rows before sorting");
-    words.push_str(match 2 * shown > sheet::LINKS {
-        true => "; only the first rows have links, because a sheet holds 65,530.",
-        false => ".",
-    });
-
-    let Rows { spool, head } = rows;
-    let mut sheet = Sheet::new(sheet, head, &words)?;
-    let (mut written, mut linked) = (0, 0);
-    sheet.grey_where(key::WAIVED_UNTIL.place());
-    // Without a baseline, the column is empty.
-    let new_first: Vec<&str> = match compared {
-        true => BaselineStatus::ALL.map(BaselineStatus::name).into_iter().chain([""]).collect(),
-        false => vec![""],
+    let (all, shown) = (spool.rows(), spool.rows().min(room));
+    let links = match 2 * shown > sheet::LINKS {
+        true => "; only the first rows have links, because a sheet holds 65,530. ",
+        false => ". ",
     };
-    let by_severity = |new| Severity::WORST_FIRST.map(|worst| (new, worst));
-    let order: Vec<(&str, Severity)> = new_first.into_iter().flat_map(by_severity).collect();
-    let order = [false, true].into_iter().flat_map(|waived| order.iter().map(move |of| (waived, *of)));
-    for (is_waived, (new, worst)) in order {
-        spool.each(|_, row| {
-            let here = key::BASELINE_STATUS.text(row) == new
-                && key::SEVERITY.text(row) == worst.name()
-                && key::WAIVED_UNTIL.text(row).is_empty() != is_waived;
-            if !here || written == shown {
-                return Ok(());
-            }
-            let mut links = Vec::new();
-            if linked + 2 <= sheet::LINKS {
-                let rule = Code::parse(key::CODE.text(row)).and_then(rules::row);
-                let rule = rule.map(|row| ("Rules", u64::from(row)));
-                links.extend(rule.map(|rule| (key::CODE.place(), rule)));
-                let object = match row.get(head.columns.len()) {
-                    Some(&Cell::Int(number)) => choice.row(number as u64),
-                    _ => None,
-                };
-                let object = object.map(|row| ("Objects", row + u64::from(sheet::FIRST)));
-                let is_nameless = key::OBJECT_NAME.text(row).is_empty();
-                let called = if is_nameless { key::OBJECT_UUID } else { key::OBJECT_NAME };
-                links.extend(object.map(|object| (called.place(), object)));
-            }
-            linked += links.len() as u64;
-            written += 1;
-            let to = |(place, (sheet, row)): (usize, (&str, u64))| (place, format!("{sheet}!A{}", row + 1));
-            let links: Vec<_> = links.into_iter().map(to).collect();
-            sheet.row(row, &links)
-        })?;
+    let order = format!(
+        "New findings are first, then the most severe; waived ones are last, in gray. Links point to rows before sorting{links}"
+    );
+    let words = about(head, shown, all, &order);
+    let order = row_order::first(spool, room, row_order::of_finding)?;
+    let mut sheet = Sheet::new(sheet, head, &words, users, shown)?;
+    sheet.grey_where(key::WAIVED_UNTIL.place());
+    let mut linked = 0;
+    for (_, offset) in order {
+        let row = spool.at(offset)?;
+        let mut links = Vec::new();
+        if linked + 2 <= sheet::LINKS {
+            let rule = Code::parse(key::CODE.text(&row)).and_then(rules::row);
+            links.extend(rule.map(|row| (key::CODE.place(), format!("Rules!A{}", row + 1))));
+            // After the columns: the place of its object.
+            let object = match row.get(head.columns.len()) {
+                Some(&Cell::Int(place)) => objects.row(place as u64),
+                _ => None,
+            };
+            let is_nameless = key::OBJECT_NAME.text(&row).is_empty();
+            let called = if is_nameless { key::OBJECT_UUID } else { key::OBJECT_NAME };
+            links.extend(object.map(|row| (called.place(), format!("Objects!A{}", row + sheet::FIRST + 1))));
+        }
+        linked += links.len() as u64;
+        sheet.row(&row, &links)?;
     }
     sheet.finish()
 }

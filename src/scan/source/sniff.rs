@@ -27,8 +27,14 @@ pub const REPORT: &str = "a report of hullmark";
 /// Description of a ledger.
 pub const LEDGER: &str = "a ledger of hullmark";
 
+/// Description of a history, which is in a folder of ledgers.
+pub const HISTORY: &str = "a history of hullmark";
+
 /// The first bytes of `audit.json`.
 const REPORT_STARTS: &[u8] = b"{\n  \"format\": 1,\n  \"complete\": ";
+
+/// The first bytes of `history.csv`.
+const HISTORY_STARTS: &[u8] = b"time,target,archive,region,identity,";
 
 /// Determines the type of a file from its first [`WINDOW`] bytes.
 pub fn sniff(start: &[u8]) -> Sniff {
@@ -76,6 +82,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [] => unknown("empty file"),
         start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
         start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
+        start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
         start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
         [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {

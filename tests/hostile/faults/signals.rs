@@ -30,7 +30,7 @@ fn after_a_signal_the_report_names_inputs_that_are_not_covered() {
         let summary = desk.audit_json("report");
         assert_eq!(summary["complete"], false);
         assert_eq!(summary["not_covered"]["by_signal"], left as u64);
-        assert_eq!(desk.files("kept").len(), MANY - left, "what was read is kept");
+        assert_eq!(desk.ledgers("kept").len(), MANY - left, "what was read is kept");
         // The next run reads the rest, and the report is the same as without the signal.
         desk.run_to(DONE, &format!("{AUDIT} -q"));
         assert_eq!(desk.files("report"), desk.files("whole"));

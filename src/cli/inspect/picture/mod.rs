@@ -1,14 +1,11 @@
 //! The hulls of a mesh as a picture: from three sides and obliquely, all at the same scale, with a legend.
 //!
-//! [`solid`] makes a body of each hull, [`view`] projects bodies to a side, and [`svg`] writes the picture.
+//! `report::picture` makes a body of each hull and projects it, and [`svg`] writes the picture.
 
-mod solid;
 mod svg;
-mod view;
 
-use crate::{format::mesh::Convex, settings::profile::Hulls};
+use crate::{format::mesh::Convex, report::picture::solid::Body, settings::profile::Hulls};
 use glam::DVec3;
-use solid::Body;
 
 /// Maximum number of drawn hulls. With more, the picture would show nothing.
 const DRAWN: usize = 512;

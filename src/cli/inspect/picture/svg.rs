@@ -1,18 +1,19 @@
 //! The picture as SVG.
 
-use super::{
-    Picture,
-    solid::Body,
-    view::{View, middle, seen, views},
-};
+use super::Picture;
 use crate::{
+    report::picture::{
+        colour::{of_hull, shaded},
+        solid::Body,
+        view::{View, middle, seen, views},
+    },
     util::number_text::plain,
     util::{
         escape::html as escape,
         terminal_text::{clean, counted, cut},
     },
 };
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 use std::fmt::Write;
 
 const WIDTH: f64 = 1080.0;
@@ -31,23 +32,12 @@ const NUMBERED: usize = 40;
 /// Size of a number.
 const NUMBER: DVec2 = DVec2::new(14.0, 10.0);
 
-/// The colors of Okabe and Ito, which people with any kind of color blindness can distinguish. The vermilion is left
-/// out, because it would look like the mark of a limit.
-const PALETTE: [[f64; 3]; 6] = [
-    [86.0, 180.0, 233.0],
-    [230.0, 159.0, 0.0],
-    [0.0, 158.0, 115.0],
-    [240.0, 228.0, 66.0],
-    [0.0, 114.0, 178.0],
-    [204.0, 121.0, 167.0],
-];
-const GREY: [f64; 3] = [190.0, 196.0, 204.0];
 const RED: &str = "#c40018";
 
 pub(super) fn svg(picture: &Picture<'_>) -> String {
     let bodies: Vec<&Body> = picture.base.iter().chain(&picture.hulls).collect();
     let views = views();
-    let bounds = views.each_ref().map(|view| view.bounds(&bodies));
+    let bounds = views.each_ref().map(|view| view.bounds(corners(&bodies)).unwrap_or_default());
     let sizes = bounds.map(|[low, high]| (high - low).max(DVec2::splat(1e-9)));
     // Pixels per metre. All panels have the same, so they can be compared.
     let zoom = sizes.iter().map(|&size| (INNER / size).min_element()).fold(f64::INFINITY, f64::min);
@@ -70,6 +60,10 @@ pub(super) fn svg(picture: &Picture<'_>) -> String {
          patternTransform=\"rotate(45)\"><path d=\"M0 0V7\" stroke=\"{RED}\" stroke-width=\"2.2\"/></pattern></defs>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{content}</svg>\n"
     )
+}
+
+fn corners(bodies: &[&Body]) -> impl Iterator<Item = DVec3> {
+    bodies.iter().flat_map(|body| body.corners.iter().copied())
 }
 
 fn heading(svg: &mut String, picture: &Picture<'_>) {
@@ -133,7 +127,7 @@ impl Panel<'_> {
         };
         let faces = self.view.faces(&shown);
         for face in &faces {
-            let fill = shaded(colour(shown[face.body]), 0.62 + 0.38 * face.light);
+            let fill = shaded(of_hull(shown[face.body].number), face.shade());
             // Segments and points have no area, so the line shows them.
             let stroke = if face.outline.len() < 3 { (fill.as_str(), 5.0) } else { ("#1118", 0.6) };
             let _ = writeln!(
@@ -244,7 +238,7 @@ impl Panel<'_> {
     /// Draws the three directions and the length of a step.
     fn ruler(&self, svg: &mut String) {
         let origin = self.corner + DVec2::new(46.0, self.height - 26.0);
-        for (axis, name) in [(glam::DVec3::X, "x"), (glam::DVec3::Y, "y"), (glam::DVec3::Z, "z")] {
+        for (axis, name) in [(DVec3::X, "x"), (DVec3::Y, "y"), (DVec3::Z, "z")] {
             let way = self.view.project(axis) * 30.0;
             let end = origin + DVec2::new(way.x, -way.y);
             let _ = writeln!(
@@ -303,7 +297,7 @@ fn legend(svg: &mut String, picture: &Picture<'_>) -> f64 {
         y += LINE;
         let name = body.number.map_or_else(|| "base".into(), |number| number.to_string());
         let dashed = body.number.is_none() && !picture.hulls.is_empty();
-        let fill = if dashed { "none".into() } else { shaded(colour(body), 1.0) };
+        let fill = if dashed { "none".into() } else { shaded(of_hull(body.number), 1.0) };
         let dashes = if dashed { " stroke-dasharray=\"3 2\"" } else { "" };
         let mut swatch = |fill: &str, stroke: &str| {
             let _ = writeln!(
@@ -340,22 +334,6 @@ fn legend(svg: &mut String, picture: &Picture<'_>) -> f64 {
         note(format!("The {line} line is the base hull."), "");
     }
     y
-}
-
-/// Returns one of six colors, then of the same colors lighter and darker.
-fn colour(body: &Body) -> [f64; 3] {
-    let Some(number) = body.number else { return GREY };
-    let colour = PALETTE[number % PALETTE.len()];
-    match number / PALETTE.len() % 3 {
-        0 => colour,
-        1 => colour.map(|part| part + 0.45 * (255.0 - part)),
-        _ => colour.map(|part| part * 0.7),
-    }
-}
-
-fn shaded(colour: [f64; 3], light: f64) -> String {
-    let [red, green, blue] = colour.map(|part| (part * light).round() as u8);
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 fn volume(volume: f64) -> String {

@@ -35,7 +35,11 @@ attention = { $things ->
     }
 incomplete = Nicht alle Exporte konnten ganz gelesen werden; es kann also mehr zu reparieren sein.
 help-most = Was am meisten hilft
-action = { $words } ({ $name }, Region { $region }). Die Auswirkung auf Land sinkt von { $before } auf { $after }.
+action = { $words } ({ $name }, { $place }). Die Auswirkung auf Land sinkt von { $before } auf { $after }.
+action-links = { $count ->
+        [one] Link-Nummer { $links }
+       *[other] Link-Nummern { $links }
+    }
 action-convex-hull = { $edits ->
         [one] { $edits } Prim auf „Konvexe Hülle“ stellen
        *[other] { $edits } Prims auf „Konvexe Hülle“ stellen
@@ -150,7 +154,7 @@ cure-convex-hull =
     Klicken Sie das Objekt mit rechts an und wählen Sie „Bearbeiten“.
     Haken Sie „Verknüpfte Teile bearbeiten“ an und klicken Sie auf den Prim mit dem Mesh.
     Öffnen Sie den Reiter „{ -features }“ und stellen Sie „{ -shape }“ auf „Konvexe Hülle“ (Convex Hull).
-    Gehen Sie um das Objekt herum: Öffnungen in diesem Prim sind jetzt für Avatare zu.
+    Gehen Sie um das Objekt herum: Öffnungen in diesem Prim sind jetzt für Avatare zu, und was über die Hülle hinausragt, hält nichts mehr auf.
     .title = Prims auf „Konvexe Hülle“ stellen
 cure-shape-none =
     Klicken Sie das Objekt mit rechts an und wählen Sie „Bearbeiten“.

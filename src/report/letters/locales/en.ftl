@@ -35,7 +35,11 @@ attention = { $things ->
     }
 incomplete = Not all exports were fully read, so there may be more to repair.
 help-most = What helps most
-action = { $words } ({ $name }, region { $region }). Land impact falls from { $before } to { $after }.
+action = { $words } ({ $name }, { $place }). Land impact falls from { $before } to { $after }.
+action-links = { $count ->
+        [one] link number { $links }
+       *[other] link numbers { $links }
+    }
 action-convex-hull = { $edits ->
         [one] Set { $edits } prim to Convex Hull
        *[other] Set { $edits } prims to Convex Hull
@@ -150,7 +154,7 @@ cure-convex-hull =
     Right-click the object and choose Edit.
     Tick “Edit linked” and click the prim that shows the mesh.
     Open the tab { -features } and set { -shape } to Convex Hull.
-    Walk around the object: openings in this prim now collide as if closed.
+    Walk around the object: openings in this prim now collide as if closed, and parts outside its hull no longer collide.
     .title = Set prims to Convex Hull
 cure-shape-none =
     Right-click the object and choose Edit.

@@ -32,7 +32,11 @@ attention = { $things ->
     }
 incomplete = No se pudieron leer por completo todas las exportaciones, así que puede haber más que reparar.
 help-most = Lo que más ayuda
-action = { $words } ({ $name }, región { $region }). El impacto en el terreno baja de { $before } a { $after }.
+action = { $words } ({ $name }, { $place }). El impacto en el terreno baja de { $before } a { $after }.
+action-links = { $count ->
+        [one] número de enlace { $links }
+       *[other] números de enlace { $links }
+    }
 action-convex-hull = { $edits ->
         [one] Ponga { $edits } prim en «Apariencia convexa»
        *[other] Ponga { $edits } prims en «Apariencia convexa»
@@ -147,7 +151,7 @@ cure-convex-hull =
     Haga clic derecho en el objeto y elija «Editar».
     Marque «Editar las partes enlazadas» y haga clic en el prim que muestra la malla.
     Abra la pestaña «{ -features }» y ponga «{ -shape }» en «Apariencia convexa» (Convex Hull).
-    Camine alrededor del objeto: los huecos de este prim ahora chocan como si estuvieran cerrados.
+    Camine alrededor del objeto: los huecos de este prim ahora chocan como si estuvieran cerrados, y las partes fuera de la envolvente ya no chocan.
     .title = Ponga prims en «Apariencia convexa»
 cure-shape-none =
     Haga clic derecho en el objeto y elija «Editar».

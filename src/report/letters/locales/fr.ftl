@@ -35,7 +35,11 @@ attention = { $things ->
     }
 incomplete = Toutes les exportations n’ont pas pu être lues en entier ; il peut donc y avoir d’autres réparations.
 help-most = Ce qui aide le plus
-action = { $words } ({ $name }, région { $region }). L’impact sur le terrain passe de { $before } à { $after }.
+action = { $words } ({ $name }, { $place }). L’impact sur le terrain passe de { $before } à { $after }.
+action-links = { $count ->
+        [one] numéro de lien { $links }
+       *[other] numéros de lien { $links }
+    }
 action-convex-hull = { $edits ->
         [one] Réglez { $edits } prim sur « Enveloppe convexe »
        *[other] Réglez { $edits } prims sur « Enveloppe convexe »
@@ -150,7 +154,7 @@ cure-convex-hull =
     Faites un clic droit sur l’objet et choisissez « Modifier ».
     Cochez « Modification liée » et cliquez sur le prim qui montre le maillage.
     Ouvrez l’onglet « { -features } » et réglez « { -shape } » sur « Enveloppe convexe » (Convex Hull).
-    Faites le tour de l’objet : les ouvertures de ce prim sont maintenant fermées pour les avatars.
+    Faites le tour de l’objet : les ouvertures de ce prim sont maintenant fermées pour les avatars, et les parties hors de l’enveloppe n’arrêtent plus rien.
     .title = Réglez des prims sur « Enveloppe convexe »
 cure-shape-none =
     Faites un clic droit sur l’objet et choisissez « Modifier ».

@@ -32,7 +32,11 @@ attention = { $things ->
     }
 incomplete = Non tutte le esportazioni sono state lette per intero; potrebbe esserci altro da riparare.
 help-most = Che cosa aiuta di più
-action = { $words } ({ $name }, regione { $region }). L’impatto sul terreno scende da { $before } a { $after }.
+action = { $words } ({ $name }, { $place }). L’impatto sul terreno scende da { $before } a { $after }.
+action-links = { $count ->
+        [one] numero di link { $links }
+       *[other] numeri di link { $links }
+    }
 action-convex-hull = { $edits ->
         [one] Imposta { $edits } prim su «Inviluppo convesso»
        *[other] Imposta { $edits } prim su «Inviluppo convesso»
@@ -147,7 +151,7 @@ cure-convex-hull =
     Fai clic sull’oggetto con il tasto destro e scegli «Modifica».
     Spunta «Modifica parti collegate» e fai clic sul prim che mostra la mesh.
     Apri la scheda «{ -features }» e imposta «{ -shape }» su «Inviluppo convesso» (Convex Hull).
-    Cammina intorno all’oggetto: le aperture di questo prim ora collidono come se fossero chiuse.
+    Cammina intorno all’oggetto: le aperture di questo prim ora collidono come se fossero chiuse, e le parti fuori dall’involucro non collidono più.
     .title = Imposta dei prim su «Inviluppo convesso»
 cure-shape-none =
     Fai clic sull’oggetto con il tasto destro e scegli «Modifica».

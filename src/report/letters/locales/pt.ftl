@@ -32,7 +32,11 @@ attention = { $things ->
     }
 incomplete = Nem todas as exportações puderam ser lidas por completo; pode haver mais a reparar.
 help-most = O que mais ajuda
-action = { $words } ({ $name }, região { $region }). O impacto no terreno cai de { $before } para { $after }.
+action = { $words } ({ $name }, { $place }). O impacto no terreno cai de { $before } para { $after }.
+action-links = { $count ->
+        [one] número do link { $links }
+       *[other] números dos links { $links }
+    }
 action-convex-hull = { $edits ->
         [one] Ajuste { $edits } prim para “Hull convexo”
        *[other] Ajuste { $edits } prims para “Hull convexo”
@@ -147,7 +151,7 @@ cure-convex-hull =
     Clique no objeto com o botão direito e escolha “Editar”.
     Marque “Editar partes linkadas” e clique no prim que mostra a malha.
     Abra a aba “{ -features }” e ajuste “{ -shape }” para “Hull convexo” (Convex Hull).
-    Ande em volta do objeto: as aberturas deste prim agora colidem como se estivessem fechadas.
+    Ande em volta do objeto: as aberturas deste prim agora colidem como se estivessem fechadas, e as partes fora do envoltório já não colidem.
     .title = Ajuste prims para “Hull convexo”
 cure-shape-none =
     Clique no objeto com o botão direito e escolha “Editar”.

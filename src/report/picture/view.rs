@@ -5,48 +5,60 @@ use crate::geometry::polygon;
 use glam::{DVec2, DVec3};
 
 /// A direction of view, without perspective.
-pub(super) struct View {
-    pub(super) title: &'static str,
+pub(crate) struct View {
+    pub(crate) title: &'static str,
     /// The direction to the right in the picture.
-    pub(super) right: DVec3,
+    pub(crate) right: DVec3,
     /// The direction upwards in the picture.
-    pub(super) up: DVec3,
+    pub(crate) up: DVec3,
     /// The direction towards the viewer.
-    pub(super) near: DVec3,
+    pub(crate) near: DVec3,
     /// Names of the axes to the right and upwards. `None` for an oblique view.
-    pub(super) axes: Option<[&'static str; 2]>,
+    pub(crate) axes: Option<[&'static str; 2]>,
 }
 
 /// Returns the directions of view, in the order of the panels. x points east, y north, z up.
-pub(super) fn views() -> [View; 4] {
-    let near = DVec3::new(0.5, -0.8, 0.5).normalize();
-    let right = DVec3::Z.cross(near).normalize();
+pub(crate) fn views() -> [View; 4] {
     let straight = |title, right, up, near, axes| View { title, right, up, near, axes: Some(axes) };
     [
         straight("Front, from the south", DVec3::X, DVec3::Z, DVec3::NEG_Y, ["x", "z"]),
         straight("Side, from the east", DVec3::Y, DVec3::Z, DVec3::X, ["y", "z"]),
         straight("Top", DVec3::X, DVec3::Y, DVec3::Z, ["x", "y"]),
-        View { title: "From the south-east and above", right, up: near.cross(right), near, axes: None },
+        View::oblique(),
     ]
 }
 
 /// A projected face.
-pub(super) struct Face {
+pub(crate) struct Face {
     /// Index of its body.
-    pub(super) body: usize,
-    pub(super) outline: Vec<DVec2>,
+    pub(crate) body: usize,
+    pub(crate) outline: Vec<DVec2>,
     /// Amount of light on it, 0 to 1.
-    pub(super) light: f64,
+    light: f64,
     depth: f64,
 }
 
+impl Face {
+    /// Returns the brightness of its color: shade keeps most of it.
+    pub(crate) fn shade(&self) -> f64 {
+        0.62 + 0.38 * self.light
+    }
+}
+
 impl View {
-    pub(super) fn project(&self, point: DVec3) -> DVec2 {
+    /// Returns the oblique view, which shows three sides.
+    pub(crate) fn oblique() -> Self {
+        let near = DVec3::new(0.5, -0.8, 0.5).normalize();
+        let right = DVec3::Z.cross(near).normalize();
+        Self { title: "From the south-east and above", right, up: near.cross(right), near, axes: None }
+    }
+
+    pub(crate) fn project(&self, point: DVec3) -> DVec2 {
         DVec2::new(point.dot(self.right), point.dot(self.up))
     }
 
     /// Returns the faces of bodies that are turned towards the viewer, the farthest first.
-    pub(super) fn faces(&self, bodies: &[&Body]) -> Vec<Face> {
+    pub(crate) fn faces(&self, bodies: &[&Body]) -> Vec<Face> {
         // Light comes over the left shoulder of the viewer.
         let sun = (self.near + 0.6 * self.up - 0.4 * self.right).normalize();
         let mut faces = Vec::new();
@@ -69,25 +81,31 @@ impl View {
     }
 
     /// Returns the outline of a body.
-    pub(super) fn silhouette(&self, body: &Body) -> Vec<DVec2> {
+    pub(crate) fn silhouette(&self, body: &Body) -> Vec<DVec2> {
         let mut points: Vec<DVec2> = body.corners.iter().map(|&corner| self.project(corner)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         points.dedup();
         polygon::around(&points, |a, b, point| (b - a).perp_dot(point - a) <= 0.0)
     }
 
-    /// Returns the lower left and upper right corner of bodies.
-    pub(super) fn bounds(&self, bodies: &[&Body]) -> [DVec2; 2] {
-        let points = bodies.iter().flat_map(|body| &body.corners).map(|&corner| self.project(corner));
-        points.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[low, high], point| {
-            [low.min(point), high.max(point)]
-        })
+    /// Returns the lower left and upper right corner of points. `None` without points, or if one is not finite.
+    pub(crate) fn bounds(&self, points: impl Iterator<Item = DVec3>) -> Option<[DVec2; 2]> {
+        let mut bounds: Option<[DVec2; 2]> = None;
+        for point in points {
+            let point = self.project(point);
+            let [low, high] = bounds.unwrap_or([point; 2]);
+            if !point.is_finite() {
+                return None;
+            }
+            bounds = Some([low.min(point), high.max(point)]);
+        }
+        bounds
     }
 }
 
 /// Returns a visible point of a body: the middle of its largest face whose middle is not hidden. Segments and points
 /// hide nothing. `None` if every middle is hidden.
-pub(super) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
+pub(crate) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
     let own = faces.iter().enumerate().filter(|(_, face)| face.body == body);
     let middles = own.map(|(number, face)| (number, middle(&face.outline), area(&face.outline)));
     let free =
@@ -96,7 +114,7 @@ pub(super) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
     free.reduce(|best, next| if next.2 > best.2 { next } else { best }).map(|(_, at, _)| at)
 }
 
-pub(super) fn middle(outline: &[DVec2]) -> DVec2 {
+pub(crate) fn middle(outline: &[DVec2]) -> DVec2 {
     outline.iter().sum::<DVec2>() / outline.len().max(1) as f64
 }
 
@@ -136,7 +154,7 @@ mod tests {
         let around: Vec<usize> = views().iter().map(|view| view.silhouette(&body).len()).collect();
         assert_eq!(around, [4, 4, 4, 6]);
         let sizes = views().map(|view| {
-            let [low, high] = view.bounds(&[&body]);
+            let [low, high] = view.bounds(body.corners.iter().copied()).unwrap();
             high - low
         });
         assert_eq!(sizes[..3], [DVec2::new(4.0, 1.0), DVec2::new(2.0, 1.0), DVec2::new(4.0, 2.0)]);

@@ -4,28 +4,28 @@ use crate::geometry::{hull::Hull, quantized::Domain};
 use glam::DVec3;
 
 /// A hull in metres.
-pub(super) struct Body {
+pub(crate) struct Body {
     /// Its index in the decomposition. `None` for the base hull.
-    pub(super) number: Option<usize>,
+    pub(crate) number: Option<usize>,
     /// Number of stored points.
-    pub(super) points: usize,
-    pub(super) volume_m3: f64,
+    pub(crate) points: usize,
+    pub(crate) volume_m3: f64,
     /// Whether it exceeds a limit.
-    pub(super) over: bool,
+    pub(crate) over: bool,
     /// Its corners.
-    pub(super) corners: Vec<DVec3>,
-    pub(super) facets: Vec<Facet>,
+    pub(crate) corners: Vec<DVec3>,
+    pub(crate) facets: Vec<Facet>,
 }
 
 /// A flat face. It has no outside if the hull is not a solid.
-pub(super) struct Facet {
-    pub(super) corners: Vec<DVec3>,
-    pub(super) outside: Option<DVec3>,
+pub(crate) struct Facet {
+    pub(crate) corners: Vec<DVec3>,
+    pub(crate) outside: Option<DVec3>,
 }
 
 impl Body {
     /// Creates the hull of points at this scale. `None` if a corner is not finite.
-    pub(super) fn new(points: &[[u16; 3]], domain: &Domain, scale: DVec3) -> Option<Self> {
+    pub(crate) fn new(points: &[[u16; 3]], domain: &Domain, scale: DVec3) -> Option<Self> {
         let hull = Hull::in_domain(points, domain);
         let place = |&index: &usize| domain.point(points[index]) * scale;
         let corners: Vec<DVec3> = hull.vertices.iter().map(place).collect();
@@ -48,7 +48,7 @@ impl Body {
     }
 }
 
-pub(super) fn mean(points: &[DVec3]) -> DVec3 {
+pub(crate) fn mean(points: &[DVec3]) -> DVec3 {
     points.iter().sum::<DVec3>() / points.len().max(1) as f64
 }
 

@@ -1,0 +1,285 @@
+//! Repairs of what findings report: assets to bring along or to replace, physics models, linksets to split.
+//!
+//! A repair has no promised land impact. Equal repairs on objects of one owner and name share a row, and so do missing
+//! assets of one kind.
+
+use super::{ListedAction, Urgency};
+use crate::{
+    analysis::{Measured, asset_uses::User},
+    finding::{Code, Finding, Severity},
+    ledger::{
+        facts::{ObjectFacts, Role},
+        identity::file_name,
+    },
+    report::{ReportedFinding, findings::ReportedFindings},
+    rules::{
+        catalogue::{self, Effect, Rule},
+        families::reference::is_there,
+    },
+    util::{named, number_text::counted},
+};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use uuid::Uuid;
+
+named! {
+    /// Kind of a repair.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// Find assets that the input lacks, and bring them along.
+        BringAsset = "bring_asset",
+        /// Replace assets that cannot be used.
+        ReplaceAsset = "replace_asset",
+        /// Upload meshes with fewer hulls or vertices.
+        ReduceHulls = "reduce_hulls",
+        /// Upload meshes with another physics model.
+        ReplacePhysics = "replace_physics",
+        /// Split a linkset.
+        Split = "split",
+        /// Repair an object or a file.
+        Repair = "repair",
+    }
+}
+
+/// Returns the kind of the repair that a finding calls for. `None` if it calls for none.
+///
+/// Findings about land are left out: the actions that lower land impact answer them. Findings about the run and other
+/// inputs have no object to repair.
+fn kind(finding: &Finding, severity: Severity) -> Option<Kind> {
+    let code = finding.code.name();
+    let is_wrong = severity >= Severity::Error;
+    match code {
+        "AST001" | "OBJ009" if is_wrong => Some(Kind::BringAsset),
+        "HUL001" | "HUL002" if is_wrong => Some(Kind::ReduceHulls),
+        "LNK001" | "LNK002" if is_wrong => Some(Kind::Split),
+        "MSH008" if severity >= Severity::Warning => Some(Kind::ReplacePhysics),
+        _ if !is_wrong => None,
+        _ => match &code[..3] {
+            "AST" | "HUL" | "MSH" => Some(Kind::ReplaceAsset),
+            "ARC" | "OBJ" | "POS" | "PHY" | "SCR" | "OWN" | "REG" | "LNK" => Some(Kind::Repair),
+            _ => None,
+        },
+    }
+}
+
+/// The findings that one repair mends.
+struct Repair<'a> {
+    kind: Kind,
+    rule: &'static Rule,
+    code: Code,
+    severity: Severity,
+    /// The first object, with its index.
+    first: Option<(usize, &'a ObjectFacts)>,
+    /// The first asset.
+    asset: Option<Uuid>,
+    /// Name of the objects, kind of the assets, or path of the file.
+    name: String,
+    /// The assets, objects or files.
+    subjects: HashSet<Subject<'a>>,
+    /// Number of assets that the input lacks altogether. Their finding does not list them.
+    whole_kind: usize,
+    uses: u64,
+    weight: f64,
+}
+
+/// An asset, or an object by its entry and root, or a file.
+type Subject<'a> = (Option<Uuid>, &'a str, Option<Uuid>);
+
+/// Repairs with one key share a row: kind, rule, region, owner, and name of the objects or kind of the assets.
+type Key = (Kind, Code, Option<usize>, Option<Uuid>, String);
+
+/// Returns the repairs of an input by region, each list in order of severity and weight. `None` has those in no
+/// region.
+pub(super) fn by_region<'a>(
+    measured: &'a Measured<'a>,
+    reported: &ReportedFindings<'a>,
+    address: &str,
+) -> BTreeMap<Option<usize>, Vec<ListedAction<'a>>> {
+    let mut repairs: BTreeMap<Key, Repair<'a>> = BTreeMap::new();
+    let rows: Vec<(Kind, &ReportedFinding<'a>)> = reported
+        .findings
+        .iter()
+        .filter(|row| row.waived().is_none())
+        .filter_map(|row| Some((kind(row.finding, row.severity)?, row)))
+        .collect();
+    if rows.is_empty() {
+        return BTreeMap::new();
+    }
+    let objects = Objects::new(measured);
+    for (kind, row) in rows {
+        add(measured, &objects, (kind, row), &mut repairs);
+    }
+    let mut by_region: BTreeMap<Option<usize>, Vec<ListedAction<'a>>> = BTreeMap::new();
+    for ((_, _, region, ..), repair) in repairs {
+        by_region.entry(region).or_default().push(repair.listed(measured, address));
+    }
+    for listed in by_region.values_mut() {
+        // Stable: of equal repairs the order of kind, rule, owner and name stays.
+        listed.sort_by(|a, b| {
+            let by_severity =
+                b.finding.map(|(_, severity)| severity).cmp(&a.finding.map(|(_, severity)| severity));
+            by_severity.then_with(|| b.weight.total_cmp(&a.weight))
+        });
+    }
+    by_region
+}
+
+/// Objects by their entry and root.
+struct Objects<'a>(HashMap<(&'a str, Uuid), (usize, &'a ObjectFacts)>);
+
+impl<'a> Objects<'a> {
+    fn new(measured: &'a Measured<'a>) -> Self {
+        let mut objects = HashMap::new();
+        for (number, object) in measured.ledger.objects.iter().enumerate() {
+            if let Some(root) = object.linkset.parts.first() {
+                objects.entry((object.entry.as_str(), root.uuid)).or_insert((number, object));
+            }
+        }
+        Self(objects)
+    }
+
+    /// Returns the object of a finding, or the first that uses its asset.
+    fn of(&self, measured: &'a Measured<'a>, finding: &Finding) -> Option<(usize, &'a ObjectFacts)> {
+        let place = &finding.place;
+        let named = place.object.and_then(|root| self.0.get(&(place.entry.as_str(), root)).copied());
+        let user = || match measured.uses.get(&place.asset?)?.first {
+            User::Part(object, _) => {
+                self.0.get(&(object.entry.as_str(), object.linkset.parts.first()?.uuid)).copied()
+            }
+            _ => None,
+        };
+        named.or_else(user)
+    }
+}
+
+/// Adds a row of findings to its repair.
+fn add<'a>(
+    measured: &'a Measured<'a>,
+    objects: &Objects<'a>,
+    (kind, row): (Kind, &ReportedFinding<'a>),
+    repairs: &mut BTreeMap<Key, Repair<'a>>,
+) {
+    let finding = row.finding;
+    let first = objects.of(measured, finding);
+    let root = first.and_then(|(_, object)| object.linkset.parts.first());
+    let region = first.and_then(|(_, object)| object.region).map(|region| region as usize);
+    // Findings without an object are of the only region.
+    let only = (measured.regions.len() == 1).then_some(0);
+    let region = region.filter(|&region| region < measured.regions.len()).or(only);
+    let used = |asset: Uuid| measured.uses.get(&asset);
+    let (owner, name) = match (kind, root) {
+        (Kind::BringAsset, _) => (None, kind_of_asset(measured, finding)),
+        (_, Some(root)) => (Some(root.owner), root.name.clone()),
+        (_, None) => match finding.place.entry.as_str() {
+            "" => (None, file_name(&measured.ledger.input).to_owned()),
+            entry => (None, file_name(entry).to_owned()),
+        },
+    };
+    let key = (kind, finding.code, region, owner, name.clone());
+    let repair = repairs.entry(key).or_insert_with(|| Repair {
+        kind,
+        rule: catalogue::rule(finding.code),
+        code: finding.code,
+        severity: row.severity,
+        first,
+        asset: finding.place.asset,
+        name,
+        subjects: HashSet::new(),
+        whole_kind: 0,
+        uses: 0,
+        weight: 0.0,
+    });
+    repair.severity = repair.severity.max(row.severity);
+    for finding in row.findings() {
+        repair.weight += finding.weight;
+        match (kind, finding.place.asset) {
+            (Kind::BringAsset, None) => {
+                repair.whole_kind += lacking(measured, &finding.aspect);
+                repair.uses += finding.measured.unwrap_or_default() as u64;
+            }
+            (_, Some(asset)) => {
+                if repair.subjects.insert((Some(asset), "", None)) {
+                    repair.uses += used(asset).map_or(0, |used| u64::from(used.count));
+                }
+            }
+            (_, None) => _ = repair.subjects.insert((None, &finding.place.entry, finding.place.object)),
+        }
+    }
+}
+
+/// Returns the number of assets of a kind that the input uses and lacks.
+fn lacking(measured: &Measured<'_>, kind: &str) -> usize {
+    measured.uses.iter().filter(|(asset, used)| used.kind == kind && !is_there(measured, **asset)).count()
+}
+
+/// Returns the kind of a missing asset.
+fn kind_of_asset(measured: &Measured<'_>, finding: &Finding) -> String {
+    match finding.place.asset.and_then(|asset| measured.uses.get(&asset)) {
+        Some(used) => used.kind.to_owned(),
+        None => finding.aspect.to_string(),
+    }
+}
+
+impl<'a> Repair<'a> {
+    /// Returns the repair as a row without rank, parcel and sums.
+    fn listed(self, measured: &'a Measured<'a>, address: &str) -> ListedAction<'a> {
+        let count = self.subjects.len() + self.whole_kind;
+        // A nested object has the place of its container, which is not known here.
+        let object = self.first.map(|(_, object)| object);
+        let placed = object.filter(|object| object.role != Role::Nested && self.kind != Kind::BringAsset);
+        ListedAction {
+            kind: self.kind.name(),
+            urgency: match self.severity {
+                Severity::Blocker => Urgency::Blocker,
+                Severity::Error => Urgency::Error,
+                Severity::Warning | Severity::Info => Urgency::Other,
+            },
+            rank: 0,
+            region: object.and_then(|object| super::region_of(measured, object)),
+            parcel: "",
+            first: self.first.map(|(first, _)| first),
+            object,
+            objects: Vec::new(),
+            count,
+            edits: count,
+            link_numbers: String::new(),
+            land_impact: None,
+            sum_after: None,
+            capacity: None,
+            finding: Some((self.code, self.severity)),
+            asset: self.asset,
+            weight: self.weight,
+            urls: placed.map_or_else(Default::default, |object| super::urls(measured, object, address)),
+            words: self.words(measured),
+            effect: consequence(self.rule.effect).into(),
+            name: self.name,
+        }
+    }
+
+    /// Returns the problem, how often it matters, and what to do.
+    fn words(&self, measured: &Measured<'_>) -> String {
+        let operator = self.rule.advice(measured.profile.grid());
+        let advice = match self.kind {
+            Kind::BringAsset => operator,
+            _ if self.rule.fix_owner.is_empty() => operator,
+            _ => self.rule.fix_owner,
+        };
+        let uses = match self.uses {
+            0 => String::new(),
+            uses => format!(" ({})", counted(uses, "use")),
+        };
+        format!("{}{uses}. {advice}", self.rule.title)
+    }
+}
+
+/// Returns what happens without the repair.
+fn consequence(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Stops => "Otherwise the load may stop here.",
+        Effect::Loses => "Otherwise it does not arrive.",
+        Effect::Changes => "Otherwise it arrives changed.",
+        Effect::Overfills => "Otherwise it does not fit.",
+        Effect::Breaks => "Otherwise it arrives and does not work, or is not seen.",
+        Effect::Unknown => "Its effect on a move is unknown.",
+        Effect::Note => "A move does not change it.",
+    }
+}

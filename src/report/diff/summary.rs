@@ -1,0 +1,280 @@
+//! The changes in pages and `audit.json`: both runs, the first of each list, and sentences.
+
+use super::{Archive, Change, ChangeKind, Changes, Counts, Snapshot, What};
+use crate::{
+    finding::Severity,
+    report::counts::SeverityCounts,
+    util::{
+        dates_in_names::Seconds,
+        number_text::{counted, grouped, thousands},
+    },
+};
+use serde::Serialize;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// One of the two runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunLine {
+    /// Folder of its report or ledgers; empty for the run that writes this.
+    pub path: String,
+    /// Its time, if it was given with `--now`.
+    pub now: Option<String>,
+    /// Time of its newest export, from archive.xml.
+    pub newest_export: Option<String>,
+}
+
+/// What both runs have.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Compared {
+    /// Number of archives.
+    pub archives: u64,
+    /// Number of their regions in the later run.
+    pub regions: u64,
+    /// Number of their objects in the later run.
+    pub objects: u64,
+}
+
+/// The changes in pages and `audit.json`: the first of each list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ChangesSummary {
+    /// The earlier run.
+    pub old: RunLine,
+    /// The later run.
+    pub new: RunLine,
+    /// What both runs have.
+    pub compared: Compared,
+    /// Sentences about differences of version, rules or target, to read first.
+    pub notes: Vec<String>,
+    /// Numbers of changes.
+    pub counts: Counts,
+    /// Regions, then objects, whose land impact increased, the largest increase first.
+    pub heavier: Vec<Change>,
+    /// New and worse findings, the worst first: the first of each code.
+    pub worst: Vec<First>,
+    /// Archives that were added or removed, cannot be compared, or have other numbers.
+    pub archives: Vec<Change>,
+    /// Regions, then objects, whose land impact decreased, the largest decrease first.
+    pub lighter: Vec<Change>,
+    /// Findings that are gone or better: the first of each code.
+    pub resolved: Vec<First>,
+    /// Regions with the greatest differences in other numbers.
+    pub regions: Vec<Change>,
+}
+
+/// The first finding of one code and kind of change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct First {
+    /// Number of findings.
+    pub count: u64,
+    /// The first finding.
+    pub first: Change,
+}
+
+impl RunLine {
+    pub(super) fn new(run: &Snapshot) -> Self {
+        let created = run.inputs.iter().filter_map(|input| input.brief.created);
+        Self {
+            path: run.path.clone(),
+            now: run.provenance.now.clone(),
+            newest_export: created.max().and_then(time),
+        }
+    }
+
+    /// Names the run: `reports/monday (2026-11-23 03:00)`.
+    pub fn in_words(&self) -> String {
+        let name = if self.path.is_empty() { "this run" } else { &self.path };
+        match (&self.now, &self.newest_export) {
+            (Some(now), _) => format!("{name} ({})", minute(now)),
+            (None, Some(newest)) => format!("{name} (exports up to {})", minute(newest)),
+            (None, None) => name.to_owned(),
+        }
+    }
+}
+
+fn time(seconds: Seconds) -> Option<String> {
+    let time = UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))?;
+    // Later years have no such text.
+    const LAST: Seconds = 253_402_300_799;
+    (seconds <= LAST).then(|| humantime::format_rfc3339_seconds(time).to_string())
+}
+
+/// Shortens a time: `2026-11-23 03:00`.
+fn minute(time: &str) -> String {
+    time.get(..16).unwrap_or(time).replace('T', " ")
+}
+
+impl Compared {
+    pub(super) fn add(&mut self, archive: &Archive) {
+        self.archives += u64::from(!archive.is_absent());
+        self.regions += archive.regions.len() as u64;
+        self.objects += archive.linksets.values().map(|linkset| u64::from(linkset.count)).sum::<u64>();
+    }
+}
+
+impl Changes {
+    /// Returns the first of each list.
+    pub fn summary(&self, top: usize) -> ChangesSummary {
+        let first = |of: &dyn Fn(&Change) -> bool| -> Vec<Change> {
+            self.rows.iter().filter(|row| of(row)).take(top).cloned().collect()
+        };
+        let impact = |what: What, sign: f64| {
+            first(&|row| row.what == what && row.land_impact().is_some_and(|more| more * sign > 0.0))
+        };
+        let by_impact = |sign| [impact(What::Region, sign), impact(What::Object, sign)].concat();
+        ChangesSummary {
+            old: self.old.clone(),
+            new: self.new.clone(),
+            compared: self.compared.clone(),
+            notes: self.notes.clone(),
+            counts: self.counts.clone(),
+            heavier: by_impact(1.0),
+            worst: self.firsts([ChangeKind::New, ChangeKind::Worse]),
+            archives: first(&|row| row.what == What::Archive),
+            lighter: by_impact(-1.0),
+            resolved: self.firsts([ChangeKind::Gone, ChangeKind::Better]),
+            regions: first(&|row| row.what == What::Region && row.land_impact().is_none()),
+        }
+    }
+
+    /// Returns the first finding with one of these changes of each code and severity.
+    fn firsts(&self, kinds: [ChangeKind; 2]) -> Vec<First> {
+        let mut firsts: Vec<First> = Vec::new();
+        let wanted = |row: &&Change| row.what == What::Finding && kinds.contains(&row.became);
+        for row in self.rows.iter().filter(wanted) {
+            let same = |first: &&mut First| {
+                let first = &first.first;
+                (first.became, first.severity, first.code) == (row.became, row.severity, row.code)
+            };
+            match firsts.iter_mut().find(same) {
+                Some(first) => first.count += 1,
+                None => firsts.push(First { count: 1, first: row.clone() }),
+            }
+        }
+        firsts
+    }
+}
+
+impl ChangesSummary {
+    /// Whether there is no change at all.
+    pub fn is_empty(&self) -> bool {
+        self.counts == Counts::default()
+    }
+
+    /// Names both runs: `From monday (2026-11-23 03:00) to tuesday (2026-11-24 03:00).`
+    pub fn title(&self) -> String {
+        format!("From {} to {}.", self.old.in_words(), self.new.in_words())
+    }
+
+    /// Returns the changes as sentences: first what got worse, then what got better.
+    pub fn sentences(&self) -> Vec<String> {
+        let counts = &self.counts;
+        if self.is_empty() {
+            let Compared { archives, regions, objects } = self.compared;
+            let all = [(archives, "archive"), (regions, "region"), (objects, "object")];
+            let [archives, regions, objects] = all.map(|(count, what)| counted(count, what));
+            return vec![format!("Nothing changed. Compared: {archives}, {regions} and {objects}.")];
+        }
+        let findings = |what: &str, counts: &SeverityCounts| match counts.all() {
+            0 => None,
+            all => Some(format!("{} ({})", counted(all, what), by_severity(counts))),
+        };
+        let better = (counts.better > 0).then(|| counted(counts.better, "better finding"));
+        let worse: Vec<String> = [
+            counts.heavier.in_words("heavier object"),
+            findings("new finding", &counts.new),
+            findings("worse finding", &counts.worse),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let improved: Vec<String> =
+            [counts.lighter.in_words("lighter object"), findings("resolved finding", &counts.gone), better]
+                .into_iter()
+                .flatten()
+                .collect();
+        let mut sentences = vec![match worse.is_empty() {
+            true => "Nothing got worse.".into(),
+            false => format!("Worse: {}.", worse.join("; ")),
+        }];
+        if !improved.is_empty() {
+            sentences.push(format!("Better: {}.", improved.join("; ")));
+        }
+        let mut add = |what: &str, numbers: &[(u64, &str)]| {
+            let words = numbers.iter().filter(|(count, _)| *count > 0);
+            let words: Vec<_> = words.map(|(count, word)| format!("{} {word}", thousands(*count))).collect();
+            if !words.is_empty() {
+                sentences.push(format!("{what}: {}.", words.join(", ")));
+            }
+        };
+        add("Other findings", &[(counts.changed, "with another value")]);
+        add(
+            "Archives",
+            &[
+                (counts.archives_came, "added"),
+                (counts.archives_went, "removed"),
+                (counts.not_compared, "not compared completely, because they were not fully read"),
+            ],
+        );
+        add(
+            "Objects",
+            &[
+                (counts.objects_came, "added"),
+                (counts.objects_went, "removed"),
+                (counts.objects_grew, "numbers increased"),
+                (counts.objects_shrank, "numbers decreased"),
+            ],
+        );
+        add("Regions", &[(counts.of_regions, "numbers changed")]);
+        sentences
+    }
+}
+
+impl Change {
+    /// Describes what happened to an archive or region: `objects 12 → 1 (−11, −91.7 %)`.
+    pub fn in_words(&self) -> String {
+        match (self.became, self.measure) {
+            (ChangeKind::Increased | ChangeKind::Decreased, Some(_)) => self.numbers(),
+            (became, _) if self.message.is_empty() => became.name().replace('_', " "),
+            (became, _) => format!("{}: {}", became.name().replace('_', " "), self.message),
+        }
+    }
+
+    /// Formats the land impact before and now: `20 → 332`, `new` or `removed`.
+    pub fn land_impacts(&self) -> String {
+        let bound = if self.at_least { "≥ " } else { "" };
+        let whole = |number: f64| format!("{bound}{}", thousands(number.max(0.0).round() as u64));
+        match (self.before, self.after) {
+            (Some(before), Some(after)) => format!("{} → {}", whole(before), whole(after)),
+            (None, _) => "new".into(),
+            (_, None) => "removed".into(),
+        }
+    }
+
+    /// Formats the number before and now, with the difference.
+    pub fn numbers(&self) -> String {
+        let number = |value: Option<f64>| {
+            value.map_or("–".into(), |value| grouped((value * 1000.0).round() / 1000.0).replace('-', "−"))
+        };
+        let bound = if self.at_least { "≥ " } else { "" };
+        let sign = if self.difference() > Some(0.0) { "+" } else { "" };
+        let difference = number(self.difference());
+        let percent = self
+            .percent()
+            .map_or(String::new(), |percent| format!(", {}", format!("{percent:+.1} %").replace('-', "−")));
+        format!(
+            "{} {bound}{} → {bound}{} ({sign}{difference}{percent})",
+            self.measure.unwrap_or_default().replace('_', " "),
+            number(self.before),
+            number(self.after),
+        )
+    }
+}
+
+fn by_severity(counts: &SeverityCounts) -> String {
+    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| counts.get(severity) > 0);
+    found.map(|severity| counts.in_words(severity)).collect::<Vec<_>>().join(", ")
+}

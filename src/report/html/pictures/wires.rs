@@ -1,0 +1,136 @@
+//! Many lines as one short path.
+//!
+//! The edges of a physics mesh may be thousands, and a small picture has few pixels. Lines are therefore rounded to a
+//! grid, as fine as a path of limited length allows. Lines that are equal on the grid are drawn once.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
+
+/// A point of a drawing.
+pub(super) type Pixel = [i16; 2];
+
+/// Factor between the cells of a grid and those of the next coarser one, and the largest cell. No drawing is larger.
+const COARSER: f64 = 1.1;
+const LARGEST: f64 = 512.0;
+
+/// Minimum length of a line in a path, in bytes.
+const SHORTEST: usize = 4;
+
+/// Draws lines as a path of at most this many bytes. With `dots` a line within a cell is a dot, unless another line
+/// covers it. Otherwise such a line is left out.
+pub(super) fn path<I: Iterator<Item = [Pixel; 2]>>(lines: impl Fn() -> I, most: usize, dots: bool) -> String {
+    let mut cell = 1.0;
+    while cell < LARGEST {
+        if let Some(path) = on_grid(lines(), cell, most / SHORTEST).map(|lines| draw(&lines, cell, dots))
+            && path.len() <= most
+        {
+            return path;
+        }
+        cell *= COARSER;
+    }
+    String::new()
+}
+
+/// Returns the lines on a grid, each with its lower end first. `None` if there are too many, so memory stays small for
+/// any mesh.
+fn on_grid(lines: impl Iterator<Item = [Pixel; 2]>, cell: f64, most: usize) -> Option<BTreeSet<[Pixel; 2]>> {
+    let mut distinct = BTreeSet::new();
+    for line in lines {
+        let [a, b] = line.map(|point| point.map(|part| (f64::from(part) / cell).round() as i16));
+        distinct.insert([a.min(b), a.max(b)]);
+        if distinct.len() > most {
+            return None;
+        }
+    }
+    Some(distinct)
+}
+
+/// Draws lines that touch in one stroke, because a further point takes fewer bytes than a new start.
+fn draw(lines: &BTreeSet<[Pixel; 2]>, cell: f64, dots: bool) -> String {
+    let mut ends: BTreeMap<Pixel, BTreeSet<Pixel>> = BTreeMap::new();
+    for &[from, to] in lines {
+        ends.entry(from).or_default().insert(to);
+        ends.entry(to).or_default().insert(from);
+    }
+    for (point, others) in &mut ends {
+        // A dot is hidden by the other lines of its point.
+        if !dots || others.len() > 1 {
+            others.remove(point);
+        }
+    }
+    let mut pen = Pen { path: String::new(), at: [0; 2], cell };
+    let starts: Vec<Pixel> = ends.keys().copied().collect();
+    for start in starts {
+        while !ends[&start].is_empty() {
+            pen.go('m', start);
+            let mut at = start;
+            while let Some(next) = ends.get_mut(&at).and_then(BTreeSet::pop_first) {
+                if let Some(others) = ends.get_mut(&next) {
+                    others.remove(&at);
+                }
+                pen.go(' ', next);
+                at = next;
+            }
+        }
+    }
+    pen.path
+}
+
+/// Writes a path with the way to each point, which is shorter than its place.
+struct Pen {
+    path: String,
+    at: [i32; 2],
+    cell: f64,
+}
+
+impl Pen {
+    /// Goes to a point of the grid: to a new start after `m`, else with a line.
+    fn go(&mut self, before: char, to: Pixel) {
+        let to = to.map(|part| (f64::from(part) * self.cell).round() as i32);
+        let [x, y] = [to[0] - self.at[0], to[1] - self.at[1]];
+        // A minus separates two numbers.
+        if before == 'm' || x >= 0 {
+            self.path.push(before);
+        }
+        let between = if y < 0 { "" } else { " " };
+        let _ = write!(self.path, "{x}{between}{y}");
+        self.at = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(lines: &[[Pixel; 2]], most: usize, dots: bool) -> String {
+        path(|| lines.iter().copied(), most, dots)
+    }
+
+    #[test]
+    fn a_square_is_one_stroke_and_each_line_is_drawn_once() {
+        let [a, b, c, d] = [[10, 20], [40, 20], [40, 60], [10, 60]];
+        let square = [[a, b], [b, c], [c, d], [d, a], [b, a]];
+        assert_eq!(drawn(&square, 99, false), "m10 20 0 40 30 0 0-40-30 0");
+        assert_eq!(drawn(&[[a, b], [c, d]], 99, false), "m10 20 30 0m-30 40 30 0");
+    }
+
+    #[test]
+    fn a_point_is_a_dot_unless_a_line_covers_it() {
+        let (point, line) = ([[7, 9], [7, 9]], [[7, 9], [8, 9]]);
+        assert_eq!(drawn(&[point], 99, true), "m7 9 0 0");
+        assert_eq!(drawn(&[point], 99, false), "");
+        assert_eq!(drawn(&[point, line], 99, true), "m7 9 1 0");
+    }
+
+    #[test]
+    fn many_lines_are_on_a_coarse_grid_and_their_order_does_not_matter() {
+        let mut lines: Vec<[Pixel; 2]> =
+            (0..10_000).map(|at| [[at % 439, at % 353], [at % 401, at % 311]]).collect();
+        let forth = drawn(&lines, 2_000, false);
+        lines.reverse();
+        assert!((1_000..=2_000).contains(&forth.len()), "{}", forth.len());
+        assert_eq!(forth, drawn(&lines, 2_000, false));
+    }
+}

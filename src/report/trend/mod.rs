@@ -1,0 +1,103 @@
+//! The figures of regions over many runs: `history.csv`, and the trend that the page draws from it.
+//!
+//! A run reads the file before it writes its report, and appends its own rows after that. Runs of one day count once:
+//! the last row of a region and day. Ledgers do not remember costs, so this file is the only source.
+
+mod file;
+mod series;
+
+use super::{counts::SeverityCounts, findings::ReportedFindings};
+use crate::{
+    analysis::{Measured, cost::Cost},
+    ledger::{facts::Status, identity},
+    util::escape::clean,
+};
+pub(super) use file::Past;
+pub use file::{HistoryError, HistoryFile};
+pub(super) use series::{Point, RegionTrend, Trend};
+use std::time::SystemTime;
+
+/// A row of `history.csv`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryRow {
+    pub(super) time: String,
+    pub(super) target: String,
+    pub(super) archive: String,
+    pub(super) region: String,
+    pub(super) identity: String,
+    pub(super) objects: u64,
+    pub(super) parts: u64,
+    pub(super) scripts: u64,
+    pub(super) land_impact: Cost,
+    pub(super) capacity: f64,
+    pub(super) physics_cost: Cost,
+    pub(super) findings: SeverityCounts,
+}
+
+/// The rows of this run.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ThisRun {
+    time: String,
+    target: String,
+    rows: Vec<HistoryRow>,
+}
+
+impl ThisRun {
+    pub(super) fn new(now: SystemTime, target: &str) -> Self {
+        let time = humantime::format_rfc3339_seconds(now).to_string();
+        Self { time, target: clean(target), rows: Vec::new() }
+    }
+
+    /// Its day, as `2026-11-23`.
+    pub(super) fn day(&self) -> &str {
+        day(&self.time)
+    }
+
+    /// Adds the regions of an evaluated input. An input that was not read to its end has no row, because its sums are
+    /// too low.
+    pub(super) fn add(
+        &mut self,
+        measured: &Measured<'_>,
+        reported: &ReportedFindings<'_>,
+        all: &SeverityCounts,
+    ) {
+        let ledger = measured.ledger;
+        if ledger.status != Status::Complete {
+            return;
+        }
+        let mut findings = vec![SeverityCounts::default(); ledger.regions.len()];
+        if let [only] = findings.as_mut_slice() {
+            *only = *all;
+        } else {
+            for row in reported.findings.iter().filter(|row| row.waived().is_none()) {
+                let region = row.object.and_then(|object| object.region);
+                if let Some(counts) = region.and_then(|region| findings.get_mut(region as usize)) {
+                    counts.add(row.severity, row.count);
+                }
+            }
+        }
+        for ((region, measures), findings) in ledger.regions.iter().zip(&measured.regions).zip(findings) {
+            let total = &measures.total;
+            self.rows.push(HistoryRow {
+                // A line break in a name would split the row.
+                archive: clean(&ledger.input),
+                region: clean(&region.name),
+                identity: clean(&identity::of_region(ledger, region)),
+                objects: total.objects,
+                parts: total.parts,
+                scripts: total.scripts,
+                land_impact: total.land_impact,
+                capacity: measures.capacity,
+                physics_cost: total.physics_cost,
+                findings,
+                time: self.time.clone(),
+                target: self.target.clone(),
+            });
+        }
+    }
+}
+
+/// Returns the day of a time, as `2026-11-23`.
+fn day(time: &str) -> &str {
+    time.get(..10).unwrap_or(time)
+}
