@@ -50,9 +50,8 @@ impl Source {
         Self(What::Stream { name: name.into(), bytes, stream: Stream::new(open) })
     }
 
-    /// A source of `bytes` bytes from a reader, which is read once. Sculpt maps above `kept_texture_bytes` or
-    /// `kept_textures_bytes` of [`Limits`] cannot be held until the objects are read. They are not evaluated, and a
-    /// finding reports them.
+    /// A source of `bytes` bytes from a reader, which is read once. Sculpt maps before their objects are held within
+    /// `kept_textures_bytes` of [`Limits`]. Others are not evaluated, and a finding reports them.
     pub fn reader(name: impl Into<String>, bytes: u64, reader: impl Read + Send + 'static) -> Self {
         Self(What::Stream { name: name.into(), bytes, stream: Stream::once(reader) })
     }

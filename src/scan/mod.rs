@@ -54,7 +54,7 @@ use byte_gate::{Gate, Ticket};
 use decode::{Decoded, Learnt, decode_caught};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
-use sculpts::Textures;
+use sculpts::{MapContents, Textures};
 use session::ScanError;
 use std::{collections::BTreeSet, io, sync::Mutex, thread};
 use uuid::Uuid;
@@ -215,15 +215,17 @@ fn scan_input(
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
+    let rations = WorkBudget::new(input.bytes, limits);
+    let mut textures = Textures::new(limits, rations.most(), bodies);
     let decoding = Decoding {
         learnt: Mutex::new(DecodedResults::new(limits.facts_bytes)),
-        rations: Mutex::new(WorkBudget::new(input.bytes, limits)),
+        rations: Mutex::new(rations),
+        maps: MapContents::default(),
         over: Mutex::default(),
         loose: matches!(input.what, What::Folder(_)),
         limits,
         deadline: watch.deadline(),
     };
-    let mut textures = Textures::new(limits);
     let mut reading = read_and_decode(workers, |scope| {
         let mut lane = Lane {
             scope,
@@ -246,7 +248,7 @@ fn scan_input(
         lane.send();
         reading
     });
-    let Decoding { learnt, rations, over, deadline, .. } = decoding;
+    let Decoding { learnt, rations, over, maps, deadline, .. } = decoding;
     let mut learnt = into_inner(learnt);
     let mut rations = into_inner(rations);
     if let Some(over) = into_inner(over) {
@@ -258,7 +260,7 @@ fn scan_input(
     };
     let mut needed = learnt.room_for(textures.among(&needed));
     let mut sculpts = rations.maps(&mut needed, learnt.assets(), limits);
-    sculpts.extend(sculpts::decode(input, limits, workers, gate, textures, &needed, &deadline));
+    sculpts.extend(sculpts::decode(input, limits, workers, gate, (textures, maps), &needed, &deadline));
     sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
     let overdrawn = learnt.overdrawn();
     reading.incomplete |= overdrawn.is_some() || rations.is_spent();
@@ -284,6 +286,8 @@ fn read_and_decode<'scope, T>(workers: &Workers, read: impl FnOnce(&Scope<'scope
 struct Decoding<'a> {
     learnt: Mutex<DecodedResults>,
     rations: Mutex<WorkBudget>,
+    /// Sculpt maps that were decoded while the input was read.
+    maps: MapContents,
     /// Why further members are not decoded. `None` while there is time.
     over: Mutex<Option<Over>>,
     loose: bool,
@@ -373,18 +377,37 @@ struct Lane<'lane, 'scope> {
     textures: &'lane mut Textures,
 }
 
-impl Lane<'_, '_> {
-    /// Sends the batch to the workers. If the input is small or other inputs wait, the lane decodes the batch. Each
-    /// thread then has a lane of its own, and to wake a worker takes longer than to decode a small batch.
+impl<'scope> Lane<'_, 'scope> {
+    /// Sends the batch to the workers.
     fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
         let decoding = self.decoding;
-        let work = move || batch.into_iter().for_each(|member| decoding.learn(&member));
+        self.work(move || batch.into_iter().for_each(|member| decoding.learn(&member)));
+    }
+
+    /// Hands work to the workers. If the input is small or other inputs wait, the lane does it. Each thread then has a
+    /// lane of its own, and to wake a worker takes longer than to decode a small batch.
+    fn work(&self, work: impl FnOnce() + Send + 'scope) {
         match self.small || (self.others)() {
             true => timings::within(Stage::Other, work),
             false => self.scope.spawn(move |_| timings::within(Stage::Other, work)),
         }
+    }
+
+    /// Takes a texture, and decodes it if it is known to be a sculpt map.
+    fn texture(&mut self, item: Item) {
+        let decoding = self.decoding;
+        let (asset, _) = assets::of_item(&item);
+        // Kept textures have a limit of their own, and no ticket.
+        let ticket = self.ticket.take();
+        if let Some(map) = self.textures.take(item, &asset, decoding.limits) {
+            self.work(move || {
+                map.decode(decoding.limits, &decoding.deadline, &decoding.maps);
+                drop(ticket);
+            });
+        }
+        lock(&decoding.learnt).add(self.number, None, Some(asset));
     }
 
     /// Whether to decode this member. In a store, only texts, which name further assets, and needed meshes and textures
@@ -432,11 +455,10 @@ impl Visitor for Lane<'_, '_> {
     fn item(&mut self, item: Item) {
         timings::pass(Stage::Tar, item.bytes.len());
         if item.kind == Kind::Texture {
-            let (asset, _) = assets::of_item(&item);
-            lock(&self.decoding.learnt).add(self.number, None, Some(asset));
-            // Kept textures have a limit of their own.
-            self.ticket = None;
-            return self.textures.keep(item);
+            return self.texture(item);
+        }
+        if matches!(item.kind, Kind::Object | Kind::NestedObject) {
+            self.textures.note_object(&item.bytes);
         }
         self.batched += item.bytes.len();
         let mesh = matches!(item.kind, Kind::Mesh | Kind::Scene).then(|| {

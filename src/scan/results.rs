@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Most bytes of a decoded sculpt map: viewers use no more of its pixels.
-const MAP: u64 = 65_536;
+pub(super) const MAP: u64 = 65_536;
 
 /// The results of the members of an input, each with the number of its member.
 pub(super) struct DecodedResults {

@@ -56,6 +56,11 @@ impl WorkBudget {
         Self { most, done: 0, spent: None, next: 0, waiting: BTreeMap::new() }
     }
 
+    /// Units that may be charged.
+    pub(super) fn most(&self) -> u64 {
+        self.most
+    }
+
     /// Units that are charged.
     pub(super) fn done(&self) -> u64 {
         self.done
@@ -120,11 +125,11 @@ impl WorkBudget {
                 *known = (*number, asset);
             }
         }
-        let largest = SAMPLE * CHANNELS * limits.sculpt_side.saturating_mul(limits.sculpt_side);
         let mut left_out = Vec::new();
         maps.retain(|uuid| {
             let asset = first.get(uuid).map(|(_, asset)| *asset);
-            let taken = self.take(asset.map_or(largest, |asset| units_of_map(asset, largest)));
+            let taken =
+                self.take(asset.map_or_else(|| largest_map(limits), |asset| units_of_map(asset, limits)));
             if let Err(spent) = taken {
                 let what = "units of work on the meshes and sculpt maps of the input";
                 let error = SculptError::OverBudget { what, measured: spent, limit: self.most };
@@ -138,8 +143,14 @@ impl WorkBudget {
     }
 }
 
+/// Units of work to decode the largest map.
+fn largest_map(limits: &Limits) -> u64 {
+    SAMPLE * CHANNELS * limits.sculpt_side.saturating_mul(limits.sculpt_side)
+}
+
 /// Units of work to decode a map, estimated from its header.
-fn units_of_map(asset: &AssetFacts, largest: u64) -> u64 {
+pub(super) fn units_of_map(asset: &AssetFacts, limits: &Limits) -> u64 {
+    let largest = largest_map(limits);
     match (asset.content.image(), &asset.content) {
         (Some(Image { width, height, components }), _) => {
             let samples = u64::from(width).saturating_mul(height.into()).saturating_mul(components.into());

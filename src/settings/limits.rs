@@ -48,9 +48,7 @@ pub struct Limits {
     pub sculpt_bytes: u64,
     /// Maximum pixels along each side of a sculpt map.
     pub sculpt_side: u64,
-    /// Maximum bytes of a texture that is kept until it is known whether it is a sculpt map.
-    pub kept_texture_bytes: u64,
-    /// Maximum bytes of all textures kept this way in one input.
+    /// Maximum bytes of the textures of an input that are kept until it is known which are sculpt maps.
     pub kept_textures_bytes: u64,
     /// Maximum undecoded bytes that wait for a worker at the same time, over all inputs.
     pub bytes_in_flight: u64,

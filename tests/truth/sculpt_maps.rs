@@ -18,7 +18,7 @@ fn twice() -> Limits {
 
 /// Only some of the maps fit in memory.
 fn in_part() -> Limits {
-    Limits { kept_texture_bytes: 2_000, ..Limits::default() }
+    Limits { kept_textures_bytes: 2_000, ..Limits::default() }
 }
 
 fn kinds(defects: &[Defect]) -> Vec<DefectKind> {

@@ -371,13 +371,7 @@ fn is_gone(label: &LedgerHeader) -> bool {
 /// the feature `sculpt`. The program version is not included, because another release may change messages without a new
 /// reading. Limits that only bound memory or select inputs are not included.
 pub(crate) fn settings(limits: &Limits) -> String {
-    let limits = Limits {
-        run_bytes: 0,
-        bytes_in_flight: 0,
-        kept_texture_bytes: 0,
-        kept_textures_bytes: 0,
-        ..limits.clone()
-    };
+    let limits = Limits { run_bytes: 0, bytes_in_flight: 0, kept_textures_bytes: 0, ..limits.clone() };
     let words = format!("{} sculpt={} {limits:?}", ledger::VERSION, cfg!(feature = "sculpt"));
     format!("{:032x}", xxh3_128(words.as_bytes()))
 }

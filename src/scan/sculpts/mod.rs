@@ -1,8 +1,10 @@
 //! Decides which textures are sculpt maps, and decodes them.
 //!
-//! Textures and objects come in any order, and only objects show which textures are sculpt maps. So small textures are
-//! held undecoded until all objects are read. A second pass over the input reads the maps that were too large or came
-//! too late. The result is the same either way.
+//! Textures and objects come in any order, and only objects show which textures are sculpt maps. A map that comes after
+//! its object is decoded at once. Of the textures before, the smallest are held undecoded until all objects are read. A
+//! second pass over the input reads maps that found no room ([`textures`]). The result is the same in each case.
+
+mod textures;
 
 use super::{
     Workers,
@@ -14,7 +16,7 @@ use crate::{
     format::{
         defect::{Defect, DefectKind, InputDefect},
         extent::{Cut, Extent, Format},
-        image::sculpt_map::{self, SculptError},
+        image::sculpt_map::{self, SculptError, SculptMap},
         member,
         object::Part,
     },
@@ -33,60 +35,107 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Mutex,
 };
+pub(super) use textures::Textures;
 use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_128;
 
-/// The textures of an input after one pass.
-pub(super) struct Textures {
-    /// Bytes of the largest texture that is kept.
-    most: u64,
-    /// Bytes that may still be kept.
-    room: u64,
-    kept: HashMap<Uuid, Item>,
-    /// Textures of the input that are not kept.
-    others: HashSet<Uuid>,
+/// The maps of an input that are decoded. Equal contents are decoded once.
+#[derive(Default)]
+pub(super) struct Maps {
+    maps: Vec<Map>,
+    /// xxh3-128 of their contents.
+    contents: HashSet<u128>,
 }
 
-impl Textures {
-    pub(super) fn new(limits: &Limits) -> Self {
-        let most = limits.kept_texture_bytes.min(most_bytes(limits));
-        Self { most, room: limits.kept_textures_bytes, kept: HashMap::new(), others: HashSet::new() }
+/// A map that is decoded.
+struct Map {
+    uuid: Uuid,
+    entry: String,
+    bytes: u64,
+    content: u128,
+}
+
+/// The bytes of a map that is not decoded yet.
+pub(super) struct MapBytes {
+    content: u128,
+    bytes: Vec<u8>,
+}
+
+/// The contents of maps that were decoded, by hash.
+pub(super) type MapContents = Mutex<HashMap<u128, MapContent>>;
+
+/// The content of a map, whatever the name of its entry.
+#[derive(Clone)]
+pub(super) struct MapContent {
+    stored_size: Option<[u32; 2]>,
+    map: Result<SculptMap, Fault>,
+}
+
+/// Why a map has no pixels.
+#[derive(Clone)]
+enum Fault {
+    Unusable(SculptError),
+    Panicked(String),
+    Late(Over),
+}
+
+impl Maps {
+    /// Adds a map that is to be decoded. `None` if one with the same content was added before.
+    fn add(&mut self, uuid: Uuid, item: Item) -> Option<MapBytes> {
+        let Item { name: entry, bytes, .. } = item;
+        let content = xxh3_128(&bytes);
+        self.maps.push(Map { uuid, entry, bytes: bytes.len() as u64, content });
+        self.contents.insert(content).then_some(MapBytes { content, bytes })
     }
 
-    /// Whether to keep this texture. Like OpenSim, this keeps the first of two assets with one UUID.
-    pub(super) fn wants(&mut self, name: &str, bytes: u64) -> bool {
-        let new = member::uuid_in(name)
-            .is_some_and(|uuid| !self.kept.contains_key(&uuid) && !self.others.contains(&uuid));
-        new && bytes <= self.most && room_of(name.len(), bytes) <= self.room
-    }
-
-    /// Keeps a wanted texture if it is complete. A map that is cut with its archive has an unknown form.
-    pub(super) fn keep(&mut self, item: Item) {
-        let whole = item.bytes.len() as u64 == item.size;
-        if let Some(uuid) = member::uuid_in(&item.name).filter(|_| whole) {
-            self.room = self.room.saturating_sub(room_of(item.name.len(), item.size));
-            self.kept.insert(uuid, item);
-        }
-    }
-
-    /// Returns those of `maps` that the input contains.
-    pub(super) fn among(&self, maps: &BTreeSet<Uuid>) -> BTreeSet<Uuid> {
-        let is_here = |uuid: &&Uuid| self.kept.contains_key(*uuid) || self.others.contains(*uuid);
-        maps.iter().filter(is_here).copied().collect()
-    }
-
-    /// Records a texture that is not kept.
-    pub(super) fn pass(&mut self, name: &str) {
-        if let Some(uuid) = member::uuid_in(name).filter(|uuid| !self.kept.contains_key(uuid)) {
-            self.others.insert(uuid);
-        }
+    /// Returns the needed maps with their decoded contents.
+    fn finish(self, needed: &BTreeSet<Uuid>, mut contents: HashMap<u128, MapContent>) -> Vec<Sculpt> {
+        let mut uses: HashMap<u128, usize> = HashMap::new();
+        let maps: Vec<_> = self.maps.into_iter().filter(|map| needed.contains(&map.uuid)).collect();
+        maps.iter().for_each(|map| *uses.entry(map.content).or_default() += 1);
+        let sculpts = maps.into_iter().filter_map(|map| {
+            let left = uses.get_mut(&map.content)?;
+            *left -= 1;
+            let content = match *left {
+                0 => contents.remove(&map.content),
+                _ => contents.get(&map.content).cloned(),
+            };
+            Some(map.with(content?))
+        });
+        sculpts.collect()
     }
 }
 
-/// Bytes of a kept texture, its name and its place in the table. Even a million empty textures need their places.
-fn room_of(name: usize, bytes: u64) -> u64 {
-    // A hash table is filled to at least 7/16.
-    let place = size_of::<(Uuid, Item)>() * 16 / 7;
-    bytes.saturating_add((place + name) as u64)
+impl Map {
+    fn with(self, MapContent { stored_size, map }: MapContent) -> Sculpt {
+        let Self { uuid, entry, bytes, .. } = self;
+        let (state, defect) = match map {
+            Ok(map) => (SculptState::Decoded(map), None),
+            Err(Fault::Unusable(error)) => return unusable(uuid, &entry, bytes, stored_size, &error),
+            Err(Fault::Late(over)) => return undecoded(uuid, &entry, bytes, over),
+            Err(Fault::Panicked(words)) => {
+                let state = SculptState::Broken(format!("hullmark failed: {words}"));
+                (state, Some(Defect::new(InputDefect::Panicked { words }).entry(&entry)))
+            }
+        };
+        Sculpt { facts: SculptFacts { uuid, entry, bytes, stored_size, state }, defect }
+    }
+}
+
+impl MapBytes {
+    /// Decodes the map and adds its content.
+    pub(super) fn decode(self, limits: &Limits, deadline: &Deadline, contents: &MapContents) {
+        let stored_size = sculpt_map::stated_size(&self.bytes);
+        let read = || sculpt_map::decode(&self.bytes, limits);
+        let map = match deadline.over() {
+            Some(over) => Err(Fault::Late(over)),
+            None => match timings::within(Stage::Assets, || caught(read)) {
+                Ok(map) => map.map_err(|error| Fault::Unusable(cut_short(error, &self.bytes))),
+                Err(words) => Err(Fault::Panicked(words)),
+            },
+        };
+        lock(contents).insert(self.content, MapContent { stored_size, map });
+    }
 }
 
 /// A sculpt map and its defect.
@@ -121,47 +170,62 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
     parts.filter_map(Part::possible_sculpt_map).collect()
 }
 
-/// Decodes the needed maps that the input contains.
+/// Decodes the needed maps that the input contains and that are not decoded yet. Returns all of them.
 pub(super) fn decode(
     input: &Input,
     limits: &Limits,
     workers: &Workers,
     gate: &Gate,
-    textures: Textures,
+    (textures, contents): (Textures, MapContents),
     needed: &BTreeSet<Uuid>,
     deadline: &Deadline,
 ) -> Vec<Sculpt> {
-    let Textures { mut kept, others, .. } = textures;
+    let Textures { mut kept, others, mut maps, .. } = textures;
     kept.retain(|uuid, _| needed.contains(uuid));
     let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
-    let results = Mutex::new(Vec::new());
+    let mut refused = Vec::new();
     read_and_decode(workers, |scope| {
         for (uuid, item) in kept {
-            spawn(scope, &results, limits, uuid, item, None, deadline);
+            if let Some(map) = maps.add(uuid, item) {
+                scope.spawn(|_| map.decode(limits, deadline, &contents));
+            }
         }
         if !again.is_empty() {
-            let wanted = again.iter().copied().collect();
-            let mut visitor =
-                Again { scope, results: &results, gate, ticket: None, limits, wanted, deadline };
+            let (maps, refused, wanted) = (&mut maps, &mut refused, again.iter().copied().collect());
+            let mut visitor = Again {
+                scope,
+                contents: &contents,
+                gate,
+                ticket: None,
+                limits,
+                wanted,
+                deadline,
+                maps,
+                refused,
+            };
             source::reread(input, limits, &mut visitor);
         }
     });
-    let mut sculpts = into_inner(results);
+    let mut sculpts = maps.finish(needed, into_inner(contents));
+    sculpts.extend(refused);
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
     let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
     sculpts.extend(unread.map(|uuid| gone(uuid, deadline)));
     sculpts
 }
 
-/// The visitor of the second pass. It takes only the maps that were not kept.
+/// The visitor of the second pass. It takes only the maps that found no room.
 struct Again<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
-    results: &'scope Mutex<Vec<Sculpt>>,
+    contents: &'scope MapContents,
     gate: &'scope Gate,
     ticket: Option<Ticket<'scope>>,
     limits: &'scope Limits,
     wanted: HashSet<Uuid>,
     deadline: &'scope Deadline,
+    maps: &'lane mut Maps,
+    /// Maps that are too large.
+    refused: &'lane mut Vec<Sculpt>,
 }
 
 impl Visitor for Again<'_, '_> {
@@ -171,7 +235,7 @@ impl Visitor for Again<'_, '_> {
         let limit = most_bytes(self.limits);
         if bytes > limit {
             let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
-            lock(self.results).push(unusable(uuid, name, bytes, None, &error));
+            self.refused.push(unusable(uuid, name, bytes, None, &error));
             return Wants::Nothing;
         }
         Wants::Whole
@@ -193,8 +257,13 @@ impl Visitor for Again<'_, '_> {
 
     fn item(&mut self, item: Item) {
         let ticket = self.ticket.take();
-        if let Some(uuid) = member::uuid_in(&item.name) {
-            spawn(self.scope, self.results, self.limits, uuid, item, ticket, self.deadline);
+        let map = member::uuid_in(&item.name).and_then(|uuid| self.maps.add(uuid, item));
+        let (limits, deadline, contents) = (self.limits, self.deadline, self.contents);
+        if let Some(map) = map {
+            self.scope.spawn(move |_| {
+                map.decode(limits, deadline, contents);
+                drop(ticket);
+            });
         }
     }
 
@@ -204,52 +273,14 @@ impl Visitor for Again<'_, '_> {
     fn progress(&self, _bytes: u64) {}
 }
 
-/// Sends a map to a worker.
-fn spawn<'scope>(
-    scope: &Scope<'scope>,
-    results: &'scope Mutex<Vec<Sculpt>>,
-    limits: &'scope Limits,
-    uuid: Uuid,
-    item: Item,
-    ticket: Option<Ticket<'scope>>,
-    deadline: &'scope Deadline,
-) {
-    scope.spawn(move |_| {
-        let sculpt = match deadline.over() {
-            None => decode_map(uuid, &item, limits),
-            Some(over) => undecoded(uuid, &item, over),
-        };
-        lock(results).push(sculpt);
-        drop(item);
-        drop(ticket);
-    });
-}
-
-fn decode_map(uuid: Uuid, item: &Item, limits: &Limits) -> Sculpt {
-    let bytes = item.bytes.len() as u64;
-    let stored_size = sculpt_map::stated_size(&item.bytes);
-    let read = || sculpt_map::decode(&item.bytes, limits);
-    let map = match timings::within(Stage::Assets, || caught(read)) {
-        Ok(Ok(map)) => map,
-        Ok(Err(error)) => return unusable(uuid, &item.name, bytes, stored_size, &cut_short(error, item)),
-        Err(words) => {
-            let state = SculptState::Broken(format!("hullmark failed: {words}"));
-            let facts = SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state };
-            let defect = Defect::new(InputDefect::Panicked { words }).entry(&item.name);
-            return Sculpt { facts, defect: Some(defect) };
-        }
-    };
-    let state = SculptState::Decoded(map);
-    Sculpt { facts: SculptFacts { uuid, entry: item.name.clone(), bytes, stored_size, state }, defect: None }
-}
-
 /// Replaces the error of a map that was cut short: the decoder only sees the consequence.
-fn cut_short(error: SculptError, item: &Item) -> SculptError {
+fn cut_short(error: SculptError, bytes: &[u8]) -> SculptError {
     let mut extent = Extent::new(Format::Jpeg2000);
-    extent.take(&item.bytes);
-    match (error, extent.cut(item.size)) {
+    extent.take(bytes);
+    let size = bytes.len() as u64;
+    match (error, extent.cut(size)) {
         (SculptError::Broken(_), Some(Cut::Of(needs))) => {
-            SculptError::Broken(format!("cut short: {} of {needs} bytes", item.size))
+            SculptError::Broken(format!("cut short: {size} of {needs} bytes"))
         }
         (error, _) => error,
     }
@@ -281,10 +312,10 @@ pub(super) fn unusable(
 }
 
 /// Returns the facts of a map that was read after the deadline.
-fn undecoded(uuid: Uuid, item: &Item, over: Over) -> Sculpt {
+fn undecoded(uuid: Uuid, entry: &str, bytes: u64, over: Over) -> Sculpt {
     let why = format!("sculpt map {uuid} was not decoded: {over}");
     let kind = InputDefect::SculptUndecoded { uuid, over: over.to_string() };
-    unread(uuid, &item.name, item.bytes.len() as u64, kind, why)
+    unread(uuid, entry, bytes, kind, why)
 }
 
 /// Returns the facts of a map that the second pass did not find. The input changed in between, or the deadline passed.
