@@ -21,7 +21,7 @@ fn scan_of_archive(bencher: Bencher<'_, '_>, path: &str) {
     let (limits, folder) = (Limits::default(), tempfile::tempdir().unwrap());
     let inputs = source::walk(&[PathBuf::from(path)], &[]).unwrap();
     let keep = |ledger: Ledger| ledger.write(folder.path()).map(drop);
-    bencher
-        .counter(BytesCount::new(inputs[0].bytes))
-        .bench(|| scan::read_inputs(&inputs, None, &limits, 1, &scan::Unwatched, &keep).unwrap());
+    bencher.counter(BytesCount::new(inputs[0].bytes)).bench(|| {
+        scan::read_inputs(&inputs, &scan::ReadOptions::new(&limits, 1), &scan::Unwatched, &keep).unwrap()
+    });
 }

@@ -157,7 +157,9 @@ pub(super) fn keeper<'a>(
 ) -> Keeper<'a> {
     let limits = &settings.config.limits;
     let (threads, now) = (settings.config.threads, settings.now());
-    Keeper { folder, room, checksum, run, watch, say: &log::say, limits, threads, now }
+    // Ledgers in memory are of one run, and so is their folder.
+    let contents_bytes = if room == 0 { settings.config.cache.bytes } else { 0 };
+    Keeper { folder, contents_bytes, room, checksum, run, watch, say: &log::say, limits, threads, now }
 }
 
 /// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.

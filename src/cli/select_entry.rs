@@ -13,7 +13,7 @@ use crate::{
         facts::{MeshFacts, ObjectFacts, Status},
     },
     scan::{
-        self, Unwatched,
+        self, ReadOptions, Unwatched,
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
     util::{
@@ -149,9 +149,7 @@ fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
     scan::read_inputs(
         std::slice::from_ref(input),
-        None,
-        &settings.config.limits,
-        settings.config.threads,
+        &ReadOptions::new(&settings.config.limits, settings.config.threads),
         &Unwatched,
         &|ledger| {
             *lock(&kept) = Some(ledger);

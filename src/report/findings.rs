@@ -330,7 +330,7 @@ mod tests {
     use super::*;
     use crate::{
         ledger::facts::Status,
-        scan::{Unwatched, read_inputs, source},
+        scan::{ReadOptions, Unwatched, read_inputs, source},
         settings::{limits::Limits, profile::Profile},
     };
     use proptest::prelude::*;
@@ -475,7 +475,7 @@ mod tests {
             ledgers.lock().unwrap().push(ledger);
             Ok(())
         };
-        read_inputs(&inputs, None, &Limits::default(), 2, &Unwatched, &keep).unwrap();
+        read_inputs(&inputs, &ReadOptions::new(&Limits::default(), 2), &Unwatched, &keep).unwrap();
         ledgers.into_inner().unwrap()
     }
 

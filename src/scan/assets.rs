@@ -9,7 +9,10 @@ use crate::{
         member, text,
     },
     ledger::facts::{AssetFacts, Content, CutShort},
-    scan::source::{Item, Kind},
+    scan::{
+        contents::ContentCache,
+        source::{Item, Kind},
+    },
     util::{
         catch_panic::caught,
         timings::{self, Stage},
@@ -87,7 +90,7 @@ impl PassingAsset {
 }
 
 /// Returns the facts of an asset that is held completely, and a defect if the decoder panicked.
-pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Defect>>) {
+pub(super) fn of_item(item: &Item, contents: Option<&ContentCache>) -> (AssetFacts, Option<Box<Defect>>) {
     let mut passing = PassingAsset::new(&item.name);
     passing.take(&item.bytes);
     if item.kind != Kind::Text {
@@ -95,9 +98,19 @@ pub(super) fn of_item(item: &Item) -> (AssetFacts, Option<Box<Defect>>) {
     }
     let mut failed = None;
     let facts = passing.facts_with(&item.name, item.size, |suffix| {
-        let read = || text::decode(suffix.unwrap_or_default(), &item.bytes);
+        let suffix = suffix.unwrap_or_default();
+        let key = contents.map(|contents| (contents, contents.key(suffix, &item.bytes)));
+        if let Some(text) = key.and_then(|(contents, key)| contents.get(key)) {
+            return Content::Text(text);
+        }
+        let read = || text::decode(suffix, &item.bytes);
         match timings::within(Stage::Assets, || caught(read)) {
-            Ok(Ok(text)) => Content::Text(Box::new(text)),
+            Ok(Ok(text)) => {
+                if let Some((contents, key)) = key {
+                    contents.put(key, &text);
+                }
+                Content::Text(Box::new(text))
+            }
             Ok(Err(why)) => Content::Damaged(why.into()),
             Err(words) => {
                 let why = format!("hullmark failed: {words}");
@@ -157,7 +170,7 @@ mod tests {
 
     fn facts_of(bytes: &[u8], size: u64) -> AssetFacts {
         let item = Item { name: NAME.into(), kind: Kind::Asset, bytes: bytes.to_vec(), size };
-        of_item(&item).0
+        of_item(&item, None).0
     }
 
     #[test]

@@ -3,14 +3,17 @@
 use crate::{
     format::{
         archive_xml::{self, ArchiveManifest},
-        defect::{Defect, InputDefect},
+        defect::{Defect, InputDefect, MeshDefect},
         inventory, member, mesh, object,
         region::{self, Settings},
     },
     ledger::facts::{
         ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, mesh_size, object_size,
     },
-    scan::source::{Item, Kind},
+    scan::{
+        contents::ContentCache,
+        source::{Item, Kind},
+    },
     settings::limits::Limits,
     util::{
         catch_panic::caught,
@@ -18,6 +21,7 @@ use crate::{
         work::Work,
     },
 };
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// The result for one member.
@@ -68,16 +72,44 @@ impl Decoded {
     }
 }
 
+/// The facts of a mesh, without its name.
+#[derive(Serialize, Deserialize)]
+struct MeshContent {
+    /// Units of work.
+    units: u64,
+    facts: MeshFacts,
+    defects: Vec<Defect>,
+}
+
+/// The facts of a document of objects, without its name and role.
+#[derive(Serialize, Deserialize)]
+struct ObjectContent {
+    objects: Vec<ObjectFacts>,
+    defects: Vec<Defect>,
+}
+
 /// Decodes one member by its kind and catches panics. Work is charged for meshes.
-pub(super) fn decode_caught(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded {
-    let decode = || decode(item, loose, limits, work);
+pub(super) fn decode_caught(
+    item: &Item,
+    loose: bool,
+    limits: &Limits,
+    work: &mut Work,
+    contents: Option<&ContentCache>,
+) -> Decoded {
+    let decode = || decode(item, loose, limits, work, contents);
     caught(decode).unwrap_or_else(|words| {
         Decoded::defect(Defect::new(InputDefect::Panicked { words }).entry(&item.name))
     })
 }
 
 /// Decodes one member by its kind.
-fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded {
+fn decode(
+    item: &Item,
+    loose: bool,
+    limits: &Limits,
+    work: &mut Work,
+    contents: Option<&ContentCache>,
+) -> Decoded {
     #[cfg(test)]
     assert!(!item.name.contains(PANICS), "injected");
     let member = member::classify(&item.name);
@@ -86,7 +118,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
     let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Meshes } else { Stage::Xml };
     pass(stage, bytes.len());
     let (learnt, mut defects) = match item.kind {
-        Kind::Mesh | Kind::Scene => return Decoded { folder, ..decode_meshes(item, limits, work) },
+        Kind::Mesh | Kind::Scene => return Decoded { folder, ..decode_meshes(item, limits, work, contents) },
         Kind::ArchiveManifest => {
             let (control, defects) = within(Stage::Xml, || archive_xml::decode(bytes));
             (Learnt::ArchiveManifest(control), defects)
@@ -112,7 +144,7 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
                 (Kind::NestedObject, _) => Role::Nested,
                 _ => Role::Rezzed,
             };
-            let (objects, defects) = decode_objects(item, role, limits);
+            let (objects, defects) = decode_objects(item, role, limits, contents);
             (Learnt::Assets(Vec::new(), objects), defects)
         }
         Kind::Terrain | Kind::Texture | Kind::Text | Kind::Asset | Kind::Other => return Decoded::default(),
@@ -122,74 +154,125 @@ fn decode(item: &Item, loose: bool, limits: &Limits, work: &mut Work) -> Decoded
 }
 
 /// Decodes a mesh asset, or all meshes of an uploader's scene, until the work budget is spent.
-fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work) -> Decoded {
+fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work, contents: Option<&ContentCache>) -> Decoded {
     let (mut meshes, mut defects) = (Vec::new(), Vec::new());
     let mut left_out = 0;
-    let mut add = |entry: String, bytes: &[u8]| {
-        if work.charge(bytes.len() as u64).is_err() {
+    let mut add = |entry: String, content: Option<MeshContent>| {
+        let Some(MeshContent { facts, defects: found, .. }) = content else {
             left_out += 1;
             return;
-        }
+        };
         let uuid = member::uuid_in(&entry);
-        let (mesh, found) = within(Stage::Meshes, || mesh::decode(bytes, limits));
         for mut defect in found {
             defect.place.entry.clone_from(&entry);
             defect.place.asset = uuid;
             defects.push(defect);
         }
-        // The next charge reports the excess.
-        let _ = work.charge(mesh.inflated);
-        meshes.push(within(Stage::Geometry, || MeshFacts::new(entry.clone(), uuid, bytes, &mesh, work)));
-        if work.is_spent() {
-            defects.push(spent(entry, InputDefect::AssetWork, work, limits));
-        }
+        meshes.push(MeshFacts { entry, uuid, ..facts });
     };
     if item.kind == Kind::Mesh {
-        add(item.name.clone(), &item.bytes);
+        add(item.name.clone(), cached_mesh(&item.bytes, limits, work, contents));
     } else {
         let (scene, mut found) = within(Stage::Meshes, || mesh::decode_scene(&item.bytes, limits));
         for (number, bytes) in scene.meshes.iter().enumerate() {
-            add(format!("{}#{number}", item.name), bytes);
+            add(format!("{}#{number}", item.name), decode_mesh(bytes, limits, work));
         }
         at_entry(&mut found, item);
         defects.extend(found);
     }
     if left_out > 0 {
-        let kind = InputDefect::SceneWork { left_out };
-        defects.push(spent(item.name.clone(), kind, work, limits));
+        let mut defect = spent(InputDefect::SceneWork { left_out }, work, limits);
+        defect.place.asset = member::uuid_in(&item.name);
+        defect.place.entry.clone_from(&item.name);
+        defects.push(defect);
     }
     Decoded { learnt: Learnt::Assets(meshes, Vec::new()), defects, ..Decoded::default() }
 }
 
+/// Returns the content of a mesh asset from the cache, or decodes it.
+fn cached_mesh(
+    bytes: &[u8],
+    limits: &Limits,
+    work: &mut Work,
+    contents: Option<&ContentCache>,
+) -> Option<MeshContent> {
+    let Some(contents) = contents else { return decode_mesh(bytes, limits, work) };
+    let key = contents.key("mesh", bytes);
+    if let Some(content) = contents.get::<MeshContent>(key) {
+        // It was within the same budget.
+        let _ = work.charge(content.units);
+        return Some(content);
+    }
+    let content = decode_mesh(bytes, limits, work)?;
+    let lacked_memory = content.defects.iter().any(|defect| defect.is(MeshDefect::BlockWithoutMemory));
+    if !work.is_spent() && work.over().is_none() && !lacked_memory {
+        contents.put(key, &content);
+    }
+    Some(content)
+}
+
+/// Decodes a mesh. `None` if the work budget is spent.
+fn decode_mesh(bytes: &[u8], limits: &Limits, work: &mut Work) -> Option<MeshContent> {
+    work.charge(bytes.len() as u64).ok()?;
+    let (mesh, mut defects) = within(Stage::Meshes, || mesh::decode(bytes, limits));
+    // The next charge reports the excess.
+    let _ = work.charge(mesh.inflated);
+    let facts = within(Stage::Geometry, || MeshFacts::new(String::new(), None, bytes, &mesh, work));
+    if work.is_spent() {
+        defects.push(spent(InputDefect::AssetWork, work, limits));
+    }
+    Some(MeshContent { units: work.done(), facts, defects })
+}
+
 /// Returns the defect for an asset whose work budget is spent.
-fn spent(entry: String, kind: InputDefect, work: &Work, limits: &Limits) -> Defect {
-    let mut defect = Defect::new(kind).within("asset_work");
-    defect.place.asset = member::uuid_in(&entry);
-    defect.place.entry = entry;
+fn spent(kind: InputDefect, work: &Work, limits: &Limits) -> Defect {
+    let defect = Defect::new(kind).within("asset_work");
     defect.measured(work.done() as f64).limit(limits.asset_work as f64)
 }
 
 /// Decodes the objects of one document.
-fn decode_objects(item: &Item, role: Role, limits: &Limits) -> (Vec<ObjectFacts>, Vec<Defect>) {
-    let (document, mut defects) = within(Stage::Xml, || object::decode(&item.bytes, limits));
+fn decode_objects(
+    item: &Item,
+    role: Role,
+    limits: &Limits,
+    contents: Option<&ContentCache>,
+) -> (Vec<ObjectFacts>, Vec<Defect>) {
+    let ObjectContent { mut objects, mut defects } = cached_objects(&item.bytes, limits, contents);
     let is_asset = role == Role::Nested;
     let asset = is_asset.then(|| member::uuid_in(&item.name)).flatten();
+    for object in &mut objects {
+        object.entry.clone_from(&item.name);
+        (object.role, object.asset) = (role, asset);
+    }
     for defect in &mut defects {
         (defect.in_asset, defect.place.asset) = (is_asset, asset);
     }
+    (objects, defects)
+}
+
+/// Returns the content of a document of objects from the cache, or decodes it.
+fn cached_objects(bytes: &[u8], limits: &Limits, contents: Option<&ContentCache>) -> ObjectContent {
+    let decode = || within(Stage::Xml, || decode_document(bytes, limits));
+    let Some(contents) = contents else { return decode() };
+    let key = contents.key("objects", bytes);
+    contents.get(key).unwrap_or_else(|| {
+        let content = decode();
+        contents.put(key, &content);
+        content
+    })
+}
+
+fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
+    let (document, defects) = object::decode(bytes, limits);
     let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
     let layout = document.layout.unwrap_or(object::Layout::Xml2);
     let objects = document.linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
-        entry: item.name.clone(),
         index: index as u32,
-        role,
-        region: None,
-        asset,
         layout,
         oddities: oddities.clone(),
-        linkset,
+        ..ObjectFacts::rezzed(linkset)
     });
-    (objects.collect(), defects)
+    ObjectContent { objects: objects.collect(), defects }
 }
 
 fn at_entry(defects: &mut [Defect], item: &Item) {

@@ -36,6 +36,8 @@ use std::{
 pub struct Keeper<'a> {
     /// The folder.
     pub folder: &'a Path,
+    /// Most bytes of decoded contents that are kept for later runs; 0 keeps none.
+    pub contents_bytes: u64,
     /// Bytes of ledgers that are held in memory only.
     pub room: usize,
     /// Whether content, instead of sizes and times, shows that a kept ledger is valid.
@@ -83,7 +85,8 @@ impl Keeper<'_> {
             (self.say)(Level::Info, &words);
         };
         let planned = plan.is_some();
-        let shelf = LedgerCache::open(self.folder, self.limits, self.checksum, plan, self.now, waiting)?;
+        let Self { folder, limits, checksum, contents_bytes, .. } = *self;
+        let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?;
         let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {
@@ -111,6 +114,11 @@ impl Keeper<'_> {
         let (held, written) = memory.map_or_else(Default::default, MemoryStore::finish);
         ledgers.extend(written);
         let emptied = shelf.prune(&ledgers)?;
+        if let Err(error) = shelf.keep_contents() {
+            let words =
+                format!("The next run decodes more again, because decoded contents were not kept: {error}.");
+            (self.say)(Level::Warning, &words);
+        }
         Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, emptied, _shelf: shelf })
     }
 

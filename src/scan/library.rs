@@ -9,7 +9,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session},
         source::{Input, Stream, of_stream},
     },
-    settings::limits::Limits,
+    settings::{config::Config, limits::Limits},
     util::lock::{into_inner, lock},
 };
 use std::{
@@ -116,8 +116,9 @@ pub fn scan(
     }
     let ScanOptions { limits, threads, stores, ledgers, checksum, share, until, timeout_per_input, stop } =
         options;
-    let open = |folder| LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), || {});
-    let cache = ledgers.as_deref().map(open).transpose()?;
+    let bytes = Config::default().cache.bytes;
+    let open = |folder| LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
+    let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {
         share: *share,
         until: *until,
@@ -147,8 +148,10 @@ pub fn scan(
     for path in &found.known {
         on_ledger(Ledger::read(path)?);
     }
-    if let Some(cache) = &cache {
+    if let Some(cache) = &mut cache {
         cache.prune(&[into_inner(kept), found.known].concat())?;
+        // Without them, the next scan decodes more.
+        let _ = cache.keep_contents();
     }
     Ok(found.uncovered)
 }

@@ -13,6 +13,7 @@ mod assets;
 mod budget;
 mod byte_gate;
 pub mod cache;
+pub mod contents;
 mod decode;
 pub mod keep;
 pub mod library;
@@ -51,10 +52,11 @@ use assemble::assemble;
 use assets::PassingAsset;
 use budget::Budget;
 use byte_gate::{Gate, Ticket};
+use contents::ContentCache;
 use decode::{Decoded, Learnt, decode_caught};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
-use sculpts::{MapContents, Textures};
+use sculpts::{MapDecoder, Textures};
 use session::ScanError;
 use std::{collections::BTreeSet, io, sync::Mutex, thread};
 use uuid::Uuid;
@@ -114,26 +116,41 @@ pub fn how_many(threads: usize) -> usize {
     }
 }
 
+/// How inputs are read.
+#[derive(Clone, Copy)]
+pub struct ReadOptions<'a> {
+    /// The limits of decoding.
+    pub limits: &'a Limits,
+    /// `None` for exports. Stores have assets that exports lack, and these are decoded. Every asset of a store is
+    /// recorded. Texts are decoded, because they name further assets. Objects are not.
+    pub bodies: Option<&'a BTreeSet<Uuid>>,
+    /// What it has is not decoded again. `None` decodes everything.
+    pub contents: Option<&'a ContentCache>,
+    /// Number of decoding threads; 0 means one for each core.
+    pub threads: usize,
+}
+
+impl<'a> ReadOptions<'a> {
+    /// Reads exports and decodes everything.
+    pub fn new(limits: &'a Limits, threads: usize) -> Self {
+        Self { limits, bodies: None, contents: None, threads }
+    }
+}
+
 /// Reads inputs and passes every ledger to `keep`, in the order in which they finish. Inputs that had not started when
-/// the scan ended have no ledger. `threads` is the number of decoding threads; 0 means one for each core. Several
-/// threads call `keep` at once.
-///
-/// With `bodies` the inputs are stores, whose assets count as present if other inputs lack them. Every asset of a store
-/// is recorded. Texts are decoded, because they name further assets. Meshes and textures are decoded if they are among
-/// the `bodies`. Objects are not decoded.
+/// the scan ended have no ledger. Several threads call `keep` at once.
 ///
 /// # Errors
 /// The first error of `keep`. It stops the scan, because a run that cannot keep its results is useless. Inputs in
 /// progress are read to their end and passed to `keep`.
 pub fn read_inputs(
     inputs: &[Input],
-    bodies: Option<&BTreeSet<Uuid>>,
-    limits: &Limits,
-    threads: usize,
+    options: &ReadOptions<'_>,
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
 ) -> Result<End, ScanError> {
-    let threads = how_many(threads);
+    let limits = options.limits;
+    let threads = how_many(options.threads);
     let workers = Workers::new(threads)?;
     let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
     let budget = Budget::new(inputs, limits);
@@ -144,7 +161,7 @@ pub fn read_inputs(
             let input = &inputs[number];
             watch.begin(input);
             let others = || budget.is_left();
-            let read = || scan_input(input, bodies, limits, &workers, &gate, &others, watch);
+            let read = || scan_input(input, options, &workers, &gate, &others, watch);
             let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, words), 0));
             budget.end(number, unpacked);
             watch.end(&ledger);
@@ -208,23 +225,25 @@ fn failed(input: &Input, words: String) -> Ledger {
 /// Reads one input to its end. Returns its ledger and the number of unpacked bytes.
 fn scan_input(
     input: &Input,
-    bodies: Option<&BTreeSet<Uuid>>,
-    limits: &Limits,
+    options: &ReadOptions<'_>,
     workers: &Workers,
     gate: &Gate,
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
+    let ReadOptions { limits, bodies, contents, .. } = *options;
+    let deadline = watch.deadline();
     let rations = WorkBudget::new(input.bytes, limits);
     let mut textures = Textures::new(limits, rations.most(), bodies);
     let decoding = Decoding {
         learnt: Mutex::new(DecodedResults::new(limits.facts_bytes)),
         rations: Mutex::new(rations),
-        maps: MapContents::default(),
+        maps: MapDecoder::new(limits, deadline.clone(), contents),
         over: Mutex::default(),
         loose: matches!(input.what, What::Folder(_)),
         limits,
-        deadline: watch.deadline(),
+        contents,
+        deadline,
     };
     let mut reading = read_and_decode(workers, |scope| {
         let mut lane = Lane {
@@ -248,7 +267,10 @@ fn scan_input(
         lane.send();
         reading
     });
-    let Decoding { learnt, rations, over, maps, deadline, .. } = decoding;
+    if let Some(contents) = contents {
+        contents.flush();
+    }
+    let Decoding { learnt, rations, over, maps, .. } = decoding;
     let mut learnt = into_inner(learnt);
     let mut rations = into_inner(rations);
     if let Some(over) = into_inner(over) {
@@ -260,7 +282,7 @@ fn scan_input(
     };
     let mut needed = learnt.room_for(textures.among(&needed));
     let mut sculpts = rations.maps(&mut needed, learnt.assets(), limits);
-    sculpts.extend(sculpts::decode(input, limits, workers, gate, (textures, maps), &needed, &deadline));
+    sculpts.extend(sculpts::decode(input, workers, gate, textures, maps, &needed));
     sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
     let overdrawn = learnt.overdrawn();
     reading.incomplete |= overdrawn.is_some() || rations.is_spent();
@@ -286,12 +308,12 @@ fn read_and_decode<'scope, T>(workers: &Workers, read: impl FnOnce(&Scope<'scope
 struct Decoding<'a> {
     learnt: Mutex<DecodedResults>,
     rations: Mutex<WorkBudget>,
-    /// Sculpt maps that were decoded while the input was read.
-    maps: MapContents,
+    maps: MapDecoder<'a>,
     /// Why further members are not decoded. `None` while there is time.
     over: Mutex<Option<Over>>,
     loose: bool,
     limits: &'a Limits,
+    contents: Option<&'a ContentCache>,
     deadline: Deadline,
 }
 
@@ -328,11 +350,12 @@ impl Decoding<'_> {
         work: &mut Work,
     ) -> (Option<Decoded>, Option<AssetFacts>) {
         let left_out = is_mesh && lock(&self.rations).is_spent();
-        let mut decode = || (!left_out).then(|| decode_caught(item, self.loose, self.limits, work));
+        let mut decode =
+            || (!left_out).then(|| decode_caught(item, self.loose, self.limits, work, self.contents));
         if !item.kind.is_asset() {
             return (decode(), None);
         }
-        let (asset, failure) = assets::of_item(item);
+        let (asset, failure) = assets::of_item(item, self.contents);
         let decoded = match item.kind {
             Kind::Text => failure.map(|defect| Decoded::defect(*defect)),
             _ => decode(),
@@ -398,12 +421,12 @@ impl<'scope> Lane<'_, 'scope> {
     /// Takes a texture, and decodes it if it is known to be a sculpt map.
     fn texture(&mut self, item: Item) {
         let decoding = self.decoding;
-        let (asset, _) = assets::of_item(&item);
+        let (asset, _) = assets::of_item(&item, None);
         // Kept textures have a limit of their own, and no ticket.
         let ticket = self.ticket.take();
         if let Some(map) = self.textures.take(item, &asset, decoding.limits) {
             self.work(move || {
-                map.decode(decoding.limits, &decoding.deadline, &decoding.maps);
+                decoding.maps.decode(map);
                 drop(ticket);
             });
         }

@@ -7,7 +7,7 @@ use crate::{
         facts::Status,
     },
     scan::{
-        self, End, Watch,
+        self, End, ReadOptions, Watch,
         cache::{LedgerCache, LedgerCacheError},
         order,
         plan::{collect::GatherError, share::Share},
@@ -264,7 +264,9 @@ impl Session<'_> {
         };
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
-        let scanned = scan::read_inputs(&unread, bodies, self.limits, self.threads, &limited, &keep);
+        let contents = self.cache.and_then(LedgerCache::contents);
+        let options = ReadOptions { limits: self.limits, bodies, contents, threads: self.threads };
+        let scanned = scan::read_inputs(&unread, &options, &limited, &keep);
         drop(watch);
         let because = match scanned? {
             End::Bytes => Because::Bytes,

@@ -37,7 +37,7 @@ fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Le
         lock(&ledgers).push(ledger);
         Ok(())
     };
-    let end = read_inputs(inputs, None, limits, 2, watch, &keep).unwrap();
+    let end = read_inputs(inputs, &ReadOptions::new(limits, 2), watch, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     ledgers.sort_by(|a, b| a.input.cmp(&b.input));
     (end, ledgers)

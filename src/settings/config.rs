@@ -63,8 +63,19 @@ pub struct Config {
     pub letters: LettersConfig,
     /// Notification about a run.
     pub notify: Notify,
+    /// Decoded contents that are kept beside ledgers.
+    pub cache: CacheConfig,
     /// Limits for hostile input.
     pub limits: Limits,
+}
+
+/// Settings of decoded contents, which are kept beside ledgers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CacheConfig {
+    /// Maximum bytes; 0 keeps none.
+    pub bytes: u64,
 }
 
 /// Settings of waivers.

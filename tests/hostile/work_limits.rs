@@ -57,7 +57,7 @@ fn scanned(desk: &Desk, folder: &str, limits: &Limits, threads: usize) -> Vec<Le
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    scan::read_inputs(&inputs, None, limits, threads, &Unwatched, &keep).unwrap();
+    scan::read_inputs(&inputs, &scan::ReadOptions::new(limits, threads), &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     ledgers.sort_by(|a, b| a.input.cmp(&b.input));
     ledgers

@@ -87,7 +87,7 @@ fn a_reader_gives_maps_that_come_late_or_have_room() {
         assert_eq!(once[0].is_complete(), complete, "a map that was not read is no whole input");
         let of = |ledger: &Ledger, field: &str| serde_json::to_value(ledger).unwrap()[field].clone();
         assert_eq!(of(&once[0], "sculpts") == of(&again[0], "sculpts"), complete);
-        assert_eq!(of(&once[0], "defects").to_string().contains("sculpt_gone"), !complete);
+        assert_eq!(of(&once[0], "defects").to_string().contains("sculpt-gone"), !complete);
     }
 }
 

@@ -4,7 +4,7 @@ use hullmark::internals::{
     format::defect::{DefectKind, InputDefect},
     ledger::{Ledger, facts::Status},
     scan::{
-        Unwatched, read_inputs,
+        ReadOptions, Unwatched, read_inputs,
         source::{Input, Kind, Loose, LooseFile, What},
     },
     settings::limits::Limits,
@@ -108,7 +108,7 @@ fn scanned(input: &Input, limits: &Limits, threads: usize) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    read_inputs(std::slice::from_ref(input), None, limits, threads, &Unwatched, &keep).unwrap();
+    read_inputs(std::slice::from_ref(input), &ReadOptions::new(limits, threads), &Unwatched, &keep).unwrap();
     let ledger: Ledger = ledgers.into_inner().unwrap().pop().unwrap();
     let panics: Vec<_> = ledger
         .defects

@@ -40,7 +40,7 @@ mod digest {
     use super::*;
     use hullmark::internals::{
         ledger::{self, Ledger},
-        scan::{Unwatched, read_inputs, source},
+        scan::{ReadOptions, Unwatched, read_inputs, source},
         settings::limits::Limits,
     };
     use serde::Deserialize;
@@ -83,7 +83,7 @@ mod digest {
             ledgers.lock().unwrap().push(ledger);
             Ok(())
         };
-        read_inputs(&inputs, None, &Limits::default(), 2, &Unwatched, &keep).unwrap();
+        read_inputs(&inputs, &ReadOptions::new(&Limits::default(), 2), &Unwatched, &keep).unwrap();
         let mut ledgers = ledgers.into_inner().unwrap();
         ledgers.sort_by(|a, b| a.input.cmp(&b.input));
         let root = samples.parent().unwrap().to_string_lossy().into_owned();

@@ -8,7 +8,7 @@ use crate::support::{read_csv, repository};
 use hullmark::internals::{
     analysis::Measured,
     ledger::Ledger,
-    scan::{Unwatched, read_inputs, source},
+    scan::{ReadOptions, Unwatched, read_inputs, source},
     settings::{limits::Limits, profile::Profile},
 };
 use std::{
@@ -114,7 +114,7 @@ fn ledger_of(export: &Path) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    read_inputs(&inputs, None, &Limits::default(), 0, &Unwatched, &keep).unwrap();
+    read_inputs(&inputs, &ReadOptions::new(&Limits::default(), 0), &Unwatched, &keep).unwrap();
     ledgers.into_inner().unwrap().pop().unwrap()
 }
 

@@ -13,7 +13,10 @@ use crate::{
         facts::Status,
         summary::LedgerSummary,
     },
-    scan::source::{Input, LooseFile, What, shown},
+    scan::{
+        contents::ContentCache,
+        source::{Input, LooseFile, What, shown},
+    },
     settings::limits::Limits,
     storage::{
         self,
@@ -70,12 +73,15 @@ pub struct LedgerCache {
     no_inputs: OnceLock<HashSet<PathBuf>>,
     /// The newest ledger of each archive that is gone, by path without dates.
     gone: OnceLock<HashMap<String, LedgerHeader>>,
+    /// What was decoded in earlier runs. `None` in an object store, or if it cannot be used.
+    contents: Option<ContentCache>,
     _lock: Option<File>,
 }
 
 impl LedgerCache {
     /// Opens a folder, and creates it if it does not exist. If another run uses the folder, `open` calls `wait` and
-    /// waits, unless both runs work on shares of a `plan`. New ledgers state `now` as the time of reading.
+    /// waits, unless both runs work on shares of a `plan`. New ledgers state `now` as the time of reading. Decoded
+    /// contents are kept up to `contents_bytes`.
     ///
     /// # Errors
     /// The folder cannot be created, written or locked.
@@ -85,6 +91,7 @@ impl LedgerCache {
         checksum: bool,
         plan: Option<String>,
         now: SystemTime,
+        contents_bytes: u64,
         wait: impl FnOnce(),
     ) -> Result<Self, LedgerCacheError> {
         let failed = |path: &Path| {
@@ -94,9 +101,12 @@ impl LedgerCache {
         let how = if plan.is_some() { Lock::Shared } else { Lock::Exclusive };
         let lock = storage::prepare(folder).and_then(|()| lock(folder, how, wait)).map_err(failed(folder))?;
         let now = humantime::format_rfc3339_seconds(now).to_string();
+        let settings = settings(limits);
+        let is_local = !storage::is_url(folder);
+        let contents = is_local.then(|| ContentCache::open(folder, &settings, contents_bytes)).flatten();
         Ok(Self {
             folder: folder.into(),
-            settings: settings(limits),
+            settings,
             checksum,
             plan,
             now,
@@ -105,8 +115,23 @@ impl LedgerCache {
             present: OnceLock::new(),
             no_inputs: OnceLock::new(),
             gone: OnceLock::new(),
+            contents,
             _lock: lock,
         })
+    }
+
+    /// Returns the cache of decoded contents.
+    pub(super) fn contents(&self) -> Option<&ContentCache> {
+        self.contents.as_ref()
+    }
+
+    /// Keeps what this run decoded for later runs.
+    ///
+    /// # Errors
+    /// The cache of contents cannot be written.
+    pub fn keep_contents(&mut self) -> io::Result<()> {
+        let alone = self.plan.is_none();
+        self.contents.take().map_or(Ok(()), |contents| contents.finish(alone))
     }
 
     /// Whether a valid ledger shows that the file of this name and stamp is an archive. If so, the file is not opened.

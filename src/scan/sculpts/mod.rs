@@ -21,7 +21,10 @@ use crate::{
         object::Part,
     },
     ledger::facts::{SculptFacts, SculptState},
-    scan::source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
+    scan::{
+        contents::ContentCache,
+        source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
+    },
     settings::limits::Limits,
     util::{
         catch_panic::caught,
@@ -61,12 +64,18 @@ pub(super) struct MapBytes {
     bytes: Vec<u8>,
 }
 
-/// The contents of maps that were decoded, by hash.
-pub(super) type MapContents = Mutex<HashMap<u128, MapContent>>;
+/// Decodes maps on all threads.
+pub(super) struct MapDecoder<'a> {
+    limits: &'a Limits,
+    deadline: Deadline,
+    cache: Option<&'a ContentCache>,
+    /// The decoded contents by hash.
+    contents: Mutex<HashMap<u128, MapContent>>,
+}
 
 /// The content of a map, whatever the name of its entry.
 #[derive(Clone)]
-pub(super) struct MapContent {
+struct MapContent {
     stored_size: Option<[u32; 2]>,
     map: Result<SculptMap, Fault>,
 }
@@ -122,19 +131,36 @@ impl Map {
     }
 }
 
-impl MapBytes {
-    /// Decodes the map and adds its content.
-    pub(super) fn decode(self, limits: &Limits, deadline: &Deadline, contents: &MapContents) {
-        let stored_size = sculpt_map::stated_size(&self.bytes);
-        let read = || sculpt_map::decode(&self.bytes, limits);
-        let map = match deadline.over() {
+impl<'a> MapDecoder<'a> {
+    pub(super) fn new(limits: &'a Limits, deadline: Deadline, cache: Option<&'a ContentCache>) -> Self {
+        Self { limits, deadline, cache, contents: Mutex::default() }
+    }
+
+    /// Decodes a map, and adds its content.
+    pub(super) fn decode(&self, MapBytes { content, bytes }: MapBytes) {
+        let map = match self.deadline.over() {
             Some(over) => Err(Fault::Late(over)),
-            None => match timings::within(Stage::Assets, || caught(read)) {
-                Ok(map) => map.map_err(|error| Fault::Unusable(cut_short(error, &self.bytes))),
-                Err(words) => Err(Fault::Panicked(words)),
-            },
+            None => timings::within(Stage::Assets, || self.cached(&bytes)),
         };
-        lock(contents).insert(self.content, MapContent { stored_size, map });
+        let stored_size = sculpt_map::stated_size(&bytes);
+        lock(&self.contents).insert(content, MapContent { stored_size, map });
+    }
+
+    /// Returns a map from the cache, or decodes it.
+    fn cached(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
+        let Some(cache) = self.cache else { return self.decoded(bytes) };
+        let key = cache.key("sculpt map", bytes);
+        if let Some(map) = cache.get(key) {
+            return Ok(map);
+        }
+        let map = self.decoded(bytes)?;
+        cache.put(key, &map);
+        Ok(map)
+    }
+
+    fn decoded(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
+        let map = caught(|| sculpt_map::decode(bytes, self.limits)).map_err(Fault::Panicked)?;
+        map.map_err(|error| Fault::Unusable(cut_short(error, bytes)))
     }
 }
 
@@ -173,12 +199,11 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
 /// Decodes the needed maps that the input contains and that are not decoded yet. Returns all of them.
 pub(super) fn decode(
     input: &Input,
-    limits: &Limits,
     workers: &Workers,
     gate: &Gate,
-    (textures, contents): (Textures, MapContents),
+    textures: Textures,
+    decoder: MapDecoder<'_>,
     needed: &BTreeSet<Uuid>,
-    deadline: &Deadline,
 ) -> Vec<Sculpt> {
     let Textures { mut kept, others, mut maps, .. } = textures;
     kept.retain(|uuid, _| needed.contains(uuid));
@@ -187,42 +212,31 @@ pub(super) fn decode(
     read_and_decode(workers, |scope| {
         for (uuid, item) in kept {
             if let Some(map) = maps.add(uuid, item) {
-                scope.spawn(|_| map.decode(limits, deadline, &contents));
+                scope.spawn(|_| decoder.decode(map));
             }
         }
         if !again.is_empty() {
             let (maps, refused, wanted) = (&mut maps, &mut refused, again.iter().copied().collect());
-            let mut visitor = Again {
-                scope,
-                contents: &contents,
-                gate,
-                ticket: None,
-                limits,
-                wanted,
-                deadline,
-                maps,
-                refused,
-            };
-            source::reread(input, limits, &mut visitor);
+            let mut visitor = Again { scope, decoder: &decoder, gate, ticket: None, wanted, maps, refused };
+            source::reread(input, decoder.limits, &mut visitor);
         }
     });
+    let MapDecoder { deadline, contents, .. } = decoder;
     let mut sculpts = maps.finish(needed, into_inner(contents));
     sculpts.extend(refused);
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
     let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
-    sculpts.extend(unread.map(|uuid| gone(uuid, deadline)));
+    sculpts.extend(unread.map(|uuid| gone(uuid, &deadline)));
     sculpts
 }
 
 /// The visitor of the second pass. It takes only the maps that found no room.
 struct Again<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
-    contents: &'scope MapContents,
+    decoder: &'scope MapDecoder<'scope>,
     gate: &'scope Gate,
     ticket: Option<Ticket<'scope>>,
-    limits: &'scope Limits,
     wanted: HashSet<Uuid>,
-    deadline: &'scope Deadline,
     maps: &'lane mut Maps,
     /// Maps that are too large.
     refused: &'lane mut Vec<Sculpt>,
@@ -232,7 +246,7 @@ impl Visitor for Again<'_, '_> {
     fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         let uuid = member::uuid_in(name).filter(|_| kind == Kind::Texture);
         let Some(uuid) = uuid.filter(|uuid| self.wanted.remove(uuid)) else { return Wants::Nothing };
-        let limit = most_bytes(self.limits);
+        let limit = most_bytes(self.decoder.limits);
         if bytes > limit {
             let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
             self.refused.push(unusable(uuid, name, bytes, None, &error));
@@ -246,7 +260,7 @@ impl Visitor for Again<'_, '_> {
     }
 
     fn deadline(&self) -> Deadline {
-        self.deadline.clone()
+        self.decoder.deadline.clone()
     }
 
     fn make_room(&mut self, bytes: u64) {
@@ -258,10 +272,10 @@ impl Visitor for Again<'_, '_> {
     fn item(&mut self, item: Item) {
         let ticket = self.ticket.take();
         let map = member::uuid_in(&item.name).and_then(|uuid| self.maps.add(uuid, item));
-        let (limits, deadline, contents) = (self.limits, self.deadline, self.contents);
+        let decoder = self.decoder;
         if let Some(map) = map {
             self.scope.spawn(move |_| {
-                map.decode(limits, deadline, contents);
+                decoder.decode(map);
                 drop(ticket);
             });
         }

@@ -175,7 +175,7 @@ mod tests {
                 pass.pass(&item.name);
                 continue;
             }
-            let facts = assets::of_item(&item).0;
+            let facts = assets::of_item(&item, None).0;
             let facts = AssetFacts { content: Content::NotEvaluated("no header".into()), ..facts };
             early.extend(pass.take(item, &facts, &limits).map(|_| uuid));
         }

@@ -25,7 +25,7 @@ use hullmark::internals::{
     },
     report::{self, Manifest, Reports},
     scan::{
-        Unwatched, read_inputs,
+        ReadOptions, Unwatched, read_inputs,
         source::{self, Input, Item, Kind, Visitor},
     },
     settings::{config::Config, limits::Limits, profile::Profile},
@@ -274,7 +274,7 @@ fn scan_all(inputs: &[Input], limits: &Limits, threads: usize) -> Vec<Ledger> {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    read_inputs(inputs, None, limits, threads, &Unwatched, &keep).unwrap();
+    read_inputs(inputs, &ReadOptions::new(limits, threads), &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     ledgers.sort_by(|a: &Ledger, b| a.input.cmp(&b.input));
     ledgers
@@ -375,7 +375,7 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     fs::create_dir_all(&ledgers).unwrap();
     let inputs = source::walk(paths, &[]).unwrap();
     let keep = |ledger: Ledger| ledger.write(&ledgers).map(drop);
-    read_inputs(&inputs, None, &config.limits, threads, &Unwatched, &keep).unwrap();
+    read_inputs(&inputs, &ReadOptions::new(&config.limits, threads), &Unwatched, &keep).unwrap();
     let reports = Reports::open(out.clone(), &config.report, Vec::new(), None).unwrap();
     let manifest = Manifest::new(&config, &study.profile, None);
     let ledgers = ledger::find(&[ledgers]).unwrap();

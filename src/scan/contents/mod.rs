@@ -1,0 +1,250 @@
+//! The content cache: decoded contents of assets and objects from earlier runs, beside the ledgers.
+//!
+//! A ledger serves an input that did not change. This cache serves the contents of an input that did: a mesh, a sculpt map,
+//! a text or a document of objects that was decoded once is not decoded again, whatever the archive or its name there.
+//! Entries have facts only. Their keys depend on the bytes, the ledger version and the limits. The cache may be removed
+//! at any time; a damaged entry is decoded again.
+
+mod filter;
+mod segment;
+mod writer;
+
+use crate::util::lock::{into_inner, lock};
+use segment::Segment;
+use serde::{Serialize, de::DeserializeOwned};
+use std::{
+    collections::HashSet,
+    fs,
+    hash::{BuildHasher, RandomState},
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+    time::SystemTime,
+};
+use writer::{OpenBlock, Writer};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+/// The folder of the cache in a folder of ledgers.
+const FOLDER: &str = "contents";
+/// The file with the seed of the keys.
+const SEED: &str = "seed";
+/// The extension of a segment.
+const EXTENSION: &str = "segment";
+/// Number of unpacked blocks in memory.
+const BLOCKS: usize = 16;
+/// Bytes below which a segment is small, and number of small ones above which they are merged.
+const SMALL: u64 = 32 << 20;
+const MOST_SMALL: usize = 8;
+
+/// The key of a content.
+pub(super) type Key = u128;
+
+/// The content cache of a folder of ledgers.
+#[derive(Debug)]
+pub struct ContentCache {
+    folder: PathBuf,
+    /// Most bytes of all segments.
+    most: u64,
+    /// The seed of the keys. Nobody who makes exports knows it, so nobody can make two contents with one key.
+    seed: u64,
+    segments: RwLock<Vec<Arc<Segment>>>,
+    writer: Mutex<Writer>,
+    /// The blocks that were used last, the latest first.
+    recent: Mutex<Vec<Recent>>,
+}
+
+/// An unpacked block of a segment.
+type Recent = (Arc<Segment>, u32, Arc<[u8]>);
+
+impl ContentCache {
+    /// Opens the cache in a folder of ledgers, for entries with these settings. `None` if it may have no bytes or cannot
+    /// be used: the run is then slower, and the same.
+    pub(super) fn open(ledgers: &Path, settings: &str, most: u64) -> Option<Self> {
+        if most == 0 {
+            return None;
+        }
+        let folder = ledgers.join(FOLDER);
+        fs::create_dir_all(&folder).ok()?;
+        let seed = seed(&folder.join(SEED)).ok()?;
+        let settings = xxh3_128(format!("{settings} {seed}").as_bytes());
+        let paths = segments(&folder).ok()?;
+        let segments = paths.iter().filter_map(|path| Segment::open(path, settings).ok()).map(Arc::new);
+        let segments = RwLock::new(segments.collect());
+        let writer = Mutex::new(Writer::new(folder.clone(), settings));
+        Some(Self { folder, most, seed, segments, writer, recent: Mutex::default() })
+    }
+
+    /// Returns the key of bytes that are decoded in this way.
+    pub(super) fn key(&self, way: &str, bytes: &[u8]) -> Key {
+        let mut hash = Xxh3::with_seed(self.seed);
+        hash.update(way.as_bytes());
+        hash.update(&[0]);
+        hash.update(bytes);
+        hash.digest128()
+    }
+
+    /// Returns the entry with this key. `None` if there is none, or if it is damaged.
+    pub(super) fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
+        let found = |segment: &Arc<Segment>| Some((Arc::clone(segment), segment.find(key)?));
+        let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
+        let found: Vec<_> = segments.iter().filter_map(found).collect();
+        drop(segments);
+        found.iter().find_map(|(segment, row)| {
+            let block = self.block(segment, row.block)?;
+            let entry = block.get(row.start as usize..)?.get(..row.length as usize)?;
+            let entry = serde_json::from_slice(entry).ok()?;
+            segment.note_use();
+            Some(entry)
+        })
+    }
+
+    /// Returns an unpacked block.
+    fn block(&self, segment: &Arc<Segment>, number: u32) -> Option<Arc<[u8]>> {
+        let mut recent = lock(&self.recent);
+        let is_it = |(other, block, _): &Recent| Arc::ptr_eq(other, segment) && *block == number;
+        if let Some(at) = recent.iter().position(is_it) {
+            recent[..=at].rotate_right(1);
+            return Some(Arc::clone(&recent[0].2));
+        }
+        drop(recent);
+        let block: Arc<[u8]> = segment.block(number).ok()?.into();
+        recent = lock(&self.recent);
+        recent.insert(0, (Arc::clone(segment), number, Arc::clone(&block)));
+        recent.truncate(BLOCKS);
+        Some(block)
+    }
+
+    /// Adds an entry. If it cannot be written, it is not cached.
+    pub(super) fn put(&self, key: Key, entry: &impl Serialize) {
+        let Ok(entry) = serde_json::to_vec(entry) else { return };
+        let full = lock(&self.writer).add(key, &entry);
+        // A block is packed without the lock.
+        if let Some(Ok(block)) = full.map(OpenBlock::pack) {
+            let written = lock(&self.writer).write(block);
+            self.publish(written);
+        }
+    }
+
+    /// Makes the new entries available to later inputs.
+    pub(super) fn flush(&self) {
+        let written = lock(&self.writer).finish();
+        self.publish(written);
+    }
+
+    fn publish(&self, segment: io::Result<Option<Segment>>) {
+        if let Ok(Some(segment)) = segment {
+            segment.note_use();
+            self.segments.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(segment));
+        }
+    }
+
+    /// Merges small segments, and removes those that were not used longest, until the cache fits. `alone` if no other
+    /// run uses the folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read or written.
+    pub(super) fn finish(self, alone: bool) -> io::Result<()> {
+        self.flush();
+        let Self { folder, most, segments, writer, .. } = self;
+        let segments = segments.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let now = SystemTime::now();
+        segments.iter().for_each(|segment| segment.touch(now));
+        if alone {
+            merge(&mut into_inner(writer), segments)?;
+        }
+        prune_folder(&folder, most, alone).map(drop)
+    }
+}
+
+/// Merges the segments that are below the usual size, if there are many.
+fn merge(writer: &mut Writer, mut segments: Vec<Arc<Segment>>) -> io::Result<()> {
+    segments.retain(|segment| segment.bytes() < SMALL);
+    if segments.len() <= MOST_SMALL {
+        return Ok(());
+    }
+    let mut merged: HashSet<PathBuf> = HashSet::new();
+    for segment in &segments {
+        merged.extend(writer.append(segment)?.map(|segment| segment.path().into()));
+    }
+    merged.extend(writer.finish()?.map(|segment| segment.path().into()));
+    let old: Vec<PathBuf> = segments.iter().map(|segment| segment.path().into()).collect();
+    // Some systems remove no open file.
+    drop(segments);
+    old.iter().filter(|path| !merged.contains(*path)).try_for_each(fs::remove_file)
+}
+
+/// What the removal of old contents left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pruned {
+    /// Bytes before.
+    pub before: u64,
+    /// Bytes after.
+    pub after: u64,
+}
+
+/// Removes the contents in a folder of ledgers that were not used longest, until this many bytes are left.
+///
+/// # Errors
+/// The folder cannot be read, or a file cannot be removed.
+pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<Pruned> {
+    match prune_folder(&ledgers.join(FOLDER), bytes, true) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Pruned { before: 0, after: 0 }),
+        pruned => pruned,
+    }
+}
+
+fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
+    if alone {
+        // A run that was killed left them.
+        for path in files(folder, writer::PARTIAL)? {
+            fs::remove_file(path)?;
+        }
+    }
+    let mut files = Vec::new();
+    for path in segments(folder)? {
+        let file = fs::metadata(&path)?;
+        files.push((file.modified()?, path, file.len()));
+    }
+    files.sort();
+    let before = files.iter().map(|(_, _, bytes)| bytes).sum();
+    let mut after = before;
+    for (_, path, bytes) in files {
+        if after <= most {
+            break;
+        }
+        fs::remove_file(path)?;
+        after -= bytes;
+    }
+    Ok(Pruned { before, after })
+}
+
+/// Returns the segments in a folder, in the order of their names.
+fn segments(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    files(folder, EXTENSION)
+}
+
+fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == extension) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Returns the seed in a file, or makes one.
+fn seed(path: &Path) -> io::Result<u64> {
+    let read = || fs::read_to_string(path).map(|text| u64::from_str_radix(text.trim(), 16));
+    if let Ok(Ok(seed)) = read() {
+        return Ok(seed);
+    }
+    let seed = RandomState::new().hash_one(SystemTime::now());
+    // Another run may make one at the same time: the rename of one of them is the last.
+    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(path))?;
+    io::Write::write_all(&mut file, format!("{seed:016x}\n").as_bytes())?;
+    file.persist(path)?;
+    read()?.map_err(io::Error::other)
+}
