@@ -21,7 +21,6 @@ pub enum Detail {
 
 impl Detail {
     /// All levels, lowest first.
-    #[cfg(test)]
     pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
 
     /// Returns the factor for the sides of a circle.

@@ -1,5 +1,6 @@
 //! Mathematics without knowledge of assets.
 
+pub mod bitmap;
 pub mod bounds;
 pub mod diameter;
 pub mod enclosing_sphere;

@@ -5,40 +5,17 @@
 //! shows a ball instead of a map with hardly any area. Here the map's own points are used.
 
 use super::{
+    bitmap::Bitmap,
     level_of_detail::Detail,
     surface::{Builder, Surface},
 };
 use glam::DVec3;
+use std::collections::BTreeSet;
 
 /// Minimum number of rows and of columns of a grid.
 const FEWEST_PARTS: u32 = 4;
 /// Pixels of the map per point of the grid.
 const PIXELS_PER_POINT: u32 = 4;
-
-/// Pixels of a map, in rows from the top.
-#[derive(Debug, Clone, Copy)]
-pub struct Bitmap<'a> {
-    /// Pixels in a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Red, green and blue of each pixel.
-    pub rgb: &'a [[u8; 3]],
-}
-
-impl Bitmap<'_> {
-    /// Whether the number of pixels matches the sides, and is not 0.
-    pub fn is_whole(&self) -> bool {
-        let sides = [self.width, self.height].map(|side| u16::try_from(side).map_or(0, usize::from));
-        !self.rgb.is_empty() && self.rgb.len() == sides[0] * sides[1]
-    }
-
-    /// Returns the point of a pixel, in the cube of −0.5 to 0.5. Rows count from the bottom, as in the viewer.
-    fn point(&self, x: u32, y: u32) -> DVec3 {
-        let [red, green, blue] = self.rgb[((self.height - 1 - y) * self.width + x) as usize];
-        DVec3::new(f64::from(red), f64::from(green), f64::from(blue)) / 255.0 - 0.5
-    }
-}
 
 /// The connections between the borders of the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,8 +32,8 @@ pub enum Stitch {
 
 /// Creates the surface of a complete map in the unit cube, before the part's scale. `invert` turns it inside out, and
 /// `mirror` flips its x. A square map gives at most 1,089 points, and any map at most 1,285.
-pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
-    let (rows, columns) = grid(map, detail);
+pub fn sculpt(map: &Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
+    let (rows, columns) = grid([map.width, map.height], detail);
     let parts = (rows * columns) as usize;
     let mut builder = Builder::with_room(parts + (rows + columns + 1) as usize, 2 * parts);
     let sampling = Sampling { map, stitch, rows, columns };
@@ -78,6 +55,20 @@ pub fn sculpt(map: Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detai
     builder.finish()
 }
 
+/// Returns the columns and rows that the surfaces of a map of this size sample.
+pub(super) fn samples(size: [u32; 2]) -> Vec<[BTreeSet<u32>; 2]> {
+    let [width, height] = size;
+    let of_level = |detail| {
+        let (rows, columns) = grid(size, detail);
+        let ends = |side: u32| [0, side / 2, side.saturating_sub(1)].into_iter();
+        let columns = (0..=columns).map(|column| pixel(column, columns, width)).chain(ends(width));
+        let rows = (0..=rows).map(|row| pixel(row, rows, height)).chain(ends(height));
+        let columns = columns.filter(|&x| x < width).collect();
+        [columns, rows.filter(|&y| y < height).map(|y| height - 1 - y).collect()]
+    };
+    Detail::ALL.map(of_level).into()
+}
+
 /// Returns the sides of the square grid of a level.
 fn sides(detail: Detail) -> u32 {
     match detail {
@@ -90,8 +81,7 @@ fn sides(detail: Detail) -> u32 {
 
 /// Returns the rows and columns into which the map is divided. They follow the map's proportions, with no more points
 /// than the level and the map allow. Roots are computed in f32, because they are truncated to integers.
-fn grid(map: Bitmap<'_>, detail: Detail) -> (u32, u32) {
-    let Bitmap { width, height, .. } = map;
+fn grid([width, height]: [u32; 2], detail: Detail) -> (u32, u32) {
     let of_level = sides(detail).pow(2);
     let of_map = width * height / PIXELS_PER_POINT;
     let points = if of_map > 0 { of_level.min(of_map) } else { of_level };
@@ -103,7 +93,7 @@ fn grid(map: Bitmap<'_>, detail: Detail) -> (u32, u32) {
 
 /// Selects the pixel of each grid point.
 struct Sampling<'a> {
-    map: Bitmap<'a>,
+    map: &'a Bitmap<'a>,
     stitch: Stitch,
     rows: u32,
     columns: u32,
@@ -111,7 +101,7 @@ struct Sampling<'a> {
 
 impl Sampling<'_> {
     fn point(&self, row: u32, column: u32) -> DVec3 {
-        let Bitmap { width, height, .. } = self.map;
+        let &Bitmap { width, height, .. } = self.map;
         let (mut x, mut y) = (pixel(column, self.columns, width), pixel(row, self.rows, height));
         if self.stitch == Stitch::Sphere && (y == 0 || y == height) {
             x = width / 2;
@@ -122,7 +112,9 @@ impl Sampling<'_> {
         if x == width {
             x = if self.stitch == Stitch::Plane { width - 1 } else { 0 };
         }
-        self.map.point(x, y)
+        // Rows count from the bottom, as in the viewer. Every pixel of a complete map that is sampled is known.
+        let pixel = self.map.pixel(x, height - 1 - y).unwrap_or_default();
+        DVec3::from(pixel.map(f64::from)) / 255.0 - 0.5
     }
 }
 
@@ -147,7 +139,7 @@ mod tests {
     }
 
     fn sculpt(rgb: &[[u8; 3]], stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
-        super::sculpt(Bitmap { width: 64, height: 64, rgb }, stitch, invert, mirror, detail)
+        super::sculpt(&Bitmap::whole(64, 64, rgb), stitch, invert, mirror, detail)
     }
 
     fn ball() -> Vec<[u8; 3]> {
@@ -167,7 +159,7 @@ mod tests {
 
     #[test]
     fn grids_follow_level_and_proportions() {
-        let size = |width, height, detail| grid(Bitmap { width, height, rgb: &[] }, detail);
+        let size = |width, height, detail| grid([width, height], detail);
         assert_eq!(Detail::ALL.map(|detail| size(64, 64, detail)), [(6, 6), (8, 8), (16, 16), (32, 32)]);
         assert_eq!(size(32, 32, Detail::High), (16, 16), "a point needs four pixels");
         assert_eq!(size(128, 32, Detail::High), (16, 64));
@@ -221,9 +213,6 @@ mod tests {
 
     #[test]
     fn any_map_will_do() {
-        for (width, height, pixels) in [(0, 0, 0), (2, 2, 3), (65_536, 65_536, 0)] {
-            assert!(!Bitmap { width, height, rgb: &vec![[0; 3]; pixels] }.is_whole());
-        }
         for (width, height) in [(1, 1), (1, 300), (300, 1), (3, 3), (65_535, 1), (7, 4), (512, 512)] {
             let mut state = 1u32;
             let mut byte = || {
@@ -231,10 +220,9 @@ mod tests {
                 (state >> 24) as u8
             };
             let rgb: Vec<[u8; 3]> = (0..width * height).map(|_| [byte(), byte(), byte()]).collect();
-            let map = Bitmap { width, height, rgb: &rgb };
-            assert!(map.is_whole());
+            let map = Bitmap::whole(width, height, &rgb);
             for stitch in [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder] {
-                let surface = super::sculpt(map, stitch, true, true, Detail::High);
+                let surface = super::sculpt(&map, stitch, true, true, Detail::High);
                 assert!(surface.points.len() <= 1285 && surface.points.iter().all(|point| point.is_finite()));
             }
         }

@@ -1,5 +1,6 @@
 //! Repeated runs: kept ledgers, comparison, history, shares and waivers.
 
+mod content_cache;
 mod coverage;
 mod dated_copies;
 mod diff;

@@ -57,7 +57,7 @@ pub fn sculpt_map(bytes: &[u8]) {
     match sculpt_map::decode(bytes, &Limits::default()) {
         Ok(map) => {
             let [width, height] = stated.unwrap();
-            assert_eq!(map.rgb.len(), 3 * map.width as usize * map.height as usize);
+            assert!(map.bitmap().is_complete());
             assert!(map.width <= width.max(1) && map.height <= height.max(1));
         }
         Err(SculptError::OverBudget { measured, limit, .. }) => assert!(measured > limit),

@@ -14,10 +14,11 @@ use crate::{
         object::{Part, Sculpt, Shape},
     },
     geometry::{
+        bitmap::Bitmap,
         hull::FloatHull,
         level_of_detail::{Detail, physics_detail},
         prim,
-        sculpt::{Bitmap, Stitch, sculpt},
+        sculpt::{Stitch, sculpt},
         surface::Surface,
         triangle,
     },
@@ -303,9 +304,9 @@ impl<'a> Body<'a> {
         };
         let stitch = stitch(kind).ok_or(NotEvaluated::SculptKindUnknown)?;
         let map = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
-        let map = map.pixels().map(SculptMap::bitmap).filter(Bitmap::is_whole);
+        let map = map.pixels().map(SculptMap::bitmap).filter(Bitmap::is_complete);
         let map = map.ok_or(NotEvaluated::SculptBroken)?;
-        Ok(sculpt(map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+        Ok(sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
     }
 }
 

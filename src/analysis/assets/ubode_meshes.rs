@@ -63,7 +63,7 @@ impl Body<'_> {
         }
         let facts = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
         let map = facts.opensim_pixels().ok_or(NotEvaluated::SculptBroken)?.bitmap();
-        Ok(ubode::sculpt(map, engine_stitch(kind), kind.kind & 128 != 0, convex, work))
+        Ok(ubode::sculpt(&map, engine_stitch(kind), kind.kind & 128 != 0, convex, work))
     }
 }
 

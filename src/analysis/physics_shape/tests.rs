@@ -7,7 +7,7 @@ use crate::{
         mesh::Block,
         object::{Part, Sculpt},
     },
-    geometry::{quantized::Domain, ubode::Built},
+    geometry::{bitmap::Bitmap, quantized::Domain, ubode::Built},
     ledger::facts::{
         ConvexFacts, HullFacts, MeshFacts, SculptFacts, SculptState, TriangleMesh, TriangleSubmesh,
     },
@@ -39,7 +39,7 @@ pub fn mesh_part() -> Part {
 
 /// Returns a sculpt map with these pixels and the UUID 9.
 pub fn sculpt_map(side: u32, rgb: Vec<u8>) -> SculptFacts {
-    let map = SculptMap { width: side, height: side, rgb, nearest: None };
+    let map = SculptMap::new(&Bitmap::whole(side, side, rgb.as_chunks().0));
     SculptFacts {
         uuid: Uuid::from_u128(9),
         entry: String::new(),

@@ -7,7 +7,7 @@
 
 use super::jpeg2000;
 use crate::{
-    geometry::{sculpt::Bitmap, ubode},
+    geometry::{bitmap::Bitmap, ubode},
     settings::limits::Limits,
 };
 use serde::{Deserialize, Serialize};
@@ -25,26 +25,44 @@ const MOST_PRECINCTS: u64 = 65_536;
 /// Maximum number of channels of a map: colour, alpha, and the fifth channel of avatar textures.
 const MOST_CHANNELS: u16 = 5;
 
-/// The pixels of a map that viewers use.
+/// The pixels of a map that viewers and simulators sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SculptMap {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Red, green and blue of each pixel, in rows from the top.
+    /// Red, green and blue of each pixel that is sampled, in rows from the top.
     #[serde(with = "crate::format::base64")]
-    pub rgb: Vec<u8>,
-    /// The pixels that OpenSimulator samples; `None` if they are the same.
+    rgb: Vec<u8>,
+    /// The image of which OpenSimulator samples pixels; `None` if it is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Box<SculptMap>>,
 }
 
 impl SculptMap {
+    /// Keeps the pixels of a whole map that are sampled.
+    pub fn new(whole: &Bitmap<'_>) -> Self {
+        let rgb = whole.sampled().into_flattened();
+        Self { width: whole.width, height: whole.height, rgb, nearest: None }
+    }
+
     /// Returns the pixels in the form that geometry code uses.
     pub fn bitmap(&self) -> Bitmap<'_> {
-        let (rgb, _) = self.rgb.as_chunks();
-        Bitmap { width: self.width, height: self.height, rgb }
+        Bitmap::of_samples(self.width, self.height, self.rgb.as_chunks().0)
+    }
+}
+
+/// All pixels of a decoded image.
+struct Pixels {
+    width: u32,
+    height: u32,
+    rgb: Vec<[u8; 3]>,
+}
+
+impl Pixels {
+    fn bitmap(&self) -> Bitmap<'_> {
+        Bitmap::whole(self.width, self.height, &self.rgb)
     }
 }
 
@@ -77,18 +95,18 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
     let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
     check(&header, limits)?;
     let halvings = halvings(header.size);
-    let map = decode_codestream(codestream, header.size, halvings)?;
+    let map = SculptMap::new(&decode_codestream(codestream, header.size, halvings)?.bitmap());
     if halvings == 0 {
         return Ok(map);
     }
-    let nearest = Some(Box::new(nearest(&decode_codestream(codestream, header.size, 0)?)));
-    Ok(SculptMap { nearest, ..map })
+    let nearest = nearest(&decode_codestream(codestream, header.size, 0)?.bitmap());
+    Ok(SculptMap { nearest: Some(Box::new(nearest)), ..map })
 }
 
 /// Returns the pixels of a whole image that OpenSimulator samples. It takes single pixels and no average.
-fn nearest(whole: &SculptMap) -> SculptMap {
-    let (width, height, rgb) = ubode::reduced(whole.bitmap());
-    SculptMap { width, height, rgb: rgb.into_flattened(), nearest: None }
+fn nearest(whole: &Bitmap<'_>) -> SculptMap {
+    let (width, height, rgb) = ubode::reduced(whole);
+    SculptMap::new(&Bitmap::whole(width, height, &rgb))
 }
 
 /// Refuses images that are not maps or cost too much to decode.
@@ -119,7 +137,7 @@ fn halvings([width, height]: [u32; 2]) -> u32 {
 }
 
 #[cfg(feature = "sculpt")]
-fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<SculptMap, SculptError> {
+fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Pixels, SculptError> {
     use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
     let [width, height] = size.map(|side| (side >> halvings).max(1));
     // Strict: the lenient decoder returns a picture for half a file. Half a picture is still a picture, but half a map
@@ -139,19 +157,19 @@ fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Scul
     let decoded = image.decode(&mut context).map_err(undecodable)?;
     let (channels, samples) = (decoded.components().len(), decoded.data_u8());
     let every = 1_usize << (halvings - skipped);
-    let mut rgb = Vec::with_capacity(3 * width as usize * height as usize);
+    let mut rgb = Vec::with_capacity(width as usize * height as usize);
     for y in 0..height as usize {
         for x in 0..width as usize {
             let pixel = (y * every * decoded_size[0] as usize + x * every) * channels;
-            let colours = samples.get(pixel..pixel + 3).ok_or_else(|| broken("it has too few pixels"))?;
-            rgb.extend_from_slice(colours);
+            let colours = samples.get(pixel..).and_then(|rest| rest.first_chunk());
+            rgb.push(*colours.ok_or_else(|| broken("it has too few pixels"))?);
         }
     }
-    Ok(SculptMap { width, height, rgb, nearest: None })
+    Ok(Pixels { width, height, rgb })
 }
 
 #[cfg(not(feature = "sculpt"))]
-fn decode_codestream(_bytes: &[u8], _size: [u32; 2], _halvings: u32) -> Result<SculptMap, SculptError> {
+fn decode_codestream(_bytes: &[u8], _size: [u32; 2], _halvings: u32) -> Result<Pixels, SculptError> {
     Err(SculptError::NoDecoder)
 }
 
@@ -183,7 +201,9 @@ mod tests {
     fn a_lossless_map_is_exact() {
         let map = decode(SPHERE).unwrap();
         assert_eq!((map.width, map.height), (64, 64));
-        for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
+        let whole = decode_codestream(SPHERE, [64, 64], 0).unwrap();
+        assert_eq!(map, SculptMap::new(&whole.bitmap()));
+        for (i, pixel) in whole.rgb.into_iter().enumerate() {
             let (u, v) = (TAU * (i % 64) as f64 / 64.0, TAU / 2.0 * (i / 64) as f64 / 63.0);
             let point = [v.sin() * u.cos(), v.sin() * u.sin(), v.cos()];
             assert_eq!(pixel, point.map(|c| (127.5 + 127.5 * c).round() as u8), "pixel {i}");
@@ -194,15 +214,16 @@ mod tests {
     fn a_large_map_without_levels_loses_every_second_pixel() {
         let map = decode(WIDE).unwrap();
         assert_eq!((stated_size(WIDE), map.width, map.height), (Some([160, 160]), 80, 80));
-        for (i, pixel) in map.rgb.chunks_exact(3).enumerate() {
+        for (i, pixel) in decode_codestream(WIDE, [160, 160], 1).unwrap().rgb.into_iter().enumerate() {
             assert_eq!(pixel, [(2 * (i % 80)) as u8 & 0xf8, (2 * (i / 80)) as u8 & 0xf8, 128]);
         }
         // 160 is halved to 40: every fourth pixel, and the last.
         let nearest = map.nearest.unwrap();
         assert_eq!((nearest.width, nearest.height), (40, 40));
         let taken = |i: usize| if i == 39 { 159 } else { 4 * i } as u8 & 0xf8;
-        for (i, pixel) in nearest.rgb.chunks_exact(3).enumerate() {
-            assert_eq!(pixel, [taken(i % 40), taken(i / 40), 128]);
+        for (x, y) in [(0, 0), (7, 11), (39, 39)] {
+            let pixel = [taken(x), taken(y), 128];
+            assert_eq!(nearest.bitmap().pixel(x as u32, y as u32), Some(pixel));
         }
     }
 

@@ -14,6 +14,7 @@ mod tests;
 
 pub use hull::{hull, hull_of_cloud};
 pub use prim::{Solid, prim};
+pub(super) use sculpt::samples;
 pub use sculpt::{reduced, sculpt};
 
 use glam::{DVec3, Vec3};

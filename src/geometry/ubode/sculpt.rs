@@ -2,20 +2,20 @@
 
 use super::{Built, Mesh, prim::finished};
 use crate::{
-    geometry::sculpt::{Bitmap, Stitch},
+    geometry::{bitmap::Bitmap, sculpt::Stitch},
     util::work::{Stopped, Work},
 };
 use glam::Vec3;
+use std::collections::BTreeSet;
 
 /// Points along a side of the grid: for the mesh, and for a hull.
 const DETAIL: [u32; 2] = [32, 8];
 
 /// Reduces a map as the mesher does. Returns width, height and pixels, with no more pixels than the mesh uses.
-pub fn reduced(map: Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
-    let (width, height) = reduced_size(map, DETAIL[0]);
-    let (across, down) = (nearest(map.width, width), nearest(map.height, height));
-    let places = down.iter().flat_map(|y| across.iter().map(move |x| (y * map.width + x) as usize));
-    let rgb: Vec<[u8; 3]> = places.filter_map(|place| map.rgb.get(place).copied()).collect();
+pub fn reduced(map: &Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
+    let [across, down] = kept([map.width, map.height], DETAIL[0]);
+    let places = down.iter().flat_map(|&y| across.iter().map(move |&x| (x, y)));
+    let rgb: Vec<[u8; 3]> = places.filter_map(|(x, y)| map.pixel(x, y)).collect();
     (across.len() as u32, down.len() as u32, rgb)
 }
 
@@ -23,7 +23,7 @@ pub fn reduced(map: Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
 ///
 /// # Errors If the work budget is used up.
 pub fn sculpt(
-    map: Bitmap<'_>,
+    map: &Bitmap<'_>,
     stitch: Stitch,
     mirror: bool,
     convex: bool,
@@ -37,36 +37,53 @@ pub fn sculpt(
     finished(grid(&rows), convex, work)
 }
 
-/// Returns the map at the detail of the mesher. It is halved until it has at most four times the points. If there are
-/// still more points than requested, every second pixel is used. The last row and column are the map's own. `None` if
-/// the engine fails, because a side is halved to nothing.
-fn rows(map: Bitmap<'_>, detail: u32) -> Option<Vec<Vec<Vec3>>> {
-    let most = u64::from(detail) * u64::from(detail);
-    let (width, height) = reduced_size(map, detail);
-    let (across, down) = (nearest(map.width, width), nearest(map.height, height));
-    let every = if u64::from(width) * u64::from(height) > most { 2 } else { 1 };
-    let columns = samples(width / every, every)?;
-    let lines = samples(height / every, every)?;
-    let pixel = |x: &u32, y: &u32| pixel(map, *across.get(*x as usize)?, *down.get(*y as usize)?);
-    lines.iter().map(|y| columns.iter().map(|x| pixel(x, y)).collect()).collect()
+/// Returns the columns and rows that the meshes of a map of this size sample.
+pub(in crate::geometry) fn samples(size: [u32; 2]) -> Vec<[BTreeSet<u32>; 2]> {
+    let of_detail = |detail| {
+        let places = places(size, detail)?;
+        Some(places.map(|places| places.into_iter().collect()))
+    };
+    DETAIL.into_iter().filter_map(of_detail).collect()
 }
 
-fn pixel(map: Bitmap<'_>, x: u32, y: u32) -> Option<Vec3> {
-    if x >= map.width || y >= map.height {
-        return None;
-    }
-    let [red, green, blue] = *map.rgb.get((y * map.width + x) as usize)?;
+/// Returns the map at the detail of the mesher. `None` if the engine fails, because a side is halved to nothing.
+fn rows(map: &Bitmap<'_>, detail: u32) -> Option<Vec<Vec<Vec3>>> {
+    let [columns, lines] = places([map.width, map.height], detail)?;
+    lines.iter().map(|&y| columns.iter().map(|&x| point(map, x, y)).collect()).collect()
+}
+
+fn point(map: &Bitmap<'_>, x: u32, y: u32) -> Option<Vec3> {
     let coordinate = |byte: u8| f32::from(byte) * (1.0 / 255.0) - 0.5;
-    Some(Vec3::new(coordinate(red), coordinate(green), coordinate(blue)))
+    Some(map.pixel(x, y)?.map(coordinate).into())
 }
 
-fn reduced_size(map: Bitmap<'_>, detail: u32) -> (u32, u32) {
+/// Returns the columns and rows of a map that the mesher samples. The map is halved until it has at most four times the
+/// points. If there are still more points than requested, every second pixel is used. The last row and column are the
+/// map's own. `None` if a side is halved to nothing.
+fn places(size: [u32; 2], detail: u32) -> Option<[Vec<u32>; 2]> {
+    let most = u64::from(detail) * u64::from(detail);
+    let [width, height] = reduced_size(size, detail);
+    let every = if u64::from(width) * u64::from(height) > most { 2 } else { 1 };
+    let [across, down] = kept(size, detail);
+    let of_side = |side: u32, kept: Vec<u32>| {
+        let sampled = samples_of_side(side / every, every)?;
+        sampled.into_iter().map(|place| kept.get(place as usize).copied()).collect::<Option<Vec<_>>>()
+    };
+    Some([of_side(width, across)?, of_side(height, down)?])
+}
+
+/// Returns the columns and rows that reducing keeps.
+fn kept(size: [u32; 2], detail: u32) -> [Vec<u32>; 2] {
+    let [width, height] = reduced_size(size, detail);
+    [nearest(size[0], width), nearest(size[1], height)]
+}
+
+fn reduced_size([mut width, mut height]: [u32; 2], detail: u32) -> [u32; 2] {
     let most = 4 * u64::from(detail) * u64::from(detail);
-    let (mut width, mut height) = (map.width, map.height);
     while u64::from(width) * u64::from(height) > most {
         (width, height) = (width / 2, height / 2);
     }
-    (width, height)
+    [width, height]
 }
 
 /// Returns the pixels along a side of the map that reducing keeps: the nearest ones, and the last one at the end.
@@ -86,7 +103,7 @@ fn nearest(side: u32, reduced: u32) -> Vec<u32> {
 }
 
 /// Returns the indices to sample: `count` with a stride, and the last one.
-fn samples(count: u32, stride: u32) -> Option<Vec<u32>> {
+fn samples_of_side(count: u32, stride: u32) -> Option<Vec<u32>> {
     let last = (count * stride).checked_sub(1)?;
     Some((0..count).map(|step| step * stride).chain([last]).collect())
 }

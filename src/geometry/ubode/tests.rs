@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    geometry::sculpt::{Bitmap, Stitch},
+    geometry::{bitmap::Bitmap, sculpt::Stitch},
     util::work::Work,
 };
 
@@ -169,7 +169,7 @@ fn work_on_a_hull_is_bounded() {
 #[test]
 fn a_sculpt_map_is_halved_to_a_grid_of_32() {
     let pixels: Vec<[u8; 3]> = (0..64u8).flat_map(|y| (0..64).map(move |x| [4 * x, 4 * y, x ^ y])).collect();
-    let map = Bitmap { width: 64, height: 64, rgb: &pixels };
+    let map = &Bitmap::whole(64, 64, &pixels);
     let count = |map, stitch, convex| {
         let built = sculpt(map, stitch, false, convex, &mut Work::unlimited()).unwrap();
         (built.triangles, built.size)
@@ -181,9 +181,9 @@ fn a_sculpt_map_is_halved_to_a_grid_of_32() {
     assert_eq!(count(map, Stitch::Sphere, false).0, 2 * 32 * 32 - 64);
     assert_eq!(count(map, Stitch::Torus, false).0, 2 * 33 * 32);
     // A map of a quarter of the size is used unchanged, with its last row and column twice.
-    let quarter = Bitmap { width: 32, height: 32, rgb: &pixels[..1024] };
+    let quarter = &Bitmap::whole(32, 32, &pixels[..1024]);
     assert_eq!(count(quarter, Stitch::Cylinder, false).0, 2 * 31 * 31);
-    let thin = Bitmap { width: 4096, height: 2, rgb: &pixels };
+    let thin = &Bitmap::whole(4096, 2, &pixels);
     assert_eq!(count(thin, Stitch::Plane, false).0, 0, "a side is halved to nothing");
     assert!(count(map, Stitch::Plane, true).0 > 0);
 }

@@ -248,3 +248,128 @@ fn seed(path: &Path) -> io::Result<u64> {
     file.persist(path)?;
     read()?.map_err(io::Error::other)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs::File, time::Duration};
+
+    const ROOM: u64 = 1 << 30;
+
+    fn entry(number: u64) -> Vec<u64> {
+        (0..number % 500).map(|n| n * number).collect()
+    }
+
+    fn key(cache: &ContentCache, number: u64) -> Key {
+        cache.key("test", &number.to_le_bytes())
+    }
+
+    fn open(folder: &Path) -> ContentCache {
+        ContentCache::open(folder, "settings", ROOM).unwrap()
+    }
+
+    /// Adds entries in a run of their own.
+    fn add(folder: &Path, numbers: std::ops::Range<u64>) {
+        let cache = open(folder);
+        numbers.for_each(|number| cache.put(key(&cache, number), &entry(number)));
+        cache.finish(true).unwrap();
+    }
+
+    fn found(cache: &ContentCache, number: u64) -> Option<Vec<u64>> {
+        cache.get(key(cache, number))
+    }
+
+    #[test]
+    fn entries_serve_later_runs_with_the_same_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        add(folder.path(), 0..1000);
+        add(folder.path(), 900..1100);
+        let cache = open(folder.path());
+        for number in 0..1100 {
+            assert_eq!(found(&cache, number), Some(entry(number)));
+        }
+        assert_eq!(found(&cache, 1100), None);
+        assert_eq!(cache.get::<Vec<u64>>(cache.key("another way", &7_u64.to_le_bytes())), None);
+        let other = ContentCache::open(folder.path(), "other", ROOM).unwrap();
+        assert_eq!(found(&other, 7), None);
+        assert!(ContentCache::open(folder.path(), "settings", 0).is_none());
+    }
+
+    #[test]
+    fn entries_of_a_run_serve_its_later_inputs() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = open(folder.path());
+        cache.put(key(&cache, 7), &entry(7));
+        cache.flush();
+        assert_eq!(found(&cache, 7), Some(entry(7)));
+    }
+
+    #[test]
+    fn a_damaged_segment_gives_no_wrong_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        add(folder.path(), 0..40);
+        let [path] = &segments(&folder.path().join(FOLDER)).unwrap()[..] else { panic!() };
+        let whole = fs::read(path).unwrap();
+        let check = |bytes: &[u8]| {
+            fs::write(path, bytes).unwrap();
+            let cache = open(folder.path());
+            (0..40)
+                .filter(|&number| found(&cache, number).is_some_and(|entry| entry == self::entry(number)))
+                .count()
+        };
+        assert_eq!(check(&whole), 40);
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            fs::write(path, &damaged).unwrap();
+            let cache = open(folder.path());
+            for number in 0..40 {
+                let found = found(&cache, number);
+                assert!(found.is_none() || found == Some(entry(number)), "byte {at}");
+            }
+        }
+        for cut in 0..whole.len() {
+            assert_eq!(check(&whole[..cut]), 0);
+        }
+    }
+
+    #[test]
+    fn the_longest_unused_segments_are_removed_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let contents = folder.path().join(FOLDER);
+        for run in 0..4 {
+            add(folder.path(), 1000 * run..1000 * run + 900);
+        }
+        let hour = |hours: u64| SystemTime::now() - Duration::from_secs(3600 * hours);
+        for path in segments(&contents).unwrap() {
+            File::options().append(true).open(path).unwrap().set_modified(hour(9)).unwrap();
+        }
+        let cache = open(folder.path());
+        assert!(found(&cache, 2001).is_some());
+        cache.finish(true).unwrap();
+        let bytes: u64 =
+            segments(&contents).unwrap().iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+        let pruned = prune(folder.path(), bytes / 3).unwrap();
+        assert_eq!(pruned.before, bytes);
+        assert!(pruned.after <= bytes / 3 && pruned.after > 0);
+        let cache = open(folder.path());
+        assert!(found(&cache, 2001).is_some() && found(&cache, 1).is_none());
+        assert_eq!(prune(folder.path(), 0).unwrap().after, 0);
+        assert_eq!(prune(&folder.path().join("none"), 0).unwrap().before, 0);
+    }
+
+    #[test]
+    fn many_small_segments_are_merged() {
+        let folder = tempfile::tempdir().unwrap();
+        let contents = folder.path().join(FOLDER);
+        for run in 0..2 * MOST_SMALL as u64 {
+            add(folder.path(), 10 * run..10 * run + 15);
+            assert!(segments(&contents).unwrap().len() <= MOST_SMALL + 1);
+        }
+        fs::write(contents.join("killed.partial"), "").unwrap();
+        let cache = open(folder.path());
+        assert!((0..165).all(|number| found(&cache, number) == Some(entry(number))));
+        cache.finish(true).unwrap();
+        assert!(!contents.join("killed.partial").exists());
+    }
+}
