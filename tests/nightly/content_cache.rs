@@ -87,7 +87,10 @@ fn a_changed_archive_adds_only_what_is_new() {
     fs::write(&path, Archive { members }.gzip()).unwrap();
     desk.run_to(DONE, &format!("{AUDIT} --out second --ledgers kept"));
     desk.run_to(DONE, &format!("{AUDIT} --out cold"));
-    assert_same(&desk.files("second"), &desk.files("cold"));
+    // The second night also knows the first one, which other tables show.
+    for table in ["objects.csv", "parts.csv", "meshes.csv", "hulls.csv", "actions.csv"] {
+        assert!(desk.files("second")[table] == desk.files("cold")[table], "{table} differs");
+    }
     let new: Vec<u64> = segments(&desk.at("kept"))
         .into_iter()
         .filter(|(path, _)| !first.contains_key(path))
