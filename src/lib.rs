@@ -120,7 +120,7 @@ pub mod profile {
 /// The settings in a [`Config`], other than [`Limits`].
 pub mod config {
     pub use crate::settings::{
-        config::{FailOn, Format, ReportConfig, WaiversConfig},
+        config::{CacheConfig, FailOn, Format, ReportConfig, WaiversConfig},
         history::{ExpectedConfig, HistoryConfig, MaxAge},
         letters::{GridConfig, Language, LettersConfig},
         notify::Notify,

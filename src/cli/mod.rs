@@ -20,6 +20,7 @@ mod plan;
 mod preflight;
 mod profiles;
 pub mod progress;
+mod prune;
 mod rules;
 mod scan;
 mod select_entry;
@@ -88,6 +89,8 @@ enum Command {
     Scan(scan::ScanArgs),
     /// Write reports from ledgers
     Report(audit::ReportArgs),
+    /// Remove decoded contents that later runs would reuse
+    Prune(prune::PruneArgs),
     /// List all rules with their severity for the target
     Rules(rules::RulesArgs),
     /// Explain a rule: why it matters and what to do
@@ -129,7 +132,9 @@ impl Command {
             Self::Waive(args) => Overrides { now: args.now.now, ..Overrides::default() },
             Self::Scan(args) => Overrides { now: args.now.now, ..Overrides::default() },
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
-            Self::Plan(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => Overrides::default(),
+            Self::Plan(_) | Self::Prune(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => {
+                Overrides::default()
+            }
         }
     }
 
@@ -139,6 +144,7 @@ impl Command {
             Self::Plan(args) => plan::plan(args, settings),
             Self::Scan(args) => scan::scan(args, settings),
             Self::Report(args) => audit::report(args, settings),
+            Self::Prune(args) => prune::prune(args, settings),
             Self::Diff(args) => diff::diff(args, settings),
             Self::Preflight(args) => preflight::preflight(args, settings),
             Self::Inspect(args) => inspect::inspect(args, settings),

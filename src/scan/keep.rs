@@ -15,9 +15,9 @@ use crate::{
         source::Input,
     },
     settings::limits::Limits,
-    storage,
+    storage::{self, lock},
     util::{
-        lock::{into_inner, lock},
+        lock::{into_inner, lock as mutex},
         log::Level,
         number_text::counted,
     },
@@ -79,11 +79,7 @@ impl Keeper<'_> {
         plan: Option<String>,
         read: impl FnOnce(&Session<'_>) -> Result<Found, ScanError>,
     ) -> Result<Scanned, ScanError> {
-        let waiting = || {
-            let words =
-                format!("hullmark: another run uses {}; waiting for it to end", self.folder.display());
-            (self.say)(Level::Info, &words);
-        };
+        let waiting = || (self.say)(Level::Info, &lock::waiting(self.folder));
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?;
@@ -99,7 +95,7 @@ impl Keeper<'_> {
                     return memory.hold(shelf.label(input, bodies, &ledger), ledger);
                 }
                 let path = shelf.put(input, bodies, &ledger)?;
-                lock(&used).push(path);
+                mutex(&used).push(path);
                 Ok(())
             },
             watch: self.watch,

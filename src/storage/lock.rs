@@ -48,6 +48,11 @@ pub(crate) fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<
     Ok(Some(lock))
 }
 
+/// Returns the message of a run that waits for another one.
+pub(crate) fn waiting(folder: &Path) -> String {
+    format!("hullmark: another run uses {}; waiting for it to end", folder.display())
+}
+
 /// Opens the folder itself for locking, so that no lock file remains.
 #[cfg(unix)]
 fn lockable(folder: &Path) -> io::Result<File> {

@@ -119,3 +119,29 @@ fn a_damaged_cache_changes_no_result() {
     desk.run_to(DONE, &format!("{AUDIT} --out without --ledgers kept"));
     assert_same(&desk.files("without"), &desk.files("cold"));
 }
+
+#[test]
+fn prune_removes_contents_and_leaves_ledgers() {
+    let desk = samples();
+    desk.run_to(DONE, &format!("{AUDIT} --out cold --ledgers kept"));
+    let ledgers = desk.ledgers("kept");
+    let run = desk.run_to(DONE, "prune kept");
+    assert!(run.stdout.starts_with("Removed 0 B of decoded contents from kept. "), "{}", run.stdout);
+    assert!(!segments(&desk.at("kept")).is_empty());
+    let run = desk.run_to(DONE, "prune kept --bytes 0");
+    assert!(run.stdout.ends_with(" of decoded contents from kept. 0 B are left.\n"), "{}", run.stdout);
+    assert!(segments(&desk.at("kept")).is_empty());
+    assert_same(&desk.ledgers("kept"), &ledgers);
+    for (arguments, words) in [("prune", "Name the folder"), ("prune nowhere", "is not a folder")] {
+        let run = desk.run_to(2, arguments);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn no_contents_are_kept_without_room_or_without_ledgers() {
+    let desk = samples();
+    fs::write(desk.at("none.toml"), "cache.bytes = 0\n").unwrap();
+    desk.run_to(DONE, &format!("{AUDIT} --out cold --ledgers kept --config none.toml"));
+    assert!(!desk.at("kept/contents").exists());
+}

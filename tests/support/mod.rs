@@ -97,8 +97,10 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
 }
 
 /// Returns the files of a folder by name, except stamps, because they contain the time and the place of a report.
+/// Folders in it are left out.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| !path.is_dir());
     let named = paths.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path));
     named
         .filter(|(name, _)| !name.starts_with('.'))

@@ -16,7 +16,7 @@ use std::{
     collections::HashSet,
     fs,
     hash::{BuildHasher, RandomState},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, RwLock},
     time::SystemTime,
@@ -26,6 +26,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// The folder of the cache in a folder of ledgers.
 const FOLDER: &str = "contents";
+/// The start of every file of the cache.
+pub(super) const START: &[u8] = b"hullmark contents\n";
 /// The file with the seed of the keys.
 const SEED: &str = "seed";
 /// The extension of a segment.
@@ -237,16 +239,22 @@ fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
 
 /// Returns the seed in a file, or makes one.
 fn seed(path: &Path) -> io::Result<u64> {
-    let read = || fs::read_to_string(path).map(|text| u64::from_str_radix(text.trim(), 16));
-    if let Ok(Ok(seed)) = read() {
+    let read = || {
+        let bytes = fs::read(path)?;
+        let digits = bytes.strip_prefix(START).and_then(|digits| str::from_utf8(digits).ok());
+        let seed = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        seed.ok_or_else(|| io::ErrorKind::InvalidData.into())
+    };
+    if let Ok(seed) = read() {
         return Ok(seed);
     }
     let seed = RandomState::new().hash_one(SystemTime::now());
     // Another run may make one at the same time: the rename of one of them is the last.
     let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(path))?;
-    io::Write::write_all(&mut file, format!("{seed:016x}\n").as_bytes())?;
+    file.write_all(START)?;
+    write!(file, "{seed:016x}")?;
     file.persist(path)?;
-    read()?.map_err(io::Error::other)
+    read()
 }
 
 #[cfg(test)]

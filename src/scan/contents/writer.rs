@@ -1,7 +1,7 @@
 //! Writes segments.
 
 use super::{
-    EXTENSION, Key,
+    EXTENSION, Key, START,
     segment::{self, Block, Index, Row, Segment},
 };
 use flate2::{Compression, write::DeflateEncoder};

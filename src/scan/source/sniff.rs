@@ -1,9 +1,12 @@
 //! Determines the type of a file from its first bytes.
 
 use super::{Kind, Loose, gzip::GzipStream, tar};
-use crate::format::{
-    mesh::{self, Sniffed},
-    xml,
+use crate::{
+    format::{
+        mesh::{self, Sniffed},
+        xml,
+    },
+    scan::contents,
 };
 use std::io::Read;
 
@@ -26,6 +29,9 @@ pub const REPORT: &str = "a report of hullmark";
 
 /// Description of a ledger.
 pub const LEDGER: &str = "a ledger of hullmark";
+
+/// Description of decoded contents, which are in a folder of ledgers.
+pub const CONTENTS: &str = "decoded contents of hullmark";
 
 /// Description of a history, which is in a folder of ledgers.
 pub const HISTORY: &str = "a history of hullmark";
@@ -82,6 +88,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [] => unknown("empty file"),
         start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
         start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
+        start if start.starts_with(contents::START) => unknown(CONTENTS),
         start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
         start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),

@@ -6,7 +6,7 @@
 use super::{
     Input, Kind, Loose, LooseFile, Stamp, What,
     list::{Found, Listing, State, whole},
-    sniff::{self, HISTORY, LEDGER, REPORT, Sniff, sniff},
+    sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff, sniff},
     tree,
 };
 use crate::{
@@ -136,7 +136,7 @@ impl Walk {
             _ if is_all(&|looks_like| looks_like == REPORT) => {
                 format!("it holds {REPORT}; name the exports that it was made from")
             }
-            _ if is_all(&|looks_like| [LEDGER, HISTORY].contains(&looks_like)) => {
+            _ if is_all(&|looks_like| [LEDGER, HISTORY, CONTENTS].contains(&looks_like)) => {
                 "it holds ledgers of hullmark, which `hullmark report` reads".into()
             }
             1 => "its only file is not an export".into(),

@@ -1,0 +1,53 @@
+//! `prune`: removes decoded contents that were not used longest.
+
+use super::{Outcome, Settings};
+use crate::{
+    cli::terminal::print,
+    scan::contents,
+    storage::{
+        self,
+        lock::{Lock, lock, waiting},
+    },
+    util::{log, number_text},
+};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  hullmark prune ledgers
+  hullmark prune ledgers --bytes 0";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct PruneArgs {
+    /// Folder of ledgers; without it the folder of the settings
+    #[arg(value_name = "DIR")]
+    ledgers: Option<PathBuf>,
+    /// Bytes of contents to keep; without it the limit of the settings
+    ///
+    /// Contents that were used last stay. 0 removes all of them. Ledgers stay, and no result changes: later runs
+    /// decode again what was removed.
+    #[arg(long, value_name = "N")]
+    bytes: Option<u64>,
+}
+
+/// Removes contents from a folder of ledgers.
+pub(super) fn prune(args: &PruneArgs, settings: &Settings) -> anyhow::Result<Outcome> {
+    let folder = args.ledgers.as_deref().unwrap_or(&settings.config.ledgers);
+    if folder.as_os_str().is_empty() {
+        bail!("Name the folder of ledgers: hullmark prune DIR");
+    }
+    if storage::is_url(folder) || !folder.is_dir() {
+        bail!("{} is not a folder on this machine: name the folder of ledgers", folder.display());
+    }
+    let failed = |folder: &Path| format!("Contents in {} cannot be removed", folder.display());
+    let wait = || log::say(log::Level::Info, &waiting(folder));
+    let _lock = lock(folder, Lock::Exclusive, wait).with_context(|| failed(folder))?;
+    let most = args.bytes.unwrap_or(settings.config.cache.bytes);
+    let contents::Pruned { before, after } = contents::prune(folder, most).with_context(|| failed(folder))?;
+    let [removed, left] = [before - after, after].map(number_text::bytes);
+    print(&format!("Removed {removed} of decoded contents from {}. {left} are left.\n", folder.display()))?;
+    Ok(Outcome::Done)
+}
