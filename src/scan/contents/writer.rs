@@ -88,13 +88,18 @@ impl Writer {
 
     /// Writes packed bytes.
     fn push(&mut self, bytes: &[u8], unpacked: u32) -> io::Result<()> {
-        let file = match &mut self.file {
+        let mut file = match self.file.take() {
             Some(file) => file,
-            None => self
-                .file
-                .insert(tempfile::Builder::new().suffix(&format!(".{PARTIAL}")).tempfile_in(&self.folder)?),
+            None => {
+                let suffix = format!(".{PARTIAL}");
+                let mut file = tempfile::Builder::new().suffix(&suffix).tempfile_in(&self.folder)?;
+                file.write_all(START)?;
+                self.bytes = START.len() as u64;
+                file
+            }
         };
         file.write_all(bytes)?;
+        self.file = Some(file);
         let (offset, packed, checksum) = (self.bytes, bytes.len() as u32, xxh3_64(bytes));
         self.index.blocks.push(Block { offset, packed, unpacked, checksum });
         self.bytes += u64::from(packed);
