@@ -88,6 +88,12 @@ impl Rows for Html {
         kept.take(row);
         Ok(())
     }
+}
+
+impl Sink for Html {
+    fn uses(&self, table: &str) -> bool {
+        table == "parts" || self.kept.contains_key(table)
+    }
 
     fn region(&mut self, facts: &RegionFacts) {
         let Some(place) = self.region.take() else { return };
@@ -104,9 +110,7 @@ impl Rows for Html {
     fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
         self.pictures.mesh(facts, physics);
     }
-}
 
-impl Sink for Html {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // A page of changes alone has no rule outcomes.
         if self.kept.contains_key("findings") {
