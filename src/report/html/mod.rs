@@ -75,17 +75,18 @@ impl Rows for Html {
             self.pictures.part(row);
         }
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
+        let place = kept.place(row);
         match table {
             "archives" => self.pictures.next_input(),
             "objects" => {
                 self.histogram.count(row);
-                self.pictures.object(kept.place(row), row);
+                self.pictures.object(place.clone(), row);
             }
-            "regions" => self.region = Some(kept.place(row)),
-            "meshes" => self.pictures.mesh_row(kept.place(row), row),
+            "regions" => self.region = Some(place.clone()),
+            "meshes" => self.pictures.mesh_row(place.clone(), row),
             _ => {}
         }
-        kept.take(row);
+        kept.take(place, row);
         Ok(())
     }
 }
