@@ -20,6 +20,7 @@ pub mod junit;
 pub mod letters;
 pub mod library;
 pub mod output;
+mod packed_rows;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub(crate) mod picture;
@@ -54,10 +55,7 @@ use crate::{
         profile::{Named, Profile},
         users::Users,
     },
-    util::{
-        advice,
-        timings::{self, Stage},
-    },
+    util::advice,
 };
 pub(crate) use evaluate::Evaluated;
 pub use evaluate::Evaluator;
@@ -283,7 +281,7 @@ pub fn write(
         summary.trend = Trend::new(&history.past, &run);
         history.run = run;
     }
-    timings::within(Stage::Write, || sink.finish(&summary)).map_err(failed)?;
+    sink.finish(&summary).map_err(failed)?;
     write_json(&mut reports.json, &summary).map_err(failed)?;
     reports.output.publish()?;
     if let Some(history) = trend {

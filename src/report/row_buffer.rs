@@ -1,13 +1,15 @@
 //! Buffers for the rows of inputs that are evaluated in parallel.
 //!
 //! Rows take much of the time of a report, and files receive them in input order. The rows of an input are written to
-//! memory and copied to the files in its turn. That requires text formats only, and no filter. An input with more rows
-//! waits for its turn; then all threads share its objects. Rows of other formats go directly to the files.
+//! memory and copied to the files in its turn. Text formats get text; the others get packed rows, which are replayed. An
+//! input with more rows waits for its turn; then all threads share its objects. With a filter, rows go directly to the
+//! files.
 
 use super::{
     Summary,
+    packed_rows::PackedRows,
     row_filter::FilteredSinks,
-    table::{Cell, Rows},
+    table::{Cell, Rows, Sink},
     text_tables::Text,
 };
 use crate::{
@@ -19,7 +21,11 @@ use crate::{
     },
 };
 use rayon::prelude::*;
-use std::{collections::BTreeMap, io, mem, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io, mem,
+    sync::Arc,
+};
 
 /// Buffer size for the rows of an input, bytes. This is about four thousand objects. With twice as much, new memory
 /// costs more than two cores gain.
@@ -36,29 +42,44 @@ pub(super) struct Shared<'s, 'w> {
     pub(super) uses: &'s mut Uses<'w>,
 }
 
-/// Rows as text.
-pub(super) struct Chunk<'t> {
-    texts: &'t [Arc<dyn Text>],
+/// What other threads make of rows.
+pub(super) struct Formats {
+    /// The formats whose rows are text.
+    pub(super) texts: Vec<Arc<dyn Text>>,
+    /// The tables that other formats use.
+    pub(super) packed: BTreeSet<&'static str>,
+}
+
+/// Rows for all formats. Facts between them stay in their ledger.
+pub(super) struct Chunk<'t, 'f> {
+    formats: &'t Formats,
     /// For each text format, the bytes of each table.
     pub(super) written: Vec<BTreeMap<&'static str, Vec<u8>>>,
+    /// For the other formats, the rows that they use.
+    pub(super) packed: PackedRows<'f>,
     /// Number of rows of each table.
     pub(super) rows: BTreeMap<&'static str, usize>,
 }
 
-impl<'t> Chunk<'t> {
-    fn new(texts: &'t [Arc<dyn Text>]) -> Self {
-        Self { texts, written: vec![BTreeMap::new(); texts.len()], rows: BTreeMap::new() }
+impl<'t> Chunk<'t, '_> {
+    fn new(formats: &'t Formats) -> Self {
+        let written = vec![BTreeMap::new(); formats.texts.len()];
+        Self { formats, written, packed: PackedRows::default(), rows: BTreeMap::new() }
     }
 
     fn bytes(&self) -> usize {
-        self.written.iter().flat_map(BTreeMap::values).map(Vec::len).sum()
+        let texts: usize = self.written.iter().flat_map(BTreeMap::values).map(Vec::len).sum();
+        texts + self.packed.bytes()
     }
 }
 
-impl Rows for Chunk<'_> {
+impl Rows for Chunk<'_, '_> {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        for (text, written) in self.texts.iter().zip(&mut self.written) {
+        for (text, written) in self.formats.texts.iter().zip(&mut self.written) {
             text.row(table, row, written.entry(table).or_default())?;
+        }
+        if self.formats.packed.contains(table) {
+            self.packed.row(table, row);
         }
         *self.rows.entry(table).or_default() += 1;
         Ok(())
@@ -66,7 +87,7 @@ impl Rows for Chunk<'_> {
 }
 
 /// Rows of a chunk; `None` once they exceed the buffer.
-struct BoundedChunk<'t>(Option<Chunk<'t>>);
+struct BoundedChunk<'t>(Option<Chunk<'t, 't>>);
 
 impl Rows for BoundedChunk<'_> {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
@@ -82,14 +103,14 @@ impl Rows for BoundedChunk<'_> {
 
 /// The destination of the rows of an input.
 pub(super) struct RowBuffer<'a, 't, 's, 'w> {
-    /// The text formats. `None` if there are other formats.
-    texts: Option<&'a [Arc<dyn Text>]>,
+    /// What other threads make of rows. `None` if rows go to the files one by one.
+    formats: Option<&'a Formats>,
     state: BufferState<'a, 't, 's, 'w>,
 }
 
 enum BufferState<'a, 't, 's, 'w> {
     /// To memory, before the turn.
-    Before(Chunk<'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
+    Before(Chunk<'a, 'a>, &'a mut Turn<'t, Shared<'s, 'w>>),
     /// To the files, in the turn.
     During(Taken<'t, Shared<'s, 'w>>),
     /// Dropped, because another input failed.
@@ -97,18 +118,18 @@ enum BufferState<'a, 't, 's, 'w> {
 }
 
 impl<'a, 't, 's, 'w> RowBuffer<'a, 't, 's, 'w> {
-    /// Creates a buffer for the input of this turn. Takes the turn at once if rows are not text or the input is the
+    /// Creates a buffer for the input of this turn. Takes the turn at once without formats, or if the input is the
     /// only one.
     pub(super) fn new(
-        texts: Option<&'a [Arc<dyn Text>]>,
+        formats: Option<&'a Formats>,
         alone: bool,
         turn: &'a mut Turn<'t, Shared<'s, 'w>>,
     ) -> Self {
-        let state = match texts {
-            Some(texts) if !alone => BufferState::Before(Chunk::new(texts), turn),
+        let state = match formats {
+            Some(formats) if !alone => BufferState::Before(Chunk::new(formats), turn),
             _ => turn.take().map_or(BufferState::Ended, BufferState::During),
         };
-        Self { texts, state }
+        Self { formats, state }
     }
 
     /// Writes the rows of the chunks in order. In the turn, several chunks are made in parallel.
@@ -118,16 +139,16 @@ impl<'a, 't, 's, 'w> RowBuffer<'a, 't, 's, 'w> {
         write: impl Fn(&S, &mut dyn Rows) -> io::Result<()> + Sync,
     ) -> io::Result<()> {
         let threads = rayon::current_num_threads();
-        let texts = self.texts.filter(|_| threads > 1);
+        let formats = self.formats.filter(|_| threads > 1);
         while let [first, rest @ ..] = shares {
-            let (BufferState::During(shared), Some(texts)) = (&mut self.state, texts) else {
+            let (BufferState::During(shared), Some(formats)) = (&mut self.state, formats) else {
                 write(first, self)?;
                 shares = rest;
                 continue;
             };
             let (some, rest) = shares.split_at(shares.len().min(AHEAD * threads));
             let make = |share: &S| {
-                let mut rows = BoundedChunk(Some(Chunk::new(texts)));
+                let mut rows = BoundedChunk(Some(Chunk::new(formats)));
                 within(Stage::Write, || write(share, &mut rows)).map(|()| rows.0)
             };
             let made = || some.par_iter().map(make).collect::<io::Result<Vec<_>>>();
@@ -140,6 +161,24 @@ impl<'a, 't, 's, 'w> RowBuffer<'a, 't, 's, 'w> {
             shares = rest;
         }
         Ok(())
+    }
+
+    /// Takes the facts of the region whose row came last.
+    pub(super) fn region(&mut self, facts: &'a RegionFacts) {
+        match &mut self.state {
+            BufferState::Before(chunk, _) => chunk.packed.region(facts),
+            BufferState::During(shared) => shared.sink.region(facts),
+            BufferState::Ended => {}
+        }
+    }
+
+    /// Takes the facts of the mesh whose row came last, and its physics mesh.
+    pub(super) fn mesh(&mut self, facts: &'a MeshFacts, physics: Option<&'a TriangleMesh>) {
+        match &mut self.state {
+            BufferState::Before(chunk, _) => chunk.packed.mesh(facts, physics),
+            BufferState::During(shared) => shared.sink.mesh(facts, physics),
+            BufferState::Ended => {}
+        }
     }
 
     /// Writes all rows to the files and returns the turn; `None` if another input failed.
@@ -175,19 +214,6 @@ impl Rows for RowBuffer<'_, '_, '_, '_> {
             BufferState::Ended => Ok(()),
         }
     }
-
-    // Formats whose rows are text show no regions and no meshes.
-    fn region(&mut self, facts: &RegionFacts) {
-        if let BufferState::During(shared) = &mut self.state {
-            shared.sink.region(facts);
-        }
-    }
-
-    fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
-        if let BufferState::During(shared) = &mut self.state {
-            shared.sink.mesh(facts, physics);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -198,16 +224,40 @@ mod tests {
             Manifest, RowFilter,
             json_lines::JsonLines,
             output::Output,
-            table::{Sink, Table},
+            table::Table,
             tables::{archives::Archives, checks::Checks, heads},
             text_tables::TextFiles,
         },
         rules::waivers::Waivers,
         settings::{config::Config, profile::Profile},
-        util::ordered_parallel::in_turns,
+        util::{lock::lock, ordered_parallel::in_turns},
     };
     use rayon::ThreadPoolBuilder;
-    use std::panic::catch_unwind;
+    use std::{panic::catch_unwind, sync::Mutex};
+
+    /// A format that takes rows one by one, and writes lines like the file of JSON Lines.
+    struct OneByOne(JsonLines, Arc<Mutex<String>>);
+
+    impl Rows for OneByOne {
+        fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
+            if table == Checks::NAME {
+                let mut line = Vec::new();
+                self.0.row(table, row, &mut line)?;
+                *lock(&self.1) += &String::from_utf8(line).unwrap();
+            }
+            Ok(())
+        }
+    }
+
+    impl Sink for OneByOne {
+        fn uses(&self, table: &str) -> bool {
+            table == Checks::NAME
+        }
+
+        fn finish(&mut self, _: &Summary) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     /// Returns the file of a report on this number of inputs. `work` writes the rows of an input and returns their
     /// number.
@@ -220,14 +270,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut output = Output::new(folder.path()).unwrap();
         let files = TextFiles::open(&mut output, &heads(&[]), JsonLines::new(&heads(&[]))).unwrap();
-        let mut sink = FilteredSinks::new(RowFilter::default(), None, vec![Box::new(files)]);
+        let lines = Arc::new(Mutex::new(String::new()));
+        let other = Box::new(OneByOne(JsonLines::new(&heads(&[])), lines.clone()));
+        let mut sink = FilteredSinks::new(RowFilter::default(), None, vec![Box::new(files), other]);
         let mut summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
         let waivers = Waivers::default();
-        let texts = sink.texts().filter(|_| apart);
+        let formats = sink.formats().filter(|_| apart);
         let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::new(&waivers) };
         in_turns((0..inputs).collect(), threads, ((), shared), |input, mut first, mut turn| {
             drop(first.take());
-            let mut page = RowBuffer::new(texts.as_deref(), inputs == 1, &mut turn);
+            let mut page = RowBuffer::new(formats.as_ref(), inputs == 1, &mut turn);
             page.row(Archives::NAME, &[Cell::show(input)])?;
             let rows = work(input, &mut page)?;
             let shared = page.end()?.expect("none fails");
@@ -237,7 +289,9 @@ mod tests {
         .unwrap();
         sink.finish(&summary).unwrap();
         output.publish().unwrap();
-        std::fs::read_to_string(folder.path().join("checks.jsonl")).unwrap()
+        let file = std::fs::read_to_string(folder.path().join("checks.jsonl")).unwrap();
+        assert!(*lock(&lines) == file, "{threads}");
+        file
     }
 
     /// Returns the file for inputs with these numbers of long rows, in chunks of `share` rows.

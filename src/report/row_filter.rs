@@ -9,9 +9,11 @@ use super::{
     Summary,
     counts::SeverityCounts,
     diff::SnapshotSink,
-    row_buffer::Chunk,
+    packed_rows::Replayed,
+    row_buffer::{Chunk, Formats},
     table::{Cell, Key, Rows, Sink, Table},
     tables::{
+        self,
         actions::{Actions, key as action},
         archives::{Archives, key as archive},
         checks::{Checks, key as check},
@@ -24,18 +26,21 @@ use super::{
         regions::{Regions, key as region},
         savings::{Savings, key as saving},
     },
-    text_tables::Text,
 };
 use crate::{
     finding::Severity,
     ledger::facts::{MeshFacts, RegionFacts, Status, TriangleMesh},
     settings::users::Users,
+    util::{
+        catch_panic::caught,
+        timings::{Stage, within},
+    },
 };
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
     io,
-    sync::Arc,
 };
 use uuid::Uuid;
 
@@ -146,20 +151,41 @@ impl FilteredSinks {
         }
     }
 
-    /// Returns the text formats, if all formats are text and no row is left out.
-    pub fn texts(&mut self) -> Option<Vec<Arc<dyn Text>>> {
-        if self.applied().is_some() || self.snapshot.is_some() {
+    /// Returns the formats for which other threads make rows. `None` if rows are left out: that depends on rows before.
+    pub(super) fn formats(&mut self) -> Option<Formats> {
+        if self.applied().is_some() {
             return None;
         }
-        self.sinks.iter_mut().map(|sink| Some(sink.as_text()?.text())).collect()
+        let texts = self.sinks.iter_mut().filter_map(|sink| Some(sink.as_text()?.text())).collect();
+        let tables = tables::heads(&[]).into_iter().map(|head| head.name);
+        let others: Vec<_> = self.sinks.iter_mut().filter_map(not_text).collect();
+        let is_used = |table: &&str| self.snapshot.is_some() || others.iter().any(|sink| sink.uses(table));
+        let packed = tables.filter(is_used).collect();
+        Some(Formats { texts, packed })
     }
 
-    /// Takes rows as text.
-    pub(super) fn append(&mut self, Chunk { written, rows, .. }: Chunk<'_>) -> io::Result<()> {
+    /// Takes rows that another thread made.
+    pub(super) fn append(&mut self, Chunk { written, packed, rows, .. }: Chunk<'_, '_>) -> io::Result<()> {
         let files = self.sinks.iter_mut().filter_map(|sink| sink.as_text());
         for (files, written) in files.zip(written) {
             written.iter().try_for_each(|(table, rows)| files.append(table, rows))?;
         }
+        let mut others: Vec<_> = self.sinks.iter_mut().filter_map(not_text).collect();
+        packed.replay(|entry| {
+            match entry {
+                Replayed::Row(table, cells) => {
+                    if let Some(snapshot) = &mut self.snapshot {
+                        snapshot.take(table, &cells);
+                    }
+                    return others.iter_mut().try_for_each(|sink| sink.row(table, &cells));
+                }
+                Replayed::Region(facts) => others.iter_mut().for_each(|sink| sink.region(facts)),
+                Replayed::Mesh(facts, physics) => {
+                    others.iter_mut().for_each(|sink| sink.mesh(facts, physics));
+                }
+            }
+            Ok(())
+        })?;
         if rows.contains_key(Archives::NAME) {
             // The next input begins.
             self.kept = Kept::default();
@@ -260,6 +286,11 @@ impl FilteredSinks {
     }
 }
 
+/// Returns a sink that takes rows one by one. `None` if its rows are text.
+fn not_text(sink: &mut Box<dyn Sink>) -> Option<&mut Box<dyn Sink>> {
+    if sink.as_text().is_some() { None } else { Some(sink) }
+}
+
 /// Whether a row matches one of those wanted. Without any, all rows match.
 fn is_one_of<T: Table>(wanted: &mut [Wanted], columns: &[Key<T>], row: &[Cell<'_>]) -> bool {
     let mut is_one = wanted.is_empty();
@@ -335,6 +366,20 @@ impl Rows for FilteredSinks {
         }
         self.sinks.iter_mut().try_for_each(|sink| sink.row(table, row))
     }
+}
+
+impl Sink for FilteredSinks {
+    /// Formats finish side by side. If several fail, the error of the first one is returned.
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        let finish = |sink: &mut Box<dyn Sink>| {
+            let finished = caught(|| within(Stage::Write, || sink.finish(summary)));
+            finished.unwrap_or_else(|words| Err(io::Error::other(format!("a format stopped: {words}"))))
+        };
+        let (last, mut formats): (Vec<_>, Vec<_>) = self.sinks.iter_mut().partition(|sink| sink.publishes());
+        let side_by_side = || formats.par_iter_mut().map(|sink| finish(sink)).collect::<Vec<_>>();
+        within(Stage::Waiting, side_by_side).into_iter().collect::<io::Result<()>>()?;
+        last.into_iter().try_for_each(finish)
+    }
 
     fn region(&mut self, facts: &RegionFacts) {
         if self.kept.last_of(Regions::NAME) {
@@ -349,8 +394,74 @@ impl Rows for FilteredSinks {
     }
 }
 
-impl Sink for FilteredSinks {
-    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        self.sinks.iter_mut().try_for_each(|sink| sink.finish(summary))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        report::Manifest,
+        settings::{config::Config, profile::Profile},
+    };
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    };
+
+    /// A format that ends like this, and counts if it ends well.
+    struct Ends(Option<&'static str>, Arc<AtomicUsize>);
+
+    /// Something that publishes, and counts a hundred.
+    struct Publishes(Arc<AtomicUsize>);
+
+    impl Rows for Publishes {
+        fn row(&mut self, _: &'static str, _: &[Cell<'_>]) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Publishes {
+        fn publishes(&self) -> bool {
+            true
+        }
+
+        fn finish(&mut self, _: &Summary) -> io::Result<()> {
+            self.0.fetch_add(100, Relaxed);
+            Ok(())
+        }
+    }
+
+    impl Rows for Ends {
+        fn row(&mut self, _: &'static str, _: &[Cell<'_>]) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Ends {
+        fn finish(&mut self, _: &Summary) -> io::Result<()> {
+            match self.0 {
+                Some("panic") => panic!("no sheet"),
+                Some(words) => return Err(io::Error::other(words)),
+                None => self.1.fetch_add(1, Relaxed),
+            };
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_format_that_fails_is_reported_and_the_others_finish_but_nothing_is_published() {
+        let summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
+        for (ends, expected) in [
+            ([None, None, None], None),
+            ([None, Some("full"), Some("panic")], Some("full")),
+            ([Some("panic"), None, Some("full")], Some("a format stopped: no sheet")),
+        ] {
+            let finished = Arc::new(AtomicUsize::new(0));
+            let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Publishes(finished.clone()))];
+            sinks.extend(ends.map(|end| Box::new(Ends(end, finished.clone())) as Box<dyn Sink>));
+            let mut all = FilteredSinks::new(RowFilter::default(), None, sinks);
+            let error = all.finish(&summary).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), expected);
+            let well = ends.iter().filter(|end| end.is_none()).count();
+            assert_eq!(finished.load(Relaxed), if well == 3 { 103 } else { well });
+        }
     }
 }

@@ -289,16 +289,24 @@ pub fn head<T: Table>(further: &[String]) -> Head {
 pub trait Rows {
     /// Takes a row of the table with this name.
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()>;
-    /// Takes the facts of the region whose row came last. A map shows its ground and its parcels, which are no rows.
-    fn region(&mut self, _facts: &RegionFacts) {}
-    /// Takes the facts of the mesh whose row came last, and its physics mesh. A picture shows their points.
-    fn mesh(&mut self, _facts: &MeshFacts, _physics: Option<&TriangleMesh>) {}
 }
 
 /// A writer of tables.
 pub trait Sink: Rows + Send {
     /// Writes buffered rows and the summary. No rows may follow.
     fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
+    /// Whether it publishes its files as it finishes. Then it finishes only if all others did.
+    fn publishes(&self) -> bool {
+        false
+    }
+    /// Whether it uses the rows of this table.
+    fn uses(&self, _table: &str) -> bool {
+        true
+    }
+    /// Takes the facts of the region whose row came last. A map shows its ground and its parcels, which are no rows.
+    fn region(&mut self, _facts: &RegionFacts) {}
+    /// Takes the facts of the mesh whose row came last, and its physics mesh. A picture shows their points.
+    fn mesh(&mut self, _facts: &MeshFacts, _physics: Option<&TriangleMesh>) {}
     /// Returns its files, if rows are plain text that other threads may format.
     fn as_text(&mut self) -> Option<&mut TextFiles> {
         None

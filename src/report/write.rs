@@ -86,7 +86,7 @@ impl ReportWriter<'_> {
         let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
         let mut uses = Uses::new(self.waivers);
         let read = |source: Source| Ok(source.read()?);
-        let (texts, alone) = (sink.texts(), inputs.len() == 1);
+        let (formats, alone) = (sink.formats(), inputs.len() == 1);
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
             let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
@@ -94,7 +94,7 @@ impl ReportWriter<'_> {
             let actions = within(Stage::Cost, || actions::list(measured, &reported, &savings, self.address));
             let losses = within(Stage::Rules, || losses(measured, &reported, false));
             let counts = reported.counts();
-            let mut buffer = RowBuffer::new(texts.as_deref(), alone, turn);
+            let mut buffer = RowBuffer::new(formats.as_ref(), alone, turn);
             let write = || {
                 write_row::<Archives>(&mut buffer, &self.row(measured, &counts.all))?;
                 write_input(measured, &reported, (&actions, &savings), &counts, &mut buffer)?;
@@ -226,12 +226,12 @@ fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advic
 }
 
 /// Writes all rows of one input, except the row of the input itself.
-fn write_input(
-    measured: &Measured<'_>,
+fn write_input<'a>(
+    measured: &'a Measured<'_>,
     reported: &ReportedFindings<'_>,
     (actions, savings): (&[ListedAction<'_>], &[Vec<regroup::Advice<'_>>]),
-    counts: &Counts<'_>,
-    buffer: &mut RowBuffer<'_, '_, '_, '_>,
+    counts: &'a Counts<'_>,
+    buffer: &mut RowBuffer<'a, '_, '_, '_>,
 ) -> io::Result<()> {
     for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
         write_row::<Regions>(buffer, &(measured, region, sums))?;

@@ -30,6 +30,14 @@ pub fn clean(words: &str) -> String {
     characters(words).map(|(c, misleads)| if misleads { INSTEAD } else { c }).collect()
 }
 
+/// Like [`clean`], without a copy of plain ASCII.
+pub fn cleaned(words: &str) -> Cow<'_, str> {
+    match words.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        true => words.into(),
+        false => clean(words).into(),
+    }
+}
+
 /// Like [`clean`], for a text of several lines.
 pub fn clean_lines(text: &str) -> String {
     characters(text).map(|(c, misleads)| if misleads && c != '\n' { INSTEAD } else { c }).collect()

@@ -2,7 +2,7 @@
 
 use super::{
     map::region_name,
-    top_rows::{Kept, number, words},
+    top_rows::{Kept, number},
 };
 use crate::{
     analysis::cost::Basis,
@@ -10,6 +10,7 @@ use crate::{
     report::{
         Summary,
         summary::{ActionLine, FindingLine},
+        table::Cell,
         tables::regions::key as region,
     },
     rules::catalogue,
@@ -36,7 +37,7 @@ const BAR: [f64; 2] = [600.0, 18.0];
 pub(super) fn subject(summary: &Summary, regions: Option<&Kept>) -> String {
     let mut rows = regions.into_iter().flat_map(Kept::cells);
     match (rows.next(), rows.next(), summary.manifest.inputs.as_slice()) {
-        (Some(row), None, _) => region_name(words(region::ARCHIVE, &row), words(region::REGION, &row)).into(),
+        (Some(row), None, _) => region_name(region::ARCHIVE.text(&row), region::REGION.text(&row)).into(),
         (_, _, [input]) => region_name(&input.archive, "").into(),
         _ => counted(summary.totals.inputs, "input"),
     }
@@ -75,8 +76,8 @@ fn within_capacity(action: &ActionLine) -> String {
 }
 
 /// Writes the land impact of a region, now and after the listed actions.
-fn write_region(out: &mut dyn Write, row: &[serde_json::Value], actions: &[ActionLine]) -> io::Result<()> {
-    let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| words(key, row));
+fn write_region(out: &mut dyn Write, row: &[Cell<'_>], actions: &[ActionLine]) -> io::Result<()> {
+    let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| key.text(row));
     let (Some(impact), Some(percent), Some(capacity)) =
         (number(region::LAND_IMPACT, row), number(region::PERCENT_USED, row), number(region::CAPACITY, row))
     else {
@@ -85,7 +86,7 @@ fn write_region(out: &mut dyn Write, row: &[serde_json::Value], actions: &[Actio
     let here = actions.iter().rfind(|action| action.archive == archive && action.region == name);
     let after = here.and_then(|action| action.land_impact_sum_after.zip(action.percent_of_capacity_after));
     let whole = |number: f64| thousands(number.max(0.0).round() as u64);
-    let bound = if Basis::is_lower_bound(words(region::LAND_IMPACT_BASIS, row)) { "at least " } else { "" };
+    let bound = if Basis::is_lower_bound(region::LAND_IMPACT_BASIS.text(row)) { "at least " } else { "" };
     let mut text = format!(
         "{}: land impact {bound}{} of {} ({percent:.0} %)",
         region_name(archive, name),

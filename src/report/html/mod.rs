@@ -75,18 +75,25 @@ impl Rows for Html {
             self.pictures.part(row);
         }
         let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
+        let place = kept.place(row);
         match table {
             "archives" => self.pictures.next_input(),
             "objects" => {
                 self.histogram.count(row);
-                self.pictures.object(kept.place(row), row);
+                self.pictures.object(place.clone(), row);
             }
-            "regions" => self.region = Some(kept.place(row)),
-            "meshes" => self.pictures.mesh_row(kept.place(row), row),
+            "regions" => self.region = Some(place.clone()),
+            "meshes" => self.pictures.mesh_row(place.clone(), row),
             _ => {}
         }
-        kept.take(row);
+        kept.take(place, row);
         Ok(())
+    }
+}
+
+impl Sink for Html {
+    fn uses(&self, table: &str) -> bool {
+        table == "parts" || self.kept.contains_key(table)
     }
 
     fn region(&mut self, facts: &RegionFacts) {
@@ -104,9 +111,7 @@ impl Rows for Html {
     fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
         self.pictures.mesh(facts, physics);
     }
-}
 
-impl Sink for Html {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // A page of changes alone has no rule outcomes.
         if self.kept.contains_key("findings") {

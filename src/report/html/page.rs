@@ -9,7 +9,7 @@ use super::{
     map::{Land, Maps, region_name},
     pictures::Pictures,
     rule_pages::write_pages,
-    top_rows::{Kept, Place, number, words},
+    top_rows::{Kept, Place, number},
     trend,
 };
 use crate::{
@@ -212,7 +212,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
 
 /// Returns the time of the newest export, from archive.xml.
 fn newest_export(archives: &Kept) -> Option<String> {
-    let times = archives.cells().map(|row| words(archives::CREATED, &row).to_owned());
+    let times = archives.cells().map(|row| archives::CREATED.text(&row).to_owned());
     // Without seconds: `2026-11-23 02:00 UTC`.
     times.max()?.get(..16).map(|minute| format!("{} UTC", minute.replace('T', " ")))
 }
@@ -266,7 +266,7 @@ fn write_charts(
 
 fn region_bars(rows: &Kept) -> Vec<Bar> {
     let bars = rows.cells().map(|row| {
-        let [archive, region] = [key::ARCHIVE, key::REGION].map(|key| words(key, &row));
+        let [archive, region] = [key::ARCHIVE, key::REGION].map(|key| key.text(&row));
         let name = region_name(archive, region);
         let percent = number(key::PERCENT_USED, &row);
         let costs = [
@@ -281,7 +281,7 @@ fn region_bars(rows: &Kept) -> Vec<Bar> {
             format!("{name} {value}")
         });
         // A sum with an unknown summand is a lower bound.
-        let basis = words(key::LAND_IMPACT_BASIS, &row);
+        let basis = key::LAND_IMPACT_BASIS.text(&row);
         let bound = if Basis::is_lower_bound(basis) { "≥ " } else { "" };
         let used = percent.map_or("unknown".into(), |percent| format!("{bound}{percent:.1} %"));
         let class = if percent.is_some_and(|percent| percent > 100.0) { "error" } else { "plain" };
@@ -429,7 +429,7 @@ mod tests {
         for severity in ["info", "error", "warning"] {
             let mut row = vec![Cell::Empty; kept.head.columns.len()];
             row[key::SEVERITY.place()] = severity.into();
-            kept.take(&row);
+            kept.take(kept.place(&row), &row);
         }
         let mut page = Vec::new();
         write_table(&mut page, &kept).unwrap();

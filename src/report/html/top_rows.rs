@@ -7,11 +7,11 @@ use crate::{
     report::{
         csv::real,
         diff::BaselineStatus,
-        table::{Cell, Head, Key, Table},
+        packed_rows::{pack, unpack},
+        table::{Cell, Head, Key},
     },
-    util::escape::clean,
+    util::escape::cleaned,
 };
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Maximum number of rows of a table on the page. With more rows a browser is slow.
@@ -28,8 +28,8 @@ pub(super) struct Kept {
     /// Number of all rows.
     pub(super) seen: u64,
     most: usize,
-    /// The rows, the worst first, and equal rows in their order. Each is a JSON array, to save memory.
-    rows: BTreeMap<Place, Box<str>>,
+    /// The rows, the worst first, and equal rows in their order. They are packed, to save memory.
+    rows: BTreeMap<Place, Box<[u8]>>,
 }
 
 impl Kept {
@@ -46,9 +46,8 @@ impl Kept {
         ([i64::from(is_last)].into_iter().chain(weights).collect(), self.seen)
     }
 
-    /// Takes a row, and drops the least severe if there are too many.
-    pub(super) fn take(&mut self, cells: &[Cell<'_>]) {
-        let place = self.place(cells);
+    /// Takes the row of this place, and drops the least severe if there are too many.
+    pub(super) fn take(&mut self, place: Place, cells: &[Cell<'_>]) {
         self.seen += 1;
         if self.rows.len() == self.most {
             if self.rows.last_key_value().is_some_and(|(mildest, _)| place > *mildest) {
@@ -56,7 +55,14 @@ impl Kept {
             }
             self.rows.pop_last();
         }
-        self.rows.insert(place, json(cells).into());
+        let mut row = Vec::new();
+        for cell in cells {
+            match cell {
+                Cell::Text(words) => pack(&[Cell::Text(cleaned(words))], &mut row),
+                other => pack([other], &mut row),
+            }
+        }
+        self.rows.insert(place, row.into());
     }
 
     /// Number of kept rows.
@@ -70,8 +76,8 @@ impl Kept {
     }
 
     /// Returns the cells of the rows, the worst first.
-    pub(super) fn cells(&self) -> impl Iterator<Item = Vec<Value>> + '_ {
-        self.rows.values().map(|row| serde_json::from_str(row).unwrap_or_default())
+    pub(super) fn cells(&self) -> impl Iterator<Item = Vec<Cell<'_>>> {
+        self.rows.values().map(|row| unpack(row).unwrap_or_default())
     }
 }
 
@@ -87,14 +93,9 @@ fn heavy_first(weight: f64) -> i64 {
     !(bits ^ ((bits >> 63) as u64 >> 1) as i64)
 }
 
-/// Returns the text in a column of a row.
-pub(super) fn words<T: Table>(key: Key<T>, row: &[Value]) -> &str {
-    row.get(key.place()).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Returns the number in a column of a row. `None` if it has none.
-pub(super) fn number<T: Table>(key: Key<T>, row: &[Value]) -> Option<f64> {
-    row.get(key.place()).and_then(Value::as_f64)
+/// Returns the number in a column of a row, rounded as in the table. `None` if it is not finite.
+pub(super) fn number<T: ?Sized>(key: Key<T>, row: &[Cell<'_>]) -> Option<f64> {
+    real(key.number(row)?).parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Returns the severity or weight of a row, from a cell.
@@ -115,30 +116,26 @@ fn weight(cell: &Cell<'_>) -> f64 {
     if weight.is_nan() { f64::NEG_INFINITY } else { weight }
 }
 
-/// Returns a row as JSON. Numbers that are not finite become text.
-fn json(cells: &[Cell<'_>]) -> String {
-    let cells = cells.iter().map(|cell| match cell {
-        Cell::Empty => "null".to_owned(),
-        Cell::Bool(value) => value.to_string(),
-        Cell::Int(value) => value.to_string(),
-        Cell::Real(value) if value.is_finite() => real(*value),
-        Cell::Real(value) => Value::from(value.to_string()).to_string(),
-        Cell::Text(words) => Value::from(clean(words)).to_string(),
-    });
-    format!("[{}]", cells.collect::<Vec<_>>().join(","))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::tables::regions::key as region;
 
     static SHOWN: Shown =
         Shown { table: "rows", title: "", worst_first: &[0, 1], last: Some(2), columns: "", filters: "" };
 
-    fn kept(rows: &[[Cell<'static>; 3]], most: usize) -> (u64, Vec<Value>) {
+    /// Returns the number of rows, and the first two cells of those that are kept.
+    fn kept(rows: &[[Cell<'static>; 3]], most: usize) -> (u64, Vec<[Cell<'static>; 2]>) {
         let mut kept = Kept::new(&SHOWN, Head { name: "rows", about: "", columns: Vec::new() }, most);
-        rows.iter().for_each(|row| kept.take(row));
-        (kept.seen, kept.cells().map(Value::from).collect())
+        rows.iter().for_each(|row| kept.take(kept.place(row), row));
+        let owned = |cell: &Cell<'_>| match cell {
+            Cell::Text(words) => Cell::show(words),
+            Cell::Real(value) => Cell::Real(*value),
+            Cell::Int(value) => Cell::Int(*value),
+            Cell::Bool(value) => Cell::Bool(*value),
+            Cell::Empty => Cell::Empty,
+        };
+        (kept.seen, kept.cells().map(|row| [owned(&row[0]), owned(&row[1])]).collect())
     }
 
     #[test]
@@ -154,29 +151,34 @@ mod tests {
         .map(|(severity, cost)| [severity.into(), cost, Cell::Empty]);
         let (seen, rows) = kept(&rows, 4);
         assert_eq!(seen, 6);
-        let expected = serde_json::json!([
-            ["blocker", 1, null],
-            ["error", 0.5, null],
-            ["error", -7, null],
-            ["error", null, null]
-        ]);
-        assert_eq!(Value::from(rows), expected);
+        let expected = [
+            ("blocker", Cell::Int(1)),
+            ("error", Cell::Real(0.5)),
+            ("error", Cell::Int(-7)),
+            ("error", Cell::Empty),
+        ];
+        assert_eq!(rows, expected.map(|(severity, cost)| [severity.into(), cost]));
     }
 
     #[test]
     fn a_row_with_words_in_the_last_column_comes_last() {
         let rows = [("blocker", "2027-01-31"), ("info", ""), ("error", "")]
             .map(|(severity, waived)| [severity.into(), Cell::Empty, waived.into()]);
-        let rows = Value::from(kept(&rows, 2).1);
-        assert_eq!(rows, serde_json::json!([["error", null, null], ["info", null, null]]));
+        let expected = ["error", "info"].map(|severity| [severity.into(), Cell::Empty]);
+        assert_eq!(kept(&rows, 2).1, expected);
     }
 
     #[test]
-    fn words_and_odd_numbers_survive() {
-        let rows = [("</script>\u{1}\"", f64::INFINITY), ("x", 1e21)]
+    fn words_are_cleaned_and_numbers_rounded() {
+        let rows = [("</script>\u{1}\"", 0.1 + 0.2), ("x", f64::INFINITY)]
             .map(|(words, number)| [words.into(), number.into(), Cell::Empty]);
         let (_, rows) = kept(&rows, 9);
-        assert!(rows.contains(&serde_json::json!(["</script>·\"", "inf", null])), "{rows:?}");
-        assert!(rows.contains(&serde_json::json!(["x", 1e21, null])), "{rows:?}");
+        assert!(rows.contains(&["</script>·\"".into(), (0.1 + 0.2).into()]), "{rows:?}");
+        let mut cells = vec![Cell::Empty; region::LAND_IMPACT.place()];
+        for (value, expected) in [(0.1 + 0.2, Some(0.3)), (f64::INFINITY, None), (f64::NAN, None)] {
+            cells.truncate(region::LAND_IMPACT.place());
+            cells.push(value.into());
+            assert_eq!(number(region::LAND_IMPACT, &cells), expected);
+        }
     }
 }

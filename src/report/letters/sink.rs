@@ -522,6 +522,10 @@ fn finite(number: Option<f64>) -> Option<f64> {
 }
 
 impl Sink for Letters {
+    fn publishes(&self) -> bool {
+        true
+    }
+
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.end_input().map_err(|error| self.failed(error))?;
         let Some(mut output) = self.output.take() else { return Ok(()) };

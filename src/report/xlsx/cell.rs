@@ -3,7 +3,7 @@
 use super::style;
 use crate::{
     report::table::{Cell, Kind},
-    util::escape::clean,
+    util::escape::cleaned,
 };
 use rust_xlsxwriter::{ExcelDateTime, Worksheet, XlsxError};
 use std::{borrow::Cow, time::UNIX_EPOCH};
@@ -63,9 +63,9 @@ pub(super) fn moment(text: &str) -> Option<ExcelDateTime> {
 
 /// Returns text that is cleaned, and cut with an ellipsis to the size of a cell.
 pub(super) fn fit(text: &str) -> Cow<'_, str> {
-    match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        true => cut(text),
-        false => cut(&clean(text)).into_owned().into(),
+    match cleaned(text) {
+        Cow::Borrowed(text) => cut(text),
+        Cow::Owned(text) => cut(&text).into_owned().into(),
     }
 }
 

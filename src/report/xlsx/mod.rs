@@ -58,6 +58,10 @@ const TABLES: [&str; 8] = [
 /// one byte and grows at most fiftyfold.
 const LARGE: u64 = (4 << 30) / 50;
 
+/// The level of compression. With 83,000 objects, level 6 takes 1.3 times as long for 0.7 of the bytes. Level 1 saves
+/// another tenth of the time, for 1.5 times the bytes.
+const LEVEL: u8 = 3;
+
 /// The spooled rows of a table.
 struct Rows {
     spool: Spool,
@@ -105,6 +109,7 @@ impl Xlsx {
             book.set_tempdir(folder)?;
         }
         book.set_properties(&properties(summary));
+        book.set_zip_compression_level(LEVEL);
         book.use_zip_large_file(self.tables.values().any(|rows| rows.spool.bytes() > LARGE));
         self.sheets(&mut Book { book: &mut book, on_disk }, summary)?;
         book.save_to_writer(&mut self.file)?;
@@ -164,6 +169,10 @@ impl table::Rows for Xlsx {
 }
 
 impl Sink for Xlsx {
+    fn uses(&self, table: &str) -> bool {
+        self.tables.contains_key(table)
+    }
+
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // The library panics if its temporary files cannot be written.
         match catch_unwind(AssertUnwindSafe(|| self.write(summary))) {

@@ -61,6 +61,8 @@ pub(super) struct Sheet<'s> {
     /// Number of lines of the first rows.
     lines: Vec<usize>,
     widths: Vec<usize>,
+    /// The width of each column of sentences.
+    prose: Vec<Option<usize>>,
     /// Whether sentences wrap. Otherwise the next column cuts them.
     wraps: bool,
     /// A column whose values make a row gray. `None` if no column does.
@@ -102,9 +104,10 @@ impl<'s> Sheet<'s> {
         }
         sheet.set_row_height(top, 32)?;
         let widths = columns.iter().map(width_of_head).collect();
+        let prose = columns.iter().map(prose_width).collect();
         let read = read as u16;
         let (next, lines) = (top + 1, Vec::new());
-        Ok(Self { sheet, columns, read, users: None, top, next, lines, widths, wraps, grey: None })
+        Ok(Self { sheet, columns, read, users: None, top, next, lines, widths, prose, wraps, grey: None })
     }
 
     /// Makes rows with a value in this column of the table gray.
@@ -130,7 +133,7 @@ impl<'s> Sheet<'s> {
                 }
                 _ => cell::write(self.sheet, row, at as u16, column.kind, &cell),
             }?;
-            match (prose_width(column), &cell) {
+            match (self.prose[at], &cell) {
                 (Some(width), Cell::Text(words)) if self.wraps => lines = lines.max(lines_of(words, width)),
                 (None, _) if is_sampled => {
                     self.widths[at] = self.widths[at].max(width(column.kind, &cell));

@@ -1,6 +1,9 @@
 //! Spools the rows of a sheet to a temporary file, because their number is known only at the end.
 
-use crate::report::table::Cell;
+use crate::report::{
+    packed_rows::{pack, unpack},
+    table::Cell,
+};
 use rust_xlsxwriter::XlsxError;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use tempfile::SpooledTempFile;
@@ -15,14 +18,6 @@ pub(super) struct Spool {
     rows: u64,
     bytes: Offset,
 }
-
-// The tag of a cell.
-const EMPTY: u8 = 0;
-const FALSE: u8 = 1;
-const TRUE: u8 = 2;
-const INT: u8 = 3;
-const REAL: u8 = 4;
-const TEXT: u8 = 5;
 
 impl Spool {
     /// Creates an empty spool in this file.
@@ -43,25 +38,7 @@ impl Spool {
     /// Adds a row, and returns its place.
     pub(super) fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c Cell<'c>>) -> io::Result<Offset> {
         self.row.clear();
-        for cell in cells {
-            match cell {
-                Cell::Empty => self.row.push(EMPTY),
-                Cell::Bool(value) => self.row.push(if *value { TRUE } else { FALSE }),
-                Cell::Int(value) => {
-                    self.row.push(INT);
-                    self.row.extend(value.to_le_bytes());
-                }
-                Cell::Real(value) => {
-                    self.row.push(REAL);
-                    self.row.extend(value.to_le_bytes());
-                }
-                Cell::Text(text) => {
-                    self.row.push(TEXT);
-                    self.row.extend((text.len() as u64).to_le_bytes());
-                    self.row.extend(text.as_bytes());
-                }
-            }
-        }
+        pack(cells, &mut self.row);
         let length = (self.row.len() as u64).to_le_bytes();
         self.file.write_all(&length)?;
         self.file.write_all(&self.row)?;
@@ -81,7 +58,7 @@ impl Spool {
         let mut offset = 0;
         for _ in 0..self.rows {
             let length = read(&mut reader, &mut self.row)?;
-            then(offset, &cells(&self.row)?)?;
+            then(offset, &unpack(&self.row)?)?;
             offset += length;
         }
         Ok(())
@@ -91,7 +68,7 @@ impl Spool {
     pub(super) fn at(&mut self, offset: Offset) -> io::Result<Vec<Cell<'_>>> {
         self.file.seek(SeekFrom::Start(offset))?;
         read(self.file.get_mut(), &mut self.row)?;
-        cells(&self.row)
+        unpack(&self.row)
     }
 }
 
@@ -102,40 +79,6 @@ fn read(from: &mut impl Read, row: &mut Vec<u8>) -> io::Result<u64> {
     row.resize(u64::from_le_bytes(length) as usize, 0);
     from.read_exact(row)?;
     Ok((length.len() + row.len()) as u64)
-}
-
-/// Returns the cells of a row.
-fn cells(row: &[u8]) -> io::Result<Vec<Cell<'_>>> {
-    decoded(row).ok_or_else(|| io::ErrorKind::InvalidData.into())
-}
-
-/// Returns the cells of a row. `None` if it is damaged.
-fn decoded(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
-    let mut cells = Vec::new();
-    while let Some((&tag, rest)) = row.split_first() {
-        row = rest;
-        cells.push(match tag {
-            EMPTY => Cell::Empty,
-            FALSE => Cell::Bool(false),
-            TRUE => Cell::Bool(true),
-            INT => Cell::Int(i64::from_le_bytes(eight(&mut row)?)),
-            REAL => Cell::Real(f64::from_le_bytes(eight(&mut row)?)),
-            TEXT => {
-                let length = usize::try_from(u64::from_le_bytes(eight(&mut row)?)).ok()?;
-                let (text, rest) = row.split_at_checked(length)?;
-                row = rest;
-                Cell::from(std::str::from_utf8(text).ok()?)
-            }
-            _ => return None,
-        });
-    }
-    Some(cells)
-}
-
-fn eight(row: &mut &[u8]) -> Option<[u8; 8]> {
-    let (eight, rest) = row.split_first_chunk()?;
-    *row = rest;
-    Some(*eight)
 }
 
 #[cfg(test)]

@@ -4,19 +4,18 @@ mod borders;
 mod contour;
 mod land;
 
-use super::top_rows::{Kept, Place, number, words};
+use super::top_rows::{Kept, Place, number};
 use crate::{
     finding::Severity,
     ledger::facts::Role,
     report::{
-        table::{Key, Table},
+        table::{Cell, Key, Table},
         tables::{findings::key as finding, objects::key as object, regions::key as region},
     },
     util::escape::html as escape,
     util::number_text::{counted, plain, thousands},
 };
 pub(super) use land::Land;
-use serde_json::Value;
 use std::{
     collections::{BTreeMap, HashMap},
     fmt::Write,
@@ -97,7 +96,7 @@ impl<'a> Maps<'a> {
         for (place, row) in rows.places().zip(rows.cells()).take(MAPS) {
             let sides = [region::SIZE_X_M, region::SIZE_Y_M];
             let size = sides.map(|side| number(side, &row).unwrap_or(256.0).max(1.0));
-            let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| words(key, &row));
+            let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| key.text(&row));
             // Regions with the same name in one archive share a map: their objects cannot be separated.
             maps.numbers.entry((archive.to_owned(), name.to_owned())).or_insert(maps.maps.len());
             let region = region_name(archive, name).to_owned();
@@ -109,7 +108,7 @@ impl<'a> Maps<'a> {
     /// Draws objects, the heaviest first.
     pub(super) fn objects(&mut self, rows: &Kept) {
         for (place, row) in rows.cells().enumerate() {
-            if words(object::ROLE, &row) == Role::Rezzed.name()
+            if object::ROLE.text(&row) == Role::Rezzed.name()
                 && let Some(map) = self.get_mut(object::ARCHIVE, object::REGION, &row)
             {
                 map.object(place, &row);
@@ -120,7 +119,7 @@ impl<'a> Maps<'a> {
     /// Draws findings about objects without a circle, the worst first.
     pub(super) fn findings(&mut self, rows: &Kept) {
         for (place, row) in rows.cells().enumerate() {
-            if words(finding::WAIVED_UNTIL, &row).is_empty()
+            if finding::WAIVED_UNTIL.text(&row).is_empty()
                 && let Some(map) = self.get_mut(finding::ARCHIVE, finding::REGION, &row)
             {
                 map.finding(place, &row);
@@ -128,8 +127,13 @@ impl<'a> Maps<'a> {
         }
     }
 
-    fn get_mut<T: Table>(&mut self, archive: Key<T>, region: Key<T>, row: &[Value]) -> Option<&mut Map<'a>> {
-        let number = self.numbers.get(&(words(archive, row).to_owned(), words(region, row).to_owned()))?;
+    fn get_mut<T: Table>(
+        &mut self,
+        archive: Key<T>,
+        region: Key<T>,
+        row: &[Cell<'_>],
+    ) -> Option<&mut Map<'a>> {
+        let number = self.numbers.get(&(archive.text(row).to_owned(), region.text(row).to_owned()))?;
         self.maps.get_mut(*number)
     }
 
@@ -153,13 +157,13 @@ impl<'a> Maps<'a> {
 }
 
 impl Map<'_> {
-    fn object(&mut self, place: usize, row: &[Value]) {
+    fn object(&mut self, place: usize, row: &[Cell<'_>]) {
         let is_drawn = self.draw_object(place, row);
-        self.rezzed.insert(words(object::OBJECT_UUID, row).to_owned(), is_drawn);
+        self.rezzed.insert(object::OBJECT_UUID.text(row).to_owned(), is_drawn);
     }
 
     /// Draws an object, if it is inside and there are not too many.
-    fn draw_object(&mut self, place: usize, row: &[Value]) -> bool {
+    fn draw_object(&mut self, place: usize, row: &[Cell<'_>]) -> bool {
         let Some(at) = self.place(object::POSITION_X_M, object::POSITION_Y_M, row) else {
             self.outside += 1;
             return false;
@@ -172,8 +176,8 @@ impl Map<'_> {
         // The area is proportional to land impact, with a minimum to stay visible and a maximum to hide nothing.
         let radius = (0.1 * land_impact.unwrap_or(0.0).max(0.0).sqrt()).clamp(1.5, 14.0);
         let weight = land_impact.map_or("unknown".into(), |impact| thousands(impact.max(0.0).round() as u64));
-        let (name, basis) = (words(object::NAME, row), words(object::LAND_IMPACT_BASIS, row));
-        let class = match Severity::named(words(object::WORST_SEVERITY, row)) {
+        let (name, basis) = (object::NAME.text(row), object::LAND_IMPACT_BASIS.text(row));
+        let class = match Severity::named(object::WORST_SEVERITY.text(row)) {
             Some(severity) if severity > Severity::Info => severity.name(),
             _ => "plain",
         };
@@ -188,18 +192,18 @@ impl Map<'_> {
     }
 
     /// Draws a finding about an object without a circle, if there are not too many.
-    fn finding(&mut self, place: usize, row: &[Value]) {
-        let is_drawn = self.rezzed.get(words(finding::OBJECT_UUID, row));
+    fn finding(&mut self, place: usize, row: &[Cell<'_>]) {
+        let is_drawn = self.rezzed.get(finding::OBJECT_UUID.text(row));
         // Nested objects are in no region, which looks like a region without a name.
-        let is_elsewhere = words(finding::REGION, row).is_empty() && is_drawn.is_none();
-        let severity = words(finding::SEVERITY, row);
+        let is_elsewhere = finding::REGION.text(row).is_empty() && is_drawn.is_none();
+        let severity = finding::SEVERITY.text(row);
         let is_info = Severity::named(severity).is_none_or(|severity| severity == Severity::Info);
         if is_elsewhere || is_info || is_drawn == Some(&true) || self.dots.len() == MARKS {
             return;
         }
         if let Some(at) = self.place(finding::POSITION_X_M, finding::POSITION_Y_M, row) {
             let keys = [finding::CODE, finding::OBJECT_NAME, finding::MESSAGE];
-            let [code, object, message] = keys.map(|key| words(key, row));
+            let [code, object, message] = keys.map(|key| key.text(row));
             let title = format!("{severity} {code}: {object}: {message}");
             let class = format!("dot {severity}");
             self.dots.push(mark(&class, "findings", place, at, self.size[0] / 110.0, &title));
@@ -207,7 +211,7 @@ impl Map<'_> {
     }
 
     /// Returns the point on the map, with north up. `None` outside the region.
-    fn place<T: Table>(&self, x: Key<T>, y: Key<T>, row: &[Value]) -> Option<[f64; 2]> {
+    fn place<T: Table>(&self, x: Key<T>, y: Key<T>, row: &[Cell<'_>]) -> Option<[f64; 2]> {
         let at = [number(x, row)?, number(y, row)?];
         let inside = at.iter().zip(self.size).all(|(at, size)| (0.0..=size).contains(at));
         inside.then(|| [at[0], self.size[1] - at[1]])

@@ -1,0 +1,169 @@
+//! Rows in a compact form. Formats whose rows are not text get them from here, in order.
+
+use super::table::Cell;
+use crate::ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
+use std::io;
+
+// The tag of a cell.
+const EMPTY: u8 = 0;
+const FALSE: u8 = 1;
+const TRUE: u8 = 2;
+const INT: u8 = 3;
+const REAL: u8 = 4;
+const TEXT: u8 = 5;
+
+/// Appends a row.
+pub(super) fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>>, to: &mut Vec<u8>) {
+    for cell in cells {
+        match cell {
+            Cell::Empty => to.push(EMPTY),
+            Cell::Bool(value) => to.push(if *value { TRUE } else { FALSE }),
+            Cell::Int(value) => {
+                to.push(INT);
+                to.extend(value.to_le_bytes());
+            }
+            Cell::Real(value) => {
+                to.push(REAL);
+                to.extend(value.to_le_bytes());
+            }
+            Cell::Text(text) => {
+                to.push(TEXT);
+                to.extend((text.len() as u64).to_le_bytes());
+                to.extend_from_slice(text.as_bytes());
+            }
+        }
+    }
+}
+
+/// Returns the cells of a row.
+///
+/// # Errors
+/// The row is damaged.
+pub(super) fn unpack(row: &[u8]) -> io::Result<Vec<Cell<'_>>> {
+    unpacked(row).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Returns the cells of a row. `None` if it is damaged.
+fn unpacked(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
+    // Enough for most tables.
+    let mut cells = Vec::with_capacity(96);
+    while let Some((&tag, rest)) = row.split_first() {
+        row = rest;
+        cells.push(match tag {
+            EMPTY => Cell::Empty,
+            FALSE => Cell::Bool(false),
+            TRUE => Cell::Bool(true),
+            INT => Cell::Int(i64::from_le_bytes(eight(&mut row)?)),
+            REAL => Cell::Real(f64::from_le_bytes(eight(&mut row)?)),
+            TEXT => {
+                let length = usize::try_from(u64::from_le_bytes(eight(&mut row)?)).ok()?;
+                let (text, rest) = row.split_at_checked(length)?;
+                row = rest;
+                Cell::from(std::str::from_utf8(text).ok()?)
+            }
+            _ => return None,
+        });
+    }
+    Some(cells)
+}
+
+fn eight(row: &mut &[u8]) -> Option<[u8; 8]> {
+    let (eight, rest) = row.split_first_chunk()?;
+    *row = rest;
+    Some(*eight)
+}
+
+/// Rows of one input in their order, with the facts that belong to them.
+#[derive(Default)]
+pub(super) struct PackedRows<'f> {
+    bytes: Vec<u8>,
+    entries: Vec<Entry<'f>>,
+}
+
+enum Entry<'f> {
+    /// The table of a row, and the end of its bytes.
+    Row(&'static str, usize),
+    Region(&'f RegionFacts),
+    Mesh(&'f MeshFacts, Option<&'f TriangleMesh>),
+}
+
+/// What comes back from [`PackedRows`].
+pub(super) enum Replayed<'r> {
+    Row(&'static str, Vec<Cell<'r>>),
+    Region(&'r RegionFacts),
+    Mesh(&'r MeshFacts, Option<&'r TriangleMesh>),
+}
+
+impl<'f> PackedRows<'f> {
+    pub(super) fn row(&mut self, table: &'static str, cells: &[Cell<'_>]) {
+        pack(cells, &mut self.bytes);
+        self.entries.push(Entry::Row(table, self.bytes.len()));
+    }
+
+    pub(super) fn region(&mut self, facts: &'f RegionFacts) {
+        self.entries.push(Entry::Region(facts));
+    }
+
+    pub(super) fn mesh(&mut self, facts: &'f MeshFacts, physics: Option<&'f TriangleMesh>) {
+        self.entries.push(Entry::Mesh(facts, physics));
+    }
+
+    /// Number of bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.len() + size_of::<Entry<'_>>() * self.entries.len()
+    }
+
+    /// Calls `then` with everything in its order.
+    pub(super) fn replay(&self, mut then: impl FnMut(Replayed<'_>) -> io::Result<()>) -> io::Result<()> {
+        let mut start = 0;
+        self.entries.iter().try_for_each(|entry| {
+            then(match *entry {
+                Entry::Row(table, end) => {
+                    let row = &self.bytes[start..end];
+                    start = end;
+                    Replayed::Row(table, unpack(row)?)
+                }
+                Entry::Region(facts) => Replayed::Region(facts),
+                Entry::Mesh(facts, physics) => Replayed::Mesh(facts, physics),
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_as_they_went() {
+        let rows = [
+            vec![Cell::Empty, Cell::Bool(true), Cell::Bool(false), Cell::Int(i64::MIN)],
+            vec![],
+            vec![Cell::Real(-0.1), Cell::from("=ä\u{0}"), Cell::Int(3)],
+        ];
+        let mut packed = PackedRows::default();
+        packed.row("a", &rows[0]);
+        packed.row("b", &rows[1]);
+        packed.row("a", &rows[2]);
+        let mut seen = Vec::new();
+        packed
+            .replay(|entry| {
+                if let Replayed::Row(table, cells) = entry {
+                    seen.push((table, rows.iter().position(|row| *row == cells)));
+                }
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(seen, [("a", Some(0)), ("b", Some(1)), ("a", Some(2))]);
+    }
+
+    #[test]
+    fn a_damaged_row_is_an_error() {
+        let mut row = Vec::new();
+        pack(&[Cell::from("chair")], &mut row);
+        assert_eq!(unpack(&row).unwrap(), [Cell::from("chair")]);
+        for damaged in [&row[..row.len() - 1], &[9], &[INT, 0]] {
+            assert_eq!(unpack(damaged).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        }
+    }
+}
