@@ -26,10 +26,12 @@ mod scan;
 mod select_entry;
 mod settings;
 mod slim;
+mod sought;
 mod summary;
 mod terminal;
 mod timings;
 mod waive;
+mod wanted;
 mod wrap;
 
 use crate::{

@@ -1,19 +1,24 @@
 //! Selects the mesh or object of `inspect` and `slim`.
 
-use super::{Settings, input_args::ensure_no_web_address};
+use super::{
+    Settings,
+    input_args::ensure_no_web_address,
+    sought::Sought,
+    wanted::{First, Match, Wanted},
+};
 use crate::{
     finding::{Finding, Severity},
     format::{
-        member,
         mesh::{self, Mesh},
         object::Part,
     },
     ledger::{
         Ledger,
-        facts::{MeshFacts, ObjectFacts, Status},
+        facts::{MeshFacts, Status},
     },
     scan::{
         self, ReadOptions, Unwatched,
+        only::{Needs, Only},
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
     util::{
@@ -96,6 +101,7 @@ pub(super) fn pick(
     file: &Path,
     entry: Option<&str>,
     whole: Whole,
+    needs: Needs,
     settings: &Settings,
 ) -> anyhow::Result<Picked> {
     let input = input(file)?;
@@ -111,10 +117,14 @@ pub(super) fn pick(
         }
         _ => {}
     }
-    let mut ledger = scan(&input, settings)?;
-    if let Some(entry) = entry {
-        keep_only(&mut ledger, entry)?;
-    }
+    let ledger = match entry {
+        Some(entry) => {
+            let mut ledger = scan_for(&input, [entry], needs, settings)?;
+            keep_only(&mut ledger, entry)?;
+            ledger
+        }
+        None => scan(&input, None, settings)?,
+    };
     let wanted =
         |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry, Match::Exact).entry(&mesh.entry));
     let meshes = ledger.meshes.iter().filter(wanted).map(|mesh| mesh.entry.clone()).collect();
@@ -122,12 +132,28 @@ pub(super) fn pick(
 }
 
 /// Scans a file and selects the requested objects. A file without objects is an error.
-pub(super) fn pick_objects(file: &Path, object: Option<&str>, settings: &Settings) -> anyhow::Result<Picked> {
-    let picked = pick(file, object, Whole::Archive, settings)?;
+pub(super) fn pick_objects(
+    file: &Path,
+    object: Option<&str>,
+    needs: Needs,
+    settings: &Settings,
+) -> anyhow::Result<Picked> {
+    let picked = pick(file, object, Whole::Archive, needs, settings)?;
     if picked.ledger.objects.is_empty() && picked.ledger.defects.is_empty() {
         bail!("{} has no object: only objects have weights", file.display());
     }
     Ok(picked)
+}
+
+/// Scans a file for the places of the objects with these names. Without a name, scans all. The ledger may have
+/// further objects.
+pub(super) fn pick_places(file: &Path, names: &[String], settings: &Settings) -> anyhow::Result<Picked> {
+    if names.is_empty() {
+        return pick(file, None, Whole::Archive, Needs::Place, settings);
+    }
+    let names = names.iter().map(String::as_str);
+    let ledger = scan_for(&input(file)?, names, Needs::Place, settings)?;
+    Ok(Picked { meshes: BTreeSet::new(), ledger, file: file.display().to_string(), entry: None })
 }
 
 /// Returns the input at a path.
@@ -144,12 +170,30 @@ fn input(file: &Path) -> anyhow::Result<Input> {
     })
 }
 
+/// Scans what the objects with these names need. If one of several names is missing, the others are in the ledger.
+/// Without any, the ledger is complete: it has the damage of members, and similar names.
+fn scan_for<'a>(
+    input: &Input,
+    names: impl IntoIterator<Item = &'a str>,
+    needs: Needs,
+    settings: &Settings,
+) -> anyhow::Result<Ledger> {
+    // The files of a folder are inputs of their own.
+    if !matches!(input.what, What::Archive | What::Tree(_)) {
+        return scan(input, None, settings);
+    }
+    let sought = Sought::new(names);
+    let ledger = scan(input, Some(Only { choice: &sought, needs }), settings)?;
+    if sought.finds_any() { Ok(ledger) } else { scan(input, None, settings) }
+}
+
 /// Scans an input into a ledger in memory.
-fn scan(input: &Input, settings: &Settings) -> anyhow::Result<Ledger> {
+fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
+    let options = ReadOptions::new(&settings.config.limits, settings.config.threads);
     scan::read_inputs(
         std::slice::from_ref(input),
-        &ReadOptions::new(&settings.config.limits, settings.config.threads),
+        &ReadOptions { only, ..options },
         &Unwatched,
         &|ledger| {
             *lock(&kept) = Some(ledger);
@@ -206,64 +250,6 @@ impl Visitor for Take<'_> {
     fn progress(&self, _: u64) {}
 }
 
-/// How a name must match, the strictest first. A weaker match counts only if there is no stricter one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Match {
-    /// The name of an object or member, or a UUID.
-    Exact,
-    /// The displayed name of an object, in any case.
-    AnyCase,
-    /// The displayed name of a part, in any case.
-    Part,
-}
-
-/// The argument of `--object`.
-pub(super) struct Wanted<'a> {
-    name: &'a str,
-    uuid: Option<Uuid>,
-    how: Match,
-}
-
-impl<'a> Wanted<'a> {
-    fn new(name: &'a str, how: Match) -> Self {
-        Self { name, uuid: Uuid::try_parse(name).ok(), how }
-    }
-
-    /// Returns the strictest match for which `finds` is true. `None` without a match.
-    pub(super) fn strictest(name: &'a str, finds: impl FnMut(&Self) -> bool) -> Option<Self> {
-        let matches = [Match::Exact, Match::AnyCase, Match::Part];
-        matches.map(|how| Self::new(name, how)).into_iter().find(finds)
-    }
-
-    fn entry(&self, entry: &str) -> bool {
-        let last = || entry.strip_suffix(self.name).is_some_and(|folder| folder.ends_with('/'));
-        entry == self.name || last() || self.uuid.is_some() && self.uuid == member::uuid_in(entry)
-    }
-
-    /// Whether it names the object of this member with these parts, the root first.
-    pub(super) fn object<'p>(
-        &self,
-        entry: &str,
-        mut parts: impl Iterator<Item = (Uuid, &'p str)> + Clone,
-    ) -> bool {
-        // Displayed names are compared, because users copy them.
-        let same = |name: &str| clean(name).to_lowercase() == clean(self.name).to_lowercase();
-        match self.how {
-            Match::Exact => {
-                self.entry(entry)
-                    || parts.clone().next().is_some_and(|(_, name)| name == self.name)
-                    || self.uuid.is_some_and(|wanted| parts.any(|(uuid, _)| uuid == wanted))
-            }
-            Match::AnyCase => parts.next().is_some_and(|(_, name)| same(name)),
-            Match::Part => parts.any(|(_, name)| same(name)),
-        }
-    }
-
-    fn is(&self, object: &ObjectFacts) -> bool {
-        self.object(&object.entry, object.linkset.parts.iter().map(|part| (part.uuid, part.name.as_str())))
-    }
-}
-
 /// Removes everything from the ledger except the objects of this name and the meshes that they use.
 fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
     let exact = Wanted::new(name, Match::Exact);
@@ -273,11 +259,19 @@ fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
     if wanted.is_none() && !is_member {
         bail!("{}", not_found(ledger, name));
     }
-    ledger.objects.retain(|object| wanted.as_ref().is_some_and(|wanted| wanted.is(object)));
+    let mut first = First::default();
+    let archive = ledger.kind != "folder";
+    ledger.objects.retain(|object| {
+        let is_it = |wanted: &Wanted<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
+        wanted.as_ref().is_some_and(is_it)
+    });
     let used = used_meshes(ledger);
-    ledger
-        .meshes
-        .retain(|mesh| exact.entry(&mesh.entry) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)));
+    // OpenSim keeps the first of two assets with one UUID.
+    let mut seen = BTreeSet::new();
+    ledger.meshes.retain(|mesh| {
+        (exact.entry(&mesh.entry) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)))
+            && (!archive || mesh.uuid.is_none_or(|uuid| seen.insert(uuid)))
+    });
     let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
     entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
     ledger

@@ -51,6 +51,7 @@ pub(super) fn assemble(
                 (region.name, region.settings) = (name, settings);
             }
             Learnt::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
+            Learnt::Region => _ = regions.number(&folder),
             Learnt::Terrain(terrain) => terrains.push(terrain),
             Learnt::Item(item) => {
                 ledger.container.inventory_items += 1;

@@ -42,6 +42,8 @@ pub(super) enum Learnt {
     Parcel(Option<ParcelFacts>),
     Terrain(TerrainFacts),
     Item(Option<ItemFacts>),
+    /// Only that the region exists.
+    Region,
     Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
 }
 
@@ -55,6 +57,11 @@ impl Decoded {
     /// Creates a result that contains only a defect.
     pub(super) fn defect(defect: Defect) -> Self {
         Self { defects: vec![defect], ..Self::default() }
+    }
+
+    /// Creates a result that contains only the folder of a region.
+    pub(super) fn region(folder: &str) -> Self {
+        Self { folder: folder.into(), learnt: Learnt::Region, ..Self::default() }
     }
 
     /// Returns its size in memory, bytes.
@@ -260,6 +267,11 @@ fn cached_objects(bytes: &[u8], limits: &Limits, contents: Option<&ContentCache>
         contents.put(key, &content);
         content
     })
+}
+
+/// Returns the objects of a document, to choose among them. Empty if the decoder panics.
+pub(super) fn objects_of(bytes: &[u8], limits: &Limits) -> Vec<ObjectFacts> {
+    caught(|| within(Stage::Xml, || decode_document(bytes, limits).objects)).unwrap_or_default()
 }
 
 fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {

@@ -18,6 +18,7 @@ mod decode;
 pub mod keep;
 pub mod library;
 mod memory;
+pub mod only;
 pub mod order;
 pub mod plan;
 mod results;
@@ -54,6 +55,7 @@ use budget::Budget;
 use byte_gate::{Gate, Ticket};
 use contents::ContentCache;
 use decode::{Decoded, Learnt, decode_caught};
+use only::{Missed, Needs, Only, Selected};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::{MapDecoder, Textures};
@@ -126,6 +128,8 @@ pub struct ReadOptions<'a> {
     pub bodies: Option<&'a BTreeSet<Uuid>>,
     /// What it has is not decoded again. `None` decodes everything.
     pub contents: Option<&'a ContentCache>,
+    /// What to read of an input. `None` reads everything.
+    pub only: Option<Only<'a>>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -133,7 +137,7 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Reads exports and decodes everything.
     pub fn new(limits: &'a Limits, threads: usize) -> Self {
-        Self { limits, bodies: None, contents: None, threads }
+        Self { limits, bodies: None, contents: None, only: None, threads }
     }
 }
 
@@ -231,7 +235,7 @@ fn scan_input(
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
-    let ReadOptions { limits, bodies, contents, .. } = *options;
+    let ReadOptions { limits, bodies, contents, only, .. } = *options;
     let deadline = watch.deadline();
     let rations = WorkBudget::new(input.bytes, limits);
     let mut textures = Textures::new(limits, rations.most(), bodies);
@@ -258,13 +262,20 @@ fn scan_input(
             small: input.bytes <= SMALL,
             others,
             bodies,
+            selected: only.map(|only| Selected::new(only, limits)),
             watch,
             passing: PassingAsset::new(""),
             heights: None,
             textures: &mut textures,
         };
-        let reading = source::read(input, limits, &mut lane);
+        let reading = match only {
+            Some(_) => source::read_wanted(input, limits, &mut lane),
+            None => source::read(input, limits, &mut lane),
+        };
         lane.send();
+        if let Some(missed) = Missed::of(&lane) {
+            missed.read(input, limits);
+        }
         reading
     });
     if let Some(contents) = contents {
@@ -278,6 +289,7 @@ fn scan_input(
     }
     let needed = match bodies {
         Some(bodies) => bodies.clone(),
+        None if only.is_some_and(|only| only.needs == Needs::Place) => BTreeSet::new(),
         None => sculpts::needed(learnt.decoded()),
     };
     let mut needed = learnt.room_for(textures.among(&needed));
@@ -392,6 +404,8 @@ struct Lane<'lane, 'scope> {
     others: &'lane dyn Fn() -> bool,
     /// In a store: the assets to decode.
     bodies: Option<&'lane BTreeSet<Uuid>>,
+    /// The objects to read. `None` reads everything.
+    selected: Option<Selected<'lane>>,
     watch: &'lane dyn Watch,
     /// The asset that passes now.
     passing: PassingAsset,
@@ -433,9 +447,19 @@ impl<'scope> Lane<'_, 'scope> {
         lock(&decoding.learnt).add(self.number, None, Some(asset));
     }
 
+    /// Leaves out an object that is not selected. Its asset exists nevertheless.
+    fn leave(&mut self, item: &Item) {
+        self.ticket = None;
+        let asset = item.kind.is_asset().then(|| assets::of_item(item, None).0);
+        lock(&self.decoding.learnt).add(self.number, None, asset);
+    }
+
     /// Whether to decode this member. In a store, only texts, which name further assets, and needed meshes and textures
     /// are decoded.
-    fn decodes(&self, name: &str, kind: Kind) -> bool {
+    fn decodes(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
+        if let Some(selected) = &mut self.selected {
+            return selected.decodes(self.number, name, kind, bytes);
+        }
         let Some(bodies) = self.bodies else { return true };
         let needed = || member::uuid_in(name).is_some_and(|uuid| bodies.contains(&uuid));
         kind == Kind::Text || matches!(kind, Kind::Mesh | Kind::Texture) && needed()
@@ -447,8 +471,12 @@ impl Visitor for Lane<'_, '_> {
         self.number += 1;
         self.passing = PassingAsset::new(name);
         self.heights = (kind == Kind::Terrain).then(|| HeightReader::new(name, bytes));
+        if self.selected.is_some() && kind == Kind::Object {
+            let region = Decoded::region(member::classify(name).region);
+            lock(&self.decoding.learnt).add(self.number, Some(region), None);
+        }
         match kind {
-            _ if !self.decodes(name, kind) => match kind.is_asset() {
+            _ if !self.decodes(name, kind, bytes) => match kind.is_asset() {
                 true => Wants::Pieces,
                 false => Wants::Nothing,
             },
@@ -458,6 +486,10 @@ impl Visitor for Lane<'_, '_> {
             Kind::Other => Wants::Nothing,
             _ => Wants::Whole,
         }
+    }
+
+    fn enough(&self) -> bool {
+        self.selected.as_ref().is_some_and(Selected::is_complete)
     }
 
     fn deadline(&self) -> Deadline {
@@ -481,6 +513,9 @@ impl Visitor for Lane<'_, '_> {
             return self.texture(item);
         }
         if matches!(item.kind, Kind::Object | Kind::NestedObject) {
+            if self.selected.as_mut().is_some_and(|selected| !selected.takes(&item)) {
+                return self.leave(&item);
+            }
             self.textures.note_object(&item.bytes);
         }
         self.batched += item.bytes.len();

@@ -101,6 +101,8 @@ impl DecodedResults {
     pub(super) fn finish(mut self) -> (Vec<Decoded>, Vec<AssetFacts>) {
         self.decoded.sort_unstable_by_key(|(number, _)| *number);
         self.assets.sort_unstable_by_key(|(number, _)| *number);
+        // A mesh that is read a second time has its facts from both times.
+        self.assets.dedup_by_key(|(number, _)| *number);
         let decoded = self.decoded.into_iter().map(|(_, decoded)| decoded).collect();
         (decoded, self.assets.into_iter().map(|(_, asset)| asset).collect())
     }

@@ -265,7 +265,7 @@ impl Session<'_> {
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
         let contents = self.cache.and_then(LedgerCache::contents);
-        let options = ReadOptions { limits: self.limits, bodies, contents, threads: self.threads };
+        let options = ReadOptions { bodies, contents, ..ReadOptions::new(self.limits, self.threads) };
         let scanned = scan::read_inputs(&unread, &options, &limited, &keep);
         drop(watch);
         let because = match scanned? {

@@ -16,6 +16,7 @@ use crate::{
     ledger::facts::Status,
     report::{Evaluated, ReportedFindings},
     rules::waivers::Waivers,
+    scan::only::Needs,
     settings::users::Users,
     util::escape,
 };
@@ -95,7 +96,7 @@ pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome
         let terms = slim::terms(budget, args.allow_none, "--to-physics", settings)?;
         return slim::lower(&args.file, args.object.as_deref(), terms, args.json, settings);
     }
-    let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), settings)?;
+    let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), Needs::Land, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
     let goal = match (args.to_land_impact, args.to_capacity) {
         (Some(impact), _) => Goal::LandImpact(impact as f64),

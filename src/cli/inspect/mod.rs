@@ -20,6 +20,7 @@ use crate::{
     cli::terminal::print,
     ledger::facts::Status,
     report::Evaluated,
+    scan::only::Needs,
     util::{escape, terminal_text::clean},
 };
 use anyhow::{Context, bail};
@@ -62,7 +63,8 @@ pub(super) struct InspectArgs {
 
 /// Shows the content of a file.
 pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let picked = select_entry::pick(&args.file, args.object.as_deref(), Whole::Member, settings)?;
+    let picked =
+        select_entry::pick(&args.file, args.object.as_deref(), Whole::Member, Needs::Assets, settings)?;
     if args.scale.is_some() && picked.meshes.is_empty() {
         bail!("--scale is for meshes: the parts of an object have scales of their own");
     }

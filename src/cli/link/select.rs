@@ -9,7 +9,8 @@ use crate::{
     },
     cli::{
         Settings,
-        select_entry::{self, Picked, Wanted, Whole},
+        select_entry::{self, Picked},
+        wanted::{First, Wanted},
     },
     finding::{Code, Finding},
     ledger::facts::{ObjectFacts, Role, Status},
@@ -19,7 +20,10 @@ use crate::{
 use anyhow::{Context, bail};
 use glam::DVec3;
 use serde::Serialize;
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 use uuid::Uuid;
 
 /// Findings that leave the position of a prim unknown.
@@ -117,7 +121,7 @@ pub(super) fn select(
     let (mut candidates, mut faults, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     let mut status = Status::Complete;
     for file in files {
-        let picked = select_entry::pick(file, None, Whole::Archive, settings)?;
+        let picked = select_entry::pick_places(file, wanted, settings)?;
         if picked.ledger.status != Status::Complete {
             status = picked.ledger.status;
         }
@@ -213,7 +217,15 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Fin
             candidates.retain(|candidate| candidate.object.role != Role::Nested);
         }
     } else {
-        candidates.retain(|candidate| chosen.iter().any(|wanted| candidate.is(wanted)));
+        let mut first: BTreeMap<(usize, String), First> = BTreeMap::new();
+        candidates.retain(|candidate| {
+            let counts = |(number, wanted): &(usize, &Wanted<'_>)| {
+                let first = first.entry((*number, candidate.object.file.clone())).or_default();
+                candidate.is(wanted) && first.counts(wanted, &candidate.object.entry)
+            };
+            // Each name notes its first match, so all are asked.
+            chosen.iter().enumerate().filter(counts).count() > 0
+        });
     }
     match (candidates.is_empty(), faults.first()) {
         (false, _) => Ok(()),

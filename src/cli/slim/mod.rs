@@ -14,6 +14,7 @@ use crate::{
     cli::terminal::print,
     ledger::facts::Status,
     report::Evaluated,
+    scan::only::Needs,
     util::escape,
 };
 use anyhow::Context;
@@ -62,7 +63,7 @@ pub(super) fn lower(
     json: bool,
     settings: &Settings,
 ) -> anyhow::Result<Outcome> {
-    let picked = select_entry::pick_objects(file, object, settings)?;
+    let picked = select_entry::pick_objects(file, object, Needs::Assets, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let view = View::new(&measured, head, terms);

@@ -93,7 +93,8 @@ impl<'a> Files<'a> {
         self.reading.give_up(defect);
     }
 
-    /// Reads the next file. Reports a defect and returns `false` if the deadline or the limit is reached.
+    /// Reads the next file. Returns `false` if the visitor has enough, or reports a defect if the deadline or the limit
+    /// is reached.
     fn goes_on(&mut self, file: &LooseFile) -> bool {
         let all = self.reading.container.expanded_bytes;
         let over = match self.deadline.check() {
@@ -108,7 +109,7 @@ impl<'a> Files<'a> {
             return false;
         }
         self.take_or_tell(file);
-        true
+        !self.visitor.enough()
     }
 
     /// Reads a file, or reports why there is nothing to read.
@@ -215,7 +216,7 @@ impl<'a> Files<'a> {
     }
 
     fn finish(mut self) -> Reading {
-        if !self.reading.incomplete {
+        if self.whole && !self.reading.incomplete {
             self.reading.content_hash = Some(self.hash.digest128());
         }
         self.reading

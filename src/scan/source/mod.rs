@@ -281,6 +281,11 @@ pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Readin
     read_input(input, limits, true, visitor)
 }
 
+/// Reads an input until the visitor has enough. In folders only files that the visitor wants are opened.
+pub fn read_wanted(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    read_input(input, limits, false, visitor)
+}
+
 /// Reads an input again for a few of its members, in the same order. In folders only these files are opened; an archive
 /// is read again completely.
 pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {

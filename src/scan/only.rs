@@ -1,0 +1,229 @@
+//! Reads from one input only what a few objects need.
+//!
+//! A choice looks at every object until it is done. Of the meshes, only those that the chosen objects use are decoded.
+//! The reading stops when nothing is missing, and otherwise at the end. Meshes may come before their objects. A second
+//! reading takes those. The facts of the chosen objects are the same as after a complete reading.
+
+use super::{
+    Decoding, Lane, Member,
+    byte_gate::{Gate, Ticket},
+    decode,
+    source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
+};
+use crate::{
+    format::member,
+    ledger::facts::ObjectFacts,
+    settings::limits::Limits,
+    util::timings::{self, Stage},
+};
+use rayon::Scope;
+use std::collections::{BTreeSet, HashSet};
+use uuid::Uuid;
+
+/// Chooses objects, or meshes by their names.
+pub trait Choose: Sync {
+    /// Whether this document may have an object to choose. `false` saves its decoding.
+    fn may_hold(&self, entry: &str, document: &[u8]) -> bool;
+    /// Whether to take this member, a document with these objects or a mesh.
+    fn takes(&self, entry: &str, objects: &[ObjectFacts]) -> bool;
+    /// Returns the assets that an object uses.
+    fn uses(&self, object: &ObjectFacts) -> Vec<Uuid>;
+    /// Whether no further member can be taken.
+    fn is_done(&self) -> bool;
+}
+
+/// What the chosen objects need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Their region, but no assets.
+    Place,
+    /// Their region and the assets that they use.
+    Assets,
+    /// The same, and all parcels. Parcels come anywhere, so this reads to the end.
+    Land,
+}
+
+/// What to read of an input.
+#[derive(Clone, Copy)]
+pub struct Only<'a> {
+    /// Chooses the objects.
+    pub choice: &'a dyn Choose,
+    /// What these need.
+    pub needs: Needs,
+}
+
+/// The state of such a reading.
+pub(super) struct Selected<'a> {
+    only: Only<'a>,
+    limits: &'a Limits,
+    /// Assets that the taken objects use, and those of them that did not pass yet.
+    used: HashSet<Uuid>,
+    missing: HashSet<Uuid>,
+    /// Assets that passed.
+    passed: HashSet<Uuid>,
+    /// Meshes that passed undecoded, with the numbers of their members.
+    left_out: Vec<(u64, Uuid)>,
+    /// Folders of the regions of the taken objects.
+    regions: BTreeSet<String>,
+    /// Folders of the regions whose settings passed.
+    described: BTreeSet<String>,
+    /// Whether the control file passed.
+    control: bool,
+    /// Whether an inventory item passed. Such an archive has no regions.
+    items: bool,
+}
+
+impl<'a> Selected<'a> {
+    pub(super) fn new(only: Only<'a>, limits: &'a Limits) -> Self {
+        Self {
+            only,
+            limits,
+            used: HashSet::new(),
+            missing: HashSet::new(),
+            passed: HashSet::new(),
+            left_out: Vec::new(),
+            regions: BTreeSet::new(),
+            described: BTreeSet::new(),
+            control: false,
+            items: false,
+        }
+    }
+
+    /// Notes a member that passes. Returns whether to decode it; an object is looked at first.
+    pub(super) fn decodes(&mut self, number: u64, name: &str, kind: Kind, bytes: u64) -> bool {
+        let member = member::classify(name);
+        let asset = member::uuid_in(name).filter(|_| kind.is_asset() && member::suffix(name).is_some());
+        if let Some(uuid) = asset {
+            self.passed.insert(uuid);
+            self.missing.remove(&uuid);
+        }
+        match kind {
+            Kind::ArchiveManifest => self.control = true,
+            Kind::InventoryItem => self.items = true,
+            Kind::Settings => _ = self.described.insert(member.region.into()),
+            Kind::Object | Kind::NestedObject => return !self.only.choice.is_done(),
+            Kind::Mesh => return self.decodes_mesh(number, name, asset, bytes),
+            _ => {}
+        }
+        true
+    }
+
+    fn decodes_mesh(&mut self, number: u64, name: &str, asset: Option<Uuid>, bytes: u64) -> bool {
+        let choice = self.only.choice;
+        let taken = !choice.is_done() && choice.takes(name, &[]);
+        // The reader reports a mesh over the limit, used or not.
+        let decodes =
+            taken || bytes > self.limits.entry_bytes || asset.is_some_and(|uuid| self.used.contains(&uuid));
+        if !decodes {
+            self.left_out.extend(asset.map(|uuid| (number, uuid)));
+        }
+        decodes
+    }
+
+    /// Whether to decode this object. Notes what it needs.
+    pub(super) fn takes(&mut self, item: &Item) -> bool {
+        let choice = self.only.choice;
+        let objects = match choice.may_hold(&item.name, &item.bytes) {
+            true => decode::objects_of(&item.bytes, self.limits),
+            false => Vec::new(),
+        };
+        if !choice.takes(&item.name, &objects) {
+            return false;
+        }
+        if item.kind == Kind::Object {
+            self.regions.insert(member::classify(&item.name).region.into());
+        }
+        if self.only.needs != Needs::Place {
+            for uuid in objects.iter().flat_map(|object| choice.uses(object)) {
+                self.used.insert(uuid);
+                if !self.passed.contains(&uuid) {
+                    self.missing.insert(uuid);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether nothing that may follow is needed.
+    pub(super) fn is_complete(&self) -> bool {
+        self.control
+            && self.missing.is_empty()
+            && self.only.needs != Needs::Land
+            && self.regions.is_subset(&self.described)
+            && (self.items || !self.described.is_empty())
+            && self.only.choice.is_done()
+    }
+
+    /// Returns the numbers of the meshes that passed before an object named them.
+    fn missed(&self) -> BTreeSet<u64> {
+        let used = self.left_out.iter().filter(|(_, uuid)| self.used.contains(uuid));
+        used.map(|(number, _)| *number).collect()
+    }
+}
+
+/// The visitor of the second reading. It takes the meshes that were missed.
+pub(super) struct Missed<'lane, 'scope> {
+    scope: &'lane Scope<'scope>,
+    decoding: &'scope Decoding<'scope>,
+    gate: &'scope Gate,
+    ticket: Option<Ticket<'scope>>,
+    /// Numbers of the members that are still wanted.
+    wanted: BTreeSet<u64>,
+    /// Number of members, and of decoded meshes in both readings.
+    number: u64,
+    meshes: u64,
+}
+
+impl<'lane, 'scope> Missed<'lane, 'scope> {
+    /// Returns the visitor for what a lane missed. `None` if it missed nothing.
+    pub(super) fn of(lane: &Lane<'lane, 'scope>) -> Option<Self> {
+        let wanted = lane.selected.as_ref()?.missed();
+        (!wanted.is_empty()).then(|| Self {
+            scope: lane.scope,
+            decoding: lane.decoding,
+            gate: lane.gate,
+            ticket: None,
+            wanted,
+            number: 0,
+            meshes: lane.meshes,
+        })
+    }
+
+    pub(super) fn read(mut self, input: &Input, limits: &Limits) {
+        source::reread(input, limits, &mut self);
+    }
+}
+
+impl Visitor for Missed<'_, '_> {
+    fn wants(&mut self, _name: &str, _kind: Kind, _bytes: u64) -> Wants {
+        self.number += 1;
+        if self.wanted.remove(&self.number) { Wants::Whole } else { Wants::Nothing }
+    }
+
+    fn enough(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    fn deadline(&self) -> Deadline {
+        self.decoding.deadline.clone()
+    }
+
+    fn make_room(&mut self, bytes: u64) {
+        // Drop the old ticket first: a lane that waits while it holds a ticket could block itself.
+        self.ticket = None;
+        self.ticket = Some(self.gate.enter(bytes));
+    }
+
+    fn item(&mut self, item: Item) {
+        let member =
+            Member { number: self.number, mesh: Some(self.meshes), item, _ticket: self.ticket.take() };
+        self.meshes += 1;
+        let decoding = self.decoding;
+        self.scope.spawn(move |_| timings::within(Stage::Other, || decoding.learn(&member)));
+    }
+
+    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
+
+    // The first reading counted these bytes.
+    fn progress(&self, _bytes: u64) {}
+}
