@@ -1,8 +1,9 @@
-//! Selects the mesh or object of `inspect` and `slim`.
+//! Selects the mesh or object of `inspect`, `link`, `fix` and `slim`.
 
 use super::{
     Settings,
     input_args::ensure_no_web_address,
+    progress::Verbosity,
     sought::Sought,
     wanted::{First, Match, Wanted},
 };
@@ -18,11 +19,12 @@ use crate::{
     },
     scan::{
         self, ReadOptions, Unwatched,
-        only::{Needs, Only},
+        only::{Choose, Needs, Only},
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
     util::{
         lock::{into_inner, lock},
+        log,
         terminal_text::clean,
     },
 };
@@ -110,11 +112,7 @@ pub(super) fn pick(
         (What::Archive | What::Tree(_), None) if whole == Whole::Member => bail!(
             "{shown} is an archive. Name an object or mesh with --object, or use `hullmark audit` for the whole archive"
         ),
-        (What::Folder(files), None) => {
-            if let Some(Loose::NoExport(looks_like)) = files.first().map(|file| &file.what) {
-                bail!("{shown} is not a mesh, a scene of meshes, or object XML: it looks like {looks_like}");
-            }
-        }
+        (_, None) => ensure_export(&input, file)?,
         _ => {}
     }
     let ledger = match entry {
@@ -151,9 +149,21 @@ pub(super) fn pick_places(file: &Path, names: &[String], settings: &Settings) ->
     if names.is_empty() {
         return pick(file, None, Whole::Archive, Needs::Place, settings);
     }
-    let names = names.iter().map(String::as_str);
-    let ledger = scan_for(&input(file)?, names, Needs::Place, settings)?;
+    let input = input(file)?;
+    ensure_export(&input, file)?;
+    let ledger = scan_for(&input, names.iter().map(String::as_str), Needs::Place, settings)?;
     Ok(Picked { meshes: BTreeSet::new(), ledger, file: file.display().to_string(), entry: None })
+}
+
+/// Ensures that a loose file may be a mesh, a scene or an object.
+fn ensure_export(input: &Input, file: &Path) -> anyhow::Result<()> {
+    if let What::Folder(files) = &input.what
+        && let Some(Loose::NoExport(looks_like)) = files.first().map(|file| &file.what)
+    {
+        let shown = file.display();
+        bail!("{shown} is not a mesh, a scene of meshes, or object XML: it looks like {looks_like}");
+    }
+    Ok(())
 }
 
 /// Returns the input at a path.
@@ -184,7 +194,24 @@ fn scan_for<'a>(
     }
     let sought = Sought::new(names);
     let ledger = scan(input, Some(Only { choice: &sought, needs }), settings)?;
-    if sought.finds_any() { Ok(ledger) } else { scan(input, None, settings) }
+    if !sought.finds_any() {
+        return scan(input, None, settings);
+    }
+    if sought.is_done() && ledger.content_hash.is_none() && ledger.status == Status::Complete {
+        tell_what_is_unknown(input, settings);
+    }
+    Ok(ledger)
+}
+
+/// Tells that the rest of an input may have members of the same UUIDs.
+fn tell_what_is_unknown(input: &Input, settings: &Settings) {
+    if settings.verbosity != Verbosity::Quiet {
+        let words = format!(
+            "{} was read until nothing was missing. Whether UUIDs occur again behind it was not evaluated.",
+            input.name
+        );
+        log::say(log::Level::Info, &words);
+    }
 }
 
 /// Scans an input into a ledger in memory.

@@ -270,8 +270,10 @@ fn cached_objects(bytes: &[u8], limits: &Limits, contents: Option<&ContentCache>
 }
 
 /// Returns the objects of a document, to choose among them. Empty if the decoder panics.
-pub(super) fn objects_of(bytes: &[u8], limits: &Limits) -> Vec<ObjectFacts> {
-    caught(|| within(Stage::Xml, || decode_document(bytes, limits).objects)).unwrap_or_default()
+pub(super) fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
+    let entry = || item.name.clone();
+    let objects = caught(|| within(Stage::Xml, || decode_document(&item.bytes, limits).objects));
+    objects.unwrap_or_default().into_iter().map(|object| ObjectFacts { entry: entry(), ..object }).collect()
 }
 
 fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {

@@ -124,7 +124,7 @@ impl<'a> Selected<'a> {
     pub(super) fn takes(&mut self, item: &Item) -> bool {
         let choice = self.only.choice;
         let objects = match choice.may_hold(&item.name, &item.bytes) {
-            true => decode::objects_of(&item.bytes, self.limits),
+            true => decode::objects_of(item, self.limits),
             false => Vec::new(),
         };
         if !choice.takes(&item.name, &objects) {

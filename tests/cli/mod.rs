@@ -10,6 +10,7 @@ mod inputs;
 mod inspect;
 mod link;
 mod object_stores;
+mod one_object;
 mod paths;
 mod preflight;
 mod preflight_losses;
