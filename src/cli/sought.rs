@@ -83,7 +83,9 @@ impl Choose for Sought<'_> {
     }
 
     fn takes(&self, entry: &str, objects: &[ObjectFacts]) -> bool {
-        lock(&self.0).iter_mut().fold(false, |taken, name| name.takes(entry, objects) || taken)
+        // Each name notes what it finds, so all are asked.
+        let mut names = lock(&self.0);
+        names.iter_mut().map(|name| name.takes(entry, objects)).filter(|taken| *taken).count() > 0
     }
 
     fn uses(&self, object: &ObjectFacts) -> Vec<Uuid> {

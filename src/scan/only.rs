@@ -120,7 +120,7 @@ impl<'a> Selected<'a> {
         decodes
     }
 
-    /// Whether to decode this object. Notes what it needs.
+    /// Whether to decode this object. Notes its region and its assets.
     pub(super) fn takes(&mut self, item: &Item) -> bool {
         let choice = self.only.choice;
         let objects = match choice.may_hold(&item.name, &item.bytes) {

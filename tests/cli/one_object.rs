@@ -23,6 +23,9 @@ use std::{
 };
 use uuid::Uuid;
 
+/// Names and contents.
+type Members = Vec<(String, Vec<u8>)>;
+
 /// Numbers of the meshes of the table, of the boxed lamp, and of nothing in use.
 const TABLE: u32 = 1;
 const LAMP: u32 = 2;
@@ -46,7 +49,7 @@ fn object(name: &str, number: u32, mesh: u32) -> String {
 }
 
 /// Returns the objects and the assets of a region. A lamp is in an inventory.
-fn members() -> (Vec<(String, Vec<u8>)>, Vec<(String, Vec<u8>)>) {
+fn members() -> (Members, Members) {
     let objects = [("Chair", 1, UNUSED), ("Table", 2, TABLE), ("Shelf", 3, 99)];
     let objects = objects
         .map(|(name, number, mesh)| (format!("objects/{name}.xml"), object(name, number, mesh).into_bytes()));
