@@ -203,7 +203,7 @@ fn scan_for<'a>(
     Ok(ledger)
 }
 
-/// Tells that the rest of an input may have members of the same UUIDs.
+/// Prints a note that the rest of an input may have members of the same UUIDs.
 fn tell_what_is_unknown(input: &Input, settings: &Settings) {
     if settings.verbosity != Verbosity::Quiet {
         let words = format!(

@@ -83,7 +83,7 @@ impl Choose for Sought<'_> {
     }
 
     fn takes(&self, entry: &str, objects: &[ObjectFacts]) -> bool {
-        // Each name notes what it finds, so all are asked.
+        // Each name notes its match, so all are asked.
         let mut names = lock(&self.0);
         names.iter_mut().map(|name| name.takes(entry, objects)).filter(|taken| *taken).count() > 0
     }
