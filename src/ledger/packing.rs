@@ -1,0 +1,145 @@
+//! Packs the facts of a ledger, and unpacks them.
+//!
+//! The facts are JSON in one DEFLATE stream. Pieces of it are compressed on all threads: each ends on a whole byte, and
+//! refers to nothing before it.
+
+use super::{Ledger, timings, timings::Stage};
+use crate::util::lock::{into_inner, lock};
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use rayon::Scope;
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    io::{self, BufReader, Read, Write},
+    mem,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// Bytes of JSON in a piece, except the last.
+const PIECE: usize = 1 << 20;
+
+/// JSON up to this number of bytes is parsed from memory, which takes half the time. Longer JSON is parsed while it is
+/// unpacked.
+const AT_ONCE: u64 = 64 * 1024 * 1024;
+
+thread_local! {
+    /// One encoder for all ledgers of a thread. A new encoder for each ledger would fragment the memory of the
+    /// allocator. Level 1 of zlib-rs uses fixed codes, with which hashes and UUIDs take a third more space.
+    static ENCODER: RefCell<DeflateEncoder<Vec<u8>>> =
+        RefCell::new(DeflateEncoder::new(Vec::new(), Compression::new(2)));
+}
+
+/// Returns the packed facts of a ledger.
+pub(super) fn pack(ledger: &Ledger) -> Box<[u8]> {
+    let pieces = Pieces::default();
+    let last = rayon::in_place_scope(|scope| {
+        let mut packer = Packer { scope, pieces: &pieces, piece: Vec::new(), number: 0 };
+        let written = serde_json::to_writer(&mut packer, ledger);
+        written.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
+        compressed(&packer.piece, true)
+    });
+    let mut packed: Vec<Vec<u8>> = into_inner(pieces.packed).into_values().collect();
+    packed.push(last);
+    let packed = packed.concat().into_boxed_slice();
+    timings::pass(Stage::Ledger, packed.len());
+    packed
+}
+
+/// Unpacks the facts of a ledger.
+pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
+    let mut json = DeflateDecoder::new(packed);
+    let mut start = Vec::new();
+    json.by_ref().take(AT_ONCE).read_to_end(&mut start)?;
+    if (start.len() as u64) < AT_ONCE {
+        return Ok(serde_json::from_slice(&start)?);
+    }
+    Ok(serde_json::from_reader(BufReader::new(start.chain(json)))?)
+}
+
+/// Compresses a piece. Only the last one ends the stream.
+fn compressed(piece: &[u8], is_last: bool) -> Vec<u8> {
+    let compress = |encoder: &mut DeflateEncoder<Vec<u8>>| {
+        encoder.write_all(piece)?;
+        if is_last {
+            return encoder.reset(Vec::new());
+        }
+        encoder.flush()?;
+        let compressed = mem::take(encoder.get_mut());
+        encoder.reset(Vec::new()).map(|_end| compressed)
+    };
+    let packed: io::Result<Vec<u8>> = ENCODER.with_borrow_mut(compress);
+    packed.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"))
+}
+
+/// The compressed pieces by number, without the last.
+#[derive(Default)]
+struct Pieces {
+    packed: Mutex<BTreeMap<usize, Vec<u8>>>,
+    /// Number of pieces that wait for a thread.
+    waiting: AtomicUsize,
+}
+
+impl Pieces {
+    fn compress(&self, number: usize, piece: &[u8]) {
+        let packed = timings::within(Stage::Ledger, || compressed(piece, false));
+        lock(&self.packed).insert(number, packed);
+    }
+}
+
+/// Cuts JSON into pieces, and hands them to all threads.
+struct Packer<'p, 'scope> {
+    scope: &'p Scope<'scope>,
+    pieces: &'scope Pieces,
+    piece: Vec<u8>,
+    number: usize,
+}
+
+impl Write for Packer<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.piece.extend_from_slice(bytes);
+        if self.piece.len() >= PIECE {
+            let (piece, number, pieces) = (mem::take(&mut self.piece), self.number, self.pieces);
+            self.number += 1;
+            // If many wait, this thread helps, so memory does not hold all of the JSON.
+            if pieces.waiting.load(Ordering::Relaxed) >= 2 * rayon::current_num_threads() {
+                pieces.compress(number, &piece);
+            } else {
+                pieces.waiting.fetch_add(1, Ordering::Relaxed);
+                self.scope.spawn(move |_| {
+                    pieces.compress(number, &piece);
+                    pieces.waiting.fetch_sub(1, Ordering::Relaxed);
+                });
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::facts::Status;
+
+    #[test]
+    fn ledgers_of_any_size_are_unpacked_as_they_were() {
+        for names in [0, 1, 1_000, 20_000, 60_000] {
+            let oddity = |number: u64| format!("{:x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let ledger = Ledger {
+                kind: (0..names).map(oddity).collect(),
+                ..Ledger::empty("a.oar", "", Status::Complete)
+            };
+            let packed = pack(&ledger);
+            assert_eq!(unpack(&packed).unwrap(), ledger);
+            // The threads do not matter.
+            assert_eq!(pack(&ledger), packed);
+            assert!(unpack(&packed[..packed.len() / 2]).is_err());
+        }
+    }
+}
