@@ -5,7 +5,7 @@
 
 use super::{Ledger, timings, timings::Stage};
 use crate::util::lock::{into_inner, lock};
-use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use flate2::{Compress, Compression, FlushCompress, Status, read::DeflateDecoder};
 use rayon::Scope;
 use std::{
     cell::RefCell,
@@ -28,8 +28,7 @@ const AT_ONCE: u64 = 64 * 1024 * 1024;
 thread_local! {
     /// One encoder for all ledgers of a thread. A new encoder for each ledger would fragment the memory of the
     /// allocator. Level 1 of zlib-rs uses fixed codes, with which hashes and UUIDs take a third more space.
-    static ENCODER: RefCell<DeflateEncoder<Vec<u8>>> =
-        RefCell::new(DeflateEncoder::new(Vec::new(), Compression::new(2)));
+    static ENCODER: RefCell<Compress> = RefCell::new(Compress::new(Compression::new(2), false));
 }
 
 /// Returns the packed facts of a ledger.
@@ -61,17 +60,22 @@ pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
 
 /// Compresses a piece. Only the last one ends the stream.
 fn compressed(piece: &[u8], is_last: bool) -> Vec<u8> {
-    let compress = |encoder: &mut DeflateEncoder<Vec<u8>>| {
-        encoder.write_all(piece)?;
-        if is_last {
-            return encoder.reset(Vec::new());
+    ENCODER.with_borrow_mut(|encoder| {
+        encoder.reset();
+        let flush = if is_last { FlushCompress::Finish } else { FlushCompress::Sync };
+        let mut packed = Vec::with_capacity(piece.len() / 4 + 1024);
+        loop {
+            let rest = &piece[encoder.total_in() as usize..];
+            let status = encoder.compress_vec(rest, &mut packed, flush);
+            let status = status.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
+            // A full buffer may hide the rest of a flush.
+            let is_flushed = packed.len() < packed.capacity() && !is_last;
+            if status == Status::StreamEnd || is_flushed {
+                return packed;
+            }
+            packed.reserve(piece.len() / 4 + 1024);
         }
-        encoder.flush()?;
-        let compressed = mem::take(encoder.get_mut());
-        encoder.reset(Vec::new()).map(|_end| compressed)
-    };
-    let packed: io::Result<Vec<u8>> = ENCODER.with_borrow_mut(compress);
-    packed.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"))
+    })
 }
 
 /// The compressed pieces by number, without the last.
@@ -125,20 +129,39 @@ impl Write for Packer<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::facts::Status;
+    use crate::ledger::facts;
+
+    #[test]
+    fn pieces_of_any_size_form_one_stream() {
+        let mut state = 1_u32;
+        let mut byte = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            b"0123456789abcdef"[(state >> 28) as usize]
+        };
+        let json: Vec<u8> = (0..400_000).map(|_| byte()).collect();
+        for size in [1, 1_000, 65_536, 100_000, 399_999] {
+            let pieces: Vec<&[u8]> = json.chunks(size.max(50)).collect();
+            let packed = pieces.iter().enumerate().map(|(n, piece)| compressed(piece, n + 1 == pieces.len()));
+            let packed = packed.collect::<Vec<_>>().concat();
+            let mut unpacked = Vec::new();
+            DeflateDecoder::new(&*packed).read_to_end(&mut unpacked).unwrap();
+            assert!(unpacked == json, "{size}");
+        }
+    }
 
     #[test]
     fn ledgers_of_any_size_are_unpacked_as_they_were() {
-        for names in [0, 1, 1_000, 20_000, 60_000] {
-            let oddity = |number: u64| format!("{:x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        // Numbers that compress a little, from less than a piece to many.
+        for numbers in [0, 1, 1_000, 70_000, 131_072, 300_000, 1_000_000] {
+            let text = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let ledger = Ledger {
-                kind: (0..names).map(oddity).collect(),
-                ..Ledger::empty("a.oar", "", Status::Complete)
+                kind: (0..numbers).map(text).collect(),
+                ..Ledger::empty("a.oar", "", facts::Status::Complete)
             };
             let packed = pack(&ledger);
-            assert_eq!(unpack(&packed).unwrap(), ledger);
+            assert!(unpack(&packed).unwrap() == ledger, "{numbers}");
             // The threads do not matter.
-            assert_eq!(pack(&ledger), packed);
+            assert!(pack(&ledger) == packed);
             assert!(unpack(&packed[..packed.len() / 2]).is_err());
         }
     }
