@@ -124,7 +124,7 @@ pub struct ReadOptions<'a> {
     /// `None` for exports. Stores have assets that exports lack, and these are decoded. Every asset of a store is
     /// recorded. Texts are decoded, because they name further assets. Objects are not.
     pub bodies: Option<&'a BTreeSet<Uuid>>,
-    /// What it has is not decoded again. `None` decodes everything.
+    /// Contents of earlier runs, which are not decoded again. `None` decodes everything.
     pub contents: Option<&'a ContentCache>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
