@@ -8,6 +8,8 @@ warm the page cache and then in ROUNDS (5) rounds, A B A B, on two cores; the ra
 Reports and ledgers are removed before each run. WORD chooses the rows that have it.
 """
 
+import collections
+import functools
 import os
 import pathlib
 import shutil
@@ -20,10 +22,11 @@ import nights
 from measured import run
 
 CORES = 2
-COPIES, SMALL = 20, 64
-# What the largest archive needs while it is made, and leaves free for others.
-FREE = 15_000_000_000
+COPIES, SMALL, MIXED = 20, 64, 300
 MB = 1_000_000
+
+# Against what, what the ratio should be, and two sides: what comes before the timing, and the command.
+Pair = collections.namedtuple("Pair", "against aim ours theirs")
 
 
 def once(path, make):
@@ -52,13 +55,14 @@ def meshes(archive):
     return make
 
 
-def packed(archive, count):
-    """So many archives in each of which all UUIDs are others."""
+def packed(archives, count):
+    """So many archives, in turns of these, in each of which all UUIDs are others."""
 
     def make(folder):
         folder.mkdir()
-        members, tail = members_of(archive), nights.textures(0)
+        sources, tail = [members_of(archive) for archive in archives], nights.textures(0)
         for number in range(1, count + 1):
+            members = sources[number % len(sources)]
             (folder / f"region{number}.oar").write_bytes(nights.copy(members, number, tail))
 
     return make
@@ -75,66 +79,125 @@ def unpacked(archives):
     return make
 
 
-def textured(data, megabytes):
+def textured(data, *options):
     script = pathlib.Path(__file__).with_name("textured.py")
-    source, scripts = data / "franzinha-no-textures.oar", data / "oar-0.2"
-    return lambda path: subprocess.run([sys.executable, script, source, scripts, path, str(megabytes)], check=True)
+    return lambda path: subprocess.run([sys.executable, script, data, path, *options], check=True)
 
 
-def pairs(hullmark, reference, data, folder):
-    """What is timed, against what, what the ratio should be, and the two commands."""
-    out, ledgers = folder / "report", folder / "ledgers"
-    audit = lambda path, *more: [hullmark, "audit", path, "--out", out, "--format", "csv", "-q", *more]
-    scan = lambda path: [hullmark, "scan", path, "--ledgers", ledgers, "-q"]
-    igzip = lambda path: ["igzip", "-dc", path]
-    franzinha, playground = data / "franzinha-no-textures.oar", data / "pathfindplayground.oar"
-    large = once(folder / "textured-400.oar", textured(data, 400))
-    loose = once(folder / "meshes", meshes(franzinha))
-    archives = once(folder / "packed", packed(playground, COPIES))
-    trees = once(folder / "trees", unpacked(archives))
-    small = once(folder / "small", packed(data / "India.oar" / "India.oar", SMALL))
-    xml = lambda path: [reference / "read-xml", CORES, path]
-    return [
-        ("audit of a region, 80 MB", "igzip", "≤ 3.0, then 2.0", audit(franzinha), igzip(franzinha)),
-        ("audit of it with textures, 480 MB", "igzip", "≤ 1.3, then 1.0", audit(large), igzip(large)),
-        ("scan of 1,024 loose meshes", "libdeflate", "≤ 1.4", scan(loose), [reference / "inflate-meshes", CORES, loose]),
-        (f"scan of {COPIES} unpacked archives", "quick-xml", "≤ 1.5", scan(trees), xml(trees)),
-        (f"scan of {COPIES} packed archives", "quick-xml", "≤ 1.5", scan(archives), xml(archives)),
-        (f"audit of {SMALL} small archives, one thread", "two threads", "≥ 1.9",
-         audit(small, "--threads", "1"), audit(small, "--threads", "2")),
-    ], [out, ledgers]
+class Rows:
+    """The rows of the table."""
+
+    def __init__(self, hullmark, reference, data, folder):
+        self.hullmark, self.reference, self.data, self.folder = hullmark, reference, data, folder
+        self.out, self.kept, self.night = folder / "report", folder / "ledgers", folder / "night.oar"
+
+    def audit(self, path, *more, formats=("csv",)):
+        chosen = [word for format in formats for word in ("--format", format)]
+        return [self.hullmark, "audit", path, "--out", self.out, *chosen, "-q", *more]
+
+    def fresh(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        shutil.rmtree(self.kept, ignore_errors=True)
+
+    def night_before(self, archive):
+        """Ledgers of last night, and this archive in place of last night's."""
+        self.fresh()
+        last = once(self.folder / "last-night", self.make_last_night)
+        shutil.copytree(last, self.kept)
+        shutil.copy2(archive, self.night)
+
+    def make_last_night(self, kept):
+        shutil.copy2(self.objects_first, self.night)
+        subprocess.run([*map(str, self.audit(self.night, "--ledgers", kept))], check=False)
+
+    @functools.cached_property
+    def objects_first(self):
+        return once(self.folder / "textures.oar", textured(self.data))
+
+    def all(self):
+        """The pairs. An input is made when its row is chosen."""
+        data, audit, fresh = self.data, self.audit, self.fresh
+        igzip = lambda path: (fresh, ["igzip", "-dc", path])
+        region = data / "franzinha-no-textures.oar"
+        assets_first = lambda: once(self.folder / "textures-first.oar", textured(data, "--assets-first"))
+        changed = lambda: once(self.folder / "changed.oar", textured(data, "--changed"))
+        loose = lambda: once(self.folder / "meshes", meshes(region))
+        archives = lambda: once(self.folder / "packed", packed([data / "pathfindplayground.oar"], COPIES))
+        trees = lambda: once(self.folder / "trees", unpacked(archives()))
+        small = lambda: once(self.folder / "small", packed([data / "India.oar" / "India.oar"], SMALL))
+        sources = ["India.oar/India.oar", "faraway.oar", "ElfEars.iar", "clothing-library.iar", "pathfindplayground.oar"]
+        mixed = lambda: once(self.folder / "mixed", packed([data / source for source in sources], MIXED))
+        xml = lambda path: (fresh, [self.reference / "read-xml", CORES, path])
+        scan = lambda path, *more: (fresh, [self.hullmark, "scan", path, "--ledgers", self.kept, "-q", *more])
+        threads = lambda work, path, *more: (work(path, *more, "--threads", "1"), work(path, *more, "--threads", "2"))
+        audited = lambda path, *more, **options: (fresh, audit(path, *more, **options))
+        every = {"formats": ()}
+        scanned = lambda: once(self.folder / "mixed-ledgers", self.scan_into(mixed()))
+        report = lambda path, *more: (fresh, [self.hullmark, "report", path, "--out", self.out, "--format", "csv", "-q", *more])
+        kept = lambda path: ("--ledgers", self.kept)
+
+        yield "region of 80 MB, csv", lambda: Pair("igzip", "≤ 3.4", audited(region), igzip(region))
+        yield "region of 80 MB, default formats", lambda: Pair("igzip", "≤ 3.8", audited(region, **every), igzip(region))
+        for name, archive in [("objects first", lambda: self.objects_first), ("assets first", assets_first)]:
+            yield f"with textures, {name}, csv", lambda archive=archive: Pair(
+                "igzip", "≤ 3.0", audited(archive()), igzip(archive()))
+            yield f"with textures, {name}, default formats", lambda archive=archive: Pair(
+                "igzip", "≤ 3.2", audited(archive(), **every), igzip(archive()))
+        yield "night: one object changed", lambda: Pair(
+            "igzip", "≤ 1.6", (lambda: self.night_before(changed()), audit(self.night, *kept(self.night))),
+            igzip(changed()))
+        yield "night: unchanged, new folder", lambda: Pair(
+            "first night", "≤ 0.25",
+            (lambda: self.night_before(self.objects_first), audit(self.night, *kept(self.night))),
+            (lambda: (self.fresh(), shutil.copy2(self.objects_first, self.night)), audit(self.night, *kept(self.night))))
+        yield "scan of 1,024 loose meshes", lambda: Pair(
+            "libdeflate", "≤ 1.4", scan(loose()), (fresh, [self.reference / "inflate-meshes", CORES, loose()]))
+        yield f"scan of {COPIES} unpacked archives", lambda: Pair("quick-xml", "≤ 1.5", scan(trees()), xml(trees()))
+        yield f"scan of {COPIES} packed archives", lambda: Pair("quick-xml", "≤ 1.5", scan(archives()), xml(archives()))
+        yield f"{SMALL} small archives, default formats", lambda: Pair(
+            "csv", "≤ 1.35", audited(small(), **every), audited(small()))
+        yield f"{MIXED} mixed archives, scan", lambda: Pair("two threads", "≥ 1.75", *threads(scan, mixed()))
+        yield f"{MIXED} mixed archives, audit", lambda: Pair("two threads", "≥ 1.7", *threads(audited, mixed()))
+        yield f"{MIXED} mixed archives, report", lambda: Pair("two threads", "≥ 1.6", *threads(report, scanned()))
+
+    def scan_into(self, archives):
+        def make(kept):
+            subprocess.run([str(self.hullmark), "scan", str(archives), "--ledgers", str(kept), "-q"], check=True)
+
+        return make
 
 
-def compare(pair, fresh, rounds):
-    """The row of a pair."""
-    work, against, aim, *commands = pair
-    for command in commands:
-        run(command, fresh)
-    took = [[run(command, fresh) for command in commands] for _ in range(rounds)]
+def timed(side):
+    before, command = side
+    before()
+    return run(command)
+
+
+def compare(work, pair, rounds):
+    """Prints the row of a pair."""
+    sides = (pair.ours, pair.theirs)
+    for side in sides:
+        timed(side)
+    took = [[timed(side) for side in sides] for _ in range(rounds)]
     ratio = statistics.median(ours.seconds / theirs.seconds for ours, theirs in took)
-    column = lambda side, what: statistics.median(getattr(sides[side], what) for sides in took)
+    column = lambda side, what: statistics.median(getattr(pair[side], what) for pair in took)
     seconds, cpu = (" / ".join(f"{column(side, what):.2f}" for side in (0, 1)) for what in ("seconds", "cpu"))
-    print(f"| {work} | {against} | {ratio:.2f} | {aim} | {seconds} | {cpu} |", flush=True)
+    peak, read = max(ours.peak for ours, _ in took) / MB, column(0, "read") / MB
+    print(
+        f"| {work} | {pair.against} | {ratio:.2f} | {pair.aim} | {seconds} | {cpu} | {peak:.0f} | {read:.0f} |",
+        flush=True,
+    )
 
 
-def compare_memory(hullmark, data, folder, rounds):
-    """The rows of peak memory: the median of the rounds, the greatest, and how much more ten times as much takes."""
-    out, medians = folder / "report", []
-    for megabytes in (400, 4000):
-        path = folder / f"textured-{megabytes}.oar"
-        if not path.exists() and shutil.disk_usage(folder).free < FREE:
-            print(f"| peak memory with {megabytes} MB of textures | – | not measured: the disk is too full | | | |")
-            return
-        once(path, textured(data, megabytes))
-        audit = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q"]
-        peaks = [run(audit, [out]).peak / MB for _ in range(rounds)]
-        medians.append(statistics.median(peaks))
-        size, told = path.stat().st_size / MB, f"{medians[-1]:.0f} MB, at most {max(peaks):.0f}"
-        if len(medians) == 1:
-            print(f"| peak memory, {size:.0f} MB | – | {told} | ≤ 150 MB | | |", flush=True)
-        else:
-            ratio = medians[1] / medians[0]
-            print(f"| peak memory, {size:.0f} MB | the row above | {ratio:.2f} ({told}) | ≤ 1.1 | | |")
+def compare_memory(rows, rounds):
+    """Prints the row of an archive with ten times as many textures, against that of the usual one."""
+    large = once(rows.folder / "textures-ten-times.oar", textured(rows.data, "--textures", "51430"))
+    peaks = [
+        statistics.median(timed((rows.fresh, rows.audit(path))).peak for _ in range(rounds))
+        for path in (rows.objects_first, large)
+    ]
+    told = " and ".join(f"{peak / MB:.0f} MB" for peak in peaks)
+    print(f"| peak memory with ten times the textures | one time | {peaks[1] / peaks[0]:.2f} ({told}) | ≤ 1.1 | | | | |")
 
 
 def main(hullmark, reference, data, folder, rounds="5", word=""):
@@ -144,13 +207,14 @@ def main(hullmark, reference, data, folder, rounds="5", word=""):
     # What is run inherits this.
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
     folder.mkdir(parents=True, exist_ok=True)
-    chosen, fresh = pairs(hullmark, reference, data, folder)
-    print("| work | against | measured | aim | median, s | processor, s |\n|---|---|---|---|---|---|", flush=True)
-    for pair in chosen:
-        if word in pair[0]:
-            compare(pair, fresh, int(rounds))
+    rows = Rows(hullmark, reference, data, folder)
+    print("| work | against | ratio | goal | median, s | processor, s | peak, MB | read, MB |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    for work, pair in rows.all():
+        if word in work:
+            compare(work, pair(), int(rounds))
     if word in "peak memory":
-        compare_memory(hullmark, data, folder, int(rounds))
+        compare_memory(rows, int(rounds))
 
 
 if __name__ == "__main__":

@@ -35,13 +35,25 @@ def without_end(tar):
     return tar.getvalue().rstrip(b"\0") + b"\0" * (-len(tar.getvalue().rstrip(b"\0")) % 512)
 
 
+def noise(number):
+    """A picture of 512 × 512: a gradient, and noise of a strength of its own."""
+    import numpy
+    from PIL import Image
+    from textured import encoded
+
+    random = numpy.random.default_rng(number)
+    down, across = numpy.mgrid[0:512, 0:512] / 512
+    tilt = random.uniform(-1, 1, (3, 2))
+    plane = numpy.stack([128 + 100 * (a * across + b * down) for a, b in tilt], axis=-1)
+    noisy = plane + random.normal(0, random.uniform(4, 24), plane.shape)
+    return encoded(Image.fromarray(numpy.clip(noisy, 0, 255).astype("uint8")), 4)
+
+
 def textures(megabytes):
     """A gzip member with so many textures, and the end of the tar."""
     different = []
     if megabytes:
-        from textured import texture
-
-        different = [texture(number) for number in range(20)]
+        different = [noise(number) for number in range(20)]
     tar, size, number = io.BytesIO(), 0, 0
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.GNU_FORMAT) as archive:
         while size < megabytes * 1_000_000:

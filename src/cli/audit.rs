@@ -17,7 +17,7 @@ use crate::{
         progress::Verbosity,
     },
     finding::Severity,
-    ledger::{self, coverage::NotCovered},
+    ledger::{self, coverage::NotCovered, in_memory::InMemory},
     report::{
         self, Reports, RowFilter, Summary,
         diff::Snapshot,
@@ -282,10 +282,14 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let run = |folder: &Path, room: usize| {
         let keeping = keeper(folder, room, args.cache.checksum, &limits, &watch, settings);
         let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
-        let scanned = scanned.map_err(session_error)?;
+        let mut scanned = scanned.map_err(session_error)?;
         reports.uncovered = scanned.uncovered;
         reports.emptied = scanned.emptied;
         reports.held = scanned.held;
+        if let Some((path, label, ledger)) = scanned.alone {
+            scanned.ledgers.retain(|other| *other != path);
+            reports.held.push((label, InMemory::Whole(Box::new(ledger))));
+        }
         let ledgers = ledger::find(&scanned.ledgers)?;
         // Frees memory: there may be many ledgers.
         drop(scanned.ledgers);

@@ -1,7 +1,7 @@
 //! The interface between scan and report: all facts of one input, in one file.
 //!
 //! `scan` writes ledgers and `report` reads them, and nothing else passes between the two. A ledger is a header, which
-//! is one line of JSON, followed by the facts as JSON compressed with zlib. The header holds the checksum of the facts,
+//! is one line of JSON, followed by the facts as compressed JSON. The header holds the checksum of the facts,
 //! so a cut or altered ledger is refused. A ledger is written to a temporary file and renamed into place, so it is
 //! always complete.
 
@@ -13,6 +13,7 @@ pub mod facts;
 pub(crate) mod identity;
 pub mod in_memory;
 pub mod library;
+mod packing;
 pub mod summary;
 
 use crate::{
@@ -32,11 +33,9 @@ use crate::{
         timings::{self, Stage},
     },
 };
-use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
-    cell::RefCell,
     collections::BTreeSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
@@ -58,16 +57,6 @@ const LABEL: usize = 8 * 1024 * 1024;
 
 /// Most headers are shorter than this number of bytes.
 const USUAL_LABEL: usize = 16 * 1024;
-
-/// JSON up to this number of bytes is parsed from memory, which takes half the time. Longer JSON is parsed while it is
-/// unpacked.
-const AT_ONCE: u64 = 64 * 1024 * 1024;
-
-thread_local! {
-    /// One encoder for all ledgers of a thread. A new encoder for each ledger would fragment the memory of the
-    /// allocator. Level 1 of zlib-rs uses fixed codes, with which hashes and UUIDs take a third more space.
-    static ENCODER: RefCell<ZlibEncoder<Vec<u8>>> = RefCell::new(ZlibEncoder::new(Vec::new(), Compression::new(2)));
-}
 
 /// The extension of a ledger file.
 pub const EXTENSION: &str = "ledger";
@@ -305,28 +294,22 @@ impl Ledger {
 
     /// Writes the ledger into a folder atomically.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        self.write_labelled(folder, self.label())
+        self.write_labelled(folder, self.label()).map(|(path, _)| path)
     }
 
     /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
     /// whether the ledger is still valid.
-    pub fn write_labelled(&self, folder: &Path, label: LedgerHeader) -> Result<PathBuf, LedgerError> {
+    pub fn write_labelled(
+        &self,
+        folder: &Path,
+        label: LedgerHeader,
+    ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
         self.pack().write(folder, label)
     }
 
     /// Packs the ledger into the data that follow the header in its file.
     pub fn pack(&self) -> Packed {
-        timings::within(Stage::Ledger, || {
-            let body = ENCODER.with_borrow_mut(|encoder| {
-                let buffered = io::BufWriter::with_capacity(64 * 1024, &mut *encoder);
-                let packed = serde_json::to_writer(buffered, self).map_err(io::Error::from);
-                packed
-                    .and_then(|()| encoder.reset(Vec::new()))
-                    .unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"))
-            });
-            timings::pass(Stage::Ledger, body.len());
-            Packed(body.into())
-        })
+        timings::within(Stage::Ledger, || Packed(packing::pack(self)))
     }
 
     /// Creates the ledger of an expected archive that is missing.
@@ -385,15 +368,15 @@ impl Packed {
         &self.0
     }
 
-    /// Writes the ledger into a folder atomically.
+    /// Writes the ledger into a folder atomically. Returns the path and the header, which has the checksum.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<PathBuf, LedgerError> {
+    pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
         let path = folder.join(file_name(&label.input, label.kind == STORE));
         let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(self.bytes())), ..label };
         match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
-            Ok(()) => Ok(path),
+            Ok(()) => Ok((path, label)),
             Err(source) => Err(LedgerError::Io { path, source }),
         }
     }
@@ -403,15 +386,7 @@ impl Packed {
     /// # Errors
     /// This version did not pack the data.
     pub fn unpack(&self) -> io::Result<Ledger> {
-        timings::within(Stage::Ledger, || {
-            let mut json = ZlibDecoder::new(self.bytes());
-            let mut start = Vec::new();
-            json.by_ref().take(AT_ONCE).read_to_end(&mut start)?;
-            if (start.len() as u64) < AT_ONCE {
-                return Ok(serde_json::from_slice(&start)?);
-            }
-            Ok(serde_json::from_reader(BufReader::new(start.chain(json)))?)
-        })
+        timings::within(Stage::Ledger, || packing::unpack(self.bytes()))
     }
 }
 
@@ -588,7 +563,7 @@ mod tests {
         let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
         assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
         let label = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").label() };
-        let path = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
+        let (path, _) = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
         assert_eq!(read_label(&path).unwrap().earlier, earlier);
     }
 

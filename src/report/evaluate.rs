@@ -203,7 +203,7 @@ pub(super) struct LedgerSet {
     pub(super) inputs: Vec<Source>,
     /// Their headers.
     pub(super) labels: Vec<LedgerHeader>,
-    /// The checksums of all ledgers; empty for those in memory.
+    /// The checksums of all ledgers; empty for those that have no file.
     pub(super) checksums: Vec<String>,
     /// Dated copies that are not evaluated, in input order. `labels` has their headers, too.
     pub(super) aside: Vec<(LedgerHeader, Source)>,

@@ -129,7 +129,7 @@ pub struct Reports {
     pub waivers: Waivers,
     /// Address of the grid for links to places; empty for Second Life.
     pub address: String,
-    /// Ledgers in memory. They have no checksums, so their report is always written.
+    /// Ledgers in memory. If the header of one has no checksum, the report is always written.
     pub held: Vec<(LedgerHeader, InMemory)>,
 }
 

@@ -62,6 +62,8 @@ pub struct Scanned {
     pub ledgers: Vec<PathBuf>,
     /// The ledgers of this run that are in memory.
     pub held: Vec<(LedgerHeader, InMemory)>,
+    /// The ledger of the only input that was read, with its path and header. It is among `ledgers`, too.
+    pub alone: Option<(PathBuf, LedgerHeader, Ledger)>,
     /// Number of inputs that were not read completely.
     pub incomplete: u64,
     /// Inputs that this run left for a later one.
@@ -83,7 +85,7 @@ impl Keeper<'_> {
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?;
-        let (incomplete, used) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+        let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {
             cache: Some(&shelf),
@@ -94,8 +96,12 @@ impl Keeper<'_> {
                 if let Some(memory) = &memory {
                     return memory.hold(shelf.label(input, bodies, &ledger), ledger);
                 }
-                let path = shelf.put(input, bodies, &ledger)?;
-                mutex(&used).push(path);
+                let (path, label) = shelf.put(input, bodies, &ledger)?;
+                let mut used = mutex(&used);
+                used.push(path);
+                // A single ledger is in memory anyway, and is not read again.
+                let is_alone = used.len() == 1;
+                *mutex(&alone) = is_alone.then(|| (used[0].clone(), label.in_short(), ledger));
                 Ok(())
             },
             watch: self.watch,
@@ -115,7 +121,8 @@ impl Keeper<'_> {
                 format!("The next run decodes more again, because decoded contents were not kept: {error}.");
             (self.say)(Level::Warning, &words);
         }
-        Ok(Scanned { ledgers, held, incomplete: incomplete.into_inner(), uncovered, emptied, _shelf: shelf })
+        let (incomplete, alone) = (incomplete.into_inner(), into_inner(alone));
+        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _shelf: shelf })
     }
 
     /// Reads a share of the inputs of a plan.

@@ -131,7 +131,7 @@ pub fn scan(
         cache: cache.as_ref(),
         keep: &|input, bodies, ledger| {
             if let Some(cache) = &cache {
-                let path = cache.put(input, bodies, &ledger)?;
+                let (path, _) = cache.put(input, bodies, &ledger)?;
                 lock(&kept).push(path);
             }
             on_ledger(Ledger(ledger));

@@ -63,7 +63,7 @@ impl<'a> MemoryStore<'a> {
             return Ok(());
         }
         drop(state);
-        let path = packed.write(self.folder, label)?;
+        let (path, _) = packed.write(self.folder, label)?;
         lock(&self.state).files.push(path);
         Ok(())
     }

@@ -126,7 +126,7 @@ pub struct ReadOptions<'a> {
     /// `None` for exports. Stores have assets that exports lack, and these are decoded. Every asset of a store is
     /// recorded. Texts are decoded, because they name further assets. Objects are not.
     pub bodies: Option<&'a BTreeSet<Uuid>>,
-    /// What it has is not decoded again. `None` decodes everything.
+    /// Contents of earlier runs, which are not decoded again. `None` decodes everything.
     pub contents: Option<&'a ContentCache>,
     /// What to read of an input. `None` reads everything.
     pub only: Option<Only<'a>>,

@@ -63,13 +63,13 @@ pub struct Config {
     pub letters: LettersConfig,
     /// Notification about a run.
     pub notify: Notify,
-    /// Decoded contents that are kept beside ledgers.
+    /// Decoded contents that are kept with ledgers.
     pub cache: CacheConfig,
     /// Limits for hostile input.
     pub limits: Limits,
 }
 
-/// Settings of decoded contents, which are kept beside ledgers.
+/// Settings of decoded contents, which are kept with ledgers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

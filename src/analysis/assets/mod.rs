@@ -410,11 +410,11 @@ mod tests {
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 3 });
         let ask = |map| body(&surfaces, map).hull(&part, Detail::Low);
         assert_eq!(ask(None), Err(NotEvaluated::SculptMissing));
-        let broken = SculptFacts { state: SculptState::Broken("cut".into()), ..sculpt_map(0, vec![]) };
+        let broken = SculptFacts { state: SculptState::Broken("cut".into()), ..sculpt_map(0, &[]) };
         assert_eq!(ask(Some(&broken)), Err(NotEvaluated::SculptBroken));
         // A ramp in red and green over a constant blue: a square.
-        let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
-        let ramp = sculpt_map(8, rgb);
+        let rgb: Vec<u8> = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, 128]).collect();
+        let ramp = sculpt_map(8, &rgb);
         assert_eq!(ask(Some(&ramp)).unwrap().vertices, 4);
         part.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(9), kind: 6 });
         assert_eq!(

@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn sculpts_of_unknown_kind_are_planes_and_those_without_a_map_nothing() {
         let surfaces = Surfaces::default();
-        let rgb = (0..64u8).flat_map(|y| (0..64).flat_map(move |x| [4 * x, 4 * y, x ^ y])).collect();
-        let map = sculpt_map(64, rgb);
+        let rgb: Vec<u8> = (0..64u8).flat_map(|y| (0..64).flat_map(move |x| [4 * x, 4 * y, x ^ y])).collect();
+        let map = sculpt_map(64, &rgb);
         let body = Body { mesh: None, sculpt: Some(&map), surfaces: &surfaces };
         let sculpt = |asset, kind| {
             let mut part = curved(5, 32);

@@ -84,8 +84,9 @@ mod tests {
         let hull = sized([500, 1000, 4000, 16_000], mesh(Some(20), &[], None));
         let hull = MeshFacts { uuid: mesh_part().mesh(), ..hull };
         // A ramp in three channels.
-        let rgb = (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, (i * 4) as u8]).collect();
-        let map = sculpt_map(8, rgb);
+        let rgb: Vec<u8> =
+            (0..64_u32).flat_map(|i| [(i % 8 * 36) as u8, (i / 8 * 36) as u8, (i * 4) as u8]).collect();
+        let map = sculpt_map(8, &rgb);
         let assets = Assets::new([&hull], [&map]);
         let mut values = values(profile);
         let at = ALL.iter().position(|constant| constant.name() == name).unwrap();

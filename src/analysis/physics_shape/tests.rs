@@ -38,7 +38,7 @@ pub fn mesh_part() -> Part {
 }
 
 /// Returns a sculpt map with these pixels and the UUID 9.
-pub fn sculpt_map(side: u32, rgb: Vec<u8>) -> SculptFacts {
+pub fn sculpt_map(side: u32, rgb: &[u8]) -> SculptFacts {
     let map = SculptMap::new(&Bitmap::whole(side, side, rgb.as_chunks().0));
     SculptFacts {
         uuid: Uuid::from_u128(9),

@@ -35,7 +35,7 @@ pub struct SculptMap {
     /// Red, green and blue of each pixel that is sampled, in rows from the top.
     #[serde(with = "crate::format::base64")]
     rgb: Vec<u8>,
-    /// The image of which OpenSimulator samples pixels; `None` if it is the same.
+    /// The image from which OpenSimulator samples pixels; `None` if it is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Box<SculptMap>>,
 }

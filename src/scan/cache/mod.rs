@@ -212,7 +212,7 @@ impl LedgerCache {
         ledger::read_any_label(&path).or_else(|_| ledger::read_any_label(&path.with_extension(PAST))).ok()
     }
 
-    /// Writes a ledger.
+    /// Writes a ledger. Returns its path and header.
     ///
     /// # Errors
     /// The ledger cannot be written.
@@ -221,14 +221,14 @@ impl LedgerCache {
         input: &Input,
         bodies: Option<&BTreeSet<Uuid>>,
         ledger: &Ledger,
-    ) -> Result<PathBuf, LedgerError> {
-        let path = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
+    ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
+        let (path, label) = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
         if ledger.status == Status::Complete {
             self.note_whole(input);
         }
         // The new header already includes the earlier states.
         let _ = storage::remove(&path.with_extension(PAST));
-        Ok(path)
+        Ok((path, label))
     }
 
     /// Returns the header of a ledger. The header of an incomplete input has no stamp and is valid for this run only,

@@ -1,7 +1,7 @@
-//! The content cache: decoded contents of assets and objects from earlier runs, beside the ledgers.
+//! The content cache: decoded contents of assets and objects from earlier runs, in the folder of ledgers.
 //!
-//! A ledger serves an input that did not change. This cache serves the contents of an input that did: a mesh, a sculpt map,
-//! a text or a document of objects that was decoded once is not decoded again, whatever the archive or its name there.
+//! A ledger serves an input that did not change. This cache serves the contents of an input that did. Meshes, sculpt
+//! maps, texts and documents of objects are decoded once, in any archive and under any name.
 //! Entries have facts only. Their keys depend on the bytes, the ledger version and the limits. The cache may be removed
 //! at any time; a damaged entry is decoded again.
 
@@ -85,7 +85,7 @@ impl ContentCache {
         hash.digest128()
     }
 
-    /// Returns the entry with this key. `None` if there is none, or if it is damaged.
+    /// Returns the entry with this key. `None` if it is missing or damaged.
     pub(super) fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
         let found = |segment: &Arc<Segment>| Some((Arc::clone(segment), segment.find(key)?));
         let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);

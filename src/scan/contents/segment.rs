@@ -1,7 +1,7 @@
 //! A segment: one file of the content cache.
 //!
-//! The file has packed blocks of entries, then the filter, the table of blocks, the rows of all entries in the order of
-//! their keys, and a trailer of fixed length. A checksum covers each block, and each part of the index.
+//! The file begins with packed blocks of entries. The filter follows, then the table of blocks, and the rows of all
+//! entries in the order of their keys. A trailer of fixed length ends it. Checksums cover each block and the index.
 
 use super::{Key, filter::Filter};
 use crate::util::lock::lock;

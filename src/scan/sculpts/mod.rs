@@ -73,7 +73,7 @@ pub(super) struct MapDecoder<'a> {
     contents: Mutex<HashMap<u128, MapContent>>,
 }
 
-/// The content of a map, whatever the name of its entry.
+/// The content of a map, under any name.
 #[derive(Clone)]
 struct MapContent {
     stored_size: Option<[u32; 2]>,
