@@ -21,6 +21,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
     time::SystemTime,
 };
+use tempfile::NamedTempFile;
 use writer::{OpenBlock, Writer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
@@ -30,6 +31,8 @@ const FOLDER: &str = "contents";
 pub(super) const START: &[u8] = b"hullmark contents\n";
 /// The file with the seed of the keys.
 const SEED: &str = "seed";
+/// The extension of a file that is not complete.
+const PARTIAL: &str = "partial";
 /// The extension of a segment.
 const EXTENSION: &str = "segment";
 /// Number of unpacked blocks in memory.
@@ -198,7 +201,7 @@ pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<Pruned> {
 fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
     if alone {
         // A run that was killed left them.
-        for path in files(folder, writer::PARTIAL)? {
+        for path in files(folder, PARTIAL)? {
             fs::remove_file(path)?;
         }
     }
@@ -237,6 +240,16 @@ fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Creates a file that gets its name when it is complete. Like a ledger, others may read it if the user's mask allows.
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    let suffix = format!(".{PARTIAL}");
+    let mut builder = tempfile::Builder::new();
+    builder.suffix(&suffix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
 /// Returns the seed in a file, or makes one.
 fn seed(path: &Path) -> io::Result<u64> {
     let read = || {
@@ -250,7 +263,7 @@ fn seed(path: &Path) -> io::Result<u64> {
     }
     let seed = RandomState::new().hash_one(SystemTime::now());
     // Another run may make one at the same time: the rename of one of them is the last.
-    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(path))?;
+    let mut file = temporary(path.parent().unwrap_or(path))?;
     file.write_all(START)?;
     write!(file, "{seed:016x}")?;
     file.persist(path)?;

@@ -3,6 +3,7 @@
 use super::{
     EXTENSION, Key, START,
     segment::{self, Block, Index, Row, Segment},
+    temporary,
 };
 use flate2::{Compression, write::DeflateEncoder};
 use std::{
@@ -18,8 +19,6 @@ use xxhash_rust::xxh3::xxh3_64;
 const BLOCK: usize = 128 * 1024;
 /// Bytes of blocks after which a segment ends. A segment is removed as a whole.
 const SEGMENT: u64 = 64 << 20;
-/// The extension of a segment that is not complete.
-pub(super) const PARTIAL: &str = "partial";
 
 /// The segment that a run writes.
 #[derive(Debug)]
@@ -91,8 +90,7 @@ impl Writer {
         let mut file = match self.file.take() {
             Some(file) => file,
             None => {
-                let suffix = format!(".{PARTIAL}");
-                let mut file = tempfile::Builder::new().suffix(&suffix).tempfile_in(&self.folder)?;
+                let mut file = temporary(&self.folder)?;
                 file.write_all(START)?;
                 self.bytes = START.len() as u64;
                 file
