@@ -12,6 +12,14 @@ pub enum InMemory {
 }
 
 impl InMemory {
+    /// Returns the size of a packed ledger. A whole one is in memory already, so it is 0.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Whole(_) => 0,
+            Self::Packed(packed) => packed.bytes().len() as u64,
+        }
+    }
+
     /// Returns the ledger.
     ///
     /// # Errors

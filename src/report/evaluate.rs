@@ -18,7 +18,7 @@ use crate::{
     },
     util::{
         catch_panic::caught,
-        ordered_parallel::{Turn, in_turns},
+        ordered_parallel::{InWork, Turn, in_turns},
         timings::{Stage, within},
     },
 };
@@ -91,11 +91,11 @@ pub struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// Evaluates inputs, with the assets of stores and their earlier runs. Inputs are read and evaluated in parallel.
-    /// Cross-input rules, then `report`, run in input order.
+    /// Evaluates inputs of these sizes in memory, with the assets of stores and their earlier runs. Inputs are read and
+    /// evaluated in parallel. Cross-input rules, then `report`, run in input order.
     pub(crate) fn each<I: Send, S: Send>(
         &self,
-        inputs: Vec<I>,
+        inputs: Vec<(I, u64)>,
         read: impl Fn(I) -> Result<Ledger, ReportError> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
         report: impl Fn(&Measured<'_>, &Evaluated, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::from_ledgers(stores);
-        in_turns(inputs, lanes(), shared, |input, mut across, mut turn| {
+        in_turns(inputs, in_work(), shared, |input, mut across, mut turn| {
             let ledger = read(input)?;
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
@@ -159,12 +159,16 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the number of inputs in memory at once. With several threads it is one more, because an input that waits for
-/// its turn needs no thread.
-fn lanes() -> usize {
+/// Inputs that may wait for their turn, and the estimated memory up to which more than one does. With two more, 300 mixed
+/// archives take 0.78 of the time; further ones only take memory.
+const WAITING: usize = 3;
+const WAITING_BYTES: u64 = 64 << 20;
+
+/// Returns how many inputs are evaluated at once. While a large one is evaluated, later ones wait for their turn.
+fn in_work() -> InWork {
     match rayon::current_num_threads() {
-        1 => 1,
-        threads => threads + 1,
+        1 => InWork { threads: 1, items: 1, bytes: 0 },
+        threads => InWork { threads, items: threads + WAITING, bytes: WAITING_BYTES },
     }
 }
 
@@ -186,7 +190,28 @@ pub(super) enum Source {
     Memory(InMemory),
 }
 
+/// Bytes in memory of an input and its rows, for each byte of its ledger.
+const UNPACKED: u64 = 32;
+
 impl Source {
+    /// Estimates the memory of the input and its rows.
+    fn memory(&self) -> u64 {
+        let bytes = match self {
+            Self::File(path) => path.metadata().map_or(0, |file| file.len()),
+            Self::Memory(ledger) => ledger.bytes(),
+        };
+        bytes.saturating_mul(UNPACKED)
+    }
+
+    /// Returns each input with its memory.
+    pub(super) fn with_memory(inputs: Vec<Self>) -> Vec<(Self, u64)> {
+        inputs
+            .into_iter()
+            .map(|input| (input.memory(), input))
+            .map(|(memory, input)| (input, memory))
+            .collect()
+    }
+
     pub(super) fn read(self) -> Result<Ledger, LedgerError> {
         match self {
             Self::File(path) => Ledger::read(&path),
@@ -250,7 +275,7 @@ mod tests {
     #[test]
     fn an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated() {
         let inputs = ["a", PANICS, "panics late", "z"]
-            .map(|name| Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) });
+            .map(|name| (Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) }, 0));
         let profile = Profile::default();
         let evaluate =
             Evaluator { profile: &profile, further: &[], users: None, config: &Config::default().report };

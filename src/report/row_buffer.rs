@@ -230,7 +230,10 @@ mod tests {
         },
         rules::waivers::Waivers,
         settings::{config::Config, profile::Profile},
-        util::{lock::lock, ordered_parallel::in_turns},
+        util::{
+            lock::lock,
+            ordered_parallel::{InWork, in_turns},
+        },
     };
     use rayon::ThreadPoolBuilder;
     use std::{panic::catch_unwind, sync::Mutex};
@@ -277,7 +280,9 @@ mod tests {
         let waivers = Waivers::default();
         let formats = sink.formats().filter(|_| apart);
         let shared = Shared { sink: &mut sink, summary: &mut summary, uses: &mut Uses::new(&waivers) };
-        in_turns((0..inputs).collect(), threads, ((), shared), |input, mut first, mut turn| {
+        let limits = InWork { threads, items: 3 * threads, bytes: 1 };
+        let items = (0..inputs).map(|input| (input, 1)).collect();
+        in_turns(items, limits, ((), shared), |input, mut first, mut turn| {
             drop(first.take());
             let mut page = RowBuffer::new(formats.as_ref(), inputs == 1, &mut turn);
             page.row(Archives::NAME, &[Cell::show(input)])?;

@@ -87,6 +87,7 @@ impl ReportWriter<'_> {
         let mut uses = Uses::new(self.waivers);
         let read = |source: Source| Ok(source.read()?);
         let (formats, alone) = (sink.formats(), inputs.len() == 1);
+        let inputs = Source::with_memory(inputs);
         let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
             let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());

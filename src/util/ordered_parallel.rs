@@ -13,6 +13,84 @@ use std::{
     thread,
 };
 
+/// How many items are in work at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InWork {
+    /// Number of threads that work. Those that wait for a turn do not count.
+    pub(crate) threads: usize,
+    /// Maximum number of items.
+    pub(crate) items: usize,
+    /// Maximum size of all items. One item more than `threads` is always in work.
+    pub(crate) bytes: u64,
+}
+
+/// Admits items to work in their order.
+struct Gate {
+    limits: InWork,
+    /// The size of each item.
+    sizes: Vec<u64>,
+    state: Mutex<Admitted>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Admitted {
+    /// Number of the next item.
+    next: usize,
+    /// Items in work, those that do not wait for a turn, and the size of all.
+    items: usize,
+    working: usize,
+    bytes: u64,
+}
+
+/// An item in work.
+struct Pass<'a> {
+    gate: &'a Gate,
+    number: usize,
+}
+
+impl Gate {
+    /// Waits until the next item may be worked on; `None` if there are no more.
+    fn next(&self) -> Option<Pass<'_>> {
+        let InWork { threads, bytes, .. } = self.limits;
+        let waits = |admitted: &mut Admitted| {
+            let Some(size) = self.sizes.get(admitted.next) else { return false };
+            let fits = admitted.items <= threads || admitted.bytes.saturating_add(*size) <= bytes;
+            admitted.working >= threads || !fits
+        };
+        let wait = || self.changed.wait_while(lock(&self.state), waits);
+        let mut admitted = within(Stage::Waiting, wait).unwrap_or_else(PoisonError::into_inner);
+        let number = admitted.next;
+        let size = self.sizes.get(number)?;
+        admitted.next += 1;
+        admitted.items += 1;
+        admitted.working += 1;
+        admitted.bytes += size;
+        Some(Pass { gate: self, number })
+    }
+
+    /// Records that a thread begins to wait, and lets another one work.
+    fn pause(&self) {
+        lock(&self.state).working -= 1;
+        self.changed.notify_one();
+    }
+
+    /// Records that a thread works again. It has its turn, so it does not wait here.
+    fn resume(&self) {
+        lock(&self.state).working += 1;
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        let mut admitted = lock(&self.gate.state);
+        admitted.items -= 1;
+        admitted.working -= 1;
+        admitted.bytes -= self.gate.sizes[self.number];
+        self.gate.changed.notify_all();
+    }
+}
+
 /// A shared value, and the number of the next turn.
 struct Turns<S> {
     state: Mutex<State<S>>,
@@ -29,6 +107,7 @@ struct State<S> {
 /// The turn of one item. If it is dropped without being taken, by an error or a panic, all work ends.
 pub(crate) struct Turn<'a, S> {
     turns: &'a Turns<S>,
+    gate: &'a Gate,
     number: usize,
     taken: bool,
 }
@@ -39,24 +118,28 @@ pub(crate) struct Taken<'a, S> {
     passed: &'a Condvar,
 }
 
-/// Works on items with `threads` threads, one item per thread at a time. Each call of `work` may take its turn at
-/// `first` once and then at `second` once, with exclusive access. Stops early if an item fails.
+/// Works on items of these sizes in parallel. Each call of `work` may take its turn at `first` once and then at `second`
+/// once, with exclusive access. Stops early if an item fails.
 ///
-/// # Errors The error of the first item, in input order, that failed.
+/// # Errors
+/// The error of the first item, in input order, that failed.
 pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
-    things: Vec<I>,
-    threads: usize,
+    things: Vec<(I, u64)>,
+    limits: InWork,
     (first, second): (A, B),
     work: impl Fn(I, Turn<'_, A>, Turn<'_, B>) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    let threads = threads.min(things.len());
+    let (things, sizes): (Vec<_>, Vec<_>) =
+        things.into_iter().map(|(thing, size)| (Mutex::new(Some(thing)), size)).unzip();
+    let gate = Gate { limits, sizes, state: Mutex::default(), changed: Condvar::new() };
     let (first, second) = (Turns::at(first), Turns::at(second));
-    let things = Mutex::new(things.into_iter().enumerate());
     let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
     let lane = || {
-        while !(first.is_broken() || second.is_broken()) {
-            let Some((number, thing)) = lock(&things).next() else { break };
-            if let Err(error) = work(thing, first.turn(number), second.turn(number)) {
+        while let Some(pass) = gate.next() {
+            let number = pass.number;
+            let thing = lock(&things[number]).take();
+            let Some(thing) = thing.filter(|_| !first.is_broken() && !second.is_broken()) else { break };
+            if let Err(error) = work(thing, first.turn(number, &gate), second.turn(number, &gate)) {
                 first.end();
                 second.end();
                 let mut failed = lock(&failed);
@@ -67,7 +150,7 @@ pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
         }
     };
     thread::scope(|scope| {
-        for _ in 1..threads {
+        for _ in 1..limits.items.min(things.len()) {
             // If the system cannot start more threads, fewer do the work.
             if thread::Builder::new().spawn_scoped(scope, || within(Stage::Other, lane)).is_err() {
                 break;
@@ -83,8 +166,8 @@ impl<S> Turns<S> {
         Self { state: Mutex::new(State { next: 0, broken: false, shared }), passed: Condvar::new() }
     }
 
-    fn turn(&self, number: usize) -> Turn<'_, S> {
-        Turn { turns: self, number, taken: false }
+    fn turn<'a>(&'a self, number: usize, gate: &'a Gate) -> Turn<'a, S> {
+        Turn { turns: self, gate, number, taken: false }
     }
 
     fn is_broken(&self) -> bool {
@@ -106,8 +189,13 @@ impl<'a, S> Turn<'a, S> {
         }
         let (turns, number) = (self.turns, self.number);
         let waits = |state: &mut State<S>| !state.broken && state.next != number;
-        let wait = || turns.passed.wait_while(lock(&turns.state), waits);
-        let state = within(Stage::Waiting, wait).unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&turns.state);
+        if waits(&mut state) {
+            self.gate.pause();
+            let wait = || turns.passed.wait_while(state, waits);
+            state = within(Stage::Waiting, wait).unwrap_or_else(PoisonError::into_inner);
+            self.gate.resume();
+        }
         (!state.broken).then_some(Taken { state, passed: &turns.passed })
     }
 
@@ -161,7 +249,10 @@ mod tests {
     ) -> Result<[Vec<u32>; 2], u32> {
         let (one, other) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
         let long = |is: bool| thread::sleep(Duration::from_micros(u64::from(is) * 300));
-        in_turns((0..count).collect(), threads, (&one, &other), |number, mut first, mut second| {
+        // Every fifth item is large.
+        let items = (0..count).map(|number| (number, if number % 5 == 0 { 100 } else { 1 })).collect();
+        let limits = InWork { threads, items: 3 * threads, bytes: 102 };
+        in_turns(items, limits, (&one, &other), |number, mut first, mut second| {
             long(number % 2 == 1);
             if let Some(shared) = first.take() {
                 lock(&shared).push(number);
@@ -183,6 +274,33 @@ mod tests {
             assert_eq!(run(50, threads, Ok), Ok([all.clone(), all]));
             assert_eq!(run(0, threads, Ok), Ok([Vec::new(), Vec::new()]));
         }
+    }
+
+    #[test]
+    fn large_items_wait_until_others_end() {
+        let (now, most) = (Mutex::new((0, 0)), Mutex::new((0, 0)));
+        let items = (0..60).map(|number| (number, if number % 3 == 0 { 60 } else { 10 })).collect();
+        let limits = InWork { threads: 2, items: 6, bytes: 100 };
+        let add = |count: i32, bytes: i32| {
+            let mut now = lock(&now);
+            *now = (now.0 + count, now.1 + bytes);
+            let mut most = lock(&most);
+            *most = (most.0.max(now.0), most.1.max(now.1));
+        };
+        in_turns(items, limits, ((), ()), |number, mut first, mut second| {
+            let size = if number % 3 == 0 { 60 } else { 10 };
+            add(1, size);
+            // The first of a group takes long, so the others wait for their turn.
+            thread::sleep(Duration::from_millis(if number % 6 == 0 { 4 } else { 0 }));
+            drop(first.take());
+            add(-1, -size);
+            drop(second.take());
+            Ok::<(), ()>(())
+        })
+        .unwrap();
+        let (count, bytes) = lock(&most).to_owned();
+        // Three items are admitted whatever their size.
+        assert!((2..=6).contains(&count) && bytes <= 130, "{count} items of {bytes} bytes");
     }
 
     #[test]

@@ -258,6 +258,8 @@ pub fn page(
         inputs.into_iter().partition(|ledger| copies.is_evaluated(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
     let shared = (CrossInput::default(), (&mut found, &mut uses));
+    // These inputs are in memory already.
+    let inputs = inputs.into_iter().map(|ledger| (ledger, 0)).collect();
     evaluator.each(inputs, Ok, stores, None, shared, |measured, evaluated, turn| {
         let reported = ReportedFindings::new(measured, evaluated, waivers, None);
         let Some(mut shared) = turn.take() else { return Ok(()) };

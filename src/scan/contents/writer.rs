@@ -96,7 +96,11 @@ impl Writer {
                 file
             }
         };
-        file.write_all(bytes)?;
+        if let Err(error) = file.write_all(bytes) {
+            // The file ends in a part of a block. The next block begins another file.
+            self.index = Index::default();
+            return Err(error);
+        }
         self.file = Some(file);
         let (offset, packed, checksum) = (self.bytes, bytes.len() as u32, xxh3_64(bytes));
         self.index.blocks.push(Block { offset, packed, unpacked, checksum });
