@@ -2,8 +2,9 @@
 //! the elements that follow.
 
 use super::{
-    calls::{Called, Position, Trouble, threw},
+    calls::{Called, Trouble, threw},
     fields::{self, Table, Take},
+    position::Position,
     reader::Kind,
     text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
 };
@@ -45,16 +46,15 @@ pub(super) struct Outcome {
 }
 
 /// Reads the part at this position.
-pub(super) fn read(mut at: Position<'_>) -> Outcome {
+pub(super) fn read(at: &mut Position<'_>) -> Outcome {
     let mut part = Outcome::default();
-    at.read();
     let begin = at.start();
     let whole = |why: LoadFault, offset| Broken { field: "SceneObjectPart", why, offset };
     if let Err(trouble) = at.read_start("SceneObjectPart") {
         part.take(trouble, |why| whole(why, begin));
         return part;
     }
-    let read = elements(&mut at, fields::part, &mut |at, field, take| part.value(at, field, take));
+    let read = elements(at, fields::part, &mut |at, field, take| part.value(at, field, take));
     let threw = match read {
         Err(hangs) => {
             part.hangs = Some(hangs);
