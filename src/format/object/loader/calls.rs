@@ -96,23 +96,33 @@ impl<'a> Position<'a> {
         self.read_content_of_element(parse)
     }
 
+    /// `ReadElementContentAsString(name, "")`.
+    pub(super) fn read_named_text(&mut self, name: &str) -> Called<Cow<'a, str>> {
+        self.check_element(name)?;
+        self.take_content(Ok)
+    }
+
     /// `ReadElementContentAs…()`.
     pub(super) fn read_content_of_element<T>(&mut self, parse: impl FnOnce(&str) -> Called<T>) -> Called<T> {
+        self.take_content(|text| parse(&text))
+    }
+
+    fn take_content<T>(&mut self, parse: impl FnOnce(Cow<'a, str>) -> Called<T>) -> Called<T> {
         if self.kind() != Kind::Element {
             return threw(LoadFault::NoValue { found: self.here() });
         }
         let empty = self.is_empty_element();
         self.read();
         match self.kind() {
-            _ if empty => return parse(""),
+            _ if empty => return parse("".into()),
             Kind::EndElement => {
                 self.read();
-                return parse("");
+                return parse("".into());
             }
             Kind::Element => return threw(LoadFault::InsideValue { found: self.here() }),
             _ => {}
         }
-        let value = parse(&self.content())?;
+        let value = parse(self.content())?;
         if self.kind() != Kind::EndElement {
             return threw(LoadFault::InsideValue { found: self.here() });
         }
@@ -121,11 +131,11 @@ impl<'a> Position<'a> {
     }
 
     /// `ReadContentAsString`.
-    pub(super) fn read_content(&mut self) -> Called<String> {
+    pub(super) fn read_content(&mut self) -> Called<Cow<'a, str>> {
         if matches!(self.kind(), Kind::Element | Kind::None) {
             return threw(LoadFault::NoText { found: self.here() });
         }
-        Ok(self.content().into_owned())
+        Ok(self.content())
     }
 
     /// Returns the text from here to the next tag, without comments.

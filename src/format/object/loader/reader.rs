@@ -5,7 +5,7 @@
 //! lenient, which suits facts but not a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
-use crate::format::xml::after_doctype;
+use crate::format::xml::{after_doctype, plain_name};
 use memchr::{memchr, memchr3, memmem};
 use std::borrow::Cow;
 
@@ -74,7 +74,7 @@ pub(super) struct Reader<'a> {
     start: usize,
     /// Whether the element ends in its own tag.
     empty: bool,
-    /// Whether the name of the element is in a namespace.
+    /// Whether the name of the element has a prefix or a namespace.
     namespaced: bool,
     depth: usize,
     outer: Scope,
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the name of the element has a prefix or a namespace.
     pub(super) fn is_namespaced(&self) -> bool {
-        self.namespaced || prefix(self.name).is_some()
+        self.namespaced
     }
 
     /// Returns the text of a text node; empty for other nodes.
@@ -255,9 +255,17 @@ impl<'a> Reader<'a> {
             return Ok(false);
         }
         self.referenced = !plain;
-        if plain {
-            return Ok(self.node(if white { Kind::White } else { Kind::Text }, "", value));
+        match plain {
+            true => Ok(self.node(if white { Kind::White } else { Kind::Text }, "", value)),
+            false => self.referring_characters(value, preserves),
         }
+    }
+
+    /// Reads text with references or square brackets; false if it is white space that is dropped.
+    ///
+    /// Like the readers of other rare nodes it is not inlined, so that the common ones have little to save.
+    #[inline(never)]
+    fn referring_characters(&mut self, value: &'a str, preserves: bool) -> Read<bool> {
         if value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
@@ -269,6 +277,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a comment, CDATA or a document type; false for a document type, which is not a node.
+    #[inline(never)]
     fn declaration(&mut self, rest: &'a str) -> Read<bool> {
         if let Some(body) = rest.strip_prefix("<!--") {
             let Some(end) = memmem::find(body.as_bytes(), b"--") else {
@@ -298,6 +307,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a processing instruction; false for the XML declaration, which is not a node.
+    #[inline(never)]
     fn instruction(&mut self, rest: &'a str) -> Read<bool> {
         let Some((body, _)) = rest["<?".len()..].split_once("?>") else {
             return self.refuse("an unterminated processing instruction");
@@ -333,11 +343,17 @@ impl<'a> Reader<'a> {
 
     fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
         let tag = &rest[1..];
-        if let Some(name) = plain_name(tag).filter(|_| !self.open.is_empty()) {
+        if let Some(name) = plain_tag(tag).filter(|_| !self.open.is_empty()) {
             self.next += name.len() + "<>".len();
             let scope = self.inner();
-            return Ok(self.element(name, scope, false));
+            return Ok(self.element(name, scope, scope.namespaced, false));
         }
+        self.other_start_tag(tag)
+    }
+
+    /// Reads a start tag that is not plain, or that of the root element.
+    #[inline(never)]
+    fn other_start_tag(&mut self, tag: &'a str) -> Read<bool> {
         let length = tag.bytes().position(|byte| is_white(byte) || matches!(byte, b'>' | b'/' | b'<' | b'='));
         let Some(length) = length else { return self.refuse("an unclosed tag") };
         let name = &tag[..length];
@@ -359,17 +375,18 @@ impl<'a> Reader<'a> {
                 None => return self.refuse("an unclosed tag"),
             },
         };
-        if prefix(name).is_some_and(|prefix| !self.is_declared(prefix)) {
+        let prefix = prefix(name);
+        if prefix.is_some_and(|prefix| !self.is_declared(prefix)) {
             return self.refuse("an undeclared namespace prefix");
         }
         self.next = self.text.len() - after.len();
-        Ok(self.element(name, scope, empty))
+        Ok(self.element(name, scope, scope.namespaced || prefix.is_some(), empty))
     }
 
     /// Stores an element, and returns true.
-    fn element(&mut self, name: &'a str, scope: Scope, empty: bool) -> bool {
+    fn element(&mut self, name: &'a str, scope: Scope, namespaced: bool, empty: bool) -> bool {
         self.node(Kind::Element, name, "");
-        (self.empty, self.namespaced) = (empty, scope.namespaced);
+        (self.empty, self.namespaced) = (empty, namespaced);
         if !empty {
             self.open.push(Open { name, scope });
         }
@@ -452,10 +469,10 @@ fn text(rest: &str) -> (&str, bool) {
 }
 
 /// Returns the name in a tag of letters and digits alone, as nearly all are, given the text after its `<`.
-fn plain_name(tag: &str) -> Option<&str> {
-    let length = tag.bytes().position(|byte| !byte.is_ascii_alphanumeric())?;
-    let is_plain = tag.as_bytes()[length] == b'>' && tag.starts_with(|c: char| c.is_ascii_alphabetic());
-    is_plain.then(|| &tag[..length])
+fn plain_tag(tag: &str) -> Option<&str> {
+    let name = plain_name(tag)?;
+    let is_plain = tag[name.len()..].starts_with('>') && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_plain.then_some(name)
 }
 
 /// Whether an attribute declares a namespace that .NET does not allow.
