@@ -13,10 +13,28 @@ pub(super) enum Plain<'a> {
     Close,
 }
 
+/// Whether a byte is a letter or a digit. Every byte of every name is asked for, and a table answers fastest.
+const IN_PLAIN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    table
+};
+
+/// Returns the letters and digits at the start of a tag; `None` if nothing follows them.
+#[inline]
+pub fn plain_name(tag: &str) -> Option<&str> {
+    let length = tag.bytes().position(|byte| !IN_PLAIN_NAME[usize::from(byte)])?;
+    Some(&tag[..length])
+}
+
 /// Returns the plain element or tag after this `<`, and the rest of the text; `None` if the tag is not plain.
 #[inline]
 pub(super) fn plain_element(tag: &str) -> Option<(Plain<'_>, &str)> {
-    let name = &tag[..tag.bytes().position(|byte| !byte.is_ascii_alphanumeric())?];
+    let name = plain_name(tag)?;
     if name.is_empty() {
         return None;
     }

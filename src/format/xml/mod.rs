@@ -25,6 +25,7 @@ use crate::{
     format::defect::{Defect, DocumentDefect, DocumentType},
 };
 pub use error::{Fault, Notes, Unclean, XmlFault, marked, oddity};
+pub use fast_tags::plain_name;
 use fast_tags::{Plain, plain_element};
 use memchr::memchr2;
 use quick_xml::{

@@ -2,10 +2,7 @@
 //!
 //! The next node read depends on the position of the exception, so each call leaves the position where .NET leaves it.
 
-use super::{
-    reader::{Kind, Reader},
-    text::resolve,
-};
+use super::{position::Position, reader::Kind};
 use crate::format::defect::{LoadFault, Node};
 use std::borrow::Cow;
 
@@ -25,41 +22,7 @@ pub(super) fn threw<T>(why: LoadFault) -> Called<T> {
     Err(Trouble::Threw(why))
 }
 
-/// The position in a part. The part is known to be well-formed.
-#[derive(Debug)]
-pub(super) struct Position<'a>(Reader<'a>);
-
 impl<'a> Position<'a> {
-    pub(super) fn new(reader: Reader<'a>) -> Self {
-        Self(reader)
-    }
-
-    pub(super) fn kind(&self) -> Kind {
-        self.0.kind()
-    }
-
-    pub(super) fn name(&self) -> &'a str {
-        self.0.name()
-    }
-
-    pub(super) fn start(&self) -> usize {
-        self.0.start()
-    }
-
-    pub(super) fn is_empty_element(&self) -> bool {
-        self.0.is_empty_element()
-    }
-
-    /// Whether the position is after the last node.
-    pub(super) fn is_at_end(&self) -> bool {
-        self.kind() == Kind::None
-    }
-
-    /// `Read`. The document was read to its end before, so nothing is malformed here.
-    pub(super) fn read(&mut self) {
-        let _ = self.0.read();
-    }
-
     /// Returns the node at this position.
     fn here(&self) -> Node {
         match self.kind() {
@@ -100,7 +63,7 @@ impl<'a> Position<'a> {
 
     /// `ReadStartElement(name, "")`.
     pub(super) fn read_plain_start(&mut self, name: &str) -> Called<()> {
-        if self.move_to_content() == Kind::Element && self.0.is_namespaced() {
+        if self.move_to_content() == Kind::Element && self.node().is_namespaced() {
             return threw(LoadFault::Namespace { name: self.name().into() });
         }
         self.read_start(name)
@@ -117,7 +80,7 @@ impl<'a> Position<'a> {
 
     /// `CheckElement`, for a name without a namespace.
     fn check_element(&self, name: &str) -> Called<()> {
-        if self.kind() != Kind::Element || self.name() != name || self.0.is_namespaced() {
+        if self.kind() != Kind::Element || self.name() != name || self.node().is_namespaced() {
             return threw(LoadFault::NoValue { found: self.here() });
         }
         Ok(())
@@ -133,23 +96,33 @@ impl<'a> Position<'a> {
         self.read_content_of_element(parse)
     }
 
+    /// `ReadElementContentAsString(name, "")`.
+    pub(super) fn read_named_text(&mut self, name: &str) -> Called<Cow<'a, str>> {
+        self.check_element(name)?;
+        self.take_content(Ok)
+    }
+
     /// `ReadElementContentAs…()`.
     pub(super) fn read_content_of_element<T>(&mut self, parse: impl FnOnce(&str) -> Called<T>) -> Called<T> {
+        self.take_content(|text| parse(&text))
+    }
+
+    fn take_content<T>(&mut self, parse: impl FnOnce(Cow<'a, str>) -> Called<T>) -> Called<T> {
         if self.kind() != Kind::Element {
             return threw(LoadFault::NoValue { found: self.here() });
         }
         let empty = self.is_empty_element();
         self.read();
         match self.kind() {
-            _ if empty => return parse(""),
+            _ if empty => return parse("".into()),
             Kind::EndElement => {
                 self.read();
-                return parse("");
+                return parse("".into());
             }
             Kind::Element => return threw(LoadFault::InsideValue { found: self.here() }),
             _ => {}
         }
-        let value = parse(&self.content())?;
+        let value = parse(self.content())?;
         if self.kind() != Kind::EndElement {
             return threw(LoadFault::InsideValue { found: self.here() });
         }
@@ -158,11 +131,11 @@ impl<'a> Position<'a> {
     }
 
     /// `ReadContentAsString`.
-    pub(super) fn read_content(&mut self) -> Called<String> {
+    pub(super) fn read_content(&mut self) -> Called<Cow<'a, str>> {
         if matches!(self.kind(), Kind::Element | Kind::None) {
             return threw(LoadFault::NoText { found: self.here() });
         }
-        Ok(self.content().into_owned())
+        Ok(self.content())
     }
 
     /// Returns the text from here to the next tag, without comments.
@@ -190,7 +163,7 @@ impl<'a> Position<'a> {
 
     /// `ReadElementString(name, "")`.
     pub(super) fn read_plain_element_string(&mut self, name: &str) -> Called<Cow<'a, str>> {
-        if self.move_to_content() == Kind::Element && self.0.is_namespaced() {
+        if self.move_to_content() == Kind::Element && self.node().is_namespaced() {
             return threw(LoadFault::Namespace { name: self.name().into() });
         }
         self.read_element_string(name)
@@ -199,11 +172,7 @@ impl<'a> Position<'a> {
     fn gather(&mut self, takes: impl Fn(Kind) -> bool) -> Cow<'a, str> {
         let mut text = Cow::Borrowed("");
         while takes(self.kind()) {
-            let piece = match self.kind() {
-                Kind::Text | Kind::White => resolve(self.0.raw_value()),
-                Kind::CData => Cow::Borrowed(self.0.raw_value()),
-                _ => Cow::Borrowed(""),
-            };
+            let piece = self.node().value();
             match text.is_empty() {
                 true => text = piece,
                 false => text.to_mut().push_str(&piece),
@@ -218,7 +187,7 @@ impl<'a> Position<'a> {
         if self.kind() != Kind::Element || self.is_empty_element() {
             return self.read();
         }
-        self.read_to_end_of(self.0.depth());
+        self.read_to_end_of(self.node().depth());
     }
 
     /// `ReadInnerXml`: skips an element and returns its content.
@@ -227,7 +196,7 @@ impl<'a> Position<'a> {
             self.read();
             return "";
         }
-        let (inside, depth) = (self.0.end(), self.0.depth());
+        let (inside, depth) = (self.node().end(), self.node().depth());
         if self.is_empty_element() {
             // .NET then takes the end of the outer element for the end of this one.
             self.read();
@@ -237,7 +206,7 @@ impl<'a> Position<'a> {
             return "";
         }
         let end = self.read_to_end_of(depth);
-        &self.0.text()[inside..end]
+        &self.node().text()[inside..end]
     }
 
     /// Reads past the end of the element at this depth. Returns the position of its end tag.
@@ -245,7 +214,7 @@ impl<'a> Position<'a> {
         loop {
             self.read();
             let end = self.start();
-            if self.is_at_end() || self.kind() == Kind::EndElement && self.0.depth() == depth {
+            if self.is_at_end() || self.kind() == Kind::EndElement && self.node().depth() == depth {
                 self.read();
                 return end;
             }

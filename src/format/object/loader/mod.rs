@@ -1,9 +1,9 @@
 //! The result of OpenSim's loader for a document: it loads, it stops the load of the region, or it hangs the simulator.
 //!
 //! ```text
-//! text ──▶ well-formed? ──▶ for each SceneObjectPart: call after call, as SceneObjectSerializer makes them
-//!          reader           part: which call reads which element (fields)
-//!                           calls: where it moves, where it throws (text: what .NET takes for a number)
+//! text ──▶ nodes, well-formed ──▶ for each SceneObjectPart: call after call, as SceneObjectSerializer makes them
+//!          reader, position       part: which call reads which element (fields)
+//!                                 calls: where it moves, where it throws (text: what .NET takes for a number)
 //! ```
 //!
 //! An exception is caught for each element, reading continues after it, and the part is given up at its end. The failed
@@ -13,6 +13,7 @@
 mod calls;
 mod fields;
 mod part;
+mod position;
 mod reader;
 mod text;
 
@@ -24,12 +25,13 @@ use crate::{
     },
     settings::limits::Limits,
 };
-use calls::Position;
 use memchr::memmem;
-use part::Broken;
-use reader::{Kind, Malformed, Read, Reader, Scope};
+use part::{Broken, Outcome};
+use position::{Position, Stop};
+use reader::{Malformed, Read, Reader};
 use std::collections::{HashMap, HashSet, VecDeque};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
+use uuid::Uuid;
 
 /// The result of OpenSim's loader for a document.
 #[derive(Debug, Default)]
@@ -81,6 +83,10 @@ fn fold(faults: &mut VecDeque<(usize, Fault)>) {
 }
 
 impl Verdict {
+    fn of_malformed(malformed: Malformed) -> Self {
+        Self { malformed: Some(malformed), ..Self::default() }
+    }
+
     /// Whether OpenSim gives up the document at fields, or never leaves one.
     pub(super) fn stops_at_fields(&self) -> bool {
         !self.stops.is_empty() || self.hangs.is_some()
@@ -114,10 +120,6 @@ impl Fault {
         Defect { count: self.count, ..Defect::new(self.kind).within(self.field).offset(self.offset) }
     }
 }
-
-/// Maximum nesting of parts in parts. OpenSim reads each of them separately. Deeper ones are skipped, because each
-/// level is read again.
-const MOST_NESTED: usize = 8;
 
 /// Line numbers in a text, counted from the last requested position.
 struct Lines<'a> {
@@ -156,50 +158,51 @@ fn characters(text: &str) -> Read<()> {
     found.map_or(Ok(()), |offset| Err(Malformed { why: "a character that XML forbids", offset }))
 }
 
-/// The position of a part, and the scope of its outer elements.
-type Start = (usize, Scope);
-
-/// Reads a document to its end, and finds its parts.
-fn parts(document: &mut Reader<'_>, of_inventories: bool, limits: &Limits) -> Read<Option<Vec<Start>>> {
-    let mut parts = Vec::new();
-    // The depths of open parts.
-    let mut open: Vec<usize> = Vec::new();
-    while document.read()? {
-        while open.pop_if(|depth| *depth >= document.depth()).is_some() {}
-        if document.depth() >= limits.xml_depth {
-            return Ok(None);
-        }
-        if document.kind() != Kind::Element || document.name() != "SceneObjectPart" {
-            continue;
-        }
-        let stands = !of_inventories || matches!(document.parent(), Some("RootPart" | "Part"));
-        if stands && parts.len() < limits.parts && open.len() < MOST_NESTED {
-            parts.push((document.start(), document.scope()));
-        }
-        open.push(document.depth());
-    }
-    Ok(Some(parts))
-}
-
 /// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
 pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
-    let mut lines = Lines { text: text.as_bytes(), offset: 0, line: 1 };
-    let mut verdict = Verdict::default();
+    if let Err(malformed) = characters(text) {
+        return Verdict::of_malformed(malformed);
+    }
     // Objects of inventories have their own reader, which expects parts in certain places. The other reader takes them
     // from anywhere.
     let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
-    let mut document = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
-    let read = characters(text).and_then(|()| parts(&mut document, of_inventories, limits));
-    let parts = match read {
-        Ok(parts) => parts.unwrap_or_default(),
-        Err(malformed) => {
-            verdict.malformed = Some(malformed);
-            return verdict;
+    let reader = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
+    let mut document = Position::new(reader, of_inventories, limits);
+    let mut parts = Parts::new(text);
+    while let Some(offset) = document.enter_part() {
+        let part = part::read(&mut document);
+        parts.add(offset, part);
+        for nested in document.leave_part() {
+            parts.add(nested.0, part::read(&mut document.inside(nested)));
         }
-    };
-    let mut uuids = HashSet::new();
-    for (number, &(offset, scope)) in parts.iter().enumerate() {
-        let part = part::read(Position::new(document.fragment(offset, scope)));
+    }
+    match document.stop() {
+        Some(Stop::Malformed(malformed)) => Verdict::of_malformed(malformed),
+        Some(Stop::TooDeep) => Verdict::default(),
+        None => parts.verdict(),
+    }
+}
+
+/// The parts of a document that were read, and the verdict on them.
+struct Parts<'a> {
+    lines: Lines<'a>,
+    /// The UUIDs of parts that load.
+    uuids: HashSet<Uuid>,
+    count: usize,
+    verdict: Verdict,
+}
+
+impl<'a> Parts<'a> {
+    fn new(text: &'a str) -> Self {
+        let lines = Lines { text: text.as_bytes(), offset: 0, line: 1 };
+        Self { lines, uuids: HashSet::new(), count: 0, verdict: Verdict::default() }
+    }
+
+    /// Adds the next part of the document.
+    fn add(&mut self, offset: usize, part: Outcome) {
+        let Self { lines, uuids, count, verdict } = self;
+        let number = *count;
+        *count += 1;
         let loads = part.broken.is_empty() && part.hangs.is_none();
         if part.item_twice || loads && !uuids.insert(part.uuid) {
             let twice = |line| ObjectDefect::UuidTwice { line, uuid: part.uuid };
@@ -230,9 +233,12 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
             verdict.ends_early.push_back((number, fault));
         }
     }
-    fold(&mut verdict.stops);
-    fold(&mut verdict.ends_early);
-    verdict
+
+    fn verdict(mut self) -> Verdict {
+        fold(&mut self.verdict.stops);
+        fold(&mut self.verdict.ends_early);
+        self.verdict
+    }
 }
 
 #[cfg(test)]

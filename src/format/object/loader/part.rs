@@ -2,8 +2,9 @@
 //! the elements that follow.
 
 use super::{
-    calls::{Called, Position, Trouble, threw},
+    calls::{Called, Trouble, threw},
     fields::{self, Table, Take},
+    position::Position,
     reader::Kind,
     text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
 };
@@ -45,16 +46,15 @@ pub(super) struct Outcome {
 }
 
 /// Reads the part at this position.
-pub(super) fn read(mut at: Position<'_>) -> Outcome {
+pub(super) fn read(at: &mut Position<'_>) -> Outcome {
     let mut part = Outcome::default();
-    at.read();
     let begin = at.start();
     let whole = |why: LoadFault, offset| Broken { field: "SceneObjectPart", why, offset };
     if let Err(trouble) = at.read_start("SceneObjectPart") {
         part.take(trouble, |why| whole(why, begin));
         return part;
     }
-    let read = elements(&mut at, fields::part, &mut |at, field, take| part.value(at, field, take));
+    let read = elements(at, fields::part, &mut |at, field, take| part.value(at, field, take));
     let threw = match read {
         Err(hangs) => {
             part.hangs = Some(hangs);
@@ -196,15 +196,11 @@ impl Outcome {
             Take::Int => at.read_named_content(field, |text| whole::<i32>(text).map(drop)),
             Take::Long => at.read_named_content(field, |text| whole::<i64>(text).map(drop)),
             Take::Float => at.read_named_content(field, |text| float(text).map(drop)),
-            Take::Unsigned => at
-                .read_named_content(field, |text| Ok(text.to_owned()))
-                .and_then(|text| whole::<u32>(&text).map(drop)),
+            Take::Unsigned => whole::<u32>(&at.read_named_text(field)?).map(drop),
             Take::Flags => enumerated(at, field, &PRIM_FLAGS, u32::MAX),
             Take::Profile => enumerated(at, field, &PROFILES, u8::MAX.into()),
             Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
-            Take::Base64 => {
-                at.read_named_content(field, |text| Ok(text.to_owned())).and_then(|text| packed(&text))
-            }
+            Take::Base64 => packed(&at.read_named_text(field)?),
             Take::PackedText => packed(&at.read_element_string(field)?),
             Take::Uuid => {
                 let uuid = uuid(at, field)?;
@@ -277,7 +273,7 @@ fn packed(text: &str) -> Called<()> {
 
 /// `ReadEnum`: reads the whole text before parsing it.
 fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> Called<()> {
-    let text = at.read_named_content(field, |text| Ok(text.to_owned()))?;
+    let text = at.read_named_text(field)?;
     match is_enumerated(&text, names, most) {
         true => Ok(()),
         false => not(&text, "a name that is known, or its number"),
@@ -288,7 +284,7 @@ fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> 
 fn uuid(at: &mut Position<'_>, field: &str) -> Called<Uuid> {
     at.read_start(field)?;
     let text = match at.name() {
-        wrapper @ ("Guid" | "UUID") => at.read_element_string(wrapper)?.into_owned(),
+        wrapper @ ("Guid" | "UUID") => at.read_element_string(wrapper)?,
         _ => at.read_content()?,
     };
     at.read_end()?;

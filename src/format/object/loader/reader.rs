@@ -5,8 +5,9 @@
 //! lenient, which suits facts but not a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
-use crate::format::xml::after_doctype;
-use memchr::{memchr, memmem};
+use crate::format::xml::{after_doctype, plain_name};
+use memchr::{memchr, memchr3, memmem};
+use std::borrow::Cow;
 
 /// Maximum number of declared prefixes that are tracked. Beyond it, every prefix counts as declared.
 const PREFIXES: usize = 64;
@@ -68,17 +69,19 @@ pub(super) struct Reader<'a> {
     name: &'a str,
     /// The text of a text node, with unresolved references.
     value: &'a str,
+    /// Whether the text has references.
+    referenced: bool,
     start: usize,
     /// Whether the element ends in its own tag.
     empty: bool,
-    /// Whether the name of the element is in a namespace.
+    /// Whether the name of the element has a prefix or a namespace.
     namespaced: bool,
     depth: usize,
     outer: Scope,
     open: Vec<Open<'a>>,
+    /// Number of elements that are open while reading continues. An element that was entered ends the reading.
+    least: usize,
     rooted: bool,
-    /// Whether only one element of the document is read. The whole document is then known to be well-formed.
-    fragment: bool,
     /// Prefixes declared anywhere before; usually none or two.
     prefixes: Vec<&'a str>,
     /// Whether repeated `xmlns:` prefixes are read as one, because OpenSim mends the document first.
@@ -94,14 +97,15 @@ impl<'a> Reader<'a> {
             kind: Kind::None,
             name: "",
             value: "",
+            referenced: false,
             start: 0,
             empty: false,
             namespaced: false,
             depth: 0,
             outer: Scope::default(),
             open: Vec::new(),
+            least: 0,
             rooted: false,
-            fragment: false,
             prefixes: Vec::new(),
             mended: false,
         }
@@ -112,10 +116,26 @@ impl<'a> Reader<'a> {
         Self { mended: true, ..self }
     }
 
-    /// Returns a reader before the element at `offset`, as if the element were a separate document.
-    pub(super) fn fragment(&self, offset: usize, outer: Scope) -> Self {
+    /// Returns a reader before the element at `offset`, as if the element were the root.
+    pub(super) fn within(&self, offset: usize, outer: Scope) -> Self {
         let (prefixes, mended) = (self.prefixes.clone(), self.mended);
-        Self { next: offset, outer, fragment: true, prefixes, mended, ..Self::new(self.text) }
+        Self { next: offset, outer, prefixes, mended, ..Self::new(self.text) }
+    }
+
+    /// Reads nothing beyond the element at this position, until [`Reader::leave`].
+    pub(super) fn enter(&mut self) {
+        self.least = self.depth + 1;
+    }
+
+    /// Reads on behind an element that was entered and read to its end.
+    pub(super) fn leave(&mut self) {
+        self.least = 0;
+    }
+
+    /// Reads nothing more.
+    pub(super) fn stop(&mut self) {
+        self.least = usize::MAX;
+        self.end_of_document();
     }
 
     pub(super) fn kind(&self) -> Kind {
@@ -134,12 +154,15 @@ impl<'a> Reader<'a> {
 
     /// Whether the name of the element has a prefix or a namespace.
     pub(super) fn is_namespaced(&self) -> bool {
-        self.namespaced || prefix(self.name).is_some()
+        self.namespaced
     }
 
-    /// Returns the text of a text node, with unresolved references.
-    pub(super) fn raw_value(&self) -> &'a str {
-        self.value
+    /// Returns the text of a text node; empty for other nodes.
+    pub(super) fn value(&self) -> Cow<'a, str> {
+        match self.referenced && self.kind != Kind::CData {
+            true => resolve(self.value),
+            false => Cow::Borrowed(self.value),
+        }
     }
 
     /// Returns the position of the node.
@@ -174,10 +197,10 @@ impl<'a> Reader<'a> {
 
     /// Advances to the next node; false after the last.
     pub(super) fn read(&mut self) -> Read<bool> {
+        if self.open.len() < self.least {
+            return Ok(self.end_of_document());
+        }
         loop {
-            if self.fragment && self.rooted && self.open.is_empty() {
-                return Ok(self.end_of_document());
-            }
             let rest = &self.text[self.next..];
             self.start = self.next;
             match rest.as_bytes() {
@@ -221,7 +244,7 @@ impl<'a> Reader<'a> {
 
     /// Reads text up to the next tag; false if it is white space that is dropped.
     fn characters(&mut self, rest: &'a str) -> Read<bool> {
-        let value = &rest[..memchr(b'<', rest.as_bytes()).unwrap_or(rest.len())];
+        let (value, plain) = text(rest);
         self.next += value.len();
         let white = value.bytes().all(is_white);
         if self.open.is_empty() {
@@ -231,7 +254,19 @@ impl<'a> Reader<'a> {
         if white && !preserves {
             return Ok(false);
         }
-        if !self.fragment && memchr(b']', value.as_bytes()).is_some() && value.contains("]]>") {
+        self.referenced = !plain;
+        match plain {
+            true => Ok(self.node(if white { Kind::White } else { Kind::Text }, "", value)),
+            false => self.referring_characters(value, preserves),
+        }
+    }
+
+    /// Reads text with references or square brackets; false if it is white space that is dropped.
+    ///
+    /// Like the readers of other rare nodes it is not inlined, so that the common ones have little to save.
+    #[inline(never)]
+    fn referring_characters(&mut self, value: &'a str, preserves: bool) -> Read<bool> {
+        if value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
         let Some(blank) = references(value) else { return self.refuse("an unknown entity reference") };
@@ -242,6 +277,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a comment, CDATA or a document type; false for a document type, which is not a node.
+    #[inline(never)]
     fn declaration(&mut self, rest: &'a str) -> Read<bool> {
         if let Some(body) = rest.strip_prefix("<!--") {
             let Some(end) = memmem::find(body.as_bytes(), b"--") else {
@@ -271,6 +307,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a processing instruction; false for the XML declaration, which is not a node.
+    #[inline(never)]
     fn instruction(&mut self, rest: &'a str) -> Read<bool> {
         let Some((body, _)) = rest["<?".len()..].split_once("?>") else {
             return self.refuse("an unterminated processing instruction");
@@ -278,7 +315,7 @@ impl<'a> Reader<'a> {
         let name = &body[..body.bytes().position(is_white).unwrap_or(body.len())];
         self.next += "<??>".len() + body.len();
         if name.eq_ignore_ascii_case("xml") {
-            if name != "xml" || self.start != 0 || self.fragment {
+            if name != "xml" || self.start != 0 {
                 return self.refuse("an XML declaration that is not at the start");
             }
             return match declares_xml(&body[name.len()..]) {
@@ -306,10 +343,21 @@ impl<'a> Reader<'a> {
 
     fn start_tag(&mut self, rest: &'a str) -> Read<bool> {
         let tag = &rest[1..];
+        if let Some(name) = plain_tag(tag).filter(|_| !self.open.is_empty()) {
+            self.next += name.len() + "<>".len();
+            let scope = self.inner();
+            return Ok(self.element(name, scope, scope.namespaced, false));
+        }
+        self.other_start_tag(tag)
+    }
+
+    /// Reads a start tag that is not plain, or that of the root element.
+    #[inline(never)]
+    fn other_start_tag(&mut self, tag: &'a str) -> Read<bool> {
         let length = tag.bytes().position(|byte| is_white(byte) || matches!(byte, b'>' | b'/' | b'<' | b'='));
         let Some(length) = length else { return self.refuse("an unclosed tag") };
         let name = &tag[..length];
-        if !self.fragment && !is_name(name) {
+        if !is_name(name) {
             return self.refuse("a tag without a valid name");
         }
         if self.open.is_empty() && std::mem::replace(&mut self.rooted, true) {
@@ -327,16 +375,22 @@ impl<'a> Reader<'a> {
                 None => return self.refuse("an unclosed tag"),
             },
         };
-        if prefix(name).is_some_and(|prefix| !self.is_declared(prefix)) {
+        let prefix = prefix(name);
+        if prefix.is_some_and(|prefix| !self.is_declared(prefix)) {
             return self.refuse("an undeclared namespace prefix");
         }
         self.next = self.text.len() - after.len();
+        Ok(self.element(name, scope, scope.namespaced || prefix.is_some(), empty))
+    }
+
+    /// Stores an element, and returns true.
+    fn element(&mut self, name: &'a str, scope: Scope, namespaced: bool, empty: bool) -> bool {
         self.node(Kind::Element, name, "");
-        (self.empty, self.namespaced) = (empty, scope.namespaced);
+        (self.empty, self.namespaced) = (empty, namespaced);
         if !empty {
             self.open.push(Open { name, scope });
         }
-        Ok(true)
+        true
     }
 
     /// Returns the scope inside the innermost open element.
@@ -404,6 +458,21 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the text up to the next tag, and whether it has neither references nor square brackets.
+fn text(rest: &str) -> (&str, bool) {
+    let plain = memchr3(b'<', b'&', b']', rest.as_bytes()).unwrap_or(rest.len());
+    let behind = &rest.as_bytes()[plain..];
+    let more = if behind.starts_with(b"<") { 0 } else { memchr(b'<', behind).unwrap_or(behind.len()) };
+    (&rest[..plain + more], more == 0)
+}
+
+/// Returns the name in a tag of letters and digits alone, as nearly all are, given the text after its `<`.
+fn plain_tag(tag: &str) -> Option<&str> {
+    let name = plain_name(tag)?;
+    let is_plain = tag[name.len()..].starts_with('>') && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_plain.then_some(name)
 }
 
 /// Whether an attribute declares a namespace that .NET does not allow.

@@ -337,3 +337,51 @@ fn names_are_of_the_letters_of_xml() {
         assert_eq!(outcome(&format!("<{name}/>")).0, "loads", "{name}");
     }
 }
+
+/// Returns the indices of the parts at which the loader stops, each with its field.
+fn stops(text: &str) -> Vec<(usize, &'static str)> {
+    let verdict = read(text, &Limits::default());
+    verdict.stops.iter().map(|(part, fault)| (*part, fault.field)).collect()
+}
+
+#[test]
+fn parts_inside_of_parts_are_read_after_them() {
+    let inner = part(&format!("<LinkNum>x</LinkNum><A>{}</A>", part("<Material>x</Material>")));
+    let group = format!("<G>{}{}</G>", part(&format!("<A>{inner}</A>")), part("<Category>x</Category>"));
+    assert_eq!(stops(&group), [(1, "LinkNum"), (2, "Material"), (3, "Category")]);
+    // The outer part is left at the end of its shape, before the inner one.
+    let left = format!("<SceneObjectPart><Shape><PCode><A>1</A></PCode></Shape>{inner}</SceneObjectPart>");
+    assert_eq!(stops(&format!("<G>{left}</G>")), [(1, "LinkNum"), (2, "Material")]);
+}
+
+#[test]
+fn a_part_that_is_left_early_is_checked_to_its_end() {
+    let early = |rest: &str| {
+        let left = format!("<SceneObjectPart><Shape><PCode><A>1</A></PCode></Shape>{rest}</SceneObjectPart>");
+        format!("<G>{left}{}</G>", part("<LinkNum>x</LinkNum>"))
+    };
+    assert_eq!(verdict(&early("<A/>")), ("stops", Some("LinkNum")));
+    assert_eq!(stops(&early("<A/>")), [(1, "LinkNum")], "the next part is read");
+    assert_eq!(verdict(&early("<A>&nbsp;</A>")), ("malformed", None));
+    let limits = Limits { xml_depth: 6, ..Limits::default() };
+    assert!(read(&early("<A/>"), &limits).stops_at_fields());
+    let deep = read(&early("<A><A><A><A><A/></A></A></A></A>"), &limits);
+    assert!(!deep.stops_at_fields() && deep.malformed.is_none(), "too deep for a verdict");
+}
+
+#[test]
+fn whole_numbers_of_any_length() {
+    for (text, number) in [
+        ("7", Some(7)),
+        ("0018", Some(18)),
+        ("999999999999999999", Some(999_999_999_999_999_999)),
+        ("9223372036854775808", Some(9_223_372_036_854_775_808)),
+        ("-5", Some(-5)),
+        (" +5\n", Some(5)),
+        ("", None),
+        ("5x", None),
+        ("٥", None),
+    ] {
+        assert_eq!(text::whole_number(text), number, "{text}");
+    }
+}

@@ -97,6 +97,11 @@ pub(super) fn resolve(text: &str) -> Cow<'_, str> {
 
 /// Parses an integer as .NET does: white space around it, a sign, and digits.
 pub(super) fn whole_number(text: &str) -> Option<i128> {
+    // Nearly all numbers are plain, and short enough for every type.
+    if (1..=18).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let digits = text.bytes().map(|byte| i64::from(byte - b'0'));
+        return Some(digits.fold(0, |number, digit| number * 10 + digit).into());
+    }
     let white = |c: char| matches!(c, '\t'..='\r' | ' ');
     let text = text.trim_start_matches(white).trim_end_matches('\0').trim_end_matches(white);
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -107,6 +112,9 @@ pub(super) fn whole_number(text: &str) -> Option<i128> {
 
 /// Parses a number as `XmlConvert.ToSingle` does. A number too large for a float is infinite.
 pub(super) fn number(text: &str) -> Option<f64> {
+    if is_numeric(text) {
+        return text.parse().ok();
+    }
     let text = trim(text);
     match text {
         "INF" | "Infinity" => return Some(f64::INFINITY),
@@ -115,9 +123,12 @@ pub(super) fn number(text: &str) -> Option<f64> {
         _ => {}
     }
     let text = text.trim_end_matches('\0');
-    let numeric =
-        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'));
-    text.parse().ok().filter(|_| numeric)
+    text.parse().ok().filter(|_| is_numeric(text))
+}
+
+/// Whether all characters of a text occur in numbers.
+fn is_numeric(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
 
 /// Whether `Enum.Parse` accepts a text as names of an enumeration or as a number up to `most`, after OpenSim has

@@ -1,0 +1,148 @@
+//! The position in a document, and the parts that are found on the way.
+//!
+//! A document is read once: what OpenSim's calls read of a part is also checked for well-formedness. Only a part inside
+//! of another part is read again, because OpenSim reads the text of the outer part first.
+
+use super::reader::{Kind, Malformed, Reader, Scope};
+use crate::settings::limits::Limits;
+
+/// Maximum nesting of parts in parts. OpenSim reads each of them separately. Deeper ones are skipped, because each
+/// level is read again.
+const MOST_NESTED: usize = 8;
+
+/// The position of a part, and the scope of its outer elements.
+type Start = (usize, Scope);
+
+/// Why the reading of a document stopped before its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Stop {
+    TooDeep,
+    Malformed(Malformed),
+}
+
+/// A position in a document. While a part is read, nothing outside of it is visible.
+#[derive(Debug)]
+pub(super) struct Position<'a> {
+    reader: Reader<'a>,
+    /// Whether parts are only read in the places where the reader for inventories expects them.
+    of_inventories: bool,
+    limits: &'a Limits,
+    /// The depths of open parts.
+    open: Vec<usize>,
+    /// Number of parts that were found.
+    count: usize,
+    /// Parts that were found but not read.
+    found: Vec<Start>,
+    stop: Option<Stop>,
+}
+
+impl<'a> Position<'a> {
+    /// Creates a position before the first node of a document.
+    pub(super) fn new(reader: Reader<'a>, of_inventories: bool, limits: &'a Limits) -> Self {
+        Self { reader, of_inventories, limits, open: Vec::new(), count: 0, found: Vec::new(), stop: None }
+    }
+
+    /// Advances into the next part, and returns its position.
+    pub(super) fn enter_part(&mut self) -> Option<usize> {
+        loop {
+            self.read();
+            if let Some((offset, _)) = self.found.pop() {
+                self.reader.enter();
+                return Some(offset);
+            }
+            if self.is_at_end() {
+                return None;
+            }
+        }
+    }
+
+    /// Advances past the end of the part, which OpenSim may have left early. Returns the parts inside it.
+    pub(super) fn leave_part(&mut self) -> Vec<Start> {
+        while !self.is_at_end() {
+            self.read();
+        }
+        if self.stop.is_none() {
+            self.reader.leave();
+        }
+        std::mem::take(&mut self.found)
+    }
+
+    /// Returns a position in a part inside of one that was read.
+    pub(super) fn inside(&self, (offset, scope): Start) -> Self {
+        let mut part = Self::new(self.reader.within(offset, scope), false, self.limits);
+        part.enter_part();
+        part
+    }
+
+    /// Returns the reason why the reading stopped before the end.
+    pub(super) fn stop(&self) -> Option<Stop> {
+        self.stop
+    }
+
+    /// `Read`. Nothing follows a fault, or the end of the part.
+    pub(super) fn read(&mut self) {
+        match self.reader.read() {
+            Ok(true) => self.look_for_parts(),
+            Ok(false) => {}
+            Err(malformed) => self.stop_at(Stop::Malformed(malformed)),
+        }
+    }
+
+    fn look_for_parts(&mut self) {
+        let depth = self.reader.depth();
+        if depth >= self.limits.xml_depth {
+            return self.stop_at(Stop::TooDeep);
+        }
+        match self.reader.kind() {
+            Kind::Element if self.name() == "SceneObjectPart" => self.found_part(),
+            Kind::EndElement => drop(self.open.pop_if(|open| *open == depth)),
+            _ => {}
+        }
+    }
+
+    fn found_part(&mut self) {
+        let stands = !self.of_inventories || matches!(self.reader.parent(), Some("RootPart" | "Part"));
+        if stands && self.count < self.limits.parts && self.open.len() < MOST_NESTED {
+            self.count += 1;
+            self.found.push((self.start(), self.reader.scope()));
+        }
+        if !self.is_empty_element() {
+            self.open.push(self.reader.depth());
+        }
+    }
+
+    fn stop_at(&mut self, why: Stop) {
+        self.stop = Some(why);
+        self.reader.stop();
+    }
+
+    /// Returns the kind of node at this position.
+    pub(super) fn kind(&self) -> Kind {
+        self.reader.kind()
+    }
+
+    /// Returns the name of an element or an instruction; empty for other nodes.
+    pub(super) fn name(&self) -> &'a str {
+        self.reader.name()
+    }
+
+    /// Returns the position of the node.
+    pub(super) fn start(&self) -> usize {
+        self.reader.start()
+    }
+
+    /// Whether the node is an element that ends in its own tag.
+    pub(super) fn is_empty_element(&self) -> bool {
+        self.reader.is_empty_element()
+    }
+
+    /// Whether the position is after the last node.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.kind() == Kind::None
+    }
+
+    /// Returns the reader, to look at the node.
+    pub(super) fn node(&self) -> &Reader<'a> {
+        &self.reader
+    }
+}
