@@ -8,7 +8,8 @@
 //! decoder may refuse, and everything rare, is left to it: such a stream is not cut.
 
 mod packets;
-#[cfg(all(test, feature = "sculpt"))]
+#[cfg(test)]
+#[cfg(feature = "sculpt")]
 mod tests;
 
 use super::jpeg2000::{self, COD, SIZ, SOD, SOT, u16_at, u32_at};
