@@ -3,8 +3,8 @@ use crate::settings::limits::Limits;
 use std::{fs, io::Read, path::Path};
 
 /// 44 × 36 pixels without loss in three layers and four resolutions, with many code-blocks. The name is the order of
-/// packets. The second has SOP and EPH, the third five channels and a tile-part for each resolution, the fourth its own
-/// precincts, the fifth the styles that have no effect on packets.
+/// packets. The second has SOP and EPH. The third has five channels, and a tile-part for each resolution. The fourth has
+/// its own precincts. The fifth has the styles without effect on packets.
 const MAPS: [&[u8]; 5] = [
     include_bytes!("../../../../tests/support/sculpt_maps/alpha_lrcp.j2c"),
     include_bytes!("../../../../tests/support/sculpt_maps/alpha_rlcp.j2c"),
