@@ -20,11 +20,11 @@ pub struct Header {
     pub precincts: u64,
 }
 
-const SIZ: u16 = 0xff51;
-const COD: u16 = 0xff52;
+pub(super) const SIZ: u16 = 0xff51;
+pub(super) const COD: u16 = 0xff52;
 const COC: u16 = 0xff53;
-const SOT: u16 = 0xff90;
-const SOD: u16 = 0xff93;
+pub(super) const SOT: u16 = 0xff90;
+pub(super) const SOD: u16 = 0xff93;
 
 /// Returns the codestream: the bytes themselves, as grids store them, or the `jp2c` box of a JP2 file.
 ///
@@ -131,11 +131,11 @@ fn segments(codestream: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     })
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 

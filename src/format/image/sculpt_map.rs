@@ -5,7 +5,7 @@
 //! decoder. Halving uses the image's own lower wavelet levels, like a viewer that asks for a smaller version. If too
 //! few levels exist, every second pixel is dropped.
 
-use super::jpeg2000;
+use super::{first_channels, jpeg2000};
 use crate::{
     geometry::{bitmap::Bitmap, ubode},
     settings::limits::Limits,
@@ -54,10 +54,11 @@ impl SculptMap {
 }
 
 /// All pixels of a decoded image.
-struct Pixels {
+#[cfg_attr(test, derive(Debug, PartialEq))]
+pub(super) struct Pixels {
     width: u32,
     height: u32,
-    rgb: Vec<[u8; 3]>,
+    pub(super) rgb: Vec<[u8; 3]>,
 }
 
 impl Pixels {
@@ -94,6 +95,8 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
     let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is not a JPEG 2000 image"))?;
     let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
     check(&header, limits)?;
+    let cut = if header.channels > 3 { first_channels::first_three(codestream) } else { None };
+    let codestream = cut.as_deref().unwrap_or(codestream);
     let halvings = halvings(header.size);
     let map = SculptMap::new(&decode_codestream(codestream, header.size, halvings)?.bitmap());
     if halvings == 0 {
@@ -110,7 +113,7 @@ fn nearest(whole: &Bitmap<'_>) -> SculptMap {
 }
 
 /// Refuses images that are not maps or cost too much to decode.
-fn check(header: &jpeg2000::Header, limits: &Limits) -> Result<(), SculptError> {
+pub(super) fn check(header: &jpeg2000::Header, limits: &Limits) -> Result<(), SculptError> {
     if header.channels < 3 {
         return Err(broken(format!("it is not RGB: it has {} channels", header.channels)));
     }
@@ -137,7 +140,7 @@ fn halvings([width, height]: [u32; 2]) -> u32 {
 }
 
 #[cfg(feature = "sculpt")]
-fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Pixels, SculptError> {
+pub(super) fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Pixels, SculptError> {
     use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
     let [width, height] = size.map(|side| (side >> halvings).max(1));
     // Strict: the lenient decoder returns a picture for half a file. Half a picture is still a picture, but half a map

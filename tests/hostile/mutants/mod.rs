@@ -214,7 +214,8 @@ fn mutants_of_archives() {
 #[test]
 fn mutants_of_sculpt_maps() {
     let folder = repository().join("tests/support/sculpt_maps");
-    let maps = ["sphere.j2c", "wide.j2c", "grey.jp2"].map(|name| fs::read(folder.join(name)).unwrap());
+    let maps = ["sphere.j2c", "wide.j2c", "grey.jp2", "alpha_lrcp.j2c"];
+    let maps = maps.map(|name| fs::read(folder.join(name)).unwrap());
     each_mutant(&maps, mutate::bytes, 10 * OF_EACH, properties::sculpt_map);
 }
 
