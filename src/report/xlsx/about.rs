@@ -38,7 +38,7 @@ pub(super) fn write(
     sheet.write_string_with_format(0, 0, "Version and settings", &bold)?;
     let mut at = 1;
     for (key, value) in &settings {
-        sheet.write_string(at, 0, cell::fit(key))?;
+        sheet.write_string_with_format(at, 0, cell::fit(key), &style::setting())?;
         match value {
             Cell::Text(text) if key == "now" => cell::write_moment(sheet, at, 1, text),
             _ => cell::write(sheet, at, 1, Kind::Text, value)

@@ -129,7 +129,7 @@ impl Xlsx {
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
-        let order = ObjectOrder::new(&mut objects, room)?;
+        let mut order = ObjectOrder::new(&mut objects, room)?;
         let mut owned = Rows {
             spool: Spool::new(mem::replace(&mut self.scratch, SpooledTempFile::new(0))),
             head: head::<Owners>(&[]),
@@ -143,7 +143,7 @@ impl Xlsx {
         let plain =
             |book: &mut Book, name, rows| book.table(name, |sheet| tables::plain(sheet, rows, users, room));
         plain(book, "Actions", take(Actions::NAME)?)?;
-        book.table("Objects", |sheet| tables::objects(sheet, objects, &order, users))?;
+        book.table("Objects", |sheet| tables::objects(sheet, objects, &mut order, users))?;
         book.table("Findings", |sheet| tables::findings(sheet, findings, users, room))?;
         plain(book, "Regions", regions)?;
         plain(book, "Parcels", take(Parcels::NAME)?)?;
@@ -176,7 +176,7 @@ impl Xlsx {
             let xml = io::read_to_string(DeflateDecoder::new(part.packed))?;
             let (start, end) = xml.split_once(END_OF_ROWS).ok_or_else(damaged)?;
             package.begin(part.name, names[body].1)?;
-            package.piece(&pack(pieces.with_size(body, start).as_bytes(), false))?;
+            package.piece(&pack(pieces.start(body, start).as_bytes(), false))?;
             while let Some(rows) = pieces.of(body) {
                 package.piece(&rows?)?;
             }

@@ -43,6 +43,9 @@ pub(super) struct Part<'p> {
 pub(super) fn parts(archive: &[u8]) -> Option<Vec<Part<'_>>> {
     // The library writes no comment at the end.
     let end = archive.get(archive.len().checked_sub(END_LENGTH)?..)?;
+    if four(end, 0)? != END {
+        return None;
+    }
     let count = two(end, 10)?;
     let mut directory = archive.get(four(end, 16)? as usize..)?;
     let mut parts = Vec::new();
@@ -257,4 +260,64 @@ fn large(numbers: &[u64]) -> Vec<u8> {
     let mut record = [1, 8 * numbers.len() as u16].map(u16::to_le_bytes).concat();
     record.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     record
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::xlsx::body::pack;
+    use std::{
+        fs::File,
+        io::{Cursor, Read, Seek, SeekFrom},
+    };
+
+    /// Writes an archive at this offset: two parts of pieces, one of them declared as large.
+    fn written<W: Write>(to: W, at: u64) -> W {
+        let mut package = Package::new(to, at);
+        for (name, is_large) in [("small.xml", false), ("large.xml", true)] {
+            package.begin(name, is_large).unwrap();
+            for number in 0..5 {
+                package.piece(&pack(name.repeat(1000).as_bytes(), number == 4)).unwrap();
+            }
+            package.end().unwrap();
+        }
+        package.finish().unwrap()
+    }
+
+    fn check(file: impl Read + Seek) {
+        let mut archive = zip::ZipArchive::new(file).unwrap();
+        assert_eq!(archive.len(), 2);
+        for name in ["small.xml", "large.xml"] {
+            let mut part = archive.by_name(name).unwrap();
+            let mut words = String::new();
+            // This checks the checksum, too.
+            part.read_to_string(&mut words).unwrap();
+            assert!(words == name.repeat(5000), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_readers_read_an_archive_of_any_size() {
+        check(Cursor::new(written(Vec::new(), 0)));
+        // A file with a hole, so that offsets need 64 bits.
+        let mut file = tempfile::tempfile().unwrap();
+        file.seek(SeekFrom::Start(5 << 30)).unwrap();
+        let file: File = written(file, 5 << 30);
+        check(file);
+    }
+
+    #[test]
+    fn parts_are_copied_as_they_are() {
+        let archive = written(Vec::new(), 0);
+        let mut package = Package::new(Vec::new(), 0);
+        for part in parts(&archive).unwrap() {
+            package.copy(&part).unwrap();
+        }
+        let copy = package.finish().unwrap();
+        check(Cursor::new(&copy));
+        assert!(copy.len() < archive.len());
+        for end in 0..archive.len() {
+            assert!(parts(&archive[..end]).is_none(), "{end}");
+        }
+    }
 }

@@ -116,6 +116,10 @@ impl<'s> Sheet<'s> {
         for &offset in order.iter().take(SAMPLE) {
             self.fit(&spool.at(offset)?);
         }
+        // The library sizes notes by the rows below them.
+        for (row, lines) in (self.top + 1..).zip(&self.lines) {
+            set_lines(self.sheet, row, *lines)?;
+        }
         self.close(order.len() as u32)
     }
 

@@ -17,6 +17,7 @@ use crate::{
     util::number_text::thousands,
 };
 use rust_xlsxwriter::{Worksheet, XlsxError};
+use std::mem;
 
 /// Returns the note above a table: the number of rows that are left out, the order of the sheet, and the description.
 pub(super) fn about(head: &Head, shown: u64, all: u64, order: &str) -> String {
@@ -59,7 +60,7 @@ pub(super) fn plain(
 pub(super) fn objects(
     sheet: &mut Worksheet,
     mut rows: Rows,
-    order: &ObjectOrder,
+    order: &mut ObjectOrder,
     users: Option<&Users>,
 ) -> Result<Body, XlsxError> {
     let Rows { spool, head } = &mut rows;
@@ -70,7 +71,8 @@ pub(super) fn objects(
         words.push_str(" Objects with an error or blocker were kept first.");
     }
     Sheet::new(sheet, head, &words, users, shown)?.finish(spool, &order.offsets)?;
-    let order = order.offsets.clone();
+    // Links need only the rows of offsets.
+    let order = mem::take(&mut order.offsets);
     Ok(Body { rows, order, top: sheet::FIRST - 1, has_links: false, has_names: true })
 }
 
