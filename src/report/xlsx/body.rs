@@ -31,6 +31,7 @@ use flate2::{Compress, Compression, Crc};
 use rayon::prelude::*;
 use rust_xlsxwriter::utility::column_number_to_name;
 use std::{
+    borrow::Cow,
     cell::RefCell,
     collections::VecDeque,
     io::{self, Write},
@@ -369,21 +370,43 @@ fn number_xml(value: f64, to: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes text. Spreadsheets read `_x0041_` as a character, unless its underscore is such an escape.
+/// Escapes text. XML forbids some characters, and spreadsheets read `_x0001_` as one. They read `_x005F_` as an
+/// underscore, so this precedes text that only looks so.
 fn text_xml(words: &str, to: &mut Vec<u8>) {
     let mut rest = words.as_bytes();
-    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'_')) {
+    while let Some(at) =
+        rest.iter().position(|byte| matches!(byte, b'&' | b'<' | b'>' | b'_' | 0xef | ..b' '))
+    {
         to.extend_from_slice(&rest[..at]);
-        to.extend_from_slice(match rest[at] {
-            b'&' => b"&amp;",
-            b'<' => b"&lt;",
-            b'>' => b"&gt;",
-            _ if is_escape(&rest[at..]) => b"_x005F_",
-            _ => b"_",
-        });
-        rest = &rest[at + 1..];
+        match escape(&rest[at..]) {
+            Some((length, escaped)) => {
+                to.extend_from_slice(&escaped);
+                rest = &rest[at + length..];
+            }
+            None => {
+                to.push(rest[at]);
+                rest = &rest[at + 1..];
+            }
+        }
     }
     to.extend_from_slice(rest);
+}
+
+/// Returns the length of the first character and its escape. `None` if it needs no escape.
+fn escape(bytes: &[u8]) -> Option<(usize, Cow<'static, [u8]>)> {
+    let (length, escaped): (_, &[u8]) = match bytes {
+        [b'&', ..] => (1, b"&amp;"),
+        [b'<', ..] => (1, b"&lt;"),
+        [b'>', ..] => (1, b"&gt;"),
+        [b'_', ..] if is_escape(bytes) => (1, b"_x005F_"),
+        [0xef, 0xbf, 0xbe, ..] => (3, b"_xFFFE_"),
+        [0xef, 0xbf, 0xbf, ..] => (3, b"_xFFFF_"),
+        [control @ ..b' ', ..] if !b"\t\n".contains(control) => {
+            return Some((1, format!("_x{control:04X}_").into_bytes().into()));
+        }
+        _ => return None,
+    };
+    Some((length, escaped.into()))
 }
 
 /// Whether these bytes begin with an escape such as `_x0041_`.
@@ -464,6 +487,7 @@ mod tests {
             ("a < b & c > d", "<t>a &lt; b &amp; c &gt; d<"),
             ("_x0041_", "<t>_x005F_x0041_<"),
             ("_x00410_ _x004 __x00e4_", "<t>_x00410_ _x004 __x005F_x00e4_<"),
+            ("\u{1}\u{1f}\u{fffe}\u{ffff}\u{fffd}ｆ", "<t>_x0001__x001F__xFFFE__xFFFF_\u{fffd}ｆ<"),
             (" ä ", "<t xml:space=\"preserve\"> ä <"),
         ] {
             let xml = xml(Value::Text(words.into()));

@@ -26,7 +26,7 @@ const DATE: u16 = 1 << 5 | 1;
 /// Written by a program on Unix, and the permissions of the file there.
 const MADE_BY: u16 = 3 << 8 | VERSIONS.1;
 const MODE: u32 = 0o100_600 << 16;
-/// Stands for a number in the record of large files.
+/// The value of a number that the record of large files has.
 const FULL: u32 = u32::MAX;
 
 /// A part of an archive.
@@ -39,7 +39,7 @@ pub(super) struct Part<'p> {
     pub(super) packed: &'p [u8],
 }
 
-/// Returns the parts of an archive below 4 GiB, in the order of its directory. `None` if it is none.
+/// Returns the parts of an archive below 4 GiB, in the order of its directory. `None` if the bytes are damaged.
 pub(super) fn parts(archive: &[u8]) -> Option<Vec<Part<'_>>> {
     // The library writes no comment at the end.
     let end = archive.get(archive.len().checked_sub(END_LENGTH)?..)?;

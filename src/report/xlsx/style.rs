@@ -71,7 +71,7 @@ pub(super) fn cells(kind: Kind) -> Format {
 
 /// All formats of the cells of tables, in the order in which the workbook numbers them from 1.
 pub(super) fn of_rows() -> Vec<Format> {
-    // The names stand for all columns of their group.
+    // Each name is an example of its group of columns.
     let lengths = ["land_impact", "_m"].map(|name| column(name, Kind::Real));
     let kinds = [Kind::Int, Kind::Real, Kind::Percent, Kind::Time, Kind::Bool, Kind::Text];
     let cells: Vec<Format> = kinds.into_iter().map(cells).chain(lengths).collect();
