@@ -4,8 +4,11 @@
 //! refers to nothing before it.
 
 use super::{Ledger, timings, timings::Stage};
-use crate::util::lock::{into_inner, lock};
-use flate2::{Compress, Compression, FlushCompress, Status, read::DeflateDecoder};
+use crate::util::{
+    deflate,
+    lock::{into_inner, lock},
+};
+use flate2::{Compress, Compression, read::DeflateDecoder};
 use rayon::Scope;
 use std::{
     cell::RefCell,
@@ -60,22 +63,7 @@ pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
 
 /// Compresses a piece. Only the last one ends the stream.
 fn compressed(piece: &[u8], is_last: bool) -> Vec<u8> {
-    ENCODER.with_borrow_mut(|encoder| {
-        encoder.reset();
-        let flush = if is_last { FlushCompress::Finish } else { FlushCompress::Sync };
-        let mut packed = Vec::with_capacity(piece.len() / 4 + 1024);
-        loop {
-            let rest = &piece[encoder.total_in() as usize..];
-            let status = encoder.compress_vec(rest, &mut packed, flush);
-            let status = status.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
-            // A full buffer may hide the rest of a flush.
-            let is_flushed = packed.len() < packed.capacity() && !is_last;
-            if status == Status::StreamEnd || is_flushed {
-                return packed;
-            }
-            packed.reserve(piece.len() / 4 + 1024);
-        }
-    })
+    ENCODER.with_borrow_mut(|encoder| deflate::compressed(encoder, piece, is_last))
 }
 
 /// The compressed pieces by number, without the last.

@@ -4,6 +4,7 @@ pub mod advice;
 pub(crate) mod catch_panic;
 pub mod dates_in_names;
 pub mod deadline;
+pub(crate) mod deflate;
 pub mod escape;
 pub(crate) mod json_number;
 pub(crate) mod lock;

@@ -166,7 +166,7 @@ impl Letters {
     pub fn open(folder: &Path, users: Option<Users>, options: LetterOptions) -> Result<Self, OutputError> {
         let output = Output::new(folder)?;
         output.without_halves(is_letter);
-        let spool = Spool { file: BufWriter::new(output.scratch()), end: 0 };
+        let spool = Spool { file: BufWriter::new(output.scratch(0)), end: 0 };
         Ok(Self {
             folder: folder.into(),
             users,

@@ -179,10 +179,10 @@ impl Output {
         if let To::Folder(folder) = &self.to { Some(folder.path()) } else { None }
     }
 
-    /// Creates an unnamed temporary file, on the disk of the folder or in memory.
-    pub fn scratch(&self) -> SpooledTempFile {
+    /// Creates an unnamed temporary file, on the disk of the folder or in memory. Up to `in_memory` bytes stay in memory.
+    pub fn scratch(&self, in_memory: usize) -> SpooledTempFile {
         match self.folder() {
-            Some(folder) => SpooledTempFile::new_in(0, folder),
+            Some(folder) => SpooledTempFile::new_in(in_memory, folder),
             None => SpooledTempFile::new(usize::MAX),
         }
     }

@@ -1,7 +1,9 @@
 //! Sheet About: version, settings, values of the target, and the inputs with their hashes.
 
 use super::{
-    Rows, cell,
+    Rows,
+    body::Body,
+    cell,
     sheet::{Sheet, print_one_page},
     style,
 };
@@ -21,9 +23,9 @@ const PRINTED: u32 = 44;
 pub(super) fn write(
     sheet: &mut Worksheet,
     summary: &Summary,
-    archives: &mut Rows,
+    mut archives: Rows,
     room: u64,
-) -> Result<(), XlsxError> {
+) -> Result<Body, XlsxError> {
     let mut settings = Vec::new();
     let manifest = serde_json::to_value(&summary.manifest).map_err(io::Error::from)?;
     for (key, value) in manifest.as_object().into_iter().flatten() {
@@ -36,7 +38,7 @@ pub(super) fn write(
     sheet.write_string_with_format(0, 0, "Version and settings", &bold)?;
     let mut at = 1;
     for (key, value) in &settings {
-        sheet.write_string(at, 0, cell::fit(key))?;
+        sheet.write_string_with_format(at, 0, cell::fit(key), &style::setting())?;
         match value {
             Cell::Text(text) if key == "now" => cell::write_moment(sheet, at, 1, text),
             _ => cell::write(sheet, at, 1, Kind::Text, value)
@@ -54,20 +56,16 @@ pub(super) fn write(
         );
     }
     sheet.write_string_with_format(at + 1, 0, words, &bold)?;
-    let mut table = Sheet::below(sheet, at + 2, &archives.head, shown)?;
-    let mut left = shown;
-    archives.spool.each(|_, row| {
-        if left == 0 {
-            return Ok(());
-        }
-        left -= 1;
-        table.row(row, &[])
+    let mut order = Vec::new();
+    archives.spool.each(|offset, _| {
+        order.extend(((order.len() as u64) < shown).then_some(offset));
+        Ok(())
     })?;
-    table.finish()?;
+    Sheet::below(sheet, at + 2, &archives.head, shown)?.finish(&mut archives.spool, &order)?;
     print_one_page(sheet, PRINTED, 1)?;
     // Wide enough for the settings above.
     sheet.set_column_width(0, 44).and_then(|sheet| sheet.set_column_width(1, 22))?;
-    Ok(())
+    Ok(Body { rows: archives, order, top: at + 2, has_links: false, has_names: false })
 }
 
 /// Flattens the values of a setting, with their sections as prefix.

@@ -15,6 +15,32 @@ const LARGEST_COUNT: u64 = 1 << 53;
 /// The largest number that a cell holds.
 const LARGEST: f64 = 9.99e307;
 
+/// What a spreadsheet holds of a cell.
+pub(super) enum Value<'c> {
+    Bool(bool),
+    Number(f64),
+    Time(ExcelDateTime),
+    Text(Cow<'c, str>),
+}
+
+/// Returns the value of a cell in a column of this kind. `None` if it is empty.
+pub(super) fn value<'c>(kind: Kind, cell: &'c Cell<'_>) -> Option<Value<'c>> {
+    Some(match cell {
+        Cell::Empty => return None,
+        Cell::Bool(value) => Value::Bool(*value),
+        Cell::Int(value) if value.unsigned_abs() <= LARGEST_COUNT => Value::Number(*value as f64),
+        Cell::Int(value) => Value::Text(value.to_string().into()),
+        Cell::Real(value) if value.is_nan() || value.abs() > LARGEST => Value::Text(value.to_string().into()),
+        Cell::Real(value) if kind == Kind::Percent => Value::Number(value / 100.0),
+        Cell::Real(value) => Value::Number(*value),
+        Cell::Text(text) if text.is_empty() => return None,
+        Cell::Text(text) => match Some(kind).filter(|kind| *kind == Kind::Time).and_then(|_| moment(text)) {
+            Some(moment) => Value::Time(moment),
+            None => Value::Text(fit(text)),
+        },
+    })
+}
+
 /// Writes a cell of a column of this kind.
 pub(super) fn write<'s>(
     sheet: &'s mut Worksheet,
@@ -23,22 +49,12 @@ pub(super) fn write<'s>(
     kind: Kind,
     cell: &Cell<'_>,
 ) -> Result<&'s mut Worksheet, XlsxError> {
-    match cell {
-        Cell::Empty => Ok(sheet),
-        Cell::Bool(value) => sheet.write_boolean(row, column, *value),
-        Cell::Int(value) if value.unsigned_abs() <= LARGEST_COUNT => {
-            sheet.write_number(row, column, *value as f64)
-        }
-        Cell::Int(value) => sheet.write_string(row, column, value.to_string()),
-        Cell::Real(value) if value.is_nan() || value.abs() > LARGEST => {
-            sheet.write_string(row, column, value.to_string())
-        }
-        Cell::Real(value) if kind == Kind::Percent => sheet.write_number(row, column, value / 100.0),
-        Cell::Real(value) => sheet.write_number(row, column, *value),
-        Cell::Text(text) => match moment(text).filter(|_| kind == Kind::Time) {
-            Some(moment) => sheet.write_datetime(row, column, &moment),
-            None => sheet.write_string(row, column, fit(text)),
-        },
+    match value(kind, cell) {
+        None => Ok(sheet),
+        Some(Value::Bool(value)) => sheet.write_boolean(row, column, value),
+        Some(Value::Number(value)) => sheet.write_number(row, column, value),
+        Some(Value::Time(moment)) => sheet.write_datetime(row, column, &moment),
+        Some(Value::Text(text)) => sheet.write_string(row, column, text),
     }
 }
 

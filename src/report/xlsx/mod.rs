@@ -1,17 +1,20 @@
 //! XLSX: one workbook with a summary, the tables that people read, and the rules.
 //!
-//! Rows are spooled to disk until all of them exist ([`spool`]). Then each sheet is sorted over all inputs
-//! ([`row_order`]), and written row by row. A sheet holds at most 1,048,576 rows. Memory holds keys and places of the rows
-//! of a sheet, and the places of the objects of one input. It also holds sums of each owner, and up to 65,530 links.
+//! Rows are spooled to disk until all of them exist ([`spool`]). The library writes a workbook without the rows of tables
+//! to memory. Then the file is put together from its parts, and from the rows, which all threads write ([`body`]).
+//! Each sheet is sorted over all inputs ([`row_order`]), and holds at most 1,048,576 rows. Memory holds places of the
+//! rows of a sheet, and keys while it is sorted. It also holds sums of each owner, and up to 65,530 links.
 //!
 //! Text is always written as text, never as a formula.
 
 mod about;
+mod body;
 mod cell;
 mod column;
 mod layout;
 mod object_links;
 mod owners;
+mod package;
 mod row_order;
 mod rules;
 mod sheet;
@@ -23,22 +26,27 @@ mod tables;
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    table::{self, Cell, Head, Sink, Table},
+    table::{self, Cell, Head, Sink, Table, head},
     tables::{
         actions::Actions, archives::Archives, changes::Changes, findings::Findings, meshes::Meshes,
         objects::Objects, parcels::Parcels, regions::Regions,
     },
 };
+use crate::settings::users::Users;
+use body::{Body, Pieces, pack};
+use flate2::read::DeflateDecoder;
 use object_links::Places;
+use owners::Owners;
+use package::Package;
 use row_order::ObjectOrder;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
 use spool::Spool;
 use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Write},
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    mem,
 };
+use tempfile::SpooledTempFile;
 
 /// The file.
 #[cfg(test)]
@@ -58,9 +66,11 @@ const TABLES: [&str; 8] = [
 /// one byte and grows at most fiftyfold.
 const LARGE: u64 = (4 << 30) / 50;
 
-/// The level of compression. With 83,000 objects, level 6 takes 1.3 times as long for 0.7 of the bytes. Level 1 saves
-/// another tenth of the time, for 1.5 times the bytes.
-const LEVEL: u8 = 3;
+/// Bytes of rows of a table up to which they stay in memory. Small reports need no temporary file.
+const IN_MEMORY: usize = 4 << 20;
+
+/// The rows of a sheet go before this.
+const END_OF_ROWS: &str = "</sheetData>";
 
 /// The spooled rows of a table.
 struct Rows {
@@ -71,8 +81,8 @@ struct Rows {
 /// Writes a workbook.
 pub struct Xlsx {
     file: BufWriter<OutputFile>,
-    /// Folder for unpacked sheets; `None` in memory.
-    folder: Option<PathBuf>,
+    /// For the rows of owners.
+    scratch: SpooledTempFile,
     tables: BTreeMap<&'static str, Rows>,
     places: Places,
     /// Maximum number of rows of a sheet.
@@ -90,60 +100,91 @@ impl Xlsx {
         let file = output.open_whole("xlsx")?;
         let mut tables = BTreeMap::new();
         for head in heads.iter().filter(|head| TABLES.contains(&head.name)) {
-            tables.insert(head.name, Rows { spool: Spool::new(output.scratch()), head: head.clone() });
+            tables
+                .insert(head.name, Rows { spool: Spool::new(output.scratch(IN_MEMORY)), head: head.clone() });
         }
-        Ok(Self {
-            file,
-            folder: output.folder().map(Path::to_owned),
-            tables,
-            places: Places::default(),
-            room,
-        })
+        Ok(Self { file, scratch: output.scratch(IN_MEMORY), tables, places: Places::default(), room })
     }
 
-    /// Writes the workbook.
+    /// Writes the workbook: first all but the rows of tables, in memory, then the file with them.
     fn write(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        let mut book = Workbook::new();
-        let on_disk = self.folder.is_some();
-        if let Some(folder) = &self.folder {
-            book.set_tempdir(folder)?;
-        }
-        book.set_properties(&properties(summary));
-        book.set_zip_compression_level(LEVEL);
-        book.use_zip_large_file(self.tables.values().any(|rows| rows.spool.bytes() > LARGE));
-        self.sheets(&mut Book { book: &mut book, on_disk }, summary)?;
-        book.save_to_writer(&mut self.file)?;
+        let mut book = Book::new(summary);
+        let objects = self.sheets(&mut book, summary)?;
+        let frame = book.book.save_to_buffer()?;
+        self.fill(&frame, book.bodies, objects.as_ref(), summary.users.as_ref())?;
         Ok(self.file.flush()?)
     }
 
-    /// Writes the sheets in reading order.
-    fn sheets(&mut self, book: &mut Book<'_>, summary: &Summary) -> Result<(), XlsxError> {
+    /// Writes the frames of the sheets in reading order. Returns the order of the objects, if they have a sheet.
+    fn sheets(&mut self, book: &mut Book, summary: &Summary) -> Result<Option<ObjectOrder>, XlsxError> {
         let (room, users) = (self.room, summary.users.as_ref());
-        let mut tables = std::mem::take(&mut self.tables);
+        let mut tables = mem::take(&mut self.tables);
         let mut changes = tables.remove(Changes::NAME);
-        if let Some(changes) = changes.as_mut().filter(|_| tables.is_empty()) {
-            summary::write_changes(book.whole("Summary")?, summary)?;
-            return tables::plain(book.streamed("Changes")?, changes, users, room);
+        if let Some(changes) = changes.take_if(|_| tables.is_empty()) {
+            summary::write_changes(book.sheet("Summary")?, summary)?;
+            book.table("Changes", |sheet| tables::plain(sheet, changes, users, room))?;
+            return Ok(None);
         }
         let mut take = |name| tables.remove(name).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         let mut objects = take(Objects::NAME)?;
         let mut findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
-        let order = ObjectOrder::new(&mut objects, room)?;
+        let mut order = ObjectOrder::new(&mut objects, room)?;
+        let mut owned = Rows {
+            spool: Spool::new(mem::replace(&mut self.scratch, SpooledTempFile::new(0))),
+            head: head::<Owners>(&[]),
+        };
+        owners::rows(&mut objects, &mut findings, &mut owned.spool)?;
 
-        summary::write(book.whole("Summary")?, summary, &mut regions)?;
-        if let Some(changes) = &mut changes {
-            tables::plain(book.streamed("Changes")?, changes, users, room)?;
+        summary::write(book.sheet("Summary")?, summary, &mut regions)?;
+        if let Some(changes) = changes {
+            book.table("Changes", |sheet| tables::plain(sheet, changes, users, room))?;
         }
-        tables::plain(book.streamed("Actions")?, &mut take(Actions::NAME)?, users, room)?;
-        tables::objects(book.streamed("Objects")?, &mut objects, &order, users)?;
-        tables::findings(book.streamed("Findings")?, &mut findings, &order, users, room)?;
-        tables::plain(book.streamed("Regions")?, &mut regions, users, room)?;
-        tables::plain(book.streamed("Parcels")?, &mut take(Parcels::NAME)?, users, room)?;
-        owners::write(book.streamed("Owners")?, &mut objects, &mut findings, users, room)?;
-        tables::plain(book.streamed("Meshes")?, &mut take(Meshes::NAME)?, users, room)?;
-        rules::write(book.streamed("Rules")?, summary)?;
-        about::write(book.streamed("About")?, summary, &mut take(Archives::NAME)?, room)
+        let plain =
+            |book: &mut Book, name, rows| book.table(name, |sheet| tables::plain(sheet, rows, users, room));
+        plain(book, "Actions", take(Actions::NAME)?)?;
+        book.table("Objects", |sheet| tables::objects(sheet, objects, &mut order, users))?;
+        book.table("Findings", |sheet| tables::findings(sheet, findings, users, room))?;
+        plain(book, "Regions", regions)?;
+        plain(book, "Parcels", take(Parcels::NAME)?)?;
+        plain(book, "Owners", owned)?;
+        plain(book, "Meshes", take(Meshes::NAME)?)?;
+        rules::write(book.sheet("Rules")?, summary)?;
+        let archives = take(Archives::NAME)?;
+        book.table("About", |sheet| about::write(sheet, summary, archives, room))?;
+        Ok(Some(order))
+    }
+
+    /// Writes the file: the parts of the frame, with the rows in their sheets.
+    fn fill(
+        &mut self,
+        frame: &[u8],
+        mut bodies: Vec<(String, Body)>,
+        objects: Option<&ObjectOrder>,
+        users: Option<&Users>,
+    ) -> io::Result<()> {
+        let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+        let names: Vec<(String, bool)> =
+            bodies.iter().map(|(name, body)| (name.clone(), body.rows.spool.bytes() > LARGE)).collect();
+        let mut pieces = Pieces::new(bodies.iter_mut().map(|(_, body)| body), objects, users);
+        let mut package = Package::new(&mut self.file, 0);
+        for part in package::parts(frame).ok_or_else(damaged)? {
+            let Some(body) = names.iter().position(|(name, _)| name == part.name) else {
+                package.copy(&part)?;
+                continue;
+            };
+            let xml = io::read_to_string(DeflateDecoder::new(part.packed))?;
+            let (start, end) = xml.split_once(END_OF_ROWS).ok_or_else(damaged)?;
+            package.begin(part.name, names[body].1)?;
+            package.piece(&pack(pieces.start(body, start).as_bytes(), false))?;
+            while let Some(rows) = pieces.of(body) {
+                package.piece(&rows?)?;
+            }
+            let end = pieces.with_links(body, end);
+            package.piece(&pack(format!("{END_OF_ROWS}{end}").as_bytes(), true))?;
+            package.end()?;
+        }
+        package.finish().map(drop)
     }
 }
 
@@ -174,33 +215,46 @@ impl Sink for Xlsx {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        // The library panics if its temporary files cannot be written.
-        match catch_unwind(AssertUnwindSafe(|| self.write(summary))) {
-            Ok(Err(XlsxError::IoError(error))) => Err(error),
-            Ok(written) => written.map_err(io::Error::other),
-            Err(_) => Err(io::Error::other("the rows of a sheet cannot be written to disk")),
+        match self.write(summary) {
+            Err(XlsxError::IoError(error)) => Err(error),
+            written => written.map_err(io::Error::other),
         }
     }
 }
 
-/// A workbook under construction.
-struct Book<'b> {
-    book: &'b mut Workbook,
-    on_disk: bool,
+/// A workbook under construction, without the rows of tables.
+struct Book {
+    book: Workbook,
+    sheets: usize,
+    /// The rows of sheets, with the names of their parts of the file.
+    bodies: Vec<(String, Body)>,
 }
 
-impl Book<'_> {
-    /// Adds a sheet in memory.
-    fn whole(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
+impl Book {
+    fn new(summary: &Summary) -> Self {
+        let mut book = Workbook::new();
+        book.set_properties(&properties(summary));
+        book.set_zip_compression_level(body::LEVEL);
+        // Rows name their formats by number.
+        style::of_rows().iter().for_each(|format| book.register_format(format));
+        Self { book, sheets: 0, bodies: Vec::new() }
+    }
+
+    /// Adds a sheet.
+    fn sheet(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
+        self.sheets += 1;
         self.book.add_worksheet().set_name(name)
     }
 
-    /// Adds a sheet whose rows go directly to disk, if there is a folder.
-    fn streamed(&mut self, name: &str) -> Result<&mut Worksheet, XlsxError> {
-        match self.on_disk {
-            true => self.book.add_worksheet_with_constant_memory()?.set_name(name),
-            false => self.whole(name),
-        }
+    /// Adds a sheet with a table.
+    fn table(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut Worksheet) -> Result<Body, XlsxError>,
+    ) -> Result<(), XlsxError> {
+        let body = write(self.sheet(name)?)?;
+        self.bodies.push((format!("xl/worksheets/sheet{}.xml", self.sheets), body));
+        Ok(())
     }
 }
 

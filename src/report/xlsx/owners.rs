@@ -1,17 +1,16 @@
 //! Sheet Owners: land impact and findings of each owner.
 
-use super::{Rows, row_order::large_first, sheet::Sheet, tables::about};
+use super::{Rows, row_order::large_first, spool::Spool};
 use crate::{
     finding::{Code, Severity},
     ledger::facts::Role,
     report::{
-        table::{Column, Table, head},
+        table::{Column, Table},
         tables::{column, findings::key as finding, objects::key as object},
     },
     rules::catalogue,
-    settings::users::Users,
 };
-use rust_xlsxwriter::{Worksheet, XlsxError};
+use rust_xlsxwriter::XlsxError;
 use std::{cmp::Reverse, collections::BTreeMap};
 use uuid::Uuid;
 
@@ -29,25 +28,14 @@ pub(super) struct Owner {
     worst: Option<(Severity, f64, Code)>,
 }
 
-/// Writes the sheet.
-pub(super) fn write(
-    sheet: &mut Worksheet,
-    objects: &mut Rows,
-    findings: &mut Rows,
-    users: Option<&Users>,
-    room: u64,
-) -> Result<(), XlsxError> {
-    let head = head::<Owners>(&[]);
-    let owners = owners(objects, findings)?;
-    let all = owners.len() as u64;
-    let shown = all.min(room);
-    let mut sheet = Sheet::new(sheet, &head, &about(&head, shown, all, ""), users, shown)?;
-    for (uuid, owner) in owners.iter().take(usize::try_from(room).unwrap_or(usize::MAX)) {
+/// Adds the rows of the sheet to an empty spool.
+pub(super) fn rows(objects: &mut Rows, findings: &mut Rows, to: &mut Spool) -> Result<(), XlsxError> {
+    for (uuid, owner) in &owners(objects, findings)? {
         let row = (*uuid, owner);
         let cells: Vec<_> = Owners::COLUMNS.iter().map(|column| (column.get)(&row)).collect();
-        sheet.row(&cells, &[])?;
+        to.push(&cells)?;
     }
-    sheet.finish()
+    Ok(())
 }
 
 /// The table. No other format has it.

@@ -3,7 +3,9 @@
 use super::{
     cell,
     column::{Column, columns},
-    layout, style,
+    layout,
+    spool::{Offset, Spool},
+    style,
 };
 use crate::{
     finding::Severity,
@@ -13,7 +15,7 @@ use crate::{
 };
 use rust_xlsxwriter::{
     ConditionalFormatCell, ConditionalFormatCellRule, ConditionalFormatDataBar, ConditionalFormatFormula,
-    ConditionalFormatType, Note, Worksheet, XlsxError, utility::column_number_to_name,
+    ConditionalFormatType, Format, Note, Worksheet, XlsxError, utility::column_number_to_name,
 };
 use uuid::Uuid;
 
@@ -26,8 +28,8 @@ pub(super) const LINKS: u64 = 65_530;
 pub(super) const FIRST: u32 = 2;
 
 /// Number of rows that determine the column widths.
-const SAMPLE: u32 = 1_000;
-/// Maximum number of rows of a sheet with wrapped text. Each has its own height, which stays in memory.
+const SAMPLE: usize = 1_000;
+/// Maximum number of rows of a sheet with wrapped text.
 const WRAPPED: u64 = 10_000;
 /// Width of a printed page for each of its lines, in digits. A wide sheet is printed smaller, and has more lines.
 const PAGE: usize = 3;
@@ -46,7 +48,7 @@ const HIGHEST: usize = 409;
 /// Maximum number of lines of a row. The cell has the whole text.
 const LINES: usize = 3;
 
-/// A table that is being written to a sheet.
+/// The frame of a table on a sheet: all but its rows, which [`super::body`] writes.
 pub(super) struct Sheet<'s> {
     sheet: &'s mut Worksheet,
     columns: Vec<Column<'s>>,
@@ -56,8 +58,6 @@ pub(super) struct Sheet<'s> {
     users: Option<&'s Users>,
     /// The row of the header.
     top: u32,
-    /// The next row.
-    next: u32,
     /// Number of lines of the first rows.
     lines: Vec<usize>,
     widths: Vec<usize>,
@@ -92,13 +92,9 @@ impl<'s> Sheet<'s> {
         rows: u64,
     ) -> Result<Self, XlsxError> {
         let (columns, read) = columns(head, layout::of(head.name));
-        let wraps = rows <= WRAPPED;
+        let wraps = wraps(rows);
         for (at, column) in (0..).zip(&columns) {
-            let mut format = style::column(&column.head.name, column.kind);
-            if wraps && prose_width(column).is_some() {
-                format = format.set_text_wrap();
-            }
-            sheet.set_column_format(at, &format)?;
+            sheet.set_column_format(at, &column_style(column, wraps))?;
             sheet.write_string_with_format(top, at, &*column.heading, &style::head_of(column.kind))?;
             sheet.insert_note(top, at, &note(&column.head.name, column.head.about))?;
         }
@@ -106,8 +102,8 @@ impl<'s> Sheet<'s> {
         let widths = columns.iter().map(width_of_head).collect();
         let prose = columns.iter().map(prose_width).collect();
         let read = read as u16;
-        let (next, lines) = (top + 1, Vec::new());
-        Ok(Self { sheet, columns, read, users: None, top, next, lines, widths, prose, wraps, grey: None })
+        let lines = Vec::new();
+        Ok(Self { sheet, columns, read, users: None, top, lines, widths, prose, wraps, grey: None })
     }
 
     /// Makes rows with a value in this column of the table gray.
@@ -115,45 +111,35 @@ impl<'s> Sheet<'s> {
         self.grey = self.columns.iter().position(|of| of.place == column);
     }
 
-    /// Adds a row, with links from these columns of the table.
-    pub(super) fn row(&mut self, cells: &[Cell<'_>], links: &[(usize, String)]) -> Result<(), XlsxError> {
-        let row = self.next;
-        let is_sampled = row - self.top <= SAMPLE;
-        let mut lines = 1;
+    /// Fits widths to the first rows, and finishes the frame for all of them.
+    pub(super) fn finish(mut self, spool: &mut Spool, order: &[Offset]) -> Result<(), XlsxError> {
+        for &offset in order.iter().take(SAMPLE) {
+            self.fit(&spool.at(offset)?);
+        }
+        // The library sizes notes by the rows below them.
+        for (row, lines) in (self.top + 1..).zip(&self.lines) {
+            set_lines(self.sheet, row, *lines)?;
+        }
+        self.close(order.len() as u32)
+    }
+
+    /// Fits the widths to a row.
+    fn fit(&mut self, cells: &[Cell<'_>]) {
         for (at, column) in self.columns.iter().enumerate() {
-            let cell = column.cell(cells, self.users);
-            let link = links.iter().find(|(linked, _)| *linked == column.place);
-            match (link, &cell) {
-                (Some((_, to)), Cell::Text(words)) => {
-                    // Overwrites the text of the link. The library does not remove control characters from it, and they
-                    // would make the sheet unreadable.
-                    self.sheet.write_url(row, at as u16, format!("internal:{to}").as_str())?;
-                    let (words, look) = (cell::fit(words), style::link());
-                    self.sheet.write_string_with_format(row, at as u16, words, &look)
-                }
-                _ => cell::write(self.sheet, row, at as u16, column.kind, &cell),
-            }?;
-            match (self.prose[at], &cell) {
-                (Some(width), Cell::Text(words)) if self.wraps => lines = lines.max(lines_of(words, width)),
-                (None, _) if is_sampled => {
-                    self.widths[at] = self.widths[at].max(width(column.kind, &cell));
-                }
-                _ => {}
+            if self.prose[at].is_none() {
+                let cell = column.cell(cells, self.users);
+                self.widths[at] = self.widths[at].max(width(column.kind, &cell));
             }
         }
-        let lines = lines.min(LINES);
-        set_lines(self.sheet, row, lines)?;
-        if is_sampled {
-            self.lines.push(lines);
-        }
-        self.next += 1;
-        Ok(())
+        let prose = self.columns.iter().zip(&self.prose).filter(|_| self.wraps);
+        let prose = prose.filter_map(|(column, width)| Some((cells.get(column.place), (*width)?)));
+        self.lines.push(lines_of_row(prose));
     }
 
     /// Fits column widths, folds columns and adds colors.
-    pub(super) fn finish(self) -> Result<(), XlsxError> {
+    fn close(self, rows: u32) -> Result<(), XlsxError> {
         let first = self.top + 1;
-        let last = self.next.max(first + 1) - 1;
+        let last = first + rows.max(1) - 1;
         for (at, width) in (0..).zip(&self.widths) {
             self.sheet.set_column_width(at, (*width).max(NARROWEST) as f64)?;
         }
@@ -165,7 +151,6 @@ impl<'s> Sheet<'s> {
         };
         let printed = self.lines.iter().take_while(fits).count() as u32;
         print_one_page(self.sheet, self.top + printed, self.read.saturating_sub(1))?;
-        let rows = self.next.saturating_sub(first);
         if printed < rows {
             let (printed, rows) = (thousands(printed.into()), thousands(rows.into()));
             self.sheet.set_footer(format!("&L&A: the first {printed} of {rows} rows&R&F"));
@@ -200,13 +185,33 @@ pub(super) fn print_one_page(sheet: &mut Worksheet, last: u32, rightmost: u16) -
 }
 
 /// Returns the width of a column of sentences, in digits. `None` for other columns.
-fn prose_width(column: &Column<'_>) -> Option<usize> {
+pub(super) fn prose_width(column: &Column<'_>) -> Option<usize> {
     match &*column.head.name {
         "action" | "cure" => Some(76),
         "advice" | "message" => Some(56),
         "effect" => Some(36),
         _ => None,
     }
+}
+
+/// Whether sentences wrap on a sheet with this number of rows.
+pub(super) fn wraps(rows: u64) -> bool {
+    rows <= WRAPPED
+}
+
+/// Returns the format of the cells of a column.
+pub(super) fn column_style(column: &Column<'_>, wraps: bool) -> Format {
+    let format = style::column(&column.head.name, column.kind);
+    if wraps && prose_width(column).is_some() { format.set_text_wrap() } else { format }
+}
+
+/// Returns the number of lines of a row, from its sentences and the widths of their columns.
+pub(super) fn lines_of_row<'c>(prose: impl Iterator<Item = (Option<&'c Cell<'c>>, usize)>) -> usize {
+    let lines = prose.map(|(cell, width)| match cell {
+        Some(Cell::Text(words)) => lines_of(words, width),
+        _ => 1,
+    });
+    lines.max().unwrap_or(1).min(LINES)
 }
 
 /// Creates a data bar that starts at 0.
@@ -255,10 +260,12 @@ pub(super) fn lines_of(words: &str, width: usize) -> usize {
 
 /// Makes a row as high as this number of lines.
 pub(super) fn set_lines(sheet: &mut Worksheet, row: u32, lines: usize) -> Result<(), XlsxError> {
-    if lines > 1 {
-        sheet.set_row_height(row, (LINE * lines).min(HIGHEST) as f64)?;
-    }
-    Ok(())
+    height(lines).map_or(Ok(()), |height| sheet.set_row_height(row, height as f64).map(drop))
+}
+
+/// Returns the height of a row with this number of lines. `None` if it is that of all rows.
+pub(super) fn height(lines: usize) -> Option<usize> {
+    (lines > 1).then(|| (LINE * lines).min(HIGHEST))
 }
 
 /// Returns the width of a column without rows: its heading on two lines, with the button of the filter.

@@ -64,6 +64,15 @@ impl Spool {
         Ok(())
     }
 
+    /// Appends the row at this place, with its length before it.
+    pub(super) fn copy(&mut self, offset: Offset, to: &mut Vec<u8>) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(offset))?;
+        let length = read(self.file.get_mut(), &mut self.row)? - 8;
+        to.extend(length.to_le_bytes());
+        to.extend_from_slice(&self.row);
+        Ok(())
+    }
+
     /// Returns the row at this place.
     pub(super) fn at(&mut self, offset: Offset) -> io::Result<Vec<Cell<'_>>> {
         self.file.seek(SeekFrom::Start(offset))?;

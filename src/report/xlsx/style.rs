@@ -69,6 +69,27 @@ pub(super) fn cells(kind: Kind) -> Format {
     }
 }
 
+/// All formats of the cells of tables, in the order in which the workbook numbers them from 1.
+pub(super) fn of_rows() -> Vec<Format> {
+    // Each name is an example of its group of columns.
+    let lengths = ["land_impact", "_m"].map(|name| column(name, Kind::Real));
+    let kinds = [Kind::Int, Kind::Real, Kind::Percent, Kind::Time, Kind::Bool, Kind::Text];
+    let cells: Vec<Format> = kinds.into_iter().map(cells).chain(lengths).collect();
+    let mut formats: Vec<Format> = Vec::new();
+    let wrapped: Vec<Format> = cells.iter().map(|format| format.clone().set_text_wrap()).collect();
+    for format in cells.into_iter().chain(wrapped).chain([link()]) {
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
+    }
+    formats
+}
+
+/// Returns the number of a format of cells of tables. Number 0 is that of cells without one.
+pub(super) fn number(of_rows: &[Format], format: &Format) -> u32 {
+    of_rows.iter().position(|other| other == format).map_or(0, |place| place as u32 + 1)
+}
+
 /// A link.
 pub(super) fn link() -> Format {
     Format::new().set_hyperlink().set_align(FormatAlign::Top).set_align(FormatAlign::Left).set_indent(1)
