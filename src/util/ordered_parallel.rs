@@ -299,7 +299,7 @@ mod tests {
         })
         .unwrap();
         let (count, bytes) = lock(&most).to_owned();
-        // Three items are admitted whatever their size.
+        // Three items are always admitted.
         assert!((2..=6).contains(&count) && bytes <= 130, "{count} items of {bytes} bytes");
     }
 

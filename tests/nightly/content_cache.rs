@@ -69,7 +69,8 @@ fn what_was_decoded_once_is_not_decoded_again() {
     desk.run_to(DONE, &format!("{AUDIT} --out other --ledgers kept --config hulls.toml"));
     desk.run_to(DONE, &format!("{AUDIT} --out other-cold --config hulls.toml"));
     assert_same(&desk.files("other"), &desk.files("other-cold"));
-    assert!(segments(&kept).len() > first.len());
+    // More of them, or fewer after a merge.
+    assert_ne!(segments(&kept), first);
 }
 
 #[test]
