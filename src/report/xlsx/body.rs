@@ -155,7 +155,7 @@ impl<'b> Pieces<'b> {
     }
 
     /// Makes pieces on all threads, if there are any left.
-    fn make(&mut self) -> io::Result<()> {
+    pub(super) fn make(&mut self) -> io::Result<()> {
         let mut raws = Vec::new();
         while raws.len() < AHEAD * rayon::current_num_threads()
             && let Some(raw) = self.read()?

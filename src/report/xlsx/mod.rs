@@ -32,7 +32,6 @@ use super::{
         objects::Objects, parcels::Parcels, regions::Regions,
     },
 };
-use crate::settings::users::Users;
 use body::{Body, Pieces, pack};
 use flate2::read::DeflateDecoder;
 use object_links::Places;
@@ -110,8 +109,15 @@ impl Xlsx {
     fn write(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let mut book = Book::new(summary);
         let objects = self.sheets(&mut book, summary)?;
-        let frame = book.book.save_to_buffer()?;
-        self.fill(&frame, book.bodies, objects.as_ref(), summary.users.as_ref())?;
+        let Book { mut book, mut bodies, .. } = book;
+        let names: Vec<(String, bool)> =
+            bodies.iter().map(|(name, body)| (name.clone(), body.rows.spool.bytes() > LARGE)).collect();
+        let bodies = bodies.iter_mut().map(|(_, body)| body);
+        let mut pieces = Pieces::new(bodies, objects.as_ref(), summary.users.as_ref());
+        // The library packs the frame on one thread, so others begin with the rows.
+        let (frame, begun) = rayon::join(|| book.save_to_buffer(), || pieces.make());
+        begun?;
+        self.fill(&frame?, &names, &mut pieces)?;
         Ok(self.file.flush()?)
     }
 
@@ -155,18 +161,10 @@ impl Xlsx {
         Ok(Some(order))
     }
 
-    /// Writes the file: the parts of the frame, with the rows in their sheets.
-    fn fill(
-        &mut self,
-        frame: &[u8],
-        mut bodies: Vec<(String, Body)>,
-        objects: Option<&ObjectOrder>,
-        users: Option<&Users>,
-    ) -> io::Result<()> {
+    /// Writes the file: the parts of the frame, with the rows in their sheets. A sheet is known by the name of its part,
+    /// and whether that is large.
+    fn fill(&mut self, frame: &[u8], names: &[(String, bool)], pieces: &mut Pieces<'_>) -> io::Result<()> {
         let damaged = || io::Error::from(io::ErrorKind::InvalidData);
-        let names: Vec<(String, bool)> =
-            bodies.iter().map(|(name, body)| (name.clone(), body.rows.spool.bytes() > LARGE)).collect();
-        let mut pieces = Pieces::new(bodies.iter_mut().map(|(_, body)| body), objects, users);
         let mut package = Package::new(&mut self.file, 0);
         for part in package::parts(frame).ok_or_else(damaged)? {
             let Some(body) = names.iter().position(|(name, _)| name == part.name) else {
