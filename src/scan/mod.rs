@@ -74,7 +74,7 @@ const BATCH: usize = 32 * 1024;
 const SMALL: u64 = 1024 * 1024;
 
 /// Most undecoded bytes that wait for each worker. This is enough to keep a worker busy; more would only take memory.
-const WAITING: u64 = 16 * 1024 * 1024;
+const WAITING: u64 = 8 * 1024 * 1024;
 
 /// Observes a scan, for example with progress bars, and may end it.
 pub trait Watch: Sync {

@@ -56,6 +56,9 @@ pub(super) fn best<'a>(
         };
         let Some(best) = groups.iter().max_by(better) else { break };
         advice.extend(measured_advice(best, &members, bounds, measured, advice.len() + 1));
+        if advice.len() == top {
+            break;
+        }
         for &member in &best.members {
             taken[member] = true;
         }

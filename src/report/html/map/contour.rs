@@ -79,11 +79,16 @@ impl Heights {
         let points = self.points();
         let edge = |x: usize, y: usize, north: bool| 2 * (y * points + x) + usize::from(north);
         let mut next = BTreeMap::new();
+        let row = |y: usize| (0..points).map(|x| self.point(x, y) >= level).collect::<Vec<bool>>();
+        let mut south = row(0);
         for y in 0..points - 1 {
+            let north = row(y + 1);
             for x in 0..points - 1 {
                 // Counterclockwise. Each edge follows the corner of its number.
-                let corners = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)];
-                let above = corners.map(|(x, y)| self.point(x, y) >= level);
+                let above = [south[x], south[x + 1], north[x + 1], north[x]];
+                if above.iter().all(|&corner| corner == above[0]) {
+                    continue;
+                }
                 let edges =
                     [edge(x, y, false), edge(x + 1, y, true), edge(x, y + 1, false), edge(x, y, true)];
                 for leaves in (0..4).filter(|&corner| above[corner] && !above[(corner + 1) % 4]) {
@@ -92,6 +97,7 @@ impl Heights {
                     next.extend(begins.map(|enters| (edges[leaves], edges[enters])));
                 }
             }
+            south = north;
         }
         next
     }

@@ -64,11 +64,11 @@ pub(super) fn draw(
         count = triangles(mesh, scale).count() as u64;
         thin = triangles(mesh, scale).filter(is_thin).count() as u64;
         // A thin triangle looks like its longest edge.
-        let red = || triangles(mesh, scale).filter(is_thin).map(|corners| sheet.longest(corners));
+        let red = triangles(mesh, scale).filter(is_thin).map(|corners| sheet.longest(corners));
         let red = wires::path(red, THIN, true);
         let room = ALL.saturating_sub(svg.len() + red.len());
-        let others = || triangles(mesh, scale).filter(|corners| !is_thin(corners));
-        let wires = wires::path(|| others().flat_map(|corners| sheet.edges(corners)), room, false);
+        let others = triangles(mesh, scale).filter(|corners| !is_thin(corners));
+        let wires = wires::path(others.flat_map(|corners| sheet.edges(corners)), room, false);
         for (class, path) in [("wire", wires), ("thin", red)] {
             if !path.is_empty() {
                 let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");

@@ -3,10 +3,7 @@
 //! The edges of a physics mesh may be thousands, and a small picture has few pixels. Lines are therefore rounded to a
 //! grid, as fine as a path of limited length allows. Lines that are equal on the grid are drawn once.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-};
+use std::fmt::Write;
 
 /// A point of a drawing.
 pub(super) type Pixel = [i16; 2];
@@ -20,59 +17,68 @@ const SHORTEST: usize = 4;
 
 /// Draws lines as a path of at most this many bytes. With `dots` a line within a cell is a dot, unless another line
 /// covers it. Otherwise such a line is left out.
-pub(super) fn path<I: Iterator<Item = [Pixel; 2]>>(lines: impl Fn() -> I, most: usize, dots: bool) -> String {
+pub(super) fn path(lines: impl Iterator<Item = [Pixel; 2]>, most: usize, dots: bool) -> String {
+    let lines = distinct(lines.collect());
     let mut cell = 1.0;
     while cell < LARGEST {
-        if let Some(path) = on_grid(lines(), cell, most / SHORTEST).map(|lines| draw(&lines, cell, dots))
-            && path.len() <= most
-        {
-            return path;
+        let on_grid = distinct(lines.iter().map(|line| line.map(|point| snapped(point, cell))).collect());
+        if on_grid.len() <= most / SHORTEST {
+            let path = draw(&on_grid, cell, dots);
+            if path.len() <= most {
+                return path;
+            }
         }
         cell *= COARSER;
     }
     String::new()
 }
 
-/// Returns the lines on a grid, each with its lower end first. `None` if there are too many, so memory stays small for
-/// any mesh.
-fn on_grid(lines: impl Iterator<Item = [Pixel; 2]>, cell: f64, most: usize) -> Option<BTreeSet<[Pixel; 2]>> {
-    let mut distinct = BTreeSet::new();
-    for line in lines {
-        let [a, b] = line.map(|point| point.map(|part| (f64::from(part) / cell).round() as i16));
-        distinct.insert([a.min(b), a.max(b)]);
-        if distinct.len() > most {
-            return None;
-        }
+fn snapped(point: Pixel, cell: f64) -> Pixel {
+    point.map(|part| (f64::from(part) / cell).round() as i16)
+}
+
+/// Returns each line once, in order, and with its lower end first.
+fn distinct(mut lines: Vec<[Pixel; 2]>) -> Vec<[Pixel; 2]> {
+    for line in &mut lines {
+        line.sort_unstable();
     }
-    Some(distinct)
+    lines.sort_unstable();
+    lines.dedup();
+    lines
 }
 
 /// Draws lines that touch in one stroke, because a further point takes fewer bytes than a new start.
-fn draw(lines: &BTreeSet<[Pixel; 2]>, cell: f64, dots: bool) -> String {
-    let mut ends: BTreeMap<Pixel, BTreeSet<Pixel>> = BTreeMap::new();
-    for &[from, to] in lines {
-        ends.entry(from).or_default().insert(to);
-        ends.entry(to).or_default().insert(from);
-    }
-    for (point, others) in &mut ends {
-        // A dot is hidden by the other lines of its point.
-        if !dots || others.len() > 1 {
-            others.remove(point);
-        }
-    }
+fn draw(lines: &[[Pixel; 2]], cell: f64, dots: bool) -> String {
+    // Each line from both ends, so that the lines of a point are together.
+    let mut ways: Vec<[Pixel; 2]> = lines.iter().flat_map(|&[from, to]| [[from, to], [to, from]]).collect();
+    ways.sort_unstable();
+    ways.dedup();
+    // A dot is hidden by the other lines of its point.
+    let of_points = ways.chunk_by(|a, b| a[0] == b[0]);
+    let shown = of_points.flat_map(|ways| {
+        let is_shown = move |&&[from, to]: &&[Pixel; 2]| from != to || dots && ways.len() == 1;
+        ways.iter().filter(is_shown).copied()
+    });
+    let ways: Vec<[Pixel; 2]> = shown.collect();
+    let mut drawn = vec![false; ways.len()];
     let mut pen = Pen { path: String::new(), at: [0; 2], cell };
-    let starts: Vec<Pixel> = ends.keys().copied().collect();
-    for start in starts {
-        while !ends[&start].is_empty() {
-            pen.go('m', start);
-            let mut at = start;
-            while let Some(next) = ends.get_mut(&at).and_then(BTreeSet::pop_first) {
-                if let Some(others) = ends.get_mut(&next) {
-                    others.remove(&at);
-                }
-                pen.go(' ', next);
-                at = next;
+    for first in 0..ways.len() {
+        if drawn[first] {
+            continue;
+        }
+        let mut at = ways[first][0];
+        pen.go('m', at);
+        loop {
+            let from = ways.partition_point(|way| way[0] < at);
+            let mut of_point = (from..ways.len()).take_while(|&number| ways[number][0] == at);
+            let Some(next) = of_point.find(|&number| !drawn[number]) else { break };
+            let to = ways[next][1];
+            drawn[next] = true;
+            if let Ok(back) = ways.binary_search(&[to, at]) {
+                drawn[back] = true;
             }
+            pen.go(' ', to);
+            at = to;
         }
     }
     pen.path
@@ -105,7 +111,7 @@ mod tests {
     use super::*;
 
     fn drawn(lines: &[[Pixel; 2]], most: usize, dots: bool) -> String {
-        path(|| lines.iter().copied(), most, dots)
+        path(lines.iter().copied(), most, dots)
     }
 
     #[test]
