@@ -131,6 +131,36 @@ pub fn uuid_in(name: &str) -> Option<Uuid> {
     })
 }
 
+/// Returns the path that an archive would give to an asset of this type.
+pub fn asset_path(uuid: Uuid, asset_type: i64) -> String {
+    let suffix = match asset_type {
+        0 => "_texture.jp2",
+        1 => "_sound.ogg",
+        2 => "_callingcard.txt",
+        3 => "_landmark.txt",
+        5 => "_clothing.txt",
+        6 => "_object.xml",
+        7 => "_notecard.txt",
+        8 => "_folder.txt",
+        10 => "_script.lsl",
+        11 => "_bytecode.lso",
+        12 => "_texture.tga",
+        13 => "_bodypart.txt",
+        17 => "_sound.wav",
+        18 => "_image.tga",
+        19 => "_image.jpg",
+        20 => "_animation.bvh",
+        21 => "_gesture.txt",
+        22 => "_simstate.bin",
+        49 => "_mesh.llmesh",
+        56 => "_settings.bin",
+        57 => "_prmat.dat",
+        -2 => "_material.xml",
+        _ => "",
+    };
+    format!("assets/{uuid}{suffix}")
+}
+
 /// Whether a file name begins with a UUID. Such a file is an asset, even if nothing else is known about it.
 pub fn begins_with_uuid(file: &str) -> bool {
     file.get(..36).is_some_and(|text| Uuid::try_parse(text).is_ok())

@@ -3,6 +3,7 @@
 
 pub mod archive_xml;
 pub(crate) mod base64;
+pub mod database;
 pub mod defect;
 pub mod extent;
 pub mod height_grid;

@@ -30,6 +30,7 @@ pub(super) fn assemble(
     decoded: Vec<Decoded>,
 ) -> Ledger {
     let empty = Ledger::empty(&input.name, "", status(input, &reading));
+    let database = reading.database;
     let mut ledger = Ledger {
         bytes: input.bytes,
         content_hash: reading.content_hash.map(|hash| format!("{hash:032x}")),
@@ -52,6 +53,7 @@ pub(super) fn assemble(
             }
             Learnt::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
             Learnt::Region => _ = regions.number(&folder),
+            Learnt::WholeRegion(region) => *regions.at(&folder) = *region,
             Learnt::Terrain(terrain) => terrains.push(terrain),
             Learnt::Item(item) => {
                 ledger.container.inventory_items += 1;
@@ -82,7 +84,7 @@ pub(super) fn assemble(
         }
         region.terrain = Some(terrain);
     }
-    ledger.kind = kind_name(input, &ledger, &regions);
+    ledger.kind = database.map_or_else(|| kind_name(input, &ledger, &regions), Into::into);
     if ledger.kind.starts_with("oar") {
         let control = ledger.container.control.clone().unwrap_or_default();
         defects.extend(regions.apply_control(&control));

@@ -8,7 +8,8 @@ use crate::{
         region::{self, Settings},
     },
     ledger::facts::{
-        ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role, TerrainFacts, mesh_size, object_size,
+        ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, TerrainFacts, mesh_size,
+        object_size,
     },
     scan::{
         contents::ContentCache,
@@ -26,16 +27,16 @@ use std::fmt::Debug;
 
 /// The result for one member.
 #[derive(Debug, Default)]
-pub(super) struct Decoded {
+pub struct Decoded {
     /// The folder of its region.
-    pub(super) folder: String,
-    pub(super) learnt: Learnt,
-    pub(super) defects: Vec<Defect>,
+    pub folder: String,
+    pub learnt: Learnt,
+    pub defects: Vec<Defect>,
 }
 
 /// The content of a member.
 #[derive(Debug)]
-pub(super) enum Learnt {
+pub enum Learnt {
     ArchiveManifest(ArchiveManifest),
     /// The name of the region, and its settings if they can be read.
     Settings(String, Option<Settings>),
@@ -44,6 +45,8 @@ pub(super) enum Learnt {
     Item(Option<ItemFacts>),
     /// Only that the region exists.
     Region,
+    /// A region of a database.
+    WholeRegion(Box<RegionFacts>),
     Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
 }
 

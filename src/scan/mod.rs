@@ -529,6 +529,11 @@ impl Visitor for Lane<'_, '_> {
         }
     }
 
+    fn decoded(&mut self, content: Decoded) {
+        self.number += 1;
+        lock(&self.decoding.learnt).add(self.number, Some(content), None);
+    }
+
     fn piece(&mut self, bytes: &[u8]) {
         timings::pass(Stage::Tar, bytes.len());
         self.passing.take(bytes);

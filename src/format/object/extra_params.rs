@@ -34,7 +34,7 @@ pub(super) fn decode(text: &str) -> Option<ExtraParams> {
 }
 
 /// Unpacks a count, and that many of: identifier, length, data.
-fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
+pub(super) fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
     let (&count, mut rest) = bytes.split_first()?;
     let mut extra = ExtraParams::default();
     for _ in 0..count {

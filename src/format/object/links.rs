@@ -7,7 +7,7 @@ use crate::format::defect::{Defect, ObjectDefect};
 ///
 /// The first part of a document is the root. A child without a number (0) gets the number of its position, as OpenSim
 /// assigns it on loading. Parts with equal numbers keep the document's order.
-pub(super) fn sort(parts: &mut Vec<Part>) -> bool {
+pub(in crate::format) fn sort(parts: &mut Vec<Part>) -> bool {
     let numbers = effective_numbers(parts);
     let in_order = |numbers: &[i64]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
     if in_order(numbers.get(1..).unwrap_or_default()) {

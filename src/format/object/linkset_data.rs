@@ -20,7 +20,7 @@ pub(super) fn measure(text: &str) -> Option<LinksetData> {
 }
 
 /// Unpacks version, limit and a count, then that many of: key, value, password.
-fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
+pub(super) fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
     let rest = &mut bytes;
     let _version = number(rest)?;
     let limit = number(rest)?.min(MOST_CHARACTERS);

@@ -131,14 +131,20 @@ fn nibble(
 /// shape.
 fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
     let curve = shape.profile_curve;
+    let valid = valid_profile_curve(curve);
+    if curve != valid {
+        let (number, taken) = (curve.into(), valid.into());
+        report.field("ProfileCurve", FieldFault::UnknownNumber { number, taken });
+        shape.profile_curve = valid;
+    }
+}
+
+/// Replaces invalid halves of the profile curve.
+pub(super) fn valid_profile_curve(curve: u8) -> u8 {
     let (profile, hole) = (curve & 0x0F, curve & 0xF0);
     let profile = if usize::from(profile) < PROFILES.len() { profile } else { 1 };
     let hole = if usize::from(hole >> 4) < HOLES.len() { hole } else { 0 };
-    if curve != profile | hole {
-        let (number, taken) = (curve.into(), (profile | hole).into());
-        report.field("ProfileCurve", FieldFault::UnknownNumber { number, taken });
-        shape.profile_curve = profile | hole;
-    }
+    profile | hole
 }
 
 /// Combines the packed parameters with explicit elements, which override them.

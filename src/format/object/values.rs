@@ -162,20 +162,27 @@ pub(super) fn quaternion(xml: &mut Xml<'_>) -> Result<Field<DQuat>> {
     })
 }
 
-/// Normalizes a rotation. Tiny or huge components are first scaled by the largest one, because their squares would
-/// underflow or overflow. Values that are not finite are returned unchanged; a rule evaluates them.
+/// Normalizes a rotation. All zeros are read as no rotation, and noted.
 pub(super) fn normalised(xml: &mut Xml<'_>, raw: DQuat) -> DQuat {
+    normalised_or_none(raw).unwrap_or_else(|| {
+        xml.note(oddity::ZERO_ROTATION);
+        DQuat::IDENTITY
+    })
+}
+
+/// Normalizes a rotation; `None` for all zeros. Tiny or huge components are first scaled by the largest one, because
+/// their squares would underflow or overflow. Values that are not finite are returned unchanged; a rule evaluates them.
+pub(super) fn normalised_or_none(raw: DQuat) -> Option<DQuat> {
     let largest = raw.to_array().into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     if largest == 0.0 && !raw.is_nan() {
-        xml.note(oddity::ZERO_ROTATION);
-        return DQuat::IDENTITY;
+        return None;
     }
     if !raw.is_finite() {
-        return raw;
+        return Some(raw);
     }
     // Components of ordinary size are not scaled, so that no digit changes.
     let raw = if (1e-100..1e100).contains(&largest) { raw } else { raw / largest };
-    raw.normalize()
+    Some(raw.normalize())
 }
 
 /// Reads `Flags`: names separated by spaces or commas, or one decimal number.

@@ -1,9 +1,9 @@
 //! Archives: tar, optionally compressed with gzip.
 
 use super::{
-    Deadline, Input, Item, Kind, Reading, Visitor, Wants,
+    Deadline, Input, Item, Kind, Reading, Visitor, Wants, dump,
     gzip::GzipStream,
-    not_read,
+    not_read, sql,
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{
@@ -60,7 +60,17 @@ fn read_file(
     let mut file = BufReader::with_capacity(BUFFER, disk);
     if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         archive.reading.container.compression = Some("gzip".into());
-        let stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
+        let mut stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
+        // A stream that cannot be read is reported below.
+        if let Some(dialect) = stream.fill_buf().ok().and_then(sql::dialect_of) {
+            let (position, stream) =
+                dump::read(stream, dialect, limits, visitor, archive.reading, &archive.unreported);
+            if visitor.enough() {
+                return Ok(());
+            }
+            archive.finish_gzip(stream, position);
+            return archive.finish(file, visitor);
+        }
         let mut tar = TarReader::new(stream, limits);
         archive.read_members(&mut tar, visitor);
         if visitor.enough() {
@@ -68,6 +78,8 @@ fn read_file(
         }
         let position = tar.position();
         archive.finish_gzip(tar.into_inner(), position);
+    } else if let Some(dialect) = sql::dialect_of(file.fill_buf()?) {
+        dump::read(&mut file, dialect, limits, visitor, archive.reading, &archive.unreported);
     } else {
         let mut tar = TarReader::new(&mut file, limits);
         archive.read_members(&mut tar, visitor);
@@ -75,17 +87,7 @@ fn read_file(
     if visitor.enough() {
         return Ok(());
     }
-    // Read to the last byte of the file, because the hash covers the whole file.
-    io::copy(&mut file, &mut io::sink())?;
-    let disk = file.into_inner();
-    visitor.progress(disk.unreported.take());
-    match disk.failed {
-        Some(failed) => Err(io::Error::other(failed)),
-        None => {
-            reading.content_hash = Some(disk.hash.digest128());
-            Ok(())
-        }
-    }
+    archive.finish(file, visitor)
 }
 
 /// The file or the object. Hashes the bytes and distinguishes its own errors from those of the decoders.
@@ -195,6 +197,20 @@ impl Archive<'_> {
 
     fn give_up(&mut self, defect: Defect) {
         self.reading.give_up(defect);
+    }
+
+    /// Reads to the last byte of the file, because the hash covers the whole file.
+    fn finish(self, mut file: BufReader<Disk>, visitor: &mut dyn Visitor) -> io::Result<()> {
+        io::copy(&mut file, &mut io::sink())?;
+        let disk = file.into_inner();
+        visitor.progress(disk.unreported.take());
+        match disk.failed {
+            Some(failed) => Err(io::Error::other(failed)),
+            None => {
+                self.reading.content_hash = Some(disk.hash.digest128());
+                Ok(())
+            }
+        }
     }
 
     fn read_members<R: BufRead>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {

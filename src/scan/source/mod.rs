@@ -4,12 +4,14 @@
 //! of a member comes from [`member`](crate::format::member) (its path inside an archive) or [`sniff`] (its bytes).
 
 pub mod archive;
+mod dump;
 pub mod files;
 pub mod gzip;
 mod list;
 mod nothing;
 mod path_serde;
 pub mod sniff;
+mod sql;
 mod stream;
 pub mod tar;
 mod tree;
@@ -26,6 +28,7 @@ use crate::{
         coverage::{Because, Uncovered},
         facts::{ContainerFacts, is_archive_name},
     },
+    scan::decode::Decoded,
     settings::limits::Limits,
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
@@ -202,6 +205,8 @@ pub struct Reading {
     pub unknown: Vec<crate::ledger::facts::UnknownFile>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
+    /// The kind of a database; `None` for an archive or files.
+    pub database: Option<&'static str>,
     /// xxh3-128 of the bytes on the disk. `None` if not all were read.
     pub content_hash: Option<u128>,
     /// Bytes that were actually unpacked, regardless of the sizes in headers.
@@ -216,6 +221,7 @@ impl Reading {
             defects: Capped::new(limits.findings_per_code),
             unknown: Vec::new(),
             incomplete: false,
+            database: None,
             content_hash: None,
             unpacked: 0,
         }
@@ -267,6 +273,8 @@ pub trait Visitor {
     fn make_room(&mut self, bytes: u64);
     /// Receives a complete member.
     fn item(&mut self, item: Item);
+    /// Receives content that the reader of a database has decoded.
+    fn decoded(&mut self, _content: Decoded) {}
     /// Receives the next bytes of a member that is passed in pieces.
     fn piece(&mut self, _bytes: &[u8]) {}
     /// Called after all pieces of a member. There are fewer bytes than `bytes` if the input is cut, and none if the

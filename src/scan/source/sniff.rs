@@ -1,6 +1,6 @@
 //! Determines the type of a file from its first bytes.
 
-use super::{Kind, Loose, gzip::GzipStream, tar};
+use super::{Kind, Loose, gzip::GzipStream, sql, tar};
 use crate::{
     format::{
         mesh::{self, Sniffed},
@@ -16,7 +16,7 @@ pub const WINDOW: usize = 16 * 1024;
 /// The type of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniff {
-    /// A tar, which may be inside gzip.
+    /// A tar or a dump of databases, which may be inside gzip.
     Archive,
     /// One asset, or an unknown file.
     Loose(Loose),
@@ -47,7 +47,7 @@ pub fn sniff(start: &[u8]) -> Sniff {
     if start.starts_with(&[0x1f, 0x8b]) {
         return inside_gzip(start);
     }
-    if tar::is_tar(start) {
+    if tar::is_tar(start) || sql::dialect_of(start).is_some() {
         return Sniff::Archive;
     }
     Sniff::Loose(sniff_loose(start))
@@ -56,7 +56,11 @@ pub fn sniff(start: &[u8]) -> Sniff {
 /// A gzip file is an archive unless its content is clearly something else: a damaged archive must be reported as one.
 fn inside_gzip(start: &[u8]) -> Sniff {
     let mut head = Vec::new();
-    let decoded = GzipStream::new(start).take(512).read_to_end(&mut head);
+    let decoded = GzipStream::new(start).take(sql::START as u64).read_to_end(&mut head);
+    if sql::dialect_of(&head).is_some() {
+        return Sniff::Archive;
+    }
+    head.truncate(512);
     match (decoded, head.as_slice()) {
         (_, head) if tar::is_tar(head) => Sniff::Archive,
         (_, head) if head.len() >= 512 && head.iter().all(|&byte| byte == 0) => Sniff::Archive,

@@ -1,0 +1,28 @@
+//! Rows of OpenSimulator's databases: region, asset and inventory tables of SQLite, MariaDB and PostgreSQL.
+//!
+//! ```text
+//! SQL dump ────┐
+//! SQLite file ─┼─▶ Row ─▶ prims, parcels, settings, terrain ─▶ regions and linksets
+//! server ──────┘
+//! ```
+//!
+//! Columns are found by name, because versions differ. The version of a database proves no column.
+
+mod regions;
+mod settings;
+mod terrain;
+mod value;
+
+pub use regions::{Region, RegionTables, is_region_table};
+pub use value::{Columns, Row, Value};
+
+/// The product that wrote a database. Loaders of OpenSimulator differ by product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// MySQL and MariaDB.
+    MySql,
+    /// PostgreSQL.
+    PostgreSql,
+    /// SQLite.
+    Sqlite,
+}

@@ -1,0 +1,245 @@
+//! Regions from the tables of a region database: linksets, parcels, settings and terrain.
+//!
+//! Rows of one prim are in three tables, in any order. So prims wait in memory until all rows have passed.
+
+use super::{
+    Dialect, Row, Value,
+    settings::{parcel, region_of, settings},
+    terrain::{self, Terrain},
+};
+use crate::format::{
+    defect::Defect,
+    object::{
+        Item, Linkset, links,
+        rows::{PrimRow, ShapeRow, item},
+    },
+    region::{Parcel, Settings},
+};
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// A region of a database.
+#[derive(Debug, Default)]
+pub struct Region {
+    /// UUID of the region.
+    pub uuid: Uuid,
+    /// Name, from the table `regions` of a grid. Region databases have no names.
+    pub name: Option<String>,
+    /// Width and depth in metres, from the terrain or the table `regions`.
+    pub size: Option<[u32; 2]>,
+    /// Settings; `None` without a row.
+    pub settings: Option<Settings>,
+    /// Parcels in the order of rows.
+    pub parcels: Vec<Parcel>,
+    /// The terrain with its size in bytes. The terrain is `None` if it cannot be read.
+    pub terrain: Option<(u64, Option<Terrain>)>,
+    /// Linksets, each with the defects of its rows.
+    pub objects: Vec<(Linkset, Vec<Defect>)>,
+    /// Prims that the loader of OpenSimulator drops, because the root of their linkset is not in the region.
+    pub orphans: Vec<Uuid>,
+    /// Prims that become boxes, because they have no row in `primshapes`.
+    pub shapeless: Vec<Uuid>,
+}
+
+/// Whether a table belongs to a region database. Names are in lower case.
+pub fn is_region_table(table: &str) -> bool {
+    matches!(
+        table,
+        "prims"
+            | "primshapes"
+            | "primitems"
+            | "land"
+            | "regionsettings"
+            | "regionenvironment"
+            | "spawn_points"
+            | "terrain"
+            | "regions"
+    )
+}
+
+/// The rows of a region database.
+#[derive(Debug)]
+pub struct RegionTables {
+    dialect: Dialect,
+    prims: Vec<PrimRow>,
+    shapes: HashMap<Uuid, ShapeRow>,
+    items: HashMap<Uuid, Vec<Item>>,
+    regions: BTreeMap<Uuid, RegionRows>,
+}
+
+/// The rows of one region, except those of objects.
+#[derive(Debug, Default)]
+struct RegionRows {
+    region: Region,
+    environment: bool,
+    spawn_points: u32,
+    /// Revision of the terrain.
+    revision: Option<i64>,
+    /// Whether a table other than the list of a grid has rows.
+    is_here: bool,
+}
+
+impl RegionTables {
+    /// Creates tables without rows.
+    pub fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            prims: Vec::new(),
+            shapes: HashMap::new(),
+            items: HashMap::new(),
+            regions: BTreeMap::new(),
+        }
+    }
+
+    /// Takes a row of a table. Names of tables are in lower case.
+    pub fn take(&mut self, table: &str, row: &Row<'_>) {
+        match table {
+            "prims" => self.prims.push(PrimRow::new(row, self.dialect)),
+            "primshapes" => {
+                let shape = ShapeRow::new(row);
+                self.shapes.insert(shape.prim, shape);
+            }
+            "primitems" => {
+                let (prim, item) = item(row);
+                self.items.entry(prim).or_default().push(item);
+            }
+            "land" => self.at(row).region.parcels.push(parcel(row)),
+            "regionsettings" => self.at(row).region.settings = Some(settings(row)),
+            "regionenvironment" => self.at(row).environment = true,
+            "spawn_points" => self.at(row).spawn_points += 1,
+            "terrain" => self.terrain(row),
+            "regions" => self.listed(row),
+            _ => {}
+        }
+    }
+
+    fn at(&mut self, row: &Row<'_>) -> &mut RegionRows {
+        let region = self.regions.entry(region_of(row)).or_default();
+        region.is_here = true;
+        region
+    }
+
+    /// Takes a terrain. The highest revision counts.
+    fn terrain(&mut self, row: &Row<'_>) {
+        let revision = row.int("revision").unwrap_or_default();
+        let region = self.at(row);
+        if region.revision.is_some_and(|known| known > revision) {
+            return;
+        }
+        let blob = row.blob("heightfield");
+        let terrain = terrain::read(revision, blob);
+        region.revision = Some(revision);
+        region.region.size = terrain.as_ref().map(|terrain| terrain.size).or(region.region.size);
+        region.region.terrain = Some((blob.len() as u64, terrain));
+    }
+
+    /// Takes a row of the regions of a grid, which has names and sizes.
+    fn listed(&mut self, row: &Row<'_>) {
+        let uuid = row.uuid("uuid");
+        if uuid.is_nil() || *row.get("regionname") == Value::Null {
+            return;
+        }
+        let region = &mut self.regions.entry(uuid).or_default().region;
+        region.name = Some(row.text("regionname"));
+        let side =
+            |column| row.int(column).and_then(|side| u32::try_from(side).ok()).filter(|&side| side > 0);
+        if let (Some(width), Some(depth)) = (side("sizex"), side("sizey")) {
+            region.size.get_or_insert([width, depth]);
+        }
+    }
+
+    /// Returns the regions with rows, in the order of their UUIDs.
+    pub fn finish(mut self) -> Vec<Region> {
+        let mut of_regions: BTreeMap<Uuid, Vec<PrimRow>> = BTreeMap::new();
+        for mut prim in std::mem::take(&mut self.prims) {
+            let uuid = prim.part.uuid;
+            let shape = self.shapes.remove(&uuid);
+            if shape.is_none() {
+                self.regions.entry(prim.region).or_default().region.shapeless.push(uuid);
+            }
+            prim.shaped(shape);
+            prim.part.inventory = self.items.remove(&uuid).unwrap_or_default();
+            of_regions.entry(prim.region).or_default().push(prim);
+        }
+        for (uuid, prims) in of_regions {
+            let region = self.regions.entry(uuid).or_default();
+            region.is_here = true;
+            let (objects, orphans) = self.dialect.linksets(prims);
+            (region.region.objects, region.region.orphans) = (objects, orphans);
+        }
+        let here = self.regions.into_iter().filter(|(_, rows)| rows.is_here);
+        here.map(|(uuid, RegionRows { mut region, environment, spawn_points, .. })| {
+            region.uuid = uuid;
+            if let Some(settings) = &mut region.settings {
+                (settings.environment, settings.spawn_points) = (environment, spawn_points);
+            }
+            region
+        })
+        .collect()
+    }
+}
+
+impl Dialect {
+    /// Makes linksets of the prims of one region, as the loader for this product does. Also returns the prims without a
+    /// root.
+    fn linksets(self, prims: Vec<PrimRow>) -> (Vec<(Linkset, Vec<Defect>)>, Vec<Uuid>) {
+        let mut groups: Vec<Vec<PrimRow>> = Vec::new();
+        let mut numbers: HashMap<Uuid, usize> = HashMap::new();
+        for prim in prims {
+            let group = *numbers.entry(prim.group).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[group].push(prim);
+        }
+        let (mut objects, mut orphans) = (Vec::new(), Vec::new());
+        for mut group in groups {
+            match group.iter().position(|prim| prim.part.uuid == prim.group) {
+                Some(root) => group[..=root].rotate_right(1),
+                // The loader makes the first prim the root and gives it the UUID of the group.
+                None if self == Self::PostgreSql => {
+                    group.sort_by_key(|prim| prim.part.link_number);
+                    group[0].part.uuid = group[0].group;
+                }
+                None => {
+                    orphans.extend(group.iter().map(|prim| prim.part.uuid));
+                    continue;
+                }
+            }
+            objects.push(self.linkset(group));
+        }
+        (objects, orphans)
+    }
+
+    /// Makes a linkset of its prims in the order of rows, with the root first.
+    fn linkset(self, mut prims: Vec<PrimRow>) -> (Linkset, Vec<Defect>) {
+        if self == Self::PostgreSql {
+            prims[1..].sort_by_key(|prim| prim.part.link_number);
+        }
+        let is_alone = prims.len() == 1;
+        let mut linkset = Linkset {
+            keyframe_motion: prims[0].keyframe_motion,
+            linkset_data: prims[0].linkset_data,
+            ..Linkset::default()
+        };
+        let mut defects = Vec::new();
+        for (mut prim, place) in prims.into_iter().zip(1..) {
+            // SQLite stores no number, and the loader for PostgreSQL counts as well.
+            if self != Self::MySql || prim.part.link_number == 0 {
+                prim.part.link_number = if is_alone { 0 } else { place };
+            }
+            for mut defect in prim.defects {
+                defect.place.part = Some(prim.part.uuid);
+                defect.place.link_number = Some(prim.part.link_number);
+                defects.push(defect);
+            }
+            linkset.parts.push(prim.part);
+        }
+        linkset.document_in_link_order = links::sort(&mut linkset.parts);
+        let root = linkset.parts.first().map(|root| root.uuid);
+        for defect in &mut defects {
+            defect.place.object = root;
+        }
+        (linkset, defects)
+    }
+}

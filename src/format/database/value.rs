@@ -1,0 +1,233 @@
+//! Values of rows, as lenient as the loaders of OpenSimulator.
+
+use crate::format::base64;
+use glam::{DQuat, DVec3};
+use std::{borrow::Cow, collections::HashMap};
+use uuid::Uuid;
+
+/// One value of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// No value.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Real(f64),
+    /// A text in UTF-8 or any other charset, or a blob.
+    Bytes(Cow<'a, [u8]>),
+}
+
+impl<'a> Value<'a> {
+    /// Creates a text or a blob from bytes that live elsewhere.
+    pub fn bytes(bytes: &'a [u8]) -> Self {
+        Self::Bytes(Cow::Borrowed(bytes))
+    }
+
+    fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Bytes(bytes) => std::str::from_utf8(bytes).ok().map(str::trim_ascii),
+            _ => None,
+        }
+    }
+
+    /// Returns a whole number. A text may hold one, and True and False are 1 and 0.
+    pub fn int(&self) -> Option<i64> {
+        match self {
+            Self::Null => None,
+            Self::Int(number) => Some(*number),
+            // The column of a whole number may have a type with fractions.
+            Self::Real(number) => (number.fract() == 0.0 && number.abs() < 9e15).then_some(*number as i64),
+            Self::Bytes(_) => match self.as_text()? {
+                text if text.eq_ignore_ascii_case("true") || text == "t" => Some(1),
+                text if text.eq_ignore_ascii_case("false") || text == "f" => Some(0),
+                text => text.parse().ok(),
+            },
+        }
+    }
+
+    /// Returns a number.
+    pub fn real(&self) -> Option<f64> {
+        match self {
+            Self::Null => None,
+            Self::Int(number) => Some(*number as f64),
+            Self::Real(number) => Some(*number),
+            Self::Bytes(_) => self.as_text()?.parse().ok(),
+        }
+    }
+
+    /// Returns a UUID, in upper or lower case and with or without dashes.
+    pub fn uuid(&self) -> Option<Uuid> {
+        match self {
+            Self::Bytes(bytes) if bytes.len() == 16 => Uuid::from_slice(bytes).ok(),
+            _ => Uuid::try_parse(self.as_text()?).ok(),
+        }
+    }
+
+    /// Returns a text. Bytes that are not UTF-8 are read as Latin-1, the charset of old tables.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Null => String::new(),
+            Self::Int(number) => number.to_string(),
+            Self::Real(number) => number.to_string(),
+            Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.to_owned(),
+                Err(_) => bytes.iter().copied().map(char::from).collect(),
+            },
+        }
+    }
+}
+
+/// Positions of the columns of a table, by name in any case.
+#[derive(Debug, Clone, Default)]
+pub struct Columns(HashMap<String, usize>);
+
+impl Columns {
+    /// Creates the columns from their names in the order of values.
+    pub fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let names = names.into_iter().map(|name| name.as_ref().to_ascii_lowercase());
+        Self(names.zip(0..).collect())
+    }
+
+    /// Whether there is a column of this name, in lower case.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Returns the place of a column, from 0.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.0.get(name).copied()
+    }
+}
+
+/// One row of a table. Names of columns are in lower case. A missing column has no value.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'r> {
+    columns: &'r Columns,
+    values: &'r [Value<'r>],
+}
+
+impl<'r> Row<'r> {
+    /// Creates a row from the values in the order of the columns.
+    pub fn new(columns: &'r Columns, values: &'r [Value<'r>]) -> Self {
+        Self { columns, values }
+    }
+
+    /// Whether the table has this column.
+    pub fn has(&self, column: &str) -> bool {
+        self.columns.has(column)
+    }
+
+    /// Returns a value.
+    pub fn get(&self, column: &str) -> &'r Value<'r> {
+        let value = self.columns.0.get(column).and_then(|&place| self.values.get(place));
+        value.unwrap_or(&Value::Null)
+    }
+
+    /// Returns a whole number.
+    pub fn int(&self, column: &str) -> Option<i64> {
+        self.get(column).int()
+    }
+
+    /// Returns 32 bits, which a database may hold as a signed number.
+    pub fn bits(&self, column: &str) -> Option<u32> {
+        let number = self.int(column)?;
+        u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|number| number as u32))
+    }
+
+    /// Returns a truth.
+    pub fn flag(&self, column: &str) -> Option<bool> {
+        self.int(column).map(|number| number != 0)
+    }
+
+    /// Returns a number.
+    pub fn real(&self, column: &str) -> Option<f64> {
+        self.get(column).real()
+    }
+
+    /// Returns a UUID; nil if it is missing.
+    pub fn uuid(&self, column: &str) -> Uuid {
+        self.get(column).uuid().unwrap_or_default()
+    }
+
+    /// Returns a text; empty if it is missing.
+    pub fn text(&self, column: &str) -> String {
+        self.get(column).text()
+    }
+
+    /// Returns the bytes of a blob; empty if it is missing.
+    pub fn blob(&self, column: &str) -> &'r [u8] {
+        match self.get(column) {
+            Value::Bytes(bytes) => bytes,
+            _ => &[],
+        }
+    }
+
+    /// Returns the bytes of a column that SQLite holds as base64. `None` if they cannot be decoded.
+    ///
+    /// SQLite turns a text of digits into a number. Digits of a whole number are restored, others are lost.
+    pub fn base64(&self, column: &str) -> Option<Vec<u8>> {
+        match self.get(column) {
+            Value::Null => Some(Vec::new()),
+            Value::Real(_) => None,
+            value => base64::decode(value.text().trim_ascii()),
+        }
+    }
+
+    /// Returns a single-precision number, as OpenSimulator has and writes it.
+    ///
+    /// Columns of double precision show digits that the number does not have: 205.51738 is 205.5173797607422 there. The
+    /// shortest digits are those of an archive of the same region.
+    pub fn single(&self, column: &str) -> Option<f64> {
+        let single = self.real(column)? as f32;
+        let shortest = single.to_string().parse();
+        Some(shortest.unwrap_or_else(|_| f64::from(single)))
+    }
+
+    /// Returns the vector of the columns `{name}x`, `{name}y` and `{name}z`. A missing component is 0.
+    pub fn vector(&self, name: &str) -> DVec3 {
+        let at = |axis: &str| self.single(&format!("{name}{axis}")).unwrap_or(0.0);
+        DVec3::new(at("x"), at("y"), at("z"))
+    }
+
+    /// Returns the rotation of four columns.
+    pub fn rotation(&self, name: &str) -> DQuat {
+        let vector = self.vector(name);
+        DQuat::from_xyzw(vector.x, vector.y, vector.z, self.single(&format!("{name}w")).unwrap_or(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_the_loaders_read_them() {
+        assert_eq!(Value::bytes(b"True").int(), Some(1));
+        assert_eq!(Value::bytes(b"f").int(), Some(0));
+        assert_eq!(Value::bytes(b" -7 ").int(), Some(-7));
+        assert_eq!(Value::Real(3.0).int(), Some(3));
+        assert_eq!(Value::Real(3.5).int(), None);
+        assert_eq!(Value::Int(2).real(), Some(2.0));
+        assert_eq!(Value::bytes(b"1023.46").real(), Some(1023.46));
+        let uuid = Value::bytes(b"47397B0A7C254905B82D946CBE329328").uuid().unwrap();
+        assert_eq!(uuid.to_string(), "47397b0a-7c25-4905-b82d-946cbe329328");
+        assert_eq!(Value::bytes(uuid.as_bytes()).uuid(), Some(uuid));
+        assert_eq!(Value::bytes("M\u{fc}hle".as_bytes()).text(), "Mühle");
+        assert_eq!(Value::bytes(b"M\xfchle").text(), "Mühle", "Latin-1");
+    }
+
+    #[test]
+    fn columns_are_found_by_name_in_any_case() {
+        let columns = Columns::new(["UUID", "ObjectFlags", "Particles", "ScaleX", "ScaleZ"]);
+        let digits = Value::Real(205.517_379_760_742_2);
+        let values = [Value::Null, Value::Int(-1), Value::bytes(b"AAEC"), digits, Value::Int(2)];
+        let row = Row::new(&columns, &values);
+        assert!(row.has("objectflags") && !row.has("linknumber"));
+        assert_eq!((row.uuid("uuid"), row.int("linknumber")), (Uuid::nil(), None));
+        assert_eq!(row.bits("objectflags"), Some(u32::MAX));
+        assert_eq!(row.base64("particles"), Some(vec![0, 1, 2]));
+        assert_eq!(row.base64("scalex"), None, "base64 that SQLite turned into a number");
+        assert_eq!(row.vector("scale"), DVec3::new(205.51738, 0.0, 2.0));
+    }
+}

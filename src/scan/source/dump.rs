@@ -1,0 +1,206 @@
+//! Reads a dump of databases: assets as members, and regions from the rows of their tables.
+
+use super::{
+    Item, Kind, Reading, Visitor, Wants,
+    archive::over_budget,
+    not_read,
+    sql::{End, Rows, SqlReader},
+};
+use crate::{
+    format::{
+        database::{Dialect, Region, RegionTables, Row, is_region_table},
+        defect::{Budget, Defect, InputDefect},
+        member,
+    },
+    ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts},
+    scan::decode::{Decoded, Learnt},
+    settings::limits::Limits,
+};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashSet},
+    io::BufRead,
+    rc::Rc,
+};
+use uuid::Uuid;
+
+/// The kind of a dump in reports.
+const KIND: &str = "dump";
+
+/// Reads a dump to its end. Returns the number of bytes and the source.
+pub(super) fn read<R: BufRead>(
+    bytes: R,
+    dialect: Dialect,
+    limits: &Limits,
+    visitor: &mut dyn Visitor,
+    reading: &mut Reading,
+    unreported: &Rc<Cell<u64>>,
+) -> (u64, R) {
+    reading.database = Some(KIND);
+    let longest = usize::try_from(limits.entry_bytes).unwrap_or(usize::MAX);
+    let mut reader = SqlReader::new(bytes, dialect, longest);
+    let mut dump = Dump {
+        dialect,
+        limits,
+        visitor,
+        reading,
+        unreported,
+        databases: BTreeMap::new(),
+        seen: HashSet::new(),
+    };
+    let end = reader.read(&mut dump);
+    let position = reader.position();
+    match end {
+        Ok(End::Complete | End::Whole | End::Enough) => {}
+        Ok(End::Cut) => dump.reading.give_up(Defect::new(InputDefect::Damaged { why: None, position })),
+        Err(error) => dump.reading.give_up(not_read(&error)),
+    }
+    if reader.too_long > 0 {
+        let defect = over_budget(Budget::BytesInMember, reader.too_long, limits.entry_bytes);
+        dump.reading.give_up(defect);
+    }
+    dump.finish();
+    reading.unpacked = position;
+    (position, reader.into_inner())
+}
+
+/// A dump while its rows pass.
+struct Dump<'a> {
+    dialect: Dialect,
+    limits: &'a Limits,
+    visitor: &'a mut dyn Visitor,
+    reading: &'a mut Reading,
+    /// Bytes from the disk that were not reported to the visitor yet.
+    unreported: &'a Rc<Cell<u64>>,
+    /// The tables of regions, by the names of their databases.
+    databases: BTreeMap<String, RegionTables>,
+    /// Assets so far. A dump may hold a table twice.
+    seen: HashSet<Uuid>,
+}
+
+impl Rows for Dump<'_> {
+    fn wants(&mut self, _database: &str, table: &str) -> bool {
+        self.visitor.progress(self.unreported.take());
+        table == "assets" || is_region_table(table)
+    }
+
+    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
+        if table == "assets" {
+            return self.asset(row);
+        }
+        if !self.databases.contains_key(database) {
+            self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
+        }
+        if let Some(tables) = self.databases.get_mut(database) {
+            tables.take(table, row);
+        }
+    }
+
+    fn enough(&self) -> bool {
+        self.visitor.enough() || self.visitor.deadline().over().is_some()
+    }
+}
+
+impl Dump<'_> {
+    /// Passes an asset on as a member of an archive.
+    fn asset(&mut self, row: &Row<'_>) {
+        let column =
+            |names: [&'static str; 2]| names.into_iter().find(|name| row.has(name)).unwrap_or(names[0]);
+        let uuid = row.uuid(column(["id", "uuid"]));
+        if uuid.is_nil() || !self.seen.insert(uuid) {
+            return;
+        }
+        let name = member::asset_path(uuid, row.int(column(["assettype", "type"])).unwrap_or(-1));
+        let bytes = row.blob("data");
+        let kind = member::classify(&name).kind;
+        let size = bytes.len() as u64;
+        let container = &mut self.reading.container;
+        container.entries += 1;
+        container.expanded_bytes += size;
+        if let Some(suffix) = member::suffix(&name) {
+            *container.assets.entry(suffix.into()).or_default() += 1;
+        }
+        pass(&name, kind, bytes, self.visitor);
+        self.visitor.progress(self.unreported.take());
+    }
+
+    /// Passes the regions on.
+    fn finish(&mut self) {
+        if self.visitor.deadline().over().is_some() {
+            self.reading.incomplete = true;
+        }
+        let several = self.databases.len() > 1;
+        for (database, tables) in std::mem::take(&mut self.databases) {
+            let prefix = if several { format!("{database}/") } else { String::new() };
+            for region in tables.finish() {
+                self.reading.container.entries += region.objects.len() as u64;
+                region_facts(region, &prefix, self.limits)
+                    .into_iter()
+                    .for_each(|facts| self.visitor.decoded(facts));
+            }
+        }
+    }
+}
+
+/// Passes the bytes of a member in the way that the visitor wants.
+fn pass(name: &str, kind: Kind, bytes: &[u8], visitor: &mut dyn Visitor) {
+    let size = bytes.len() as u64;
+    match visitor.wants(name, kind, size) {
+        Wants::Whole => {
+            visitor.make_room(size);
+            visitor.item(Item { name: name.to_owned(), kind, bytes: bytes.to_vec(), size });
+        }
+        Wants::Pieces => {
+            visitor.piece(bytes);
+            visitor.passed(name, kind, size);
+        }
+        Wants::Nothing => visitor.passed(name, kind, size),
+    }
+}
+
+/// Returns the facts of a region: itself, then its objects.
+fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
+    let folder = format!("{prefix}{}", region.uuid);
+    let mut facts = RegionFacts {
+        name: region.name.unwrap_or_else(|| region.uuid.to_string()),
+        uuid: Some(region.uuid),
+        settings: region.settings,
+        ..RegionFacts::of_folder(&folder)
+    };
+    if let Some(size) = region.size {
+        (facts.size, facts.size_stated) = (size, true);
+    }
+    facts.parcels = region
+        .parcels
+        .into_iter()
+        .map(|parcel| {
+            let uuid = parcel.uuid.unwrap_or_default();
+            ParcelFacts { entry: format!("{prefix}land/{uuid}"), parcel }
+        })
+        .collect();
+    facts.parcels.sort_by(|a, b| a.entry.cmp(&b.entry));
+    facts.terrain = region.terrain.map(|(bytes, terrain)| {
+        let (heights, grid) = terrain.map_or((None, None), |terrain| (Some(terrain.heights), terrain.grid));
+        TerrainFacts {
+            entry: format!("{prefix}terrain/{}.r32", region.uuid),
+            bytes,
+            heights,
+            broken_image: false,
+            grid,
+        }
+    });
+    let itself = Learnt::WholeRegion(Box::new(facts));
+    let mut all = vec![Decoded { folder: folder.clone(), learnt: itself, defects: Vec::new() }];
+    for (linkset, mut defects) in region.objects {
+        let root = linkset.parts.first().map(|root| root.uuid).unwrap_or_default();
+        let entry = format!("{prefix}prims/{root}");
+        for defect in &mut defects {
+            defect.place.entry.clone_from(&entry);
+        }
+        defects.truncate(limits.findings_per_code);
+        let object = ObjectFacts { entry, ..ObjectFacts::rezzed(linkset) };
+        let learnt = Learnt::Assets(Vec::new(), vec![object]);
+        all.push(Decoded { folder: folder.clone(), learnt, defects });
+    }
+    all
+}

@@ -1,0 +1,260 @@
+//! Tokens of SQL, from a stream of bytes in any charset.
+
+use memchr::{memchr, memchr2};
+use std::io::{self, BufRead};
+
+/// Maximum bytes of a name or a word.
+const LONGEST_NAME: usize = 1024;
+
+/// One token outside of the values of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A keyword, a number or a name without quotes.
+    Word(String),
+    /// A name in quotes.
+    Name(String),
+    /// A text in quotes, whose content is not kept.
+    Text,
+    /// Any other character.
+    Symbol(u8),
+}
+
+impl Token {
+    /// Whether this is a keyword, in any case.
+    pub(super) fn is(&self, keyword: &str) -> bool {
+        matches!(self, Self::Word(word) if word.eq_ignore_ascii_case(keyword))
+    }
+
+    /// Returns a name, with or without quotes.
+    pub(super) fn into_name(self) -> Option<String> {
+        match self {
+            Self::Word(name) | Self::Name(name) => Some(name),
+            Self::Text | Self::Symbol(_) => None,
+        }
+    }
+}
+
+/// The bytes of a dump, and how many were read.
+pub(super) struct Lexer<R> {
+    bytes: R,
+    pub(super) position: u64,
+    /// Whether a backslash escapes the next character in a text.
+    pub(super) has_escapes: bool,
+    /// The last comment to the end of a line.
+    pub(super) comment: Vec<u8>,
+}
+
+impl<R: BufRead> Lexer<R> {
+    pub(super) fn new(bytes: R) -> Self {
+        Self { bytes, position: 0, has_escapes: true, comment: Vec::new() }
+    }
+
+    pub(super) fn into_inner(self) -> R {
+        self.bytes
+    }
+
+    /// Returns the next byte without reading it.
+    #[inline]
+    pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
+        Ok(self.bytes.fill_buf()?.first().copied())
+    }
+
+    #[inline]
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.bytes.consume(bytes);
+        self.position += bytes as u64;
+    }
+
+    /// Reads a byte that must be there.
+    #[inline]
+    pub(super) fn next(&mut self) -> io::Result<u8> {
+        let byte = self.peek()?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        self.skip(1);
+        Ok(byte)
+    }
+
+    /// Reads bytes until one for which `is_end` finds a place. Passes all before it to `take`. Returns `false` at the
+    /// end of the input.
+    #[inline]
+    fn until(
+        &mut self,
+        is_end: impl Fn(&[u8]) -> Option<usize>,
+        mut take: impl FnMut(&[u8]),
+    ) -> io::Result<bool> {
+        loop {
+            let buffer = self.bytes.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(false);
+            }
+            let end = is_end(buffer);
+            let length = end.unwrap_or(buffer.len());
+            take(&buffer[..length]);
+            self.skip(length);
+            if end.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Skips blanks and comments. Returns the next byte; `None` at the end.
+    pub(super) fn skip_blanks(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            match self.peek()? {
+                Some(byte) if byte.is_ascii_whitespace() => self.skip(1),
+                Some(b'#') => self.line_comment()?,
+                Some(b'-') => {
+                    self.skip(1);
+                    match self.peek()? {
+                        Some(b'-') => self.line_comment()?,
+                        // A minus before a number: the caller sees the number without it.
+                        other => return Ok(other),
+                    }
+                }
+                Some(b'/') => {
+                    self.skip(1);
+                    if self.peek()? == Some(b'*') {
+                        self.block_comment()?;
+                    }
+                }
+                other => return Ok(other),
+            }
+        }
+    }
+
+    fn line_comment(&mut self) -> io::Result<()> {
+        let mut comment = std::mem::take(&mut self.comment);
+        comment.clear();
+        self.until(
+            |bytes| memchr(b'\n', bytes),
+            |bytes| comment.extend(&bytes[..bytes.len().min(LONGEST_NAME - comment.len().min(LONGEST_NAME))]),
+        )?;
+        self.comment = comment;
+        Ok(())
+    }
+
+    /// Skips a comment in `/* */`. Some hold statements for certain versions, which no audit needs.
+    fn block_comment(&mut self) -> io::Result<()> {
+        self.skip(1);
+        while self.until(|bytes| memchr(b'*', bytes), |_| ())? {
+            self.skip(1);
+            if self.peek()? == Some(b'/') {
+                self.skip(1);
+                return Ok(());
+            }
+        }
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Returns the next token; `None` at the end of the input.
+    pub(super) fn token(&mut self) -> io::Result<Option<Token>> {
+        let Some(byte) = self.skip_blanks()? else { return Ok(None) };
+        Ok(Some(match byte {
+            b'`' | b'"' => Token::Name(self.quoted_name(byte)?),
+            b'[' => Token::Name(self.quoted_name(b']')?),
+            b'\'' => {
+                self.text(|_| ())?;
+                Token::Text
+            }
+            byte if is_word(byte) => Token::Word(self.word()?),
+            other => {
+                self.skip(1);
+                Token::Symbol(other)
+            }
+        }))
+    }
+
+    /// Reads a word or a number.
+    pub(super) fn word(&mut self) -> io::Result<String> {
+        let mut word = Vec::new();
+        self.until(
+            |bytes| bytes.iter().position(|&byte| !is_word(byte)),
+            |bytes| word.extend(&bytes[..bytes.len().min(LONGEST_NAME - word.len().min(LONGEST_NAME))]),
+        )?;
+        Ok(String::from_utf8_lossy(&word).into_owned())
+    }
+
+    /// Reads a name up to this quote, which is doubled inside the name.
+    fn quoted_name(&mut self, quote: u8) -> io::Result<String> {
+        self.skip(1);
+        let mut name = Vec::new();
+        loop {
+            match self.next()? {
+                byte if byte != quote => name.push(byte),
+                _ if self.peek()? == Some(quote) => {
+                    self.skip(1);
+                    name.push(quote);
+                }
+                _ => return Ok(String::from_utf8_lossy(&name).into_owned()),
+            }
+            if name.len() > LONGEST_NAME {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+        }
+    }
+
+    /// Reads a text in single quotes and passes its bytes to `take`, without escapes.
+    pub(super) fn text(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+        self.skip(1);
+        let has_escapes = self.has_escapes;
+        loop {
+            let stop = |bytes: &[u8]| match has_escapes {
+                true => memchr2(b'\'', b'\\', bytes),
+                false => memchr(b'\'', bytes),
+            };
+            if !self.until(stop, &mut take)? {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            match self.next()? {
+                b'\\' => {
+                    let byte = unescaped(self.next()?);
+                    take(&[byte]);
+                }
+                _ if self.peek()? == Some(b'\'') => {
+                    self.skip(1);
+                    take(b"'");
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads hexadecimal digits and passes their bytes to `take`.
+    pub(super) fn hex(&mut self, mut take: impl FnMut(u8)) -> io::Result<()> {
+        let mut high = None;
+        while let Some(digit) = self.peek()?.and_then(|byte| char::from(byte).to_digit(16)) {
+            self.skip(1);
+            match high.take() {
+                None => high = Some(digit as u8),
+                Some(high) => take(high << 4 | digit as u8),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a line of a copy. Returns `false` at the end of the input.
+    pub(super) fn line(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<bool> {
+        let ended = self.until(|bytes| memchr(b'\n', bytes), &mut take)?;
+        if ended {
+            self.skip(1);
+        }
+        Ok(ended)
+    }
+}
+
+/// Whether a byte belongs to a word. Bytes above ASCII may be letters of any charset.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'@' | b'+') || byte >= 0x80
+}
+
+/// Returns the character that a backslash and this byte stand for.
+fn unescaped(byte: u8) -> u8 {
+    match byte {
+        b'0' => 0,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'b' => 8,
+        b'Z' => 26,
+        other => other,
+    }
+}
