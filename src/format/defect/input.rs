@@ -100,6 +100,16 @@ pub enum InputDefect {
     RegionNotListed { folder: String },
     /// The control file lists a region, but the archive has no files of it.
     RegionWithoutFiles { folder: String },
+    /// Prims of a region have no root there, so no loader makes objects of them. `first` is the first of them.
+    OrphanPrims { region: Uuid, prims: u64, first: Uuid },
+    /// Prims of a region have no row with their shape. `first` is the first of them.
+    PrimsWithoutShape { region: Uuid, prims: u64, first: Uuid },
+    /// A dump has rows of this table, and nothing says its columns.
+    TableWithoutColumns { table: String },
+    /// Rows of a dump have another number of values than their table has columns.
+    OddRows { rows: u64 },
+    /// A dump ends without the line of a complete dump.
+    DumpNotEnded,
     /// The input exceeds a budget.
     OverBudget { budget: Budget },
     /// The facts of the input exceed the budget. Later entries are left out.

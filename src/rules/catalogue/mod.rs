@@ -169,6 +169,7 @@ macro_rules! rules {
 mod across;
 mod archive;
 mod cost;
+mod database;
 mod history;
 mod hull;
 mod link;
@@ -183,7 +184,7 @@ mod run;
 mod script;
 
 /// The rows of every family, in the order of [`crate::finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 15] {
+fn families() -> [&'static [Rule]; 16] {
     [
         archive::RULES,
         object::RULES,
@@ -197,6 +198,7 @@ fn families() -> [&'static [Rule]; 15] {
         script::RULES,
         owner::RULES,
         region::RULES,
+        database::RULES,
         across::RULES,
         history::RULES,
         run::RULES,

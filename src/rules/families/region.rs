@@ -34,9 +34,9 @@ pub(crate) fn reg003_telehub_missing(measured: &Measured<'_>, verdicts: &mut Rul
 /// A parcel bitmap without any cell, or of another size than its region. OpenSim takes every bitmap as square and as
 /// large as its region.
 pub(crate) fn reg004_bitmap_does_not_fit(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    // Without archive.xml the size of a region is unknown.
-    let stated = measured.ledger.container.control.is_some();
     for region in &measured.ledger.regions {
+        // Without archive.xml, or terrain in a database, the size of a region is unknown.
+        let stated = region.size_stated || measured.ledger.container.control.is_some();
         // A bitmap that cannot be read is empty here; the decoder reports it.
         for parcel in region.parcels.iter().filter(|parcel| !parcel.parcel.bitmap.is_empty()) {
             let bitmap = &parcel.parcel.bitmap;

@@ -51,13 +51,23 @@ pub(super) fn read<R: BufRead>(
     let end = reader.read(&mut dump);
     let position = reader.position();
     match end {
-        Ok(End::Complete | End::Whole | End::Enough) => {}
+        Ok(End::Complete | End::Enough) => {}
+        // sqlite3 writes no such line.
+        Ok(End::Whole) if dialect == Dialect::Sqlite => {}
+        Ok(End::Whole) => dump.reading.defects.push(Defect::new(InputDefect::DumpNotEnded)),
         Ok(End::Cut) => dump.reading.give_up(Defect::new(InputDefect::Damaged { why: None, position })),
         Err(error) => dump.reading.give_up(not_read(&error)),
     }
     if reader.too_long > 0 {
         let defect = over_budget(Budget::BytesInMember, reader.too_long, limits.entry_bytes);
         dump.reading.give_up(defect);
+    }
+    for table in std::mem::take(&mut reader.unknown_columns) {
+        dump.reading.give_up(Defect::new(InputDefect::TableWithoutColumns { table }));
+    }
+    if reader.odd_rows > 0 {
+        let rows = reader.odd_rows;
+        dump.reading.give_up(Defect::new(InputDefect::OddRows { rows }).measured(rows as f64));
     }
     dump.finish();
     reading.unpacked = position;
@@ -133,6 +143,9 @@ impl Dump<'_> {
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };
             for region in tables.finish() {
+                for defect in lost_prims(&region) {
+                    self.reading.defects.push(defect);
+                }
                 self.reading.container.entries += region.objects.len() as u64;
                 region_facts(region, &prefix, self.limits)
                     .into_iter()
@@ -156,6 +169,20 @@ fn pass(name: &str, kind: Kind, bytes: &[u8], visitor: &mut dyn Visitor) {
         }
         Wants::Nothing => visitor.passed(name, kind, size),
     }
+}
+
+/// Returns the defects of prims that no loader reads, or not as they were.
+fn lost_prims(region: &Region) -> Vec<Defect> {
+    let (region, orphans, shapeless) = (region.uuid, &region.orphans, &region.shapeless);
+    let mut defects = Vec::new();
+    let mut lost = |prims: &[Uuid], kind: fn(Uuid, u64, Uuid) -> InputDefect| {
+        let Some(&first) = prims.iter().min() else { return };
+        let count = prims.len() as u64;
+        defects.push(Defect::new(kind(region, count, first)).measured(count as f64));
+    };
+    lost(orphans, |region, prims, first| InputDefect::OrphanPrims { region, prims, first });
+    lost(shapeless, |region, prims, first| InputDefect::PrimsWithoutShape { region, prims, first });
+    defects
 }
 
 /// Returns the facts of a region: itself, then its objects.

@@ -3,6 +3,7 @@
 mod across;
 mod archives;
 mod contents;
+mod databases;
 mod figures;
 mod meshes;
 mod nights;
@@ -31,6 +32,7 @@ pub fn all() -> Vec<File> {
         ("objects", objects::all()),
         ("contents", contents::all()),
         ("figures", figures::all()),
+        ("databases", databases::all()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()
@@ -40,7 +42,7 @@ pub fn all() -> Vec<File> {
 
 /// Returns the samples below `tests/incomplete`, which cannot be read to their end.
 pub fn incomplete() -> Vec<File> {
-    archives::incomplete()
+    [archives::incomplete(), databases::incomplete()].concat()
 }
 
 fn mesh_uuid(number: u32) -> String {

@@ -74,6 +74,28 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             say(Code::ARC013, format!("the listed region \"{folder}\" has no files"))
                 .aspect(format!("no files: {folder}"))
         }
+        D::OrphanPrims { region, prims, first } => {
+            let prims = counted(*prims, "prim");
+            say(
+                Code::DBS001,
+                format!("{prims} without the root of their linkset in region {region} (first: {first})"),
+            )
+            .aspect(region.to_string())
+        }
+        D::PrimsWithoutShape { region, prims, first } => {
+            let prims = counted(*prims, "prim");
+            say(Code::DBS002, format!("{prims} in region {region} (first: {first})"))
+                .aspect(region.to_string())
+        }
+        D::TableWithoutColumns { table } => {
+            say(Code::DBS003, format!("the dump does not say the columns of the table {table}"))
+                .aspect(table.clone())
+        }
+        D::OddRows { rows } => {
+            let rows = counted(*rows, "row");
+            say(Code::DBS003, format!("{rows} with another number of values than columns")).aspect("values")
+        }
+        D::DumpNotEnded => say(Code::DBS004, "it does not end with the line of a complete dump"),
         D::OverBudget { budget } => over(*budget),
         D::TooManyFacts => {
             say(Code::ARC012, "bytes of results for one input; later members are not evaluated")

@@ -246,7 +246,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'@' | b'+') || byte >= 0x80
 }
 
-/// Returns the character that a backslash and this byte stand for.
+/// Returns the character of a backslash and this byte.
 fn unescaped(byte: u8) -> u8 {
     match byte {
         b'0' => 0,

@@ -1,0 +1,135 @@
+//! Dumps of region databases.
+
+use super::{File, PARCEL, REGION};
+use crate::support::object::{OWNER, uuid};
+use std::fmt::Write;
+
+/// Columns of the tables: enough for a loader.
+const PRIMS: [&str; 23] = [
+    "UUID",
+    "RegionUUID",
+    "SceneGroupID",
+    "CreatorID",
+    "OwnerID",
+    "GroupID",
+    "Name",
+    "LinkNumber",
+    "ObjectFlags",
+    "BaseMask",
+    "OwnerMask",
+    "EveryoneMask",
+    "NextOwnerMask",
+    "GroupPositionX",
+    "GroupPositionY",
+    "GroupPositionZ",
+    "PositionX",
+    "PositionY",
+    "PositionZ",
+    "RotationW",
+    "PhysicsShapeType",
+    "ParticleSystem",
+    "CreationDate",
+];
+const SHAPES: [&str; 9] =
+    ["UUID", "PCode", "ScaleX", "ScaleY", "ScaleZ", "PathCurve", "ProfileCurve", "PathScaleX", "PathScaleY"];
+const ITEMS: [&str; 6] = ["itemID", "primID", "assetID", "assetType", "invType", "name"];
+const LAND: [&str; 8] =
+    ["UUID", "RegionUUID", "Name", "OwnerUUID", "Area", "LandFlags", "Bitmap", "IsGroupOwned"];
+const SETTINGS: [&str; 5] = ["regionUUID", "water_height", "object_bonus", "agent_limit", "maturity"];
+/// The list of a grid, which is often in the same dump.
+const REGIONS: [&str; 4] = ["uuid", "regionName", "sizeX", "sizeY"];
+const ASSETS: [&str; 3] = ["id", "assetType", "data"];
+
+/// End of a complete dump.
+const COMPLETED: &str = "-- Dump completed on 2026-11-24  3:00:00\n";
+
+pub(super) fn all() -> Vec<File> {
+    let whole = dump(&lost_rows()) + COMPLETED;
+    vec![("opensim.sql".into(), whole.into_bytes()), ("without-end.sql".into(), dump(&[]).into_bytes())]
+}
+
+pub(super) fn incomplete() -> Vec<File> {
+    let without_columns = "INSERT INTO `spawn_points` VALUES ('x',1,2,3);\n\
+        INSERT INTO `regionsettings` VALUES ('y',1);\n";
+    vec![("without-columns.sql".into(), (dump(&[]) + without_columns + COMPLETED).into_bytes())]
+}
+
+/// A prim of a dump.
+struct Row {
+    number: u32,
+    /// Number of the root.
+    root: u32,
+    name: &'static str,
+    link_number: u32,
+    has_shape: bool,
+}
+
+/// Returns a child whose root is gone, and a prim without a shape.
+fn lost_rows() -> [Row; 2] {
+    [
+        Row { number: 2003, root: 2099, name: "Orphan", link_number: 2, has_shape: true },
+        Row { number: 2004, root: 2004, name: "Shapeless", link_number: 0, has_shape: false },
+    ]
+}
+
+/// Returns a dump of a region with a table of two prims, and these prims.
+fn dump(more: &[Row]) -> String {
+    let table = [
+        Row { number: 2002, root: 2001, name: "Leg", link_number: 2, has_shape: true },
+        Row { number: 2001, root: 2001, name: "Table", link_number: 1, has_shape: true },
+    ];
+    let rows = || table.iter().chain(more);
+    let mut dump = String::from(
+        "-- MariaDB dump 10.19  Distrib 10.11.19-MariaDB, for debian-linux-gnu (x86_64)\n--\n\
+         -- Host: localhost    Database: opensim\n/*!40101 SET NAMES utf8mb4 */;\n",
+    );
+    let script = uuid(0x5c5c_5c5c, 2001);
+    insert(
+        &mut dump,
+        "assets",
+        &ASSETS,
+        &[format!(
+            "'{script}',10,'default {{ touch_start(integer n) {{ llSay(0, \\'It\\\\\\'s a table\\'); }} }}'"
+        )],
+    );
+    let parcel = format!("'{PARCEL}','{REGION}','West','{OWNER}',65536,0,0x{},0", "ff".repeat(512));
+    insert(&mut dump, "land", &LAND, &[parcel]);
+    let item =
+        format!("'{}','{}','{script}',10,10,'Speaker'", uuid(0x1e1e_1e1e, 2001), uuid(0x0b0b_0b0b, 2001));
+    insert(&mut dump, "primitems", &ITEMS, &[item]);
+    insert(&mut dump, "prims", &PRIMS, &rows().map(prim).collect::<Vec<_>>());
+    let shapes = rows().filter(|row| row.has_shape).map(shape);
+    insert(&mut dump, "primshapes", &SHAPES, &shapes.collect::<Vec<_>>());
+    insert(&mut dump, "regions", &REGIONS, &[format!("'{REGION}','Harbour',256,256")]);
+    insert(&mut dump, "regionsettings", &SETTINGS, &[format!("'{REGION}',20,1,100,0")]);
+    dump
+}
+
+fn prim(Row { number, root, name, link_number, .. }: &Row) -> String {
+    let [own, root] = [*number, *root].map(|number| uuid(0x0b0b_0b0b, number));
+    let offset = if own == root { 0.0 } else { 0.75 };
+    let mask = 0x000f_e000;
+    format!(
+        "'{own}','{REGION}','{root}','{OWNER}','{OWNER}','{}','{name}',{link_number},0,{mask},{mask},0,{mask},\
+         10.25,20.5,21,{offset},0,-0.5,1,0,'',1500000000",
+        uuid(0, 0)
+    )
+}
+
+fn shape(row: &Row) -> String {
+    format!("'{}',9,1,0.5,0.1,16,1,100,100", uuid(0x0b0b_0b0b, row.number))
+}
+
+/// Writes a table with its rows, as mysqldump does.
+fn insert(dump: &mut String, table: &str, columns: &[&str], rows: &[String]) {
+    let defined: Vec<String> = columns.iter().map(|column| format!("  `{column}` text")).collect();
+    let rows: Vec<String> = rows.iter().map(|row| format!("({row})")).collect();
+    let _ = write!(
+        dump,
+        "DROP TABLE IF EXISTS `{table}`;\nCREATE TABLE `{table}` (\n{},\n  PRIMARY KEY (`{}`)\n) ENGINE=InnoDB;\n\
+         INSERT INTO `{table}` VALUES\n{};\n",
+        defined.join(",\n"),
+        columns[0],
+        rows.join(",\n")
+    );
+}
