@@ -64,6 +64,9 @@ pub const EXTENSION: &str = "ledger";
 /// The extension of an incomplete ledger file.
 pub(crate) const PARTIAL: &str = "partial";
 
+/// The kind of a dump of databases.
+pub const DUMP: &str = "dump";
+
 /// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
 

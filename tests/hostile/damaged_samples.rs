@@ -15,6 +15,9 @@ use std::{fs, path::Path};
 
 const CUTS: usize = 200;
 
+/// Changed dumps.
+const MUTANTS: usize = 2_000;
+
 /// Scans and evaluates an archive. A panic in either step fails the test.
 fn evaluate_archive(folder: &Path, bytes: &[u8], profile: &Profile) -> (Status, Vec<Finding>) {
     let path = folder.join("cut.oar");
@@ -84,6 +87,38 @@ fn archives_cut_anywhere() {
                 "{name} cut at {cut} passed"
             );
         }
+    }
+}
+
+#[test]
+fn dumps_cut_or_changed_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = Profile::default();
+    let (_, dump) = samples::all().into_iter().find(|(name, _)| name == "databases/opensim.sql").unwrap();
+    let whole = evaluate_archive(folder.path(), &dump, &profile);
+    // Before that, nothing shows that it is a dump.
+    let begins = dump.windows(6).position(|bytes| bytes == b"INSERT").unwrap();
+    let ends = dump.windows(7).rposition(|bytes| bytes == b"-- Dump").unwrap();
+    for cut in (begins..ends).step_by(7) {
+        let (status, findings) = evaluate_archive(folder.path(), &dump[..cut], &profile);
+        assert!(status != Status::Complete || findings != whole.1, "cut at {cut} passed");
+    }
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..MUTANTS {
+        let mut mutant = dump.clone();
+        for _ in 0..=random(3) {
+            let (place, other) = (random(mutant.len()), random(dump.len()));
+            match random(3) {
+                0 => mutant[place] = random(256) as u8,
+                1 => _ = mutant.remove(place),
+                _ => mutant.insert(place, dump[other]),
+            }
+        }
+        evaluate_archive(folder.path(), &mutant, &profile);
     }
 }
 

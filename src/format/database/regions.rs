@@ -15,7 +15,7 @@ use crate::format::{
     },
     region::{Parcel, Settings},
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 /// A region of a database.
@@ -62,6 +62,8 @@ pub fn is_region_table(table: &str) -> bool {
 pub struct RegionTables {
     dialect: Dialect,
     prims: Vec<PrimRow>,
+    /// UUIDs of all prims. A dump may have a row twice, and a table has it once.
+    known: HashSet<Uuid>,
     shapes: HashMap<Uuid, ShapeRow>,
     items: HashMap<Uuid, Vec<Item>>,
     regions: BTreeMap<Uuid, RegionRows>,
@@ -85,6 +87,7 @@ impl RegionTables {
         Self {
             dialect,
             prims: Vec::new(),
+            known: HashSet::new(),
             shapes: HashMap::new(),
             items: HashMap::new(),
             regions: BTreeMap::new(),
@@ -94,7 +97,9 @@ impl RegionTables {
     /// Takes a row of a table. Names of tables are in lower case.
     pub fn take(&mut self, table: &str, row: &Row<'_>) {
         match table {
-            "prims" => self.prims.push(PrimRow::new(row, self.dialect)),
+            "prims" if self.known.insert(row.uuid("uuid")) => {
+                self.prims.push(PrimRow::new(row, self.dialect));
+            }
             "primshapes" => {
                 let shape = ShapeRow::new(row);
                 self.shapes.insert(shape.prim, shape);
@@ -241,5 +246,70 @@ impl Dialect {
             defect.place.object = root;
         }
         (linkset, defects)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::database::Columns;
+
+    const REGION: u128 = 1;
+
+    fn id(number: u128) -> Uuid {
+        Uuid::from_u128(number)
+    }
+
+    /// Returns the regions of these prims, each with its own number, that of its root and its link number.
+    fn regions(dialect: Dialect, prims: &[(u128, u128, i64)]) -> Vec<Region> {
+        let mut tables = RegionTables::new(dialect);
+        let columns = Columns::new(["UUID", "SceneGroupID", "RegionUUID", "LinkNumber"]);
+        let shape_columns = Columns::new(["UUID", "PCode", "ScaleX", "ScaleY", "ScaleZ"]);
+        for &(own, root, number) in prims {
+            let ids = [own, root, REGION].map(|number| id(number).to_string());
+            let [own, root, region] = ids.each_ref().map(|id| Value::bytes(id.as_bytes()));
+            let shape = [own.clone(), Value::Int(9), Value::Real(1.0), Value::Real(2.0), Value::Real(3.0)];
+            tables.take("primshapes", &Row::new(&shape_columns, &shape));
+            tables.take("prims", &Row::new(&columns, &[own, root, region, Value::Int(number)]));
+        }
+        tables.finish()
+    }
+
+    /// Returns the parts of each object as numbers with their link numbers.
+    fn links(regions: &[Region]) -> Vec<Vec<(u128, i32)>> {
+        let parts = |linkset: &Linkset| {
+            linkset.parts.iter().map(|part| (part.uuid.as_u128(), part.link_number)).collect()
+        };
+        regions.iter().flat_map(|region| region.objects.iter().map(|(linkset, _)| parts(linkset))).collect()
+    }
+
+    #[test]
+    fn linksets_are_those_of_the_loader_for_each_product() {
+        // The root is not the first row, and two children have other numbers than the order of rows.
+        let rows = [(12, 10, 3), (11, 10, 2), (10, 10, 1), (20, 20, 0)];
+        let mysql = regions(Dialect::MySql, &rows);
+        assert_eq!(links(&mysql), [vec![(10, 1), (11, 2), (12, 3)], vec![(20, 0)]]);
+        assert_eq!(mysql[0].objects[0].0.parts[0].scale.to_array(), [1.0, 2.0, 3.0]);
+        assert_eq!(links(&regions(Dialect::PostgreSql, &rows)), links(&mysql));
+        // SQLite has no numbers: rows are in order.
+        let rows = [(10, 10, 0), (12, 10, 0), (11, 10, 0), (20, 20, 0)];
+        let expected = [vec![(10, 1), (12, 2), (11, 3)], vec![(20, 0)]];
+        assert_eq!(links(&regions(Dialect::Sqlite, &rows)), expected);
+    }
+
+    #[test]
+    fn prims_without_a_root_are_orphans_except_with_postgresql() {
+        let rows = [(11, 10, 2), (12, 10, 3)];
+        for dialect in [Dialect::MySql, Dialect::Sqlite] {
+            let found = regions(dialect, &rows);
+            assert_eq!((links(&found), &found[0].orphans), (vec![], &vec![id(11), id(12)]));
+        }
+        let found = regions(Dialect::PostgreSql, &rows);
+        assert_eq!((links(&found), found[0].orphans.len()), (vec![vec![(10, 1), (12, 2)]], 0));
+    }
+
+    #[test]
+    fn a_row_that_comes_twice_counts_once() {
+        assert_eq!(links(&regions(Dialect::MySql, &[(10, 10, 0), (10, 10, 0)])), [vec![(10, 0)]]);
     }
 }

@@ -8,7 +8,10 @@ use crate::{
     },
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
-    ledger::facts::{AssetFacts, Content, Status},
+    ledger::{
+        self,
+        facts::{AssetFacts, Content, Status},
+    },
     rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known},
     util::number_text::{counted, thousands},
 };
@@ -27,8 +30,10 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
             continue;
         }
         match unproved(measured) {
-            // ARC009 reports an export without assets, except for assets that leave a cost unknown.
-            Some(SkipReason::NoAssets) if FORMS.contains(&used.kind) => {}
+            // ARC009 reports an export without assets, except for assets that leave a cost unknown. The assets of a
+            // region database are in another one.
+            Some(SkipReason::NoAssets)
+                if FORMS.contains(&used.kind) && measured.ledger.kind != ledger::DUMP => {}
             Some(reason) => {
                 verdicts.not_evaluated(Code::AST001, reason, 1);
                 continue;

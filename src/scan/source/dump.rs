@@ -12,7 +12,10 @@ use crate::{
         defect::{Budget, Defect, InputDefect},
         member,
     },
-    ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts},
+    ledger::{
+        self,
+        facts::{ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts},
+    },
     scan::decode::{Decoded, Learnt},
     settings::limits::Limits,
 };
@@ -24,9 +27,6 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The kind of a dump in reports.
-const KIND: &str = "dump";
-
 /// Reads a dump to its end. Returns the number of bytes and the source.
 pub(super) fn read<R: BufRead>(
     bytes: R,
@@ -36,7 +36,7 @@ pub(super) fn read<R: BufRead>(
     reading: &mut Reading,
     unreported: &Rc<Cell<u64>>,
 ) -> (u64, R) {
-    reading.database = Some(KIND);
+    reading.database = Some(ledger::DUMP);
     let longest = usize::try_from(limits.entry_bytes).unwrap_or(usize::MAX);
     let mut reader = SqlReader::new(bytes, dialect, longest);
     let mut dump = Dump {

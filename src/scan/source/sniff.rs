@@ -95,6 +95,12 @@ fn sniff_loose(start: &[u8]) -> Loose {
         start if start.starts_with(contents::START) => unknown(CONTENTS),
         start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
         start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
+        start if start.starts_with(b"PGDMP") => {
+            unknown("dump of PostgreSQL in its own format (write it as SQL with pg_restore -f -)")
+        }
+        [0xff, 0xfe, b'-' | b'/' | b'S' | b'C' | b'I', 0, ..] => {
+            unknown("UTF-16 text, perhaps a dump that PowerShell wrote (write it with --result-file)")
+        }
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
         [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
             unknown("zlib stream, perhaps a viewer's object export (.oxp)")

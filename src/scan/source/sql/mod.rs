@@ -37,7 +37,7 @@ pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
         ("/*!40", Dialect::MySql),
         ("--\n-- postgresql database", Dialect::PostgreSql),
         ("pragma foreign_keys", Dialect::Sqlite),
-        ("navicat mysql", Dialect::MySql),
+        ("begin transaction;", Dialect::Sqlite),
     ];
     let start = &start[..start.len().min(START)];
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
