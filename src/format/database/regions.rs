@@ -67,6 +67,7 @@ pub struct RegionTables {
     shapes: HashMap<Uuid, ShapeRow>,
     items: HashMap<Uuid, Vec<Item>>,
     regions: BTreeMap<Uuid, RegionRows>,
+    bytes: usize,
 }
 
 /// The rows of one region, except those of objects.
@@ -91,11 +92,18 @@ impl RegionTables {
             shapes: HashMap::new(),
             items: HashMap::new(),
             regions: BTreeMap::new(),
+            bytes: 0,
         }
+    }
+
+    /// Returns about the memory of all rows, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Takes a row of a table. Names of tables are in lower case.
     pub fn take(&mut self, table: &str, row: &Row<'_>) {
+        self.bytes += size_of_row(table, row);
         match table {
             "prims" if self.known.insert(row.uuid("uuid")) => {
                 self.prims.push(PrimRow::new(row, self.dialect));
@@ -181,6 +189,17 @@ impl RegionTables {
             region
         })
         .collect()
+    }
+}
+
+/// Returns about the memory of a row, in bytes. Names are as long as in the row, and blobs become less.
+fn size_of_row(table: &str, row: &Row<'_>) -> usize {
+    match table {
+        "prims" => size_of::<PrimRow>() + size_of::<(Uuid, u64)>() + row.blob("name").len(),
+        "primshapes" => size_of::<(Uuid, ShapeRow)>() + row.blob("texture").len(),
+        "primitems" => size_of::<(Uuid, Item)>() + row.blob("name").len(),
+        "land" => size_of::<Parcel>() + row.blob("bitmap").len() + row.blob("name").len(),
+        _ => size_of::<RegionRows>(),
     }
 }
 

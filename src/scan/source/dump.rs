@@ -9,8 +9,9 @@ use super::{
 use crate::{
     format::{
         database::{Dialect, Region, RegionTables, Row, is_region_table},
-        defect::{Budget, Defect, InputDefect},
+        defect::{Budget, Defect, InputDefect, ObjectDefect},
         member,
+        object::Linkset,
     },
     ledger::{
         self,
@@ -37,6 +38,8 @@ pub(super) fn read<R: BufRead>(
     unreported: &Rc<Cell<u64>>,
 ) -> (u64, R) {
     reading.database = Some(ledger::DUMP);
+    // One byte above the limit shows whether more follow.
+    let bytes = bytes.take(limits.archive_bytes.saturating_add(1));
     let longest = usize::try_from(limits.entry_bytes).unwrap_or(usize::MAX);
     let mut reader = SqlReader::new(bytes, dialect, longest);
     let mut dump = Dump {
@@ -46,11 +49,15 @@ pub(super) fn read<R: BufRead>(
         reading,
         unreported,
         databases: BTreeMap::new(),
+        is_full: false,
         seen: HashSet::new(),
     };
     let end = reader.read(&mut dump);
     let position = reader.position();
     match end {
+        Ok(_) if position > limits.archive_bytes => {
+            dump.reading.give_up(over_budget(Budget::BytesInAll, position, limits.archive_bytes));
+        }
         Ok(End::Complete | End::Enough) => {}
         // sqlite3 writes no such line.
         Ok(End::Whole) if dialect == Dialect::Sqlite => {}
@@ -71,7 +78,7 @@ pub(super) fn read<R: BufRead>(
     }
     dump.finish();
     reading.unpacked = position;
-    (position, reader.into_inner())
+    (position, reader.into_inner().into_inner())
 }
 
 /// A dump while its rows pass.
@@ -84,6 +91,8 @@ struct Dump<'a> {
     unreported: &'a Rc<Cell<u64>>,
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
+    /// Whether rows are left out, because those before take all the memory of an input.
+    is_full: bool,
     /// Assets so far. A dump may hold a table twice.
     seen: HashSet<Uuid>,
 }
@@ -101,7 +110,10 @@ impl Rows for Dump<'_> {
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
         }
-        if let Some(tables) = self.databases.get_mut(database) {
+        let bytes: usize = self.databases.values().map(RegionTables::bytes).sum();
+        if bytes as u64 > self.limits.facts_bytes {
+            self.is_full = true;
+        } else if let Some(tables) = self.databases.get_mut(database) {
             tables.take(table, row);
         }
     }
@@ -138,6 +150,10 @@ impl Dump<'_> {
     fn finish(&mut self) {
         if self.visitor.deadline().over().is_some() {
             self.reading.incomplete = true;
+        }
+        if self.is_full {
+            let defect = Defect::new(InputDefect::TooManyFacts).limit(self.limits.facts_bytes as f64);
+            self.reading.give_up_once(defect);
         }
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
@@ -185,6 +201,25 @@ fn lost_prims(region: &Region) -> Vec<Defect> {
     defects
 }
 
+/// Cuts a linkset to the limits of documents. Returns the defects.
+fn too_large(linkset: &mut Linkset, limits: &Limits) -> Vec<Defect> {
+    let items: usize = linkset.parts.iter().map(|part| part.inventory.len()).sum();
+    let found = [
+        (ObjectDefect::TooManyParts, "parts", linkset.parts.len(), limits.parts),
+        (ObjectDefect::TooManyItems, "items", items, limits.items),
+    ];
+    linkset.parts.truncate(limits.parts);
+    if items > limits.items {
+        let each = limits.items / linkset.parts.len().max(1);
+        linkset.parts.iter_mut().for_each(|part| part.inventory.truncate(each));
+    }
+    let over = found.into_iter().filter(|(_, _, count, limit)| count > limit);
+    over.map(|(kind, within, count, limit)| {
+        Defect::new(kind).within(within).measured(count as f64).limit(limit as f64)
+    })
+    .collect()
+}
+
 /// Returns the facts of a region: itself, then its objects.
 fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
     let folder = format!("{prefix}{}", region.uuid);
@@ -218,7 +253,8 @@ fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
     });
     let itself = Learnt::WholeRegion(Box::new(facts));
     let mut all = vec![Decoded { folder: folder.clone(), learnt: itself, defects: Vec::new() }];
-    for (linkset, mut defects) in region.objects {
+    for (mut linkset, mut defects) in region.objects {
+        defects.extend(too_large(&mut linkset, limits));
         let root = linkset.parts.first().map(|root| root.uuid).unwrap_or_default();
         let entry = format!("{prefix}prims/{root}");
         for defect in &mut defects {
