@@ -12,7 +12,7 @@ use crate::{
         keep::Keeper,
         plan::share::Share,
         session::{Given, RunLimits, ScanError, Session, Watcher},
-        source::Input,
+        source::{Input, Place},
     },
     storage,
     util::{
@@ -83,7 +83,8 @@ pub(super) fn expanded(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     for path in paths {
         ensure_no_web_address(path)?;
         let text = path.to_string_lossy();
-        if storage::is_url(path) || !text.contains(['*', '?', '[']) || path.exists() {
+        let is_place = storage::is_url(path) || Place::of_argument(path).is_some();
+        if is_place || !text.contains(['*', '?', '[']) || path.exists() {
             all.push(path.clone());
             continue;
         }

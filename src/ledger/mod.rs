@@ -67,6 +67,12 @@ pub(crate) const PARTIAL: &str = "partial";
 /// The kind of a dump of databases.
 pub const DUMP: &str = "dump";
 
+/// The kind of a file of SQLite.
+pub const SQLITE: &str = "sqlite";
+
+/// The kinds of databases.
+const DATABASES: [&str; 4] = [DUMP, SQLITE, "mysql", "postgresql"];
+
 /// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
 
@@ -323,6 +329,11 @@ impl Ledger {
     /// Whether the ledger belongs to a store, and not to an input to audit.
     pub fn is_store(&self) -> bool {
         self.kind == STORE
+    }
+
+    /// Whether the input is a database, which may belong to a grid that has its assets elsewhere.
+    pub fn is_database(&self) -> bool {
+        DATABASES.contains(&&*self.kind)
     }
 
     /// Returns the meshes and sculpt maps that its objects use as bodies and that the input does not contain.

@@ -30,7 +30,7 @@ pub(super) fn assemble(
     decoded: Vec<Decoded>,
 ) -> Ledger {
     let empty = Ledger::empty(&input.name, "", status(input, &reading));
-    let database = reading.database;
+    let kind = reading.kind;
     let mut ledger = Ledger {
         bytes: input.bytes,
         content_hash: reading.content_hash.map(|hash| format!("{hash:032x}")),
@@ -84,7 +84,7 @@ pub(super) fn assemble(
         }
         region.terrain = Some(terrain);
     }
-    ledger.kind = database.map_or_else(|| kind_name(input, &ledger, &regions), Into::into);
+    ledger.kind = kind.map_or_else(|| kind_name(input, &ledger, &regions), Into::into);
     if ledger.kind.starts_with("oar") {
         let control = ledger.container.control.clone().unwrap_or_default();
         defects.extend(regions.apply_control(&control));
@@ -117,6 +117,7 @@ fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
         What::Archive => content.into(),
         What::Tree(_) => format!("{content}-tree"),
         What::Folder(_) => "folder".into(),
+        What::Place(_) => "place".into(),
         What::Unreadable(_) => "unreadable".into(),
     }
 }

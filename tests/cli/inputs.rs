@@ -95,6 +95,7 @@ fn taken(inputs: &[Input]) -> BTreeMap<PathBuf, Vec<&'static str>> {
                 Loose::Known(_) => take(&file.path, "loose"),
                 _ => take(&file.path, "named"),
             }),
+            What::Place(_) => take(&input.path, "place"),
             What::Unreadable(_) => take(&input.path, "unreadable"),
         }
     }

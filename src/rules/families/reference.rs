@@ -8,10 +8,7 @@ use crate::{
     },
     finding::{Code, Finding},
     format::{object::Part, reference::Use},
-    ledger::{
-        self,
-        facts::{AssetFacts, Content, Status},
-    },
+    ledger::facts::{AssetFacts, Content, Status},
     rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known},
     util::number_text::{counted, thousands},
 };
@@ -32,8 +29,7 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
         match unproved(measured) {
             // ARC009 reports an export without assets, except for assets that leave a cost unknown. The assets of a
             // region database are in another one.
-            Some(SkipReason::NoAssets)
-                if FORMS.contains(&used.kind) && measured.ledger.kind != ledger::DUMP => {}
+            Some(SkipReason::NoAssets) if FORMS.contains(&used.kind) && !measured.ledger.is_database() => {}
             Some(reason) => {
                 verdicts.not_evaluated(Code::AST001, reason, 1);
                 continue;

@@ -1,9 +1,10 @@
 //! Archives: tar, optionally compressed with gzip.
 
 use super::{
-    Deadline, Input, Item, Kind, Reading, Visitor, Wants, dump,
+    Deadline, Input, Item, Kind, Reading, Visitor, Wants,
+    database::{dump, sql},
     gzip::GzipStream,
-    not_read, sql,
+    not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
 };
 use crate::{

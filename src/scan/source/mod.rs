@@ -4,14 +4,14 @@
 //! of a member comes from [`member`](crate::format::member) (its path inside an archive) or [`sniff`] (its bytes).
 
 pub mod archive;
-mod dump;
+mod database;
 pub mod files;
 pub mod gzip;
 mod list;
 mod nothing;
 mod path_serde;
+pub mod place;
 pub mod sniff;
-mod sql;
 mod stream;
 pub mod tar;
 mod tree;
@@ -35,6 +35,7 @@ use crate::{
 };
 pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Deadline};
 pub use nothing::{NothingToAudit, ensure_exports};
+pub use place::Place;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf};
 pub use stream::Stream;
@@ -71,6 +72,8 @@ pub enum What {
     Tree(Vec<LooseFile>),
     /// The loose files of one folder, by name, with the type from their first bytes.
     Folder(Vec<LooseFile>),
+    /// A database, a store of assets or a cache.
+    Place(Place),
     /// An input that could not be opened, and why.
     Unreadable(String),
 }
@@ -108,6 +111,7 @@ impl Input {
             What::Folder(files) | What::Tree(files) => {
                 Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(&file.path)))
             }
+            What::Place(place) => place.stamp_now(&self.path),
             What::Unreadable(_) => None,
         }
     }
@@ -125,7 +129,7 @@ impl Input {
             What::Folder(files) | What::Tree(files) => {
                 Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
             }
-            What::Unreadable(_) => return Ok(None),
+            What::Place(_) | What::Unreadable(_) => return Ok(None),
         };
         Ok(Some(stamp))
     }
@@ -205,8 +209,8 @@ pub struct Reading {
     pub unknown: Vec<crate::ledger::facts::UnknownFile>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
-    /// The kind of a database; `None` for an archive or files.
-    pub database: Option<&'static str>,
+    /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
+    pub kind: Option<&'static str>,
     /// xxh3-128 of the bytes on the disk. `None` if not all were read.
     pub content_hash: Option<u128>,
     /// Bytes that were actually unpacked, regardless of the sizes in headers.
@@ -221,7 +225,7 @@ impl Reading {
             defects: Capped::new(limits.findings_per_code),
             unknown: Vec::new(),
             incomplete: false,
-            database: None,
+            kind: None,
             content_hash: None,
             unpacked: 0,
         }
@@ -306,6 +310,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
         What::Archive => archive::read(input, limits, visitor),
         What::Tree(members) => files::read_tree(members, limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
+        What::Place(place) => place.read(input, limits, visitor),
         What::Unreadable(why) => {
             let mut reading = Reading::new(limits);
             reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));

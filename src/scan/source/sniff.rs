@@ -1,6 +1,6 @@
 //! Determines the type of a file from its first bytes.
 
-use super::{Kind, Loose, gzip::GzipStream, sql, tar};
+use super::{Kind, Loose, database::sql, gzip::GzipStream, tar};
 use crate::{
     format::{
         mesh::{self, Sniffed},

@@ -4,7 +4,7 @@
 //! Loose files are audited, or counted and named.
 
 use super::{
-    Input, Kind, Loose, LooseFile, Stamp, What,
+    Input, Kind, Loose, LooseFile, Place, Stamp, What,
     list::{Found, Listing, State, whole},
     sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff, sniff},
     tree,
@@ -46,16 +46,23 @@ pub fn walk_knowing(
 ) -> io::Result<Vec<Input>> {
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
     sorted.sort();
+    sorted.dedup();
     let mut listing = Listing::leaving_out(leave_out);
-    for path in &sorted {
-        listing.add(path).map_err(|error| {
+    let mut walk = Walk::default();
+    let mut exports = Vec::new();
+    for path in sorted {
+        let added = match Place::of_argument(path) {
+            Some((place, at)) => place.inputs(path, at).map(|inputs| walk.inputs.extend(inputs)),
+            None => listing.add(path).map(|()| exports.push(path)),
+        };
+        added.map_err(|error| {
             io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))
         })?;
     }
     listing.follow_links();
     let Listing { files, aliases, folders, .. } = listing;
-    let named = sorted.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path));
-    let mut walk = Walk { named: named.collect(), ..Walk::default() };
+    let named = exports.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path));
+    walk.named = named.collect();
     let mut claimed = tree::claim(files, aliases, &folders);
     for ((file, root), sniffed) in
         sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, is_archive)

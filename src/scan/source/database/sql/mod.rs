@@ -6,6 +6,7 @@
 mod copy;
 mod lexer;
 
+use super::Rows;
 use crate::format::database::{Columns, Dialect, Row, Value};
 use lexer::{Lexer, Token};
 use std::{
@@ -13,18 +14,6 @@ use std::{
     io::{self, BufRead},
     ops::Range,
 };
-
-/// Receives the rows of a dump.
-pub trait Rows {
-    /// Whether the rows of a table are wanted. Names of tables are in lower case.
-    fn wants(&mut self, database: &str, table: &str) -> bool;
-    /// Takes a row of a wanted table.
-    fn row(&mut self, database: &str, table: &str, row: &Row<'_>);
-    /// Whether to stop.
-    fn enough(&self) -> bool {
-        false
-    }
-}
 
 /// Returns the product that wrote a dump, from its first bytes. `None` if this is no dump.
 pub fn dialect_of(start: &[u8]) -> Option<Dialect> {

@@ -1,92 +1,53 @@
-//! Reads a dump of databases: assets as members, and regions from the rows of their tables.
+//! Databases of simulators: regions, assets and inventories from the rows of their tables.
+//!
+//! ```text
+//! dump.rs, sql/ ─┐
+//! SQLite file ───┼─▶ Rows ─▶ DatabaseRows ─▶ members (assets), decoded regions and objects ─▶ Visitor
+//! server ────────┘
+//! ```
 
-use super::{
-    Item, Kind, Reading, Visitor, Wants,
-    archive::over_budget,
-    not_read,
-    sql::{End, Rows, SqlReader},
-};
+pub(super) mod dump;
+pub(super) mod sql;
+
+use super::{Item, Kind, Reading, Visitor, Wants};
 use crate::{
     format::{
         database::{Dialect, Region, RegionTables, Row, is_region_table},
-        defect::{Budget, Defect, InputDefect, ObjectDefect},
+        defect::{Defect, InputDefect, ObjectDefect},
         member,
         object::Linkset,
     },
-    ledger::{
-        self,
-        facts::{ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts},
-    },
+    ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts},
     scan::decode::{Decoded, Learnt},
     settings::limits::Limits,
 };
 use std::{
     cell::Cell,
     collections::{BTreeMap, HashSet},
-    io::BufRead,
     rc::Rc,
 };
 use uuid::Uuid;
 
-/// Reads a dump to its end. Returns the number of bytes and the source.
-pub(super) fn read<R: BufRead>(
-    bytes: R,
-    dialect: Dialect,
-    limits: &Limits,
-    visitor: &mut dyn Visitor,
-    reading: &mut Reading,
-    unreported: &Rc<Cell<u64>>,
-) -> (u64, R) {
-    reading.database = Some(ledger::DUMP);
-    // One byte above the limit shows whether more follow.
-    let bytes = bytes.take(limits.archive_bytes.saturating_add(1));
-    let longest = usize::try_from(limits.entry_bytes).unwrap_or(usize::MAX);
-    let mut reader = SqlReader::new(bytes, dialect, longest);
-    let mut dump = Dump {
-        dialect,
-        limits,
-        visitor,
-        reading,
-        unreported,
-        databases: BTreeMap::new(),
-        is_full: false,
-        seen: HashSet::new(),
-    };
-    let end = reader.read(&mut dump);
-    let position = reader.position();
-    match end {
-        Ok(_) if position > limits.archive_bytes => {
-            dump.reading.give_up(over_budget(Budget::BytesInAll, position, limits.archive_bytes));
-        }
-        Ok(End::Complete | End::Enough) => {}
-        // sqlite3 writes no such line.
-        Ok(End::Whole) if dialect == Dialect::Sqlite => {}
-        Ok(End::Whole) => dump.reading.defects.push(Defect::new(InputDefect::DumpNotEnded)),
-        Ok(End::Cut) => dump.reading.give_up(Defect::new(InputDefect::Damaged { why: None, position })),
-        Err(error) => dump.reading.give_up(not_read(&error)),
+/// Receives the rows of databases.
+pub trait Rows {
+    /// Whether the rows of a table are wanted. Names of tables are in lower case.
+    fn wants(&mut self, database: &str, table: &str) -> bool;
+    /// Takes a row of a wanted table.
+    fn row(&mut self, database: &str, table: &str, row: &Row<'_>);
+    /// Whether to stop.
+    fn enough(&self) -> bool {
+        false
     }
-    if reader.too_long > 0 {
-        let defect = over_budget(Budget::BytesInMember, reader.too_long, limits.entry_bytes);
-        dump.reading.give_up(defect);
-    }
-    for table in std::mem::take(&mut reader.unknown_columns) {
-        dump.reading.give_up(Defect::new(InputDefect::TableWithoutColumns { table }));
-    }
-    if reader.odd_rows > 0 {
-        let rows = reader.odd_rows;
-        dump.reading.give_up(Defect::new(InputDefect::OddRows { rows }).measured(rows as f64));
-    }
-    dump.finish();
-    reading.unpacked = position;
-    (position, reader.into_inner().into_inner())
 }
 
-/// A dump while its rows pass.
-struct Dump<'a> {
+/// Takes the rows of a database: assets become members of an archive at once, and rows of regions wait for each other.
+///
+/// Dumps, SQLite files and servers give their rows to it.
+pub(super) struct DatabaseRows<'a> {
     dialect: Dialect,
     limits: &'a Limits,
     visitor: &'a mut dyn Visitor,
-    reading: &'a mut Reading,
+    pub(super) reading: &'a mut Reading,
     /// Bytes from the disk that were not reported to the visitor yet.
     unreported: &'a Rc<Cell<u64>>,
     /// The tables of regions, by the names of their databases.
@@ -97,7 +58,7 @@ struct Dump<'a> {
     seen: HashSet<Uuid>,
 }
 
-impl Rows for Dump<'_> {
+impl Rows for DatabaseRows<'_> {
     fn wants(&mut self, _database: &str, table: &str) -> bool {
         self.visitor.progress(self.unreported.take());
         table == "assets" || is_region_table(table)
@@ -123,7 +84,28 @@ impl Rows for Dump<'_> {
     }
 }
 
-impl Dump<'_> {
+impl<'a> DatabaseRows<'a> {
+    /// Creates the receiver of the rows of one input. Bytes from the disk are counted in `unreported` until the visitor
+    /// gets them.
+    pub(super) fn new(
+        dialect: Dialect,
+        limits: &'a Limits,
+        visitor: &'a mut dyn Visitor,
+        reading: &'a mut Reading,
+        unreported: &'a Rc<Cell<u64>>,
+    ) -> Self {
+        Self {
+            dialect,
+            limits,
+            visitor,
+            reading,
+            unreported,
+            databases: BTreeMap::new(),
+            is_full: false,
+            seen: HashSet::new(),
+        }
+    }
+
     /// Passes an asset on as a member of an archive.
     fn asset(&mut self, row: &Row<'_>) {
         let column =
@@ -146,8 +128,8 @@ impl Dump<'_> {
         self.visitor.progress(self.unreported.take());
     }
 
-    /// Passes the regions on.
-    fn finish(&mut self) {
+    /// Passes the regions on, after the last row.
+    pub(super) fn finish(mut self) {
         if self.visitor.deadline().over().is_some() {
             self.reading.incomplete = true;
         }

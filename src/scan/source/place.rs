@@ -1,0 +1,71 @@
+//! Places where simulators and viewers keep content: databases, stores of assets and caches.
+//!
+//! A place is named by a prefix (`fsassets:DIR`) or the scheme of a URL (`mysql://`), or recognized by its content. It
+//! is read where it lies, and nothing is written to it.
+
+use super::{Input, Reading, Stamp, Visitor, What};
+use crate::{
+    format::defect::{Defect, InputDefect},
+    settings::limits::Limits,
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// The type of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// A file of SQLite, with the databases of regions, assets or inventories.
+    Sqlite,
+    /// The files of OpenSimulator's FSAssets service, which are named by hashes.
+    FsAssets,
+    /// The asset cache of a simulator.
+    Flotsam,
+    /// A server of MariaDB, MySQL or PostgreSQL.
+    Server,
+}
+
+/// Prefixes of arguments, with the place and whether the prefix is part of its path.
+const PREFIXES: [(&str, Place, bool); 6] = [
+    ("sqlite:", Place::Sqlite, false),
+    ("fsassets:", Place::FsAssets, false),
+    ("flotsam:", Place::Flotsam, false),
+    ("mysql://", Place::Server, true),
+    ("postgres://", Place::Server, true),
+    ("postgresql://", Place::Server, true),
+];
+
+impl Place {
+    /// Returns the place that an argument names, and its path or URL. `None` for files and folders of exports.
+    pub fn of_argument(argument: &Path) -> Option<(Self, PathBuf)> {
+        let text = argument.to_str()?;
+        let &(prefix, place, is_part) = PREFIXES.iter().find(|(prefix, ..)| text.starts_with(prefix))?;
+        let path = if is_part { text } else { &text[prefix.len()..] };
+        Some((place, path.into()))
+    }
+
+    /// Returns the inputs of a place that was named.
+    ///
+    /// # Errors
+    /// There is no such place.
+    pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
+        let name = super::shown(argument);
+        let what = What::Place(self);
+        Ok(vec![Input { name, path, what, bytes: 0, stamp: None, modified: None, stream: None }])
+    }
+
+    /// Returns the stamp of a place in its current state. `None` if it cannot be known without reading.
+    pub(super) fn stamp_now(self, _path: &Path) -> Option<Stamp> {
+        None
+    }
+
+    /// Reads a place to its end.
+    pub(super) fn read(self, _input: &Input, limits: &Limits, _visitor: &mut dyn Visitor) -> Reading {
+        let mut reading = Reading::new(limits);
+        let why = "this version of hullmark cannot read it".into();
+        reading.give_up(Defect::new(InputDefect::Unreadable { why }));
+        reading
+    }
+}
