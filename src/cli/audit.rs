@@ -188,6 +188,7 @@ impl ReportArgsShared {
             compare: Some(&self.compare),
             now: self.now.now,
             all_copies: self.all_copies,
+            ..Overrides::default()
         }
     }
 }
@@ -203,6 +204,12 @@ pub(super) struct AuditArgs {
     cache: CacheArgs,
     #[command(flatten)]
     run: RunArgs,
+}
+
+impl AuditArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { all_assets: self.given.all_assets, ..self.reported.overrides() }
+    }
 }
 
 /// The ledger cache of a nightly audit.
@@ -280,7 +287,8 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let limits = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
     let watch = watcher(&limits, settings);
     let run = |folder: &Path, room: usize| {
-        let keeping = keeper(folder, room, args.cache.checksum, &limits, &watch, settings);
+        let keeping =
+            keeper(folder, room, args.cache.checksum, inputs.passwords.clone(), &limits, &watch, settings);
         let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
         let mut scanned = scanned.map_err(session_error)?;
         reports.uncovered = scanned.uncovered;

@@ -14,6 +14,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session, Watcher},
         source::{Input, Place},
     },
+    settings::passwords::Passwords,
     storage,
     util::{
         dates_in_names::Seconds,
@@ -45,12 +46,30 @@ pub(super) struct InputArgs {
     /// In a folder, each asset is a file that is named by its UUID.
     #[arg(long, value_name = "PATH")]
     pub(super) assets: Vec<PathBuf>,
+    /// File with the password of database servers (mysql://, postgres://)
+    ///
+    /// Without it, the password is that of the environment variable HULLMARK_DB_PASSWORD.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    password_file: Option<PathBuf>,
+    /// Read all assets of a database server, not only those in use
+    #[arg(long, hide_short_help = true)]
+    pub(super) all_assets: bool,
 }
 
 impl InputArgs {
     /// Returns the paths with expanded patterns.
     pub(super) fn expanded(&self) -> anyhow::Result<Inputs> {
-        Ok(Inputs { paths: expanded(&self.paths)?, assets: expanded(&self.assets)? })
+        let (paths, assets) = (expanded(&self.paths)?, expanded(&self.assets)?);
+        Ok(Inputs { paths, assets, passwords: self.passwords()? })
+    }
+
+    /// Returns the passwords of database servers.
+    pub(super) fn passwords(&self) -> anyhow::Result<Passwords> {
+        let file = self.password_file.as_deref();
+        Passwords::read(file).with_context(|| {
+            let file = file.unwrap_or(Path::new(""));
+            format!("The password in {} cannot be read", file.display())
+        })
     }
 }
 
@@ -58,6 +77,8 @@ impl InputArgs {
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
     pub(super) assets: Vec<PathBuf>,
+    /// The passwords of database servers.
+    pub(super) passwords: Passwords,
 }
 
 impl Inputs {
@@ -152,6 +173,7 @@ pub(super) fn keeper<'a>(
     folder: &'a Path,
     room: usize,
     checksum: bool,
+    passwords: Passwords,
     run: &'a RunLimits,
     watch: Watcher<'a>,
     settings: &'a Settings,
@@ -160,7 +182,19 @@ pub(super) fn keeper<'a>(
     let (threads, now) = (settings.config.threads, settings.now());
     // Ledgers in memory are of one run, and so is their folder.
     let contents_bytes = if room == 0 { settings.config.cache.bytes } else { 0 };
-    Keeper { folder, contents_bytes, room, checksum, run, watch, say: &log::say, limits, threads, now }
+    Keeper {
+        folder,
+        contents_bytes,
+        room,
+        checksum,
+        run,
+        watch,
+        say: &log::say,
+        limits,
+        threads,
+        passwords,
+        now,
+    }
 }
 
 /// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.
@@ -170,6 +204,7 @@ pub(super) fn read_all(
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
     let ledgers = Mutex::new(Vec::new());
     let run = RunLimits::default();
+    let inputs = given.expanded()?;
     let session = Session {
         cache: None,
         keep: &|input, _, ledger| {
@@ -181,8 +216,9 @@ pub(super) fn read_all(
         planned: false,
         limits: &settings.config.limits,
         threads: settings.config.threads,
+        passwords: &inputs.passwords,
     };
-    session.read(given.expanded()?.given(&[])).map_err(session_error)?;
+    session.read(inputs.given(&[])).map_err(session_error)?;
     let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)

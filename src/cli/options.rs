@@ -163,6 +163,7 @@ pub(super) struct Overrides<'a> {
     pub(super) compare: Option<&'a CompareArgs>,
     pub(super) now: Option<SystemTime>,
     pub(super) all_copies: bool,
+    pub(super) all_assets: bool,
 }
 
 fn distance(text: &str) -> Result<f64, String> {

@@ -1,6 +1,9 @@
 //! `plan`: writes the list of exports that many machines share.
 
-use super::{Outcome, Settings, options::OUTPUT};
+use super::{
+    Outcome, Settings,
+    options::{OUTPUT, Overrides},
+};
 use crate::{
     cli::input_args::InputArgs,
     cli::progress::Verbosity,
@@ -26,6 +29,12 @@ pub(super) struct PlanArgs {
     /// File for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
+}
+
+impl PlanArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { all_assets: self.given.all_assets, ..Overrides::default() }
+    }
 }
 
 /// Finds the inputs and writes the plan.

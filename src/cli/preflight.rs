@@ -79,6 +79,7 @@ impl PreflightArgs {
             fail_on: self.fail_on,
             now: self.now.now,
             all_copies: self.all_copies,
+            all_assets: self.given.all_assets,
             ..Overrides::default()
         }
     }

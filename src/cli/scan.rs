@@ -4,7 +4,7 @@ use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
     input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
-    options::{CLUSTER, NIGHTLY, NowArgs, OUTPUT},
+    options::{CLUSTER, NIGHTLY, NowArgs, OUTPUT, Overrides},
 };
 use crate::{
     ledger::coverage::NotCovered,
@@ -45,6 +45,12 @@ pub(super) struct ScanArgs {
     pub(super) now: NowArgs,
 }
 
+impl ScanArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { now: self.now.now, all_assets: self.given.all_assets, ..Overrides::default() }
+    }
+}
+
 /// The part of a plan to read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = CLUSTER)]
@@ -71,7 +77,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let folder = args.ledgers.as_deref().context("--ledgers is missing")?;
     let run = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
     let watch = watcher(&run, settings);
-    let keeping = keeper(folder, 0, args.checksum, &run, &watch, settings);
+    let keeping = keeper(folder, 0, args.checksum, args.given.passwords()?, &run, &watch, settings);
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
         let inputs = args.given.expanded()?;

@@ -70,6 +70,7 @@ impl Settings {
             config.report.byte_order_mark |= compare.byte_order_mark;
         }
         config.report.all_copies |= overrides.all_copies;
+        config.limits.all_assets |= overrides.all_assets;
         if let Some(rules) = overrides.rules {
             let flags = RuleSelection {
                 select: rules.only.clone(),

@@ -70,8 +70,14 @@ pub const DUMP: &str = "dump";
 /// The kind of a file of SQLite.
 pub const SQLITE: &str = "sqlite";
 
+/// The kind of a database on a server of MySQL or MariaDB.
+pub const MYSQL: &str = "mysql";
+
+/// The kind of a database on a server of PostgreSQL.
+pub const POSTGRESQL: &str = "postgresql";
+
 /// The kinds of databases.
-const DATABASES: [&str; 4] = [DUMP, SQLITE, "mysql", "postgresql"];
+const DATABASES: [&str; 4] = [DUMP, SQLITE, MYSQL, POSTGRESQL];
 
 /// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";

@@ -36,7 +36,9 @@ struct State {
 
 impl Budget {
     pub(super) fn new(inputs: &[Input], limits: &Limits) -> Self {
-        let most = |input: &Input| input.bytes.saturating_mul(MOST_PER_BYTE).min(limits.archive_bytes);
+        let most = |input: &Input| {
+            input.bytes_or_most(limits).saturating_mul(MOST_PER_BYTE).min(limits.archive_bytes)
+        };
         Self::with_run_limit(inputs.iter().map(most).collect(), limits.run_bytes)
     }
 

@@ -14,7 +14,7 @@ use crate::{
         session::{Found, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
-    settings::limits::Limits,
+    settings::{limits::Limits, passwords::Passwords},
     storage::{self, lock},
     util::{
         lock::{into_inner, lock as mutex},
@@ -52,6 +52,8 @@ pub struct Keeper<'a> {
     pub limits: &'a Limits,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
+    /// The passwords of database servers.
+    pub passwords: Passwords,
     /// The time of reading that ledgers state.
     pub now: SystemTime,
 }
@@ -109,6 +111,7 @@ impl Keeper<'_> {
             planned,
             limits: self.limits,
             threads: self.threads,
+            passwords: &self.passwords,
         })?;
         let Found { known, uncovered } = found;
         let mut ledgers = into_inner(used);

@@ -9,7 +9,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session},
         source::{Input, Stream, of_stream},
     },
-    settings::{config::Config, limits::Limits},
+    settings::{config::Config, limits::Limits, passwords::Passwords},
     util::lock::{into_inner, lock},
 };
 use std::{
@@ -142,6 +142,7 @@ pub fn scan(
         planned: false,
         limits,
         threads: *threads,
+        passwords: &Passwords::default(),
     };
     let outputs: Vec<_> = ledgers.as_deref().into_iter().collect();
     let found = session.read(Given { paths: &paths, streams, stores, outputs: &outputs })?;

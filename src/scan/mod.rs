@@ -237,7 +237,8 @@ fn scan_input(
 ) -> (Ledger, u64) {
     let ReadOptions { limits, bodies, contents, only, .. } = *options;
     let deadline = watch.deadline();
-    let rations = WorkBudget::new(input.bytes, limits);
+    let bytes = input.bytes_or_most(limits);
+    let rations = WorkBudget::new(bytes, limits);
     let mut textures = Textures::new(limits, rations.most(), bodies);
     let decoding = Decoding {
         learnt: Mutex::new(DecodedResults::new(limits.facts_bytes)),
@@ -259,7 +260,7 @@ fn scan_input(
             batched: 0,
             number: 0,
             meshes: 0,
-            small: input.bytes <= SMALL,
+            small: bytes <= SMALL,
             others,
             bodies,
             selected: only.map(|only| Selected::new(only, limits)),

@@ -46,6 +46,7 @@ mod tests {
             stamp: None,
             modified: None,
             stream: None,
+            access: Default::default(),
         };
         let mut inputs = ["old", "new", "never", "never, larger"].map(|name| input(name, name.len() as u64));
         longest_unread_first(&mut inputs, |input| match input.name.as_str() {

@@ -13,7 +13,7 @@ use crate::{
         plan::{collect::GatherError, share::Share},
         source::{self, Deadline, Input, NothingToAudit},
     },
-    settings::limits::Limits,
+    settings::{limits::Limits, passwords::Passwords},
     storage,
     util::{
         lock::{into_inner, lock},
@@ -152,6 +152,8 @@ pub struct Session<'a> {
     pub limits: &'a Limits,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
+    /// The passwords of database servers.
+    pub passwords: &'a Passwords,
 }
 
 /// The inputs of a run.
@@ -222,6 +224,12 @@ impl Session<'_> {
         self.scan_noting(inputs, bodies, self.run, &|_| {})
     }
 
+    fn with_password(&self, input: &Input) -> Input {
+        let mut input = input.clone();
+        input.access.password = self.passwords.of(&input.path).cloned();
+        input
+    }
+
     fn scan_noting(
         &self,
         inputs: &[Input],
@@ -239,7 +247,7 @@ impl Session<'_> {
         let is_taken =
             |input: &Input| run.share.is_none_or(|sample| order::is_in_sample(sample, &input.name));
         let (mut unread, left): (Vec<Input>, Vec<Input>) =
-            unknown.into_iter().map(|(input, _)| input.clone()).partition(is_taken);
+            unknown.into_iter().map(|(input, _)| self.with_password(input)).partition(is_taken);
         match run.is_partial() {
             true => order::longest_unread_first(&mut unread, |input| last(input)?.made?.read),
             false => order::largest_first(&mut unread),

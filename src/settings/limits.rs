@@ -54,6 +54,8 @@ pub struct Limits {
     pub bytes_in_flight: u64,
     /// Maximum bytes of facts about one input. Later entries are left out.
     pub facts_bytes: u64,
+    /// Whether all assets of a database server are read. Otherwise those that objects, land and texts use are.
+    pub all_assets: bool,
     /// Maximum number of findings of one code that decoding keeps for one input. The last one counts the rest.
     pub findings_per_code: usize,
 }

@@ -6,6 +6,7 @@ pub mod letters;
 pub mod limits;
 pub mod notify;
 pub mod ossl;
+pub mod passwords;
 pub mod profile;
 pub mod rule_selection;
 pub mod users;

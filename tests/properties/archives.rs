@@ -98,7 +98,16 @@ fn parting(one: &str, other: &str) -> String {
 
 fn input(path: &Path, bytes: &[u8], what: What) -> Input {
     let bytes = bytes.len() as u64;
-    Input { name: "mutant".into(), path: path.into(), what, bytes, stamp: None, modified: None, stream: None }
+    Input {
+        name: "mutant".into(),
+        path: path.into(),
+        what,
+        bytes,
+        stamp: None,
+        modified: None,
+        stream: None,
+        access: Default::default(),
+    }
 }
 
 /// Returns the ledger of an input. A caught panic fails.

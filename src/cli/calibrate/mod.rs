@@ -60,7 +60,12 @@ pub(super) struct CalibrateArgs {
 
 impl CalibrateArgs {
     pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { target: Some(&self.limits), profile: self.target.as_deref(), ..Overrides::default() }
+        Overrides {
+            target: Some(&self.limits),
+            profile: self.target.as_deref(),
+            all_assets: self.given.all_assets,
+            ..Overrides::default()
+        }
     }
 }
 

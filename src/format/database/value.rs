@@ -113,6 +113,12 @@ impl<'r> Row<'r> {
         Self { columns, values }
     }
 
+    /// Returns the bytes of its texts and blobs.
+    pub fn size(&self) -> u64 {
+        let size = |value: &Value<'_>| if let Value::Bytes(bytes) = value { bytes.len() as u64 } else { 0 };
+        self.values.iter().map(size).sum()
+    }
+
     /// Whether the table has this column.
     pub fn has(&self, column: &str) -> bool {
         self.columns.has(column)

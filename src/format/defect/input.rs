@@ -110,6 +110,8 @@ pub enum InputDefect {
     OddRows { rows: u64 },
     /// A dump ends without the line of a complete dump.
     DumpNotEnded,
+    /// Tables of a server are not in the snapshot of the others.
+    OutsideSnapshot { tables: String },
     /// The input exceeds a budget.
     OverBudget { budget: Budget },
     /// The facts of the input exceed the budget. Later entries are left out.

@@ -49,4 +49,20 @@ rules! {
         fix: "Compare its size with earlier dumps. Write it without --skip-comments, so that its end is known.",
         source: "mysqldump, \"-- Dump completed\"; pg_dump, \"-- PostgreSQL database dump complete\"",
     }
+
+    DBS010 "tables" "Tables were not read at one moment" {
+        about: Archive,
+        effect: Unknown,
+        message: "Tables are not in the snapshot of the database: {detail}",
+        why: "The tables of a region belong together. hullmark reads them in one snapshot, which only tables of \
+              InnoDB have. Others show changes that a simulator writes while they are read. A linkset may then lack \
+              parts that were moved to another one.",
+        engines: [
+            "MyISAM" => "Has no transactions. A statement that reads a table makes its writers wait. So hullmark reads \
+                such a table in small pieces.",
+        ],
+        fix: "Convert the tables while the simulator is stopped: ALTER TABLE prims ENGINE=InnoDB. OpenSimulator uses \
+              InnoDB for new tables since 2017, but converts no old ones.",
+        source: "MariaDB, START TRANSACTION WITH CONSISTENT SNAPSHOT; OpenSim, commit 53fe204eed",
+    }
 }

@@ -185,7 +185,16 @@ mod tests {
 
     fn input(name: &str, bytes: u64) -> Input {
         let (name, path) = (name.into(), name.into());
-        Input { name, path, what: What::Archive, bytes, stamp: None, modified: None, stream: None }
+        Input {
+            name,
+            path,
+            what: What::Archive,
+            bytes,
+            stamp: None,
+            modified: None,
+            stream: None,
+            access: Default::default(),
+        }
     }
 
     fn inputs(sizes: &[u64]) -> Vec<Input> {

@@ -11,6 +11,7 @@ mod list;
 mod nothing;
 mod path_serde;
 pub mod place;
+mod server;
 pub mod sniff;
 mod stream;
 pub mod tar;
@@ -29,7 +30,7 @@ use crate::{
         facts::{ContainerFacts, is_archive_name},
     },
     scan::decode::Decoded,
-    settings::limits::Limits,
+    settings::{limits::Limits, passwords::Password},
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
 };
@@ -37,9 +38,10 @@ pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Dea
 pub use nothing::{NothingToAudit, ensure_exports};
 pub use place::Place;
 use serde::{Deserialize, Serialize};
-use std::{io, path::PathBuf};
+use std::{collections::BTreeSet, io, path::PathBuf, sync::Arc};
 pub use stream::Stream;
 pub(crate) use stream::input as of_stream;
+use uuid::Uuid;
 pub use walk::{shown, walk, walk_knowing};
 
 /// One input. It has one ledger.
@@ -61,6 +63,18 @@ pub struct Input {
     /// The bytes of an input without a path. A plan contains no such input.
     #[serde(skip)]
     pub stream: Option<Stream>,
+    /// What only this run knows about a database server. It is in no plan and no ledger.
+    #[serde(skip)]
+    pub access: Access,
+}
+
+/// What a run knows about a database server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// The password.
+    pub password: Option<Password>,
+    /// The assets that inputs use and lack, of a store. `None` for an input, whose own objects use assets.
+    pub lacked: Option<Arc<BTreeSet<Uuid>>>,
 }
 
 /// The type of an input.
@@ -132,6 +146,14 @@ impl Input {
             What::Place(_) | What::Unreadable(_) => return Ok(None),
         };
         Ok(Some(stamp))
+    }
+
+    /// Returns the bytes that limit the work on this input. Those of a server are not known before it was read.
+    pub(in crate::scan) fn bytes_or_most(&self, limits: &Limits) -> u64 {
+        match self.what {
+            What::Place(Place::Server) => limits.archive_bytes,
+            _ => self.bytes,
+        }
     }
 
     /// The loose files of this input.

@@ -3,7 +3,7 @@
 //! A place is named by a prefix (`fsassets:DIR`) or the scheme of a URL (`mysql://`), or recognized by its content. It
 //! is read in place. Nothing is ever written to a place.
 
-use super::{Input, Reading, Stamp, Visitor, What};
+use super::{Access, Input, Reading, Stamp, Visitor, What, server};
 use crate::{
     format::defect::{Defect, InputDefect},
     settings::limits::Limits,
@@ -46,14 +46,31 @@ impl Place {
         Some((place, path.into()))
     }
 
+    /// Returns an argument as text, without a password that it should not have.
+    pub(super) fn without_password(argument: &Path) -> String {
+        server::without_password(argument)
+    }
+
     /// Returns the inputs of a place that was named.
     ///
     /// # Errors
     /// There is no such place.
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
+        if self == Self::Server {
+            return server::inputs(path);
+        }
         let name = super::shown(argument);
         let what = What::Place(self);
-        Ok(vec![Input { name, path, what, bytes: 0, stamp: None, modified: None, stream: None }])
+        Ok(vec![Input {
+            name,
+            path,
+            what,
+            bytes: 0,
+            stamp: None,
+            modified: None,
+            stream: None,
+            access: Access::default(),
+        }])
     }
 
     /// Returns the stamp of a place in its current state. `None` if it cannot be known without reading.
@@ -62,7 +79,10 @@ impl Place {
     }
 
     /// Reads a place to its end.
-    pub(super) fn read(self, _input: &Input, limits: &Limits, _visitor: &mut dyn Visitor) -> Reading {
+    pub(super) fn read(self, input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+        if self == Self::Server {
+            return server::read(input, limits, visitor);
+        }
         let mut reading = Reading::new(limits);
         let why = "this version of hullmark cannot read it".into();
         reading.give_up(Defect::new(InputDefect::Unreadable { why }));

@@ -1,7 +1,7 @@
 //! Inputs that are not files: bytes in memory, a row of a database, a file of a browser.
 
 use super::{
-    Input, LooseFile, What,
+    Access, Input, LooseFile, What,
     sniff::{self, Sniff, sniff},
     walk::{as_asset, known_or_no_export},
 };
@@ -102,5 +102,14 @@ pub(crate) fn input(name: String, bytes: u64, stream: Stream) -> Input {
             What::Folder(vec![LooseFile { path: path.clone(), name: file, bytes, stamp: None, what }])
         }
     };
-    Input { name, path, what, bytes, stamp: None, modified: None, stream: Some(stream) }
+    Input {
+        name,
+        path,
+        what,
+        bytes,
+        stamp: None,
+        modified: None,
+        stream: Some(stream),
+        access: Access::default(),
+    }
 }

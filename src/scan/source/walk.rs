@@ -4,7 +4,7 @@
 //! Loose files are audited, or counted and named.
 
 use super::{
-    Input, Kind, Loose, LooseFile, Place, Stamp, What,
+    Access, Input, Kind, Loose, LooseFile, Place, Stamp, What,
     list::{Found, Listing, State, whole},
     sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff, sniff},
     tree,
@@ -56,7 +56,8 @@ pub fn walk_knowing(
             None => listing.add(path).map(|()| exports.push(path)),
         };
         added.map_err(|error| {
-            io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))
+            let path = Place::without_password(path);
+            io::Error::new(error.kind(), format!("{path} cannot be audited: {error}"))
         })?;
     }
     listing.follow_links();
@@ -113,7 +114,16 @@ impl Walk {
             Sniff::Unreadable(why) => What::Unreadable(why),
             Sniff::Loose(what) => return self.loose_file(&path, bytes, stamp, what),
         };
-        self.inputs.push(Input { name: shown(&path), path, what, bytes, stamp, modified, stream: None });
+        self.inputs.push(Input {
+            name: shown(&path),
+            path,
+            what,
+            bytes,
+            stamp,
+            modified,
+            stream: None,
+            access: Access::default(),
+        });
     }
 
     fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
@@ -165,7 +175,16 @@ impl Walk {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
         let what = what(files);
-        self.inputs.push(Input { name, path, what, bytes, stamp, modified: None, stream: None });
+        self.inputs.push(Input {
+            name,
+            path,
+            what,
+            bytes,
+            stamp,
+            modified: None,
+            stream: None,
+            access: Access::default(),
+        });
     }
 
     fn finish(mut self) -> Vec<Input> {
@@ -288,6 +307,7 @@ mod tests {
                     What::Folder(files) => {
                         files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
                     }
+                    What::Place(place) => format!("{place:?}"),
                     What::Unreadable(why) => why.clone(),
                 };
                 (name, what)

@@ -96,6 +96,7 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             say(Code::DBS003, format!("{rows} with another number of values than columns")).aspect("values")
         }
         D::DumpNotEnded => say(Code::DBS004, "it does not end with the line of a complete dump"),
+        D::OutsideSnapshot { tables } => say(Code::DBS010, tables.clone()),
         D::OverBudget { budget } => over(*budget),
         D::TooManyFacts => {
             say(Code::ARC012, "bytes of results for one input; later members are not evaluated")

@@ -8,12 +8,13 @@
 
 pub(super) mod dump;
 pub(super) mod sql;
+pub(super) mod uses;
 
-use super::{Item, Kind, Reading, Visitor, Wants};
+use super::{Item, Kind, Reading, Visitor, Wants, archive::over_budget};
 use crate::{
     format::{
         database::{Dialect, Region, RegionTables, Row, is_region_table},
-        defect::{Defect, InputDefect, ObjectDefect},
+        defect::{Budget, Defect, InputDefect, ObjectDefect},
         member,
         object::Linkset,
     },
@@ -26,6 +27,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     rc::Rc,
 };
+use uses::Uses;
 use uuid::Uuid;
 
 /// Receives the rows of databases.
@@ -56,6 +58,10 @@ pub(super) struct DatabaseRows<'a> {
     is_full: bool,
     /// Assets so far. A dump may hold a table twice.
     seen: HashSet<Uuid>,
+    /// The assets in use. `None` if all are read.
+    pub(super) uses: Option<Uses>,
+    /// Whether the rows of regions end too early. What they lack is then unknown.
+    pub(super) is_cut: bool,
 }
 
 impl Rows for DatabaseRows<'_> {
@@ -103,7 +109,20 @@ impl<'a> DatabaseRows<'a> {
             databases: BTreeMap::new(),
             is_full: false,
             seen: HashSet::new(),
+            uses: None,
+            is_cut: false,
         }
+    }
+
+    /// Forgets the rows of regions, which are read again.
+    pub(super) fn begin_again(&mut self) {
+        self.databases.clear();
+        self.is_full = false;
+    }
+
+    /// Whether this asset was read.
+    pub(super) fn has(&self, asset: Uuid) -> bool {
+        self.seen.contains(&asset)
     }
 
     /// Passes an asset on as a member of an archive.
@@ -115,6 +134,12 @@ impl<'a> DatabaseRows<'a> {
             return;
         }
         let name = member::asset_path(uuid, row.int(column(["assettype", "type"])).unwrap_or(-1));
+        // A server says how long an asset is that it does not send.
+        let unsent = row.int("bytes").and_then(|bytes| u64::try_from(bytes).ok());
+        if let Some(bytes) = unsent.filter(|&bytes| bytes > self.limits.entry_bytes) {
+            let defect = over_budget(Budget::BytesInMember, bytes, self.limits.entry_bytes);
+            return self.reading.give_up(defect.entry(&name));
+        }
         let bytes = row.blob("data");
         let kind = member::classify(&name).kind;
         let size = bytes.len() as u64;
@@ -124,15 +149,23 @@ impl<'a> DatabaseRows<'a> {
         if let Some(suffix) = member::suffix(&name) {
             *container.assets.entry(suffix.into()).or_default() += 1;
         }
+        if let Some(uses) = &mut self.uses {
+            uses.add_asset(&name, kind, member::suffix(&name).unwrap_or_default(), bytes, self.limits);
+        }
         pass(&name, kind, bytes, self.visitor);
         self.visitor.progress(self.unreported.take());
     }
 
-    /// Passes the regions on, after the last row.
+    /// Ends the reading, after the last row.
     pub(super) fn finish(mut self) {
+        self.pass_regions();
         if self.visitor.deadline().over().is_some() {
             self.reading.incomplete = true;
         }
+    }
+
+    /// Passes the regions on, after their last row.
+    pub(super) fn pass_regions(&mut self) {
         if self.is_full {
             let defect = Defect::new(InputDefect::TooManyFacts).limit(self.limits.facts_bytes as f64);
             self.reading.give_up_once(defect);
@@ -141,8 +174,11 @@ impl<'a> DatabaseRows<'a> {
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };
             for region in tables.finish() {
-                for defect in lost_prims(&region) {
-                    self.reading.defects.push(defect);
+                if !self.is_cut {
+                    lost_prims(&region).into_iter().for_each(|defect| self.reading.defects.push(defect));
+                }
+                if let Some(uses) = &mut self.uses {
+                    uses.add_region(&region);
                 }
                 self.reading.container.entries += region.objects.len() as u64;
                 region_facts(region, &prefix, self.limits)
