@@ -14,6 +14,7 @@ named! {
     #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
     pub enum SkipReason {
         Incomplete = "the input was not read to its end",
+        PartOfStore = "it may be in another part of the store, or in the grid",
         StoreIncomplete = "a store that may hold it was not read to its end (--assets)",
         Damaged = "it is damaged",
         NoAssets = "the export has no assets",

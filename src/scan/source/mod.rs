@@ -6,6 +6,8 @@
 pub mod archive;
 mod database;
 pub mod files;
+mod flotsam;
+pub(in crate::scan) mod fsassets;
 pub mod gzip;
 mod list;
 mod nothing;
@@ -27,9 +29,9 @@ use crate::{
     ledger::{
         LedgerHeader,
         coverage::{Because, Uncovered},
-        facts::{ContainerFacts, is_archive_name},
+        facts::{ContainerFacts, StoreRow, is_archive_name},
     },
-    scan::decode::Decoded,
+    scan::{decode::Decoded, store_table::StoreTable},
     settings::{limits::Limits, passwords::Password},
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
@@ -109,6 +111,12 @@ pub struct LooseFile {
 }
 
 impl Input {
+    /// Creates an input of unknown size and age.
+    pub(crate) fn new(name: String, path: PathBuf, what: What) -> Self {
+        let access = Access::default();
+        Self { name, path, what, bytes: 0, stamp: None, modified: None, stream: None, access }
+    }
+
     /// Returns this input as one that a run does not cover, with the header of its last ledger.
     pub(crate) fn uncovered(&self, because: Because, last: Option<LedgerHeader>) -> Uncovered {
         Uncovered::new(&self.name, self.bytes, self.modified, because, last)
@@ -163,6 +171,11 @@ impl Input {
 }
 
 impl Input {
+    /// Whether the input is a place that holds assets alone.
+    pub(crate) fn is_store(&self) -> bool {
+        matches!(&self.what, What::Place(place) if place.is_store())
+    }
+
     /// Whether the input contains something to audit, or something that should be there and cannot be read.
     pub fn is_export(&self) -> bool {
         !matches!(self.what, What::Folder(_)) || self.loose().iter().any(LooseFile::is_export)
@@ -229,6 +242,8 @@ pub struct Reading {
     pub defects: Capped<Defect>,
     /// Files that were not audited.
     pub unknown: Vec<crate::ledger::facts::UnknownFile>,
+    /// The files of assets in an FSAssets store, from the table of a database.
+    pub store_rows: Vec<StoreRow>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
     /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
@@ -246,6 +261,7 @@ impl Reading {
             container: ContainerFacts::default(),
             defects: Capped::new(limits.findings_per_code),
             unknown: Vec::new(),
+            store_rows: Vec::new(),
             incomplete: false,
             kind: None,
             content_hash: None,
@@ -291,6 +307,14 @@ pub trait Visitor {
     fn enough(&self) -> bool {
         false
     }
+    /// The table that names the files of stores. `None` if no database of the run has one.
+    fn store_table(&self) -> Option<Arc<StoreTable>> {
+        None
+    }
+    /// Whether only the existence of this member matters, so that its bytes need not be read.
+    fn needs_existence_only(&mut self, _name: &str, _kind: Kind) -> bool {
+        false
+    }
     /// When the reading stops and is incomplete.
     fn deadline(&self) -> Deadline {
         Deadline::default()
@@ -332,7 +356,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
         What::Archive => archive::read(input, limits, visitor),
         What::Tree(members) => files::read_tree(members, limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
-        What::Place(place) => place.read(input, limits, visitor),
+        What::Place(place) => place.read(input, limits, whole, visitor),
         What::Unreadable(why) => {
             let mut reading = Reading::new(limits);
             reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));
