@@ -4,8 +4,8 @@ use super::{
     Outcome, Settings, diff,
     format_arg::format,
     options::{
-        CLUSTER, CompareArgs, FailArgs, INPUT, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET,
-        TargetArgs,
+        CLUSTER, CompareArgs, FailArgs, INPUT, InventoryArgs, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES,
+        RuleArgs, TARGET, TargetArgs,
     },
     summary,
     waive::Waiving,
@@ -188,6 +188,7 @@ impl ReportArgsShared {
             compare: Some(&self.compare),
             now: self.now.now,
             all_copies: self.all_copies,
+            ..Overrides::default()
         }
     }
 }
@@ -202,7 +203,15 @@ pub(super) struct AuditArgs {
     #[command(flatten)]
     cache: CacheArgs,
     #[command(flatten)]
+    inventories: InventoryArgs,
+    #[command(flatten)]
     run: RunArgs,
+}
+
+impl AuditArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { inventory: &self.inventories.inventory, ..self.reported.overrides() }
+    }
 }
 
 /// The ledger cache of a nightly audit.

@@ -160,7 +160,9 @@ pub(super) fn keeper<'a>(
     let (threads, now) = (settings.config.threads, settings.now());
     // Ledgers in memory are of one run, and so is their folder.
     let contents_bytes = if room == 0 { settings.config.cache.bytes } else { 0 };
-    Keeper { folder, contents_bytes, room, checksum, run, watch, say: &log::say, limits, threads, now }
+    let inventories = &settings.config.inventory;
+    let say = &log::say;
+    Keeper { folder, contents_bytes, room, checksum, run, watch, say, limits, inventories, threads, now }
 }
 
 /// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.
@@ -180,6 +182,7 @@ pub(super) fn read_all(
         run: &run,
         planned: false,
         limits: &settings.config.limits,
+        inventories: &settings.config.inventory,
         threads: settings.config.threads,
     };
     session.read(given.expanded()?.given(&[])).map_err(session_error)?;

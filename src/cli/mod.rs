@@ -120,7 +120,7 @@ impl Command {
     /// Returns the flags that override settings.
     fn overrides(&self) -> Overrides<'_> {
         match self {
-            Self::Audit(args) => args.reported.overrides(),
+            Self::Audit(args) => args.overrides(),
             Self::Report(args) => args.reported.overrides(),
             Self::Preflight(args) => args.overrides(),
             Self::Diff(args) => args.overrides(),
@@ -132,11 +132,10 @@ impl Command {
             Self::Rules(args) => args.overrides(),
             Self::Explain(args) => args.overrides(),
             Self::Waive(args) => Overrides { now: args.now.now, ..Overrides::default() },
-            Self::Scan(args) => Overrides { now: args.now.now, ..Overrides::default() },
+            Self::Scan(args) => args.overrides(),
+            Self::Plan(args) => args.overrides(),
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
-            Self::Plan(_) | Self::Prune(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => {
-                Overrides::default()
-            }
+            Self::Prune(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => Overrides::default(),
         }
     }
 

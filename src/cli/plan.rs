@@ -1,6 +1,9 @@
 //! `plan`: writes the list of exports that many machines share.
 
-use super::{Outcome, Settings, options::OUTPUT};
+use super::{
+    Outcome, Settings,
+    options::{InventoryArgs, OUTPUT, Overrides},
+};
 use crate::{
     cli::input_args::InputArgs,
     cli::progress::Verbosity,
@@ -23,9 +26,17 @@ Examples:
 pub(super) struct PlanArgs {
     #[command(flatten)]
     given: InputArgs,
+    #[command(flatten)]
+    inventories: InventoryArgs,
     /// File for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
+}
+
+impl PlanArgs {
+    pub(super) fn overrides(&self) -> Overrides<'_> {
+        Overrides { inventory: &self.inventories.inventory, ..Overrides::default() }
+    }
 }
 
 /// Finds the inputs and writes the plan.
@@ -35,7 +46,7 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
     let inputs = source::walk(&given.paths, &[out])?;
     source::ensure_exports(&given.paths, &inputs)?;
     let stores = source::walk(&given.assets, &[out])?;
-    let plan = Plan::new(inputs, stores, &settings.config.limits);
+    let plan = Plan::new(inputs, stores, &settings.config.limits, settings.config.inventory.clone());
     plan.write(out)?;
     if settings.verbosity > Verbosity::Quiet {
         print(&summary(&plan, &out.display().to_string()))?;

@@ -70,6 +70,9 @@ impl Settings {
             config.report.byte_order_mark |= compare.byte_order_mark;
         }
         config.report.all_copies |= overrides.all_copies;
+        if !overrides.inventory.is_empty() {
+            config.inventory = overrides.inventory.to_vec();
+        }
         if let Some(rules) = overrides.rules {
             let flags = RuleSelection {
                 select: rules.only.clone(),

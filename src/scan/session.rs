@@ -13,7 +13,7 @@ use crate::{
         plan::{collect::GatherError, share::Share},
         source::{self, Deadline, Input, NothingToAudit},
     },
-    settings::limits::Limits,
+    settings::{inventories::InventoryOwner, limits::Limits},
     storage,
     util::{
         lock::{into_inner, lock},
@@ -150,6 +150,8 @@ pub struct Session<'a> {
     pub planned: bool,
     /// The limits of decoding.
     pub limits: &'a Limits,
+    /// Owners whose inventories are judged.
+    pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -265,7 +267,9 @@ impl Session<'_> {
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
         let contents = self.cache.and_then(LedgerCache::contents);
-        let options = ReadOptions { bodies, contents, ..ReadOptions::new(self.limits, self.threads) };
+        let inventories = self.inventories;
+        let options =
+            ReadOptions { bodies, contents, inventories, ..ReadOptions::new(self.limits, self.threads) };
         let scanned = scan::read_inputs(&unread, &options, &limited, &keep);
         drop(watch);
         let because = match scanned? {

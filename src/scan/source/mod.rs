@@ -29,7 +29,7 @@ use crate::{
         facts::{ContainerFacts, is_archive_name},
     },
     scan::decode::Decoded,
-    settings::limits::Limits,
+    settings::{inventories::InventoryOwner, limits::Limits},
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
 };
@@ -272,6 +272,10 @@ pub trait Visitor {
     /// When the reading stops and is incomplete.
     fn deadline(&self) -> Deadline {
         Deadline::default()
+    }
+    /// Owners whose inventories in databases are wanted.
+    fn inventories(&self) -> &[InventoryOwner] {
+        &[]
     }
     /// Called before a member is read completely. May wait until there is room for this many bytes.
     fn make_room(&mut self, bytes: u64);
