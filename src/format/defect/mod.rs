@@ -5,12 +5,14 @@
 
 mod document;
 mod input;
+mod inventory;
 mod mesh;
 mod object;
 
 use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
 pub use input::{Budget, InputDefect, TarFault, UnsafeName};
+pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
 pub use object::{FieldFault, LoadFault, Node, ObjectDefect};
 use serde::{Deserialize, Serialize};
@@ -89,6 +91,8 @@ kinds! {
     Object(ObjectDefect),
     /// The container, a file on the disk, or a failed read.
     Input(InputDefect),
+    /// The structure of an inventory.
+    Inventory(InventoryDefect),
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

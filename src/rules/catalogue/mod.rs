@@ -97,6 +97,8 @@ pub enum Subject {
     Region = "region",
     /// A region, or all parcels that one owner has in it.
     Land = "land",
+    /// An inventory of a database that --inventory names.
+    Inventory = "inventory",
     /// A setting of the run that no input matches, such as a waiver.
     Run = "run",
 }
@@ -172,6 +174,7 @@ mod cost;
 mod database;
 mod history;
 mod hull;
+mod inventory;
 mod link;
 mod mesh;
 mod object;
@@ -184,7 +187,7 @@ mod run;
 mod script;
 
 /// The rows of every family, in the order of [`crate::finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 16] {
+fn families() -> [&'static [Rule]; 17] {
     [
         archive::RULES,
         object::RULES,
@@ -199,6 +202,7 @@ fn families() -> [&'static [Rule]; 16] {
         owner::RULES,
         region::RULES,
         database::RULES,
+        inventory::RULES,
         across::RULES,
         history::RULES,
         run::RULES,

@@ -7,12 +7,13 @@
 //! ```
 
 pub(super) mod dump;
+mod inventories;
 pub(super) mod sql;
 
 use super::{Item, Kind, Reading, Visitor, Wants};
 use crate::{
     format::{
-        database::{Dialect, Region, RegionTables, Row, is_region_table},
+        database::{Dialect, Region, RegionTables, Row, inventories::is_inventory_table, is_region_table},
         defect::{Defect, InputDefect, ObjectDefect},
         member,
         object::Linkset,
@@ -21,6 +22,7 @@ use crate::{
     scan::decode::{Decoded, Learnt},
     settings::limits::Limits,
 };
+use inventories::Inventories;
 use std::{
     cell::Cell,
     collections::{BTreeMap, HashSet},
@@ -52,6 +54,7 @@ pub(super) struct DatabaseRows<'a> {
     unreported: &'a Rc<Cell<u64>>,
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
+    inventories: Inventories,
     /// Whether rows are left out, because those before take all the memory of an input.
     is_full: bool,
     /// Assets so far. A dump may hold a table twice.
@@ -61,18 +64,20 @@ pub(super) struct DatabaseRows<'a> {
 impl Rows for DatabaseRows<'_> {
     fn wants(&mut self, _database: &str, table: &str) -> bool {
         self.visitor.progress(self.unreported.take());
-        table == "assets" || is_region_table(table)
+        table == "assets" || is_region_table(table) || is_inventory_table(table)
     }
 
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
         if table == "assets" {
             return self.asset(row);
         }
+        if is_inventory_table(table) {
+            return self.inventory(database, table, row);
+        }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
         }
-        let bytes: usize = self.databases.values().map(RegionTables::bytes).sum();
-        if bytes as u64 > self.limits.facts_bytes {
+        if !self.has_room() {
             self.is_full = true;
         } else if let Some(tables) = self.databases.get_mut(database) {
             tables.take(table, row);
@@ -94,6 +99,7 @@ impl<'a> DatabaseRows<'a> {
         reading: &'a mut Reading,
         unreported: &'a Rc<Cell<u64>>,
     ) -> Self {
+        let inventories = Inventories::new(visitor.inventories().to_vec());
         Self {
             dialect,
             limits,
@@ -101,8 +107,39 @@ impl<'a> DatabaseRows<'a> {
             reading,
             unreported,
             databases: BTreeMap::new(),
+            inventories,
             is_full: false,
             seen: HashSet::new(),
+        }
+    }
+
+    /// Whether the rows that wait are within the memory of an input.
+    fn has_room(&self) -> bool {
+        let regions: usize = self.databases.values().map(RegionTables::bytes).sum();
+        (regions + self.inventories.bytes()) as u64 <= self.limits.facts_bytes
+    }
+
+    /// Counts a row of an inventory, and keeps those of judged owners.
+    fn inventory(&mut self, database: &str, table: &str, row: &Row<'_>) {
+        if !self.inventories.counts(table, row) {
+            return;
+        }
+        if self.has_room() {
+            self.inventories.take(database, table, row);
+        } else {
+            self.is_full = true;
+        }
+    }
+
+    /// Passes the judged inventories on, after the last row.
+    fn finish_inventories(&mut self) {
+        let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
+        let container = &mut self.reading.container;
+        container.inventory_items = inventories.items;
+        container.inventory_owners = inventories.owners.len() as u64;
+        container.entries += inventories.items;
+        for defect in inventories.finish(&mut |content| self.visitor.decoded(content)) {
+            self.reading.give_up(defect);
         }
     }
 
@@ -137,6 +174,7 @@ impl<'a> DatabaseRows<'a> {
             let defect = Defect::new(InputDefect::TooManyFacts).limit(self.limits.facts_bytes as f64);
             self.reading.give_up_once(defect);
         }
+        self.finish_inventories();
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };
