@@ -86,7 +86,9 @@ pub use scan::{
     plan::share::Share,
     session::ScanError,
 };
-pub use settings::{config::Config, limits::Limits, profile::Profile, users::Users};
+pub use settings::{
+    config::Config, inventories::InventoryOwner, limits::Limits, profile::Profile, users::Users,
+};
 
 /// The parts of a decoded mesh asset.
 pub mod mesh {

@@ -8,7 +8,7 @@ use crate::{
         facts::{AssetFacts, Content, ItemFacts, ObjectFacts, Role},
     },
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
 /// Every asset that an input certainly references, by its UUID, without the nil UUID.
@@ -23,6 +23,8 @@ pub struct Used<'a> {
     pub count: u32,
     /// Whether a part of a rezzed object, or land, shows or plays the asset.
     pub in_world: bool,
+    /// Whether only items of inventories use it.
+    pub by_items_only: bool,
     /// First user in the order of the input: objects, then inventory items, then texts, then land.
     pub first: User<'a>,
 }
@@ -34,7 +36,9 @@ pub enum User<'a> {
     Part(&'a ObjectFacts, &'a Part),
     /// A text.
     Text(&'a AssetFacts),
-    /// Another entry of the input: an inventory item, the settings of a region, or a parcel.
+    /// The entry of an inventory item.
+    Item(&'a str),
+    /// Another entry of the input: the settings of a region, or a parcel.
     Entry(&'a str),
 }
 
@@ -43,7 +47,7 @@ impl User<'_> {
     pub fn place(self) -> Place {
         match self {
             Self::Text(asset) => Place { entry: asset.entry.to_string(), ..Place::default() },
-            Self::Entry(entry) => Place { entry: entry.into(), ..Place::default() },
+            Self::Item(entry) | Self::Entry(entry) => Place { entry: entry.into(), ..Place::default() },
             Self::Part(object, part) => Place {
                 entry: object.entry.clone(),
                 object: object.linkset.parts.first().map(|root| root.uuid),
@@ -60,9 +64,11 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
     let mut uses = Uses::new();
     let mut add = |asset: Uuid, kind: &'static str, user: User<'a>, in_world: bool| {
         if !asset.is_nil() {
-            let used = uses.entry(asset).or_insert(Used { kind, count: 0, in_world: false, first: user });
+            let new = Used { kind, count: 0, in_world: false, by_items_only: true, first: user };
+            let used = uses.entry(asset).or_insert(new);
             used.count += 1;
             used.in_world |= in_world;
+            used.by_items_only &= matches!(user, User::Item(_));
         }
     };
     for object in &ledger.objects {
@@ -76,7 +82,7 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
     for ItemFacts { entry, item } in &ledger.items {
         kind_of_item(item.asset_type)
             .into_iter()
-            .for_each(|kind| add(item.asset, kind, User::Entry(entry), false));
+            .for_each(|kind| add(item.asset, kind, User::Item(entry), false));
     }
     for asset in &ledger.assets {
         if let Content::Text(text) = &asset.content {
@@ -97,6 +103,15 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
         }
     }
     uses
+}
+
+/// Returns the first inventory item of each asset.
+pub(super) fn first_items(ledger: &Ledger) -> HashMap<Uuid, &ItemFacts> {
+    let mut first = HashMap::new();
+    for facts in ledger.items.iter().filter(|facts| kind_of_item(facts.item.asset_type).is_some()) {
+        first.entry(facts.item.asset).or_insert(facts);
+    }
+    first
 }
 
 /// Returns the assets that a part shows or plays, with their kinds.

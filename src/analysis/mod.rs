@@ -21,7 +21,10 @@ use crate::{
         measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
     },
     format::object::Part,
-    ledger::{Ledger, facts::ObjectFacts},
+    ledger::{
+        Ledger,
+        facts::{ItemFacts, ObjectFacts},
+    },
     settings::{
         config::{FINDINGS_PER_CODE, SCALED_TRIANGLES},
         profile::{Named, Profile},
@@ -59,6 +62,8 @@ pub struct Measured<'a> {
     pub assets: Assets<'a>,
     /// Uses of assets in the input.
     pub uses: Uses<'a>,
+    /// The first inventory item of each asset.
+    pub items: HashMap<Uuid, &'a ItemFacts>,
     /// Maximum number of separate findings for each code.
     pub findings_per_code: usize,
 }
@@ -118,6 +123,7 @@ impl<'a> Measured<'a> {
             others: Vec::new(),
             assets,
             uses: asset_uses::collect(ledger),
+            items: asset_uses::first_items(ledger),
             findings_per_code: FINDINGS_PER_CODE,
         }
     }
@@ -127,6 +133,11 @@ impl<'a> Measured<'a> {
         let objects = measure_objects(self.ledger, &self.assets, &named.profile);
         self.others.push(Other { named, objects, cost_difference });
         self
+    }
+
+    /// Returns the first inventory item that has an asset.
+    pub fn item_of(&self, asset: Uuid) -> Option<&'a ItemFacts> {
+        self.items.get(&asset).copied()
     }
 
     /// Returns every object with its measures.

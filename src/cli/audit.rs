@@ -4,8 +4,8 @@ use super::{
     Outcome, Settings, diff,
     format_arg::format,
     options::{
-        CLUSTER, CompareArgs, FailArgs, INPUT, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET,
-        TargetArgs,
+        CLUSTER, CompareArgs, FailArgs, INPUT, InventoryArgs, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES,
+        RuleArgs, TARGET, TargetArgs,
     },
     summary,
     waive::Waiving,
@@ -203,12 +203,18 @@ pub(super) struct AuditArgs {
     #[command(flatten)]
     cache: CacheArgs,
     #[command(flatten)]
+    inventories: InventoryArgs,
+    #[command(flatten)]
     run: RunArgs,
 }
 
 impl AuditArgs {
     pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { all_assets: self.given.all_assets, ..self.reported.overrides() }
+        Overrides {
+            all_assets: self.given.all_assets,
+            inventory: &self.inventories.inventory,
+            ..self.reported.overrides()
+        }
     }
 }
 

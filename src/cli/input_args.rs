@@ -182,6 +182,7 @@ pub(super) fn keeper<'a>(
     let (threads, now) = (settings.config.threads, settings.now());
     // Ledgers in memory are of one run, and so is their folder.
     let contents_bytes = if room == 0 { settings.config.cache.bytes } else { 0 };
+    let inventories = &settings.config.inventory;
     Keeper {
         folder,
         contents_bytes,
@@ -191,6 +192,7 @@ pub(super) fn keeper<'a>(
         watch,
         say: &log::say,
         limits,
+        inventories,
         threads,
         passwords,
         now,
@@ -215,6 +217,7 @@ pub(super) fn read_all(
         run: &run,
         planned: false,
         limits: &settings.config.limits,
+        inventories: &settings.config.inventory,
         threads: settings.config.threads,
         passwords: &inputs.passwords,
     };

@@ -4,7 +4,7 @@
 
 use crate::{
     cli::terminal::Color,
-    settings::{config::FailOn, rule_selection::Selector},
+    settings::{config::FailOn, inventories::InventoryOwner, rule_selection::Selector},
 };
 use clap::{ArgAction, Args};
 use serde::{
@@ -98,6 +98,17 @@ pub(super) struct RuleArgs {
     pub(super) require_assets: bool,
 }
 
+/// The inventories that are judged.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = INPUT)]
+pub(super) struct InventoryArgs {
+    /// Judge this owner's inventory in databases: "First Last", a UUID or all; may be repeated
+    ///
+    /// Without it, inventories are only counted. Names need the accounts in the same database.
+    #[arg(long, value_name = "OWNER", hide_short_help = true)]
+    pub(super) inventory: Vec<InventoryOwner>,
+}
+
 /// The exit code of a command that evaluates files.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = RULES)]
@@ -164,6 +175,8 @@ pub(super) struct Overrides<'a> {
     pub(super) now: Option<SystemTime>,
     pub(super) all_copies: bool,
     pub(super) all_assets: bool,
+    /// Owners whose inventories are judged; empty if the flag is not given.
+    pub(super) inventory: &'a [InventoryOwner],
 }
 
 fn distance(text: &str) -> Result<f64, String> {

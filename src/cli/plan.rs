@@ -2,7 +2,7 @@
 
 use super::{
     Outcome, Settings,
-    options::{OUTPUT, Overrides},
+    options::{InventoryArgs, OUTPUT, Overrides},
 };
 use crate::{
     cli::input_args::InputArgs,
@@ -26,6 +26,8 @@ Examples:
 pub(super) struct PlanArgs {
     #[command(flatten)]
     given: InputArgs,
+    #[command(flatten)]
+    inventories: InventoryArgs,
     /// File for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
@@ -33,7 +35,11 @@ pub(super) struct PlanArgs {
 
 impl PlanArgs {
     pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { all_assets: self.given.all_assets, ..Overrides::default() }
+        Overrides {
+            all_assets: self.given.all_assets,
+            inventory: &self.inventories.inventory,
+            ..Overrides::default()
+        }
     }
 }
 
@@ -44,7 +50,7 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
     let inputs = source::walk(&given.paths, &[out])?;
     source::ensure_exports(&given.paths, &inputs)?;
     let stores = source::walk(&given.assets, &[out])?;
-    let plan = Plan::new(inputs, stores, &settings.config.limits);
+    let plan = Plan::new(inputs, stores, &settings.config.limits, settings.config.inventory.clone());
     plan.write(out)?;
     if settings.verbosity > Verbosity::Quiet {
         print(&summary(&plan, &out.display().to_string()))?;

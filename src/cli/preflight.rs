@@ -3,7 +3,7 @@
 use super::{
     Outcome, Settings,
     audit::People,
-    options::{NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
+    options::{InventoryArgs, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
     waive::Waiving,
 };
 use crate::{
@@ -51,6 +51,8 @@ pub(super) struct PreflightArgs {
     #[command(flatten)]
     people: People,
     #[command(flatten)]
+    inventories: InventoryArgs,
+    #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
     waiving: Waiving,
@@ -80,6 +82,7 @@ impl PreflightArgs {
             now: self.now.now,
             all_copies: self.all_copies,
             all_assets: self.given.all_assets,
+            inventory: &self.inventories.inventory,
             ..Overrides::default()
         }
     }

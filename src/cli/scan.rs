@@ -4,12 +4,12 @@ use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
     input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
-    options::{CLUSTER, NIGHTLY, NowArgs, OUTPUT, Overrides},
+    options::{CLUSTER, InventoryArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
 };
 use crate::{
     ledger::coverage::NotCovered,
     scan::{
-        keep::Scanned,
+        keep::{Keeper, Scanned},
         plan::{Plan, Shard, share::Share},
     },
     util::terminal_text::counted,
@@ -40,6 +40,8 @@ pub(super) struct ScanArgs {
     #[arg(long, help_heading = NIGHTLY, hide_short_help = true)]
     checksum: bool,
     #[command(flatten)]
+    inventories: InventoryArgs,
+    #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
     pub(super) now: NowArgs,
@@ -47,7 +49,12 @@ pub(super) struct ScanArgs {
 
 impl ScanArgs {
     pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { now: self.now.now, all_assets: self.given.all_assets, ..Overrides::default() }
+        Overrides {
+            now: self.now.now,
+            all_assets: self.given.all_assets,
+            inventory: &self.inventories.inventory,
+            ..Overrides::default()
+        }
     }
 }
 
@@ -55,10 +62,10 @@ impl ScanArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = CLUSTER)]
 struct Planned {
-    /// Read the inputs of this plan (`hullmark plan`) instead of PATH and --assets
+    /// Read the inputs of this plan (`hullmark plan`) instead of PATH, --assets and --inventory
     ///
     /// Several machines may read shards of it at the same time, and write ledgers to the same folder.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "assets", "sample"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "assets", "inventory", "sample"])]
     plan: Option<PathBuf>,
     /// Read one shard of the plan, as 3/17 for the third of seventeen
     ///
@@ -86,6 +93,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
         return Ok(end(&scanned, run.is_cut(), folder, settings));
     };
     let plan = Plan::read(path, &settings.config.limits)?;
+    let keeping = Keeper { inventories: plan.inventories(), ..keeping };
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
         let stores = keeping.read_stores(&plan, share).map_err(session_error)?;

@@ -71,6 +71,9 @@ impl Settings {
         }
         config.report.all_copies |= overrides.all_copies;
         config.limits.all_assets |= overrides.all_assets;
+        if !overrides.inventory.is_empty() {
+            config.inventory = overrides.inventory.to_vec();
+        }
         if let Some(rules) = overrides.rules {
             let flags = RuleSelection {
                 select: rules.only.clone(),

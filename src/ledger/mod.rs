@@ -20,8 +20,8 @@ use crate::{
     format::{Defect, archive_xml::ArchiveManifest},
     ledger::{
         facts::{
-            AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
-            StoreRow, UnknownFile,
+            AssetFacts, ContainerFacts, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
+            SculptFacts, Status, StoreRow, UnknownFile,
         },
         summary::LedgerSummary,
     },
@@ -85,6 +85,11 @@ pub const FLOTSAM: &str = "flotsam";
 /// The kinds of databases.
 const DATABASES: [&str; 4] = [DUMP, SQLITE, MYSQL, POSTGRESQL];
 
+/// Whether inputs of this kind are databases.
+pub(crate) fn is_database(kind: &str) -> bool {
+    DATABASES.contains(&kind)
+}
+
 /// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
 
@@ -117,11 +122,14 @@ pub struct Ledger {
     pub sculpts: Vec<SculptFacts>,
     /// Objects, in the order of the input.
     pub objects: Vec<ObjectFacts>,
-    /// Inventory items in the order of the input; only an IAR has them.
+    /// Inventory items in the order of the input, of an IAR or of the judged owners of a database.
     pub items: Vec<ItemFacts>,
     /// The files of assets in an FSAssets store; only a database has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub store_rows: Vec<StoreRow>,
+    /// The judged inventories of a database, by entry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inventories: Vec<InventoryFacts>,
     /// Files that were not audited.
     pub unknown: Vec<UnknownFile>,
     /// Defects that were found while the input was read.
@@ -194,6 +202,9 @@ pub struct Provenance {
     /// Only for a store: the assets that the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,
+    /// Only for a database: the owners whose inventories were judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inventories: Option<String>,
 }
 
 impl LedgerHeader {
@@ -312,6 +323,7 @@ impl Ledger {
             objects: Vec::new(),
             items: Vec::new(),
             store_rows: Vec::new(),
+            inventories: Vec::new(),
             unknown: Vec::new(),
             defects: Vec::new(),
         }
@@ -349,7 +361,14 @@ impl Ledger {
 
     /// Whether the input is a database, which may belong to a grid that has its assets elsewhere.
     pub fn is_database(&self) -> bool {
-        DATABASES.contains(&&*self.kind)
+        is_database(&self.kind)
+    }
+
+    /// Returns the judged inventory that contains an entry.
+    pub fn inventory_of(&self, entry: &str) -> Option<&InventoryFacts> {
+        // Entries of inventories end with a slash. So no other inventory is between an inventory and its items.
+        let after = self.inventories.partition_point(|inventory| *inventory.entry <= *entry);
+        self.inventories[..after].last().filter(|inventory| entry.starts_with(&inventory.entry))
     }
 
     /// Returns the meshes and sculpt maps that its objects use as bodies and that the input does not contain.

@@ -302,7 +302,7 @@ impl<'a> Identities<'a> {
             Subject::Asset | Subject::Script | Subject::Mesh if asset.is_some() => id(asset),
             Subject::Asset | Subject::Script | Subject::Mesh | Subject::Entry => entry.clone(),
             Subject::Land | Subject::Region if object.is_some() => id(object),
-            Subject::Land | Subject::Region | Subject::Run => entry.clone(),
+            Subject::Land | Subject::Region | Subject::Inventory | Subject::Run => entry.clone(),
             Subject::Archive => String::new(),
         };
         let region = rezzed_in.or_else(|| self.folder_of(entry));

@@ -237,7 +237,11 @@ impl FilteredSinks {
             Parts::NAME | Hulls::NAME => self.kept.wanted,
             _ if !by_place => true,
             Meshes::NAME => self.kept.meshes.contains(mesh::MESH_UUID.text(row)),
-            Findings::NAME => self.kept.concerns(row),
+            Findings::NAME => {
+                let of_inventory =
+                    self.regions.is_empty() && is_one_of(&mut self.owners, &[finding::ITEM_OWNER_UUID], row);
+                self.kept.concerns(row) || of_inventory
+            }
             Regions::NAME => is_one_of(&mut self.regions, &[region::REGION, region::REGION_UUID], row),
             Parcels::NAME => self.is_wanted(parcel::OWNER_UUID, parcel::REGION, row),
             Actions::NAME => self.is_wanted(action::OWNER_UUID, action::REGION, row),

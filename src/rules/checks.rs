@@ -84,7 +84,8 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
         let all = subjects.count(about).max(known);
         // Comparisons and rules about the whole input are unknown for an incomplete input. The rules need not report
         // this.
-        let of_whole = matches!(about, Subject::Archive | Subject::Region | Subject::Land);
+        let of_whole =
+            matches!(about, Subject::Archive | Subject::Region | Subject::Land | Subject::Inventory);
         if measured.ledger.status != Status::Complete
             && (of_whole || COMPARING.contains(&code))
             && all > known
@@ -129,6 +130,7 @@ fn key(finding: &Finding) -> Key<'_> {
         Subject::Asset | Subject::Script => (entry, None, None, &finding.detail),
         Subject::Region => (entry, None, None, within),
         Subject::Land => (entry, *object, None, &finding.detail),
+        Subject::Inventory => (entry, None, None, ""),
         Subject::Run => (entry, None, None, within),
     }
 }
@@ -206,6 +208,7 @@ impl<'a> Subjects<'a> {
             (Subject::Script, ledger.assets.iter().filter(is_script).count() as u64),
             (Subject::Region, ledger.regions.len() as u64),
             (Subject::Land, land::count(measured) as u64),
+            (Subject::Inventory, ledger.inventories.len() as u64),
         ];
         Self {
             counts: counts.into(),

@@ -60,6 +60,8 @@ pub(super) fn assemble(
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
             }
+            Learnt::Inventory(inventory) => ledger.inventories.push(*inventory),
+            Learnt::Items(mut items) => ledger.items.append(&mut items),
             Learnt::Assets(mut meshes, mut objects) => {
                 for object in objects.iter_mut().filter(|object| object.role == Role::Rezzed) {
                     object.region = Some(regions.number(&folder));
@@ -73,6 +75,8 @@ pub(super) fn assemble(
     facts::keep_most(&mut ledger.meshes);
     // The vector grew by doubling and stays in memory until the ledger is written or reported.
     ledger.objects.shrink_to_fit();
+    ledger.items.shrink_to_fit();
+    ledger.inventories.sort_by(|a, b| a.entry.cmp(&b.entry));
     for Sculpt { facts, defect } in sculpts {
         ledger.sculpts.push(facts);
         defects.extend(defect);

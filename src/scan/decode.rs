@@ -8,8 +8,8 @@ use crate::{
         region::{self, Settings},
     },
     ledger::facts::{
-        ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, TerrainFacts, mesh_size,
-        object_size,
+        InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, TerrainFacts,
+        item_size, mesh_size, object_size,
     },
     scan::{
         contents::ContentCache,
@@ -43,6 +43,10 @@ pub enum Learnt {
     Parcel(Option<ParcelFacts>),
     Terrain(TerrainFacts),
     Item(Option<ItemFacts>),
+    /// An inventory of a database. Its items follow.
+    Inventory(Box<InventoryFacts>),
+    /// Items of an inventory.
+    Items(Vec<ItemFacts>),
     /// Only that the region exists.
     Region,
     /// A region of a database.
@@ -75,6 +79,7 @@ impl Decoded {
             Learnt::Assets(meshes, objects) => {
                 meshes.iter().map(mesh_size).chain(objects.iter().map(object_size)).sum()
             }
+            Learnt::Items(items) => items.iter().map(item_size).sum(),
             other => printed(other),
         };
         let defects: usize = self.defects.iter().map(|defect| size_of_val(defect) + printed(defect)).sum();

@@ -14,7 +14,7 @@ use crate::{
         session::{Found, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
-    settings::{limits::Limits, passwords::Passwords},
+    settings::{inventories::InventoryOwner, limits::Limits, passwords::Passwords},
     storage::{self, lock},
     util::{
         lock::{into_inner, lock as mutex},
@@ -50,6 +50,8 @@ pub struct Keeper<'a> {
     pub say: &'a dyn Fn(Level, &str),
     /// The limits of decoding.
     pub limits: &'a Limits,
+    /// Owners whose inventories are judged.
+    pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
     /// The passwords of database servers.
@@ -86,7 +88,8 @@ impl Keeper<'_> {
         let waiting = || (self.say)(Level::Info, &lock::waiting(self.folder));
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
-        let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?;
+        let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?
+            .judging(self.inventories);
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {
@@ -110,6 +113,7 @@ impl Keeper<'_> {
             run: self.run,
             planned,
             limits: self.limits,
+            inventories: self.inventories,
             threads: self.threads,
             passwords: &self.passwords,
         })?;

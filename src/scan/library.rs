@@ -9,7 +9,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session},
         source::{Input, Stream, of_stream},
     },
-    settings::{config::Config, limits::Limits, passwords::Passwords},
+    settings::{config::Config, inventories::InventoryOwner, limits::Limits, passwords::Passwords},
     util::lock::{into_inner, lock},
 };
 use std::{
@@ -62,6 +62,8 @@ impl Source {
 pub struct ScanOptions {
     /// The limits of decoding.
     pub limits: Limits,
+    /// Owners whose inventories in databases are judged.
+    pub inventories: Vec<InventoryOwner>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
     /// Archives and folders of assets. Their assets count as present if an input lacks them.
@@ -114,10 +116,13 @@ pub fn scan(
             What::Stream { name, bytes, stream } => streams.push(of_stream(name, bytes, stream)),
         }
     }
-    let ScanOptions { limits, threads, stores, ledgers, checksum, share, until, timeout_per_input, stop } =
-        options;
+    let ScanOptions { limits, inventories, threads, stores, ledgers, checksum, .. } = options;
+    let ScanOptions { share, until, timeout_per_input, stop, .. } = options;
     let bytes = Config::default().cache.bytes;
-    let open = |folder| LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
+    let open = |folder| {
+        let cache = LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
+        cache.map(|cache| cache.judging(inventories))
+    };
     let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {
         share: *share,
@@ -141,6 +146,7 @@ pub fn scan(
         run: &run,
         planned: false,
         limits,
+        inventories,
         threads: *threads,
         passwords: &Passwords::default(),
     };

@@ -41,7 +41,7 @@ use crate::{
         facts::{AssetFacts, Status, TerrainFacts},
     },
     scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
-    settings::limits::Limits,
+    settings::{inventories::InventoryOwner, limits::Limits},
     util::{
         catch_panic::caught,
         deadline::Over,
@@ -139,6 +139,8 @@ pub struct ReadOptions<'a> {
     pub contents: Option<&'a ContentCache>,
     /// What to read of an input. `None` reads everything.
     pub only: Option<Only<'a>>,
+    /// Owners whose inventories are judged.
+    pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -146,7 +148,7 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Reads exports and decodes everything.
     pub fn new(limits: &'a Limits, threads: usize) -> Self {
-        Self { limits, bodies: None, table: None, contents: None, only: None, threads }
+        Self { limits, bodies: None, table: None, contents: None, only: None, inventories: &[], threads }
     }
 }
 
@@ -274,6 +276,8 @@ fn scan_input(
             bodies,
             table,
             selected: only.map(|only| Selected::new(only, limits)),
+            // Inventories are of no use in a store, or to a search for objects.
+            inventories: if bodies.is_some() || only.is_some() { &[] } else { options.inventories },
             watch,
             passing: PassingAsset::new(""),
             heights: None,
@@ -418,6 +422,7 @@ struct Lane<'lane, 'scope> {
     table: Option<&'lane Arc<StoreTable>>,
     /// The objects to read. `None` reads everything.
     selected: Option<Selected<'lane>>,
+    inventories: &'lane [InventoryOwner],
     watch: &'lane dyn Watch,
     /// The asset that passes now.
     passing: PassingAsset,
@@ -514,6 +519,10 @@ impl Visitor for Lane<'_, '_> {
 
     fn deadline(&self) -> Deadline {
         self.decoding.deadline.clone()
+    }
+
+    fn inventories(&self) -> &[InventoryOwner] {
+        self.inventories
     }
 
     fn make_room(&mut self, bytes: u64) {

@@ -14,7 +14,7 @@ use crate::{
         source::{self, Deadline, Input, NothingToAudit, fsassets},
         store_table::StoreTable,
     },
-    settings::{limits::Limits, passwords::Passwords},
+    settings::{inventories::InventoryOwner, limits::Limits, passwords::Passwords},
     storage,
     util::{
         lock::{into_inner, lock},
@@ -205,6 +205,8 @@ pub struct Session<'a> {
     pub planned: bool,
     /// The limits of decoding.
     pub limits: &'a Limits,
+    /// Owners whose inventories are judged.
+    pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
     /// The passwords of database servers.
@@ -399,7 +401,14 @@ impl Session<'_> {
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
         let contents = self.cache.and_then(LedgerCache::contents);
-        let options = ReadOptions { bodies, table, contents, ..ReadOptions::new(self.limits, self.threads) };
+        let inventories = self.inventories;
+        let options = ReadOptions {
+            bodies,
+            table,
+            contents,
+            inventories,
+            ..ReadOptions::new(self.limits, self.threads)
+        };
         let scanned = scan::read_inputs(&unread, &options, &limited, &keep);
         drop(watch);
         let because = match scanned? {

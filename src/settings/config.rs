@@ -7,6 +7,7 @@ use crate::{
     finding::Severity,
     settings::{
         history::{ExpectedConfig, HistoryConfig},
+        inventories::InventoryOwner,
         letters::{GridConfig, LettersConfig},
         limits::Limits,
         notify::Notify,
@@ -41,6 +42,9 @@ pub struct Config {
     pub ledgers: PathBuf,
     /// The earlier run to compare with: the folder of its report, or its ledgers; empty for none.
     pub baseline: PathBuf,
+    /// Owners whose inventories in databases are judged: `all`, UUIDs or names.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub inventory: Vec<InventoryOwner>,
     /// Number of threads that decode; 0 means one for each core.
     pub threads: usize,
     /// The mildest severity that makes the exit code 1.

@@ -2,6 +2,7 @@
 
 pub mod config;
 pub(crate) mod history;
+pub mod inventories;
 pub mod letters;
 pub mod limits;
 pub mod notify;

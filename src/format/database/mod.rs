@@ -1,13 +1,14 @@
 //! Rows of OpenSimulator's databases: region, asset and inventory tables of SQLite, MariaDB and PostgreSQL.
 //!
 //! ```text
-//! SQL dump ────┐
-//! SQLite file ─┼─▶ Row ─▶ prims, parcels, settings, terrain ─▶ regions and linksets
-//! server ──────┘
+//! SQL dump ────┐         ┌─▶ prims, parcels, settings, terrain ─▶ regions and linksets
+//! SQLite file ─┼─▶ Row ──┤
+//! server ──────┘         └─▶ folders and items of inventories ─▶ items with paths
 //! ```
 //!
 //! Columns are found by name, because versions differ. The version of a database proves no column.
 
+pub mod inventories;
 mod regions;
 mod settings;
 mod terrain;

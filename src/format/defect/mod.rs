@@ -5,6 +5,7 @@
 
 mod document;
 mod input;
+mod inventory;
 mod mesh;
 mod object;
 mod store;
@@ -12,6 +13,7 @@ mod store;
 use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
 pub use input::{Budget, InputDefect, TarFault, UnsafeName};
+pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
 pub use object::{FieldFault, LoadFault, Node, ObjectDefect};
 use serde::{Deserialize, Serialize};
@@ -93,6 +95,8 @@ kinds! {
     Input(InputDefect),
     /// A file of a store of assets, or the store.
     Store(StoreDefect),
+    /// The structure of an inventory.
+    Inventory(InventoryDefect),
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

@@ -3,7 +3,7 @@
 //! The size counts the values and all data that they point to, by length. It is the same on all machines of one kind,
 //! and close to the size that the allocator reports.
 
-use super::{AssetFacts, Content, HullPoints, MeshFacts, ObjectFacts};
+use super::{AssetFacts, Content, HullPoints, ItemFacts, MeshFacts, ObjectFacts};
 use crate::format::{object::Part, text::Text};
 
 /// Bytes of an asset in addition to its facts: its name and UUID in the index of duplicates, and the number of its
@@ -33,6 +33,11 @@ fn text_size(text: &Text) -> usize {
         calls + texts(&code.urls) + texts(&code.hosts) + size_of_val(&*code.uuids)
     });
     size_of_val(text) + size_of_val(&*text.references) + size_of_val(&*text.mentions) + code
+}
+
+/// Returns the size of an inventory item's facts in bytes.
+pub fn item_size(item: &ItemFacts) -> usize {
+    size_of_val(item) + item.entry.len() + item.item.name.len()
 }
 
 /// Returns the size of an object's facts in bytes.

@@ -21,7 +21,7 @@ use crate::{
 pub use asset::{AssetFacts, Content, CutShort};
 pub use hull_points::{HullPoints, keep_most};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
-pub use memory_size::{asset_size, mesh_size, object_size};
+pub use memory_size::{asset_size, item_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
 pub use store_row::StoreRow;
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
@@ -350,8 +350,11 @@ pub struct ContainerFacts {
     pub expanded_bytes: u64,
     /// Number of assets for each suffix of their names.
     pub assets: std::collections::BTreeMap<String, u64>,
-    /// Number of inventory items of an IAR, readable or not.
+    /// Number of inventory items of an IAR, readable or not, or of all owners of a database.
     pub inventory_items: u64,
+    /// Number of owners of inventories in a database, judged or not.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub inventory_owners: u64,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
     /// Units of work to read the content: see [`crate::util::work`].
@@ -361,7 +364,25 @@ pub struct ContainerFacts {
     pub is_partial: bool,
 }
 
-/// The facts of an inventory item in an IAR.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The facts of a judged inventory in a database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InventoryFacts {
+    /// The folder of its items in the input: `inventory/First Last/`. It ends with a slash.
+    pub entry: String,
+    /// UUID of the owner.
+    pub owner: Uuid,
+    /// Number of folders.
+    pub folders: u64,
+    /// Number of items.
+    pub items: u64,
+}
+
+/// The facts of an inventory item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemFacts {
     /// Entry of the item in the input.

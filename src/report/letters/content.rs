@@ -315,7 +315,8 @@ fn place(words: &Words, group: &[&Listed]) -> String {
     let first = group[0];
     match (first.role.as_str(), first.region.as_str()) {
         _ if first.kind == Kind::Region => String::new(),
-        ("nested", _) => words.say(Key::InInventory, &[]),
+        ("nested", _) if first.item.is_empty() => words.say(Key::InInventory, &[]),
+        ("nested", _) => words.say(Key::InInventoryAt, &[("path", quoted(words, &first.item).into())]),
         ("loose", _) | (_, "") => in_file(words, &first.archive),
         (_, region) => {
             let region: FluentValue<'_> = quoted(words, region).into();

@@ -86,6 +86,8 @@ struct Listed {
     region: String,
     /// `rezzed`, `nested` or `loose`; empty for land.
     role: String,
+    /// Path of the item of a nested object in the inventory of the owner; empty if unknown.
+    item: String,
     position_m: Option<[f64; 3]>,
     /// Measured value and limit of the problem.
     measured: Option<f64>,
@@ -95,8 +97,9 @@ struct Listed {
 impl Listed {
     /// Whether both can be one line: all but their positions is equal.
     fn is_like(&self, other: &Self) -> bool {
-        let words =
-            |listed: &Self| [&listed.name, &listed.archive, &listed.region, &listed.role].map(String::clone);
+        let words = |listed: &Self| {
+            [&listed.name, &listed.archive, &listed.region, &listed.role, &listed.item].map(String::clone)
+        };
         let numbers = |listed: &Self| [listed.measured, listed.limit];
         self.kind == other.kind && words(self) == words(other) && numbers(self) == numbers(other)
     }

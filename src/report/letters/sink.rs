@@ -398,6 +398,11 @@ impl Input {
             name: object::NAME.text(row).into(),
             region: object::REGION.text(row).into(),
             role: role.into(),
+            item: match object::ITEM_OWNER_UUID.uuid(row) {
+                // The path in the inventory of somebody else is private.
+                owner if owner == object::OWNER_UUID.uuid(row) => object::ITEM.text(row).into(),
+                _ => String::new(),
+            },
             position_m: match position.map(|axis| finite(axis.number(row))) {
                 [Some(x), Some(y), Some(z)] if role == Role::Rezzed.name() => Some([x, y, z]),
                 _ => None,

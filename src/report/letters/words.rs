@@ -46,6 +46,7 @@ named! {
         InRegion = "in-region",
         InFile = "in-file",
         InInventory = "in-inventory",
+        InInventoryAt = "in-inventory-at",
         MorePlaces = "more-places",
         MoreObjects = "more-objects",
         MoreCures = "more-cures",

@@ -4,6 +4,7 @@ use super::columns;
 use crate::{
     analysis::Measured,
     finding::Finding,
+    ledger::facts::ItemFacts,
     report::{
         diff::BaselineStatus,
         findings::ReportedFinding,
@@ -11,6 +12,7 @@ use crate::{
     },
     rules::{catalogue, waivers::Waiver},
 };
+use uuid::Uuid;
 
 /// The table.
 #[derive(Debug)]
@@ -28,6 +30,16 @@ pub struct Row<'a> {
 impl<'a> Row<'a> {
     fn root(&self) -> Option<&'a crate::format::object::Part> {
         self.reported.object.and_then(|object| object.linkset.parts.first())
+    }
+
+    fn item(&self) -> Option<&'a ItemFacts> {
+        let nested = self.reported.object.and_then(|object| object.asset);
+        nested.or(self.reported.finding.place.asset).and_then(|asset| self.measured.item_of(asset))
+    }
+
+    fn item_owner(&self) -> Option<Uuid> {
+        let inventory = self.measured.ledger.inventory_of(&self.reported.finding.place.entry);
+        inventory.map(|facts| facts.owner).or_else(|| self.item()?.item.owner)
     }
 
     fn region(&self) -> Option<&'a str> {
@@ -60,6 +72,8 @@ columns! {
     #[compared] OBJECT_UUID = "object_uuid", row => row.reported.finding.place.object, "UUID of the root prim.";
     #[compared] OBJECT_NAME = "object_name", row => row.root().map(|root| root.name.as_str()), "Name of the object.";
     OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Owner of the object.";
+    "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a judged inventory.";
+    ITEM_OWNER_UUID = "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
     #[compared] REGION = "region", row => row.region(), "Name of the region where the object is rezzed.";
     POSITION_X_M = "position_x_m", row => row.root().map(|root| root.group_position.x), "Position of the object from the west border, metres.";
     POSITION_Y_M = "position_y_m", row => row.root().map(|root| root.group_position.y), "Position from the south border, metres.";

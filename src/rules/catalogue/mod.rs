@@ -97,6 +97,8 @@ pub enum Subject {
     Region = "region",
     /// A region, or all parcels that one owner has in it.
     Land = "land",
+    /// An inventory of a database that --inventory names.
+    Inventory = "inventory",
     /// A setting of the run that no input matches, such as a waiver.
     Run = "run",
 }
@@ -172,6 +174,7 @@ mod cost;
 mod database;
 mod history;
 mod hull;
+mod inventory;
 mod link;
 mod mesh;
 mod object;
@@ -185,7 +188,7 @@ mod script;
 mod store;
 
 /// The rows of every family, in the order of [`crate::finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 17] {
+fn families() -> [&'static [Rule]; 18] {
     [
         archive::RULES,
         object::RULES,
@@ -201,6 +204,7 @@ fn families() -> [&'static [Rule]; 17] {
         region::RULES,
         database::RULES,
         store::RULES,
+        inventory::RULES,
         across::RULES,
         history::RULES,
         run::RULES,

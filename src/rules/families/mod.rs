@@ -7,6 +7,7 @@ pub(crate) mod creator;
 pub(crate) mod decoding;
 pub(crate) mod history;
 pub(crate) mod hull;
+pub(crate) mod inventory;
 pub(crate) mod land;
 pub(crate) mod link;
 pub(crate) mod mesh;

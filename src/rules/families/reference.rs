@@ -23,7 +23,7 @@ pub(crate) const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
     for (&asset, &used) in &measured.uses {
-        if used.kind == "object" || is_there(measured, asset) {
+        if used.kind == "object" || is_of_inventory(measured, &used) || is_there(measured, asset) {
             continue;
         }
         match unproved(measured) {
@@ -64,7 +64,8 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
 
 /// An object in an inventory whose asset is missing from the export. Its content is lost.
 pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let objects = measured.uses.iter().filter(|(_, used)| used.kind == "object");
+    let objects =
+        measured.uses.iter().filter(|(_, used)| used.kind == "object" && !is_of_inventory(measured, used));
     let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
     match unproved(measured) {
         Some(reason) => verdicts.not_evaluated(Code::OBJ009, reason, missing.count()),
@@ -152,6 +153,11 @@ pub(crate) fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
     measured.assets.has(asset)
         || measured.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
         || is_well_known(asset)
+}
+
+/// Whether only inventories of a database use an asset. INV007 reports it for each owner.
+fn is_of_inventory(measured: &Measured<'_>, used: &Used<'_>) -> bool {
+    used.by_items_only && measured.ledger.is_database()
 }
 
 /// One finding for a missing asset, at the first place that uses it.

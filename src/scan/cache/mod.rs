@@ -17,7 +17,10 @@ use crate::{
         contents::ContentCache,
         source::{Input, LooseFile, What, shown},
     },
-    settings::limits::Limits,
+    settings::{
+        inventories::{InventoryOwner, selection},
+        limits::Limits,
+    },
     storage::{
         self,
         lock::{Lock, lock},
@@ -59,6 +62,8 @@ pub struct LedgerCacheError {
 pub struct LedgerCache {
     folder: PathBuf,
     settings: String,
+    /// Owners whose inventories are judged, in words. `None` without any.
+    inventories: Option<String>,
     checksum: bool,
     /// The id of the plan if this run works on a share of one.
     plan: Option<String>,
@@ -107,6 +112,7 @@ impl LedgerCache {
         Ok(Self {
             folder: folder.into(),
             settings,
+            inventories: None,
             checksum,
             plan,
             now,
@@ -118,6 +124,11 @@ impl LedgerCache {
             contents,
             _lock: lock,
         })
+    }
+
+    /// Sets the owners whose inventories are judged. Ledgers of databases are valid only for the same owners.
+    pub fn judging(self, owners: &[InventoryOwner]) -> Self {
+        Self { inventories: selection(owners), ..self }
     }
 
     /// Returns the cache of decoded contents.
@@ -169,6 +180,11 @@ impl LedgerCache {
         found
     }
 
+    /// Returns the judged owners for the ledger of an input of this kind. Only databases have inventories of several.
+    fn judged_in(&self, kind: &str) -> Option<String> {
+        self.inventories.clone().filter(|_| ledger::is_database(kind))
+    }
+
     fn note_whole(&self, input: &Input) {
         let mut whole = mutex::lock(&self.whole);
         whole.insert(undated(&whole_path(input)));
@@ -179,10 +195,14 @@ impl LedgerCache {
         if mutex::lock(&self.found).contains(&path) {
             return Some(path);
         }
-        let LedgerHeader { made, .. } = ledger::verify(&path).ok()?;
+        let LedgerHeader { made, kind, .. } = ledger::verify(&path).ok()?;
         // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
-        if made.settings != self.settings || made.bodies != bodies.map(of_bodies) {
+        let inventories = self.judged_in(&kind);
+        if made.settings != self.settings
+            || made.bodies != bodies.map(of_bodies)
+            || made.inventories != inventories
+        {
             return None;
         }
         let mut now = made.clone();
@@ -248,6 +268,7 @@ impl LedgerCache {
             plan: self.plan.clone(),
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
+            inventories: self.judged_in(&ledger.kind),
         };
         let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
         if bodies.is_none() {

@@ -10,7 +10,7 @@ pub mod share;
 
 use crate::{
     scan::{cache, plan::share::Share, source::Input},
-    settings::limits::Limits,
+    settings::{inventories::InventoryOwner, limits::Limits},
     storage,
 };
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,9 @@ pub struct Plan {
     program: String,
     /// Hash of the settings that determine the content of ledgers.
     settings: String,
+    /// Owners whose inventories are judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    inventories: Vec<InventoryOwner>,
     /// The inputs, by name.
     inputs: Vec<Input>,
     /// The stores, by name.
@@ -71,10 +74,23 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Creates a plan for these inputs and stores, to be read with these limits.
-    pub fn new(inputs: Vec<Input>, stores: Vec<Input>, limits: &Limits) -> Self {
+    /// Creates a plan for these inputs and stores, to be read with these limits. The inventories of these owners are
+    /// judged.
+    pub fn new(
+        inputs: Vec<Input>,
+        stores: Vec<Input>,
+        limits: &Limits,
+        inventories: Vec<InventoryOwner>,
+    ) -> Self {
         let program = env!("CARGO_PKG_VERSION").into();
-        Self { hullmark_plan: VERSION, program, settings: cache::settings(limits), inputs, stores }
+        Self {
+            hullmark_plan: VERSION,
+            program,
+            settings: cache::settings(limits),
+            inventories,
+            inputs,
+            stores,
+        }
     }
 
     /// Reads a plan for a run with these limits.
@@ -113,6 +129,11 @@ impl Plan {
     pub fn id(&self) -> String {
         // The plan contains no maps and no floats, so serialization cannot fail, and equal plans have equal bytes.
         format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
+    }
+
+    /// The owners whose inventories are judged.
+    pub fn inventories(&self) -> &[InventoryOwner] {
+        &self.inventories
     }
 
     /// The inputs, by name.
@@ -230,7 +251,7 @@ mod tests {
             let path = folder.path().join("plan.json");
             let (limits, inputs) = (Limits::default(), inputs(&sizes));
             let (stores, inputs) = inputs.split_at(inputs.len() / 3);
-            let plan = Plan::new(inputs.to_vec(), stores.to_vec(), &limits);
+            let plan = Plan::new(inputs.to_vec(), stores.to_vec(), &limits, vec![InventoryOwner::All]);
             plan.write(&path).unwrap();
             let read = Plan::read(&path, &limits).unwrap();
             prop_assert_eq!(&read, &plan);
@@ -247,7 +268,7 @@ mod tests {
         let large = shares.iter().find(|share| share.iter().any(|input| input.bytes > 1_000_000)).unwrap();
         assert_eq!(large.len(), 1);
         assert!(shares.iter().filter(|share| share.len() > 1).all(|share| share.len() == 333));
-        assert_eq!(Plan::new(inputs, Vec::new(), &Limits::default()).useful_shares(), 2);
+        assert_eq!(Plan::new(inputs, Vec::new(), &Limits::default(), Vec::new()).useful_shares(), 2);
     }
 
     #[test]
@@ -262,7 +283,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plan.json");
         let limits = Limits::default();
-        Plan::new(Vec::new(), Vec::new(), &limits).write(&path).unwrap();
+        Plan::new(Vec::new(), Vec::new(), &limits, Vec::new()).write(&path).unwrap();
         let other = Limits { entry_bytes: 7, ..limits.clone() };
         assert!(matches!(Plan::read(&path, &other), Err(PlanError::OtherSettings { .. })));
         fs::write(&path, r#"{"hullmark_plan": 99, "shares": []}"#).unwrap();

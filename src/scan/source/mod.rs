@@ -32,7 +32,7 @@ use crate::{
         facts::{ContainerFacts, StoreRow, is_archive_name},
     },
     scan::{decode::Decoded, store_table::StoreTable},
-    settings::{limits::Limits, passwords::Password},
+    settings::{inventories::InventoryOwner, limits::Limits, passwords::Password},
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
 };
@@ -318,6 +318,10 @@ pub trait Visitor {
     /// When the reading stops and is incomplete.
     fn deadline(&self) -> Deadline {
         Deadline::default()
+    }
+    /// Owners whose inventories in databases are wanted.
+    fn inventories(&self) -> &[InventoryOwner] {
+        &[]
     }
     /// Called before a member is read completely. May wait until there is room for this many bytes.
     fn make_room(&mut self, bytes: u64);

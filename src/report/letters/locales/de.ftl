@@ -75,6 +75,7 @@ place = Region { $region } bei { $positions }
 in-region = Region { $region }
 in-file = Datei { $file }
 in-inventory = in einem Inventar
+in-inventory-at = in einem Inventar: { $path }
 more-places = { $count ->
         [one] und an { $count } weiteren Stelle
        *[other] und an { $count } weiteren Stellen

@@ -75,6 +75,7 @@ place = region { $region } at { $positions }
 in-region = region { $region }
 in-file = file { $file }
 in-inventory = in an inventory
+in-inventory-at = in an inventory: { $path }
 more-places = { $count ->
         [one] and at { $count } more place
        *[other] and at { $count } more places

@@ -72,6 +72,7 @@ place = región { $region } en { $positions }
 in-region = región { $region }
 in-file = archivo { $file }
 in-inventory = en un inventario
+in-inventory-at = en un inventario: { $path }
 more-places = { $count ->
         [one] y en { $count } sitio más
        *[other] y en { $count } sitios más

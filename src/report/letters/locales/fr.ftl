@@ -75,6 +75,7 @@ place = région { $region } à { $positions }
 in-region = région { $region }
 in-file = fichier { $file }
 in-inventory = dans un inventaire
+in-inventory-at = dans un inventaire : { $path }
 more-places = { $count ->
         [one] et à { $count } autre endroit
        *[other] et à { $count } autres endroits

@@ -72,6 +72,7 @@ place = regione { $region } a { $positions }
 in-region = regione { $region }
 in-file = file { $file }
 in-inventory = in un inventario
+in-inventory-at = in un inventario: { $path }
 more-places = { $count ->
         [one] e in { $count } altro posto
        *[other] e in altri { $count } posti

@@ -72,6 +72,7 @@ place = região { $region } em { $positions }
 in-region = região { $region }
 in-file = arquivo { $file }
 in-inventory = em um inventário
+in-inventory-at = em um inventário: { $path }
 more-places = { $count ->
         [one] e em mais { $count } lugar
        *[other] e em mais { $count } lugares

@@ -5,6 +5,7 @@
 
 mod document;
 mod input;
+mod inventory;
 mod mesh;
 mod object;
 mod store;
@@ -14,6 +15,8 @@ use crate::{
     format::defect::{Defect, DefectKind},
     ledger::Ledger,
 };
+
+pub(crate) use inventory::examples;
 
 /// Returns the findings for the defects of a ledger, in their order.
 pub(crate) fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
@@ -39,6 +42,7 @@ fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
         DefectKind::Object(kind) => object::said(kind, defect),
         DefectKind::Input(kind) => input::said(kind, defect),
         DefectKind::Store(kind) => store::said(kind),
+        DefectKind::Inventory(kind) => inventory::said(kind, defect),
     };
     let Defect { place, measured, limit, count, subjects, .. } = defect;
     let found = Finding {

@@ -7,13 +7,14 @@
 //! ```
 
 pub(super) mod dump;
+mod inventories;
 pub(super) mod sql;
 pub(super) mod uses;
 
 use super::{Item, Kind, Reading, Visitor, Wants, archive::over_budget};
 use crate::{
     format::{
-        database::{Dialect, Region, RegionTables, Row, is_region_table},
+        database::{Dialect, Region, RegionTables, Row, inventories::is_inventory_table, is_region_table},
         defect::{Budget, Defect, InputDefect, ObjectDefect},
         hashed_file::FileHash,
         member,
@@ -23,6 +24,7 @@ use crate::{
     scan::decode::{Decoded, Learnt},
     settings::limits::Limits,
 };
+use inventories::Inventories;
 use std::{
     cell::Cell,
     collections::{BTreeMap, HashSet},
@@ -55,6 +57,7 @@ pub(super) struct DatabaseRows<'a> {
     unreported: &'a Rc<Cell<u64>>,
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
+    inventories: Inventories,
     /// Whether rows are left out, because those before take all the memory of an input.
     is_full: bool,
     /// Assets so far. A dump may hold a table twice.
@@ -68,7 +71,7 @@ pub(super) struct DatabaseRows<'a> {
 impl Rows for DatabaseRows<'_> {
     fn wants(&mut self, _database: &str, table: &str) -> bool {
         self.visitor.progress(self.unreported.take());
-        ["assets", "fsassets"].contains(&table) || is_region_table(table)
+        ["assets", "fsassets"].contains(&table) || is_region_table(table) || is_inventory_table(table)
     }
 
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
@@ -77,6 +80,9 @@ impl Rows for DatabaseRows<'_> {
         }
         if table == "fsassets" {
             return self.store_row(row);
+        }
+        if is_inventory_table(table) {
+            return self.inventory(database, table, row);
         }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
@@ -103,6 +109,7 @@ impl<'a> DatabaseRows<'a> {
         reading: &'a mut Reading,
         unreported: &'a Rc<Cell<u64>>,
     ) -> Self {
+        let inventories = Inventories::new(visitor.inventories().to_vec());
         Self {
             dialect,
             limits,
@@ -110,6 +117,7 @@ impl<'a> DatabaseRows<'a> {
             reading,
             unreported,
             databases: BTreeMap::new(),
+            inventories,
             is_full: false,
             seen: HashSet::new(),
             uses: None,
@@ -131,7 +139,7 @@ impl<'a> DatabaseRows<'a> {
     /// Whether the rows so far fit into the memory of an input.
     fn has_room(&mut self) -> bool {
         let tables: usize = self.databases.values().map(RegionTables::bytes).sum();
-        let bytes = tables + size_of_val(self.reading.store_rows.as_slice());
+        let bytes = tables + size_of_val(self.reading.store_rows.as_slice()) + self.inventories.bytes();
         self.is_full |= bytes as u64 > self.limits.facts_bytes;
         !self.is_full
     }
@@ -143,6 +151,28 @@ impl<'a> DatabaseRows<'a> {
         let asset_type = row.int("type").and_then(|number| i16::try_from(number).ok()).unwrap_or(-1);
         if self.has_room() {
             self.reading.store_rows.push(StoreRow { hash, uuid, asset_type });
+        }
+    }
+
+    /// Counts a row of an inventory, and keeps those of judged owners.
+    fn inventory(&mut self, database: &str, table: &str, row: &Row<'_>) {
+        if !self.inventories.counts(table, row) {
+            return;
+        }
+        if self.has_room() {
+            self.inventories.take(database, table, row);
+        }
+    }
+
+    /// Passes the judged inventories on, after the last row.
+    fn finish_inventories(&mut self) {
+        let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
+        let container = &mut self.reading.container;
+        container.inventory_items = inventories.items;
+        container.inventory_owners = inventories.owners.len() as u64;
+        container.entries += inventories.items;
+        for defect in inventories.finish(&mut |content| self.visitor.decoded(content)) {
+            self.reading.give_up(defect);
         }
     }
 
@@ -191,6 +221,7 @@ impl<'a> DatabaseRows<'a> {
             let defect = Defect::new(InputDefect::TooManyFacts).limit(self.limits.facts_bytes as f64);
             self.reading.give_up_once(defect);
         }
+        self.finish_inventories();
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };

@@ -1,0 +1,64 @@
+//! INV, RUN: words for defects of inventories in databases.
+
+use super::{say, whole};
+use crate::{
+    finding::{Code, Finding, Severity},
+    format::{
+        database::inventories::folder_kind_name,
+        defect::{Defect, InventoryDefect},
+    },
+    util::number_text::{counted, thousands},
+};
+
+/// Returns the code and words of a defect.
+pub(super) fn said(kind: &InventoryDefect, defect: &Defect) -> Finding {
+    use InventoryDefect as D;
+    let count = whole(defect.measured) as u64;
+    match kind {
+        D::NotFound { owner, named } => {
+            let why = match named {
+                true => "no account of this database has it",
+                false => "this database has no accounts, so name owners by their UUIDs",
+            };
+            say(Code::RUN009, format!("inventory of {owner}; {why}")).aspect(owner.clone())
+        }
+        D::FoldersWithoutParent { items, first } => say(Code::INV001, folders(count, *items, first)),
+        D::FolderLoop { items, first } => say(Code::INV002, folders(count, *items, first)),
+        D::Roots => say(Code::INV003, counted(count, "root folder")),
+        D::SystemFoldersMissing { kinds } => {
+            say(Code::INV004, format!("missing: {}", named(kinds))).aspect("missing")
+        }
+        D::SystemFoldersTwice { kinds, refused: true } => {
+            say(Code::INV004, format!("more than one: {}", named(kinds))).aspect("more than one")
+        }
+        D::SystemFoldersTwice { kinds, refused: false } => {
+            let words = format!("more than one, which viewers accept: {}", named(kinds));
+            say(Code::INV004, words).aspect("more than one, accepted").at_most(Severity::Warning)
+        }
+        D::ItemsWithoutFolder { first } => say(Code::INV005, items(count, "item", first)),
+        D::BrokenLinks { first } => say(Code::INV006, items(count, "link", first)),
+    }
+}
+
+fn folders(count: u64, items: u64, first: &[String]) -> String {
+    let below = counted(items, "item");
+    format!("{} with {below}: {}", counted(count, "folder"), examples(count, first))
+}
+
+fn items(count: u64, what: &str, first: &[String]) -> String {
+    format!("{}: {}", counted(count, what), examples(count, first))
+}
+
+/// Joins the first examples and adds the number of the others.
+pub(crate) fn examples(count: u64, first: &[String]) -> String {
+    let shown = first.join(", ");
+    match count.saturating_sub(first.len() as u64) {
+        0 => shown,
+        more => format!("{shown} and {} more", thousands(more)),
+    }
+}
+
+fn named(kinds: &[i16]) -> String {
+    let names = kinds.iter().map(|&kind| format!("{} ({kind})", folder_kind_name(kind)));
+    names.collect::<Vec<_>>().join(", ")
+}
