@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         assets::{Body, Triangles},
-        cost::{Cost, NotEvaluated, physics},
+        cost::{Cost, physics},
         physics_shape::{self, Class, Motion, Representation},
     },
     format::object::Part,
@@ -35,9 +35,6 @@ pub struct Collision {
 impl Collision {
     /// Returns why this shape collides, as text for a person, if the part has a mesh.
     pub fn reason(&self) -> &'static str {
-        if self.physics_cost.basis().reason() == Some(NotEvaluated::StandIn) {
-            return "it stands in for a part whose form is not in the file";
-        }
         let asked_for_hull = self.class.kind == physics_shape::Kind::UserConvex;
         match (self.representation, self.representation_dynamic) {
             (Representation::Decomposition, _) => {
