@@ -123,6 +123,9 @@ pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f
 
 /// Returns the cost of one part in this representation on the target grid, before any penalty.
 pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
+    if part.stand_in {
+        return Cost::not_evaluated(NotEvaluated::StandIn);
+    }
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
         PhysicsModel::OpensimUbode => {
@@ -207,12 +210,18 @@ fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cos
 fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     match mesh {
         None => NotEvaluated::MeshMissing,
+        Some(mesh) if !mesh.absent.is_empty() => NotEvaluated::NotFetched,
         Some(mesh) if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => {
             NotEvaluated::ConvexUnreadable
         }
         Some(mesh) if mesh.physics_mesh.is_none() => NotEvaluated::PhysicsMeshUnreadable,
         Some(_) => NotEvaluated::PhysicsMeshEmpty,
     }
+}
+
+/// Returns why a block that the header lists has no content: a viewer did not fetch it, or it is damaged.
+fn unread(mesh: &MeshFacts, damaged: NotEvaluated) -> NotEvaluated {
+    if mesh.absent.is_empty() { damaged } else { NotEvaluated::NotFetched }
 }
 
 /// Returns the cost that the simulator stored in the asset; `None` if the profile does not trust it or it is invalid.
@@ -243,7 +252,7 @@ pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> 
     match base {
         Some(base) => Ok(base.points),
         None if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => {
-            Err(NotEvaluated::ConvexUnreadable)
+            Err(unread(mesh, NotEvaluated::ConvexUnreadable))
         }
         None => Err(NotEvaluated::BaseHullMissing),
     }
@@ -261,7 +270,9 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
         Some(convex) if !convex.hulls.is_empty() => {
             Cost::estimated(decomposition(convex.hulls.iter().map(|hull| hull.points), physics))
         }
-        None if physics_shape::lists_convex(mesh) => Cost::not_evaluated(NotEvaluated::ConvexUnreadable),
+        None if physics_shape::lists_convex(mesh) => {
+            Cost::not_evaluated(unread(mesh, NotEvaluated::ConvexUnreadable))
+        }
         _ => Cost::not_applicable(NotEvaluated::Absent),
     }
 }
@@ -276,7 +287,7 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
         Some(triangles) => triangle_mesh(triangles, scale, physics)
             .map_or(Cost::not_evaluated(NotEvaluated::PhysicsMeshEmpty), Cost::approximation),
         None if physics_shape::lists_physics_mesh(mesh) => {
-            Cost::not_evaluated(NotEvaluated::PhysicsMeshUnreadable)
+            Cost::not_evaluated(unread(mesh, NotEvaluated::PhysicsMeshUnreadable))
         }
         None => Cost::not_applicable(NotEvaluated::Absent),
     }

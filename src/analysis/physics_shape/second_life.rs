@@ -16,6 +16,10 @@ use crate::{format::object::Part, ledger::facts::MeshFacts, settings::profile::P
 /// first, because they have no volume that collides. A glTF sculpt (type 6) is a sculpt, as in the viewer.
 pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Class {
     let class = |kind, reason| Class { kind, reason };
+    if part.stand_in {
+        // Mostly it is one for a mesh, and a missing mesh has this class.
+        return class(Kind::UserMesh, "it stands in for a mesh, or for a part that may not be exported");
+    }
     if is_plant(part) {
         return class(Kind::Tree, "a tree or grass has no physics shape");
     }

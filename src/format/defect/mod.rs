@@ -15,7 +15,7 @@ pub use document::{DocumentDefect, DocumentType};
 pub use input::{Budget, InputDefect, TarFault, UnsafeName};
 pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
-pub use object::{FieldFault, LoadFault, Node, ObjectDefect};
+pub use object::{FieldFault, LoadFault, Node, ObjectDefect, ViewerFault};
 use serde::{Deserialize, Serialize};
 use std::{
     borrow::Cow,

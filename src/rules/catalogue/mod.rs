@@ -186,9 +186,10 @@ mod region;
 mod run;
 mod script;
 mod store;
+mod viewer;
 
 /// The rows of every family, in the order of [`crate::finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 18] {
+fn families() -> [&'static [Rule]; 19] {
     [
         archive::RULES,
         object::RULES,
@@ -205,6 +206,7 @@ fn families() -> [&'static [Rule]; 18] {
         database::RULES,
         store::RULES,
         inventory::RULES,
+        viewer::RULES,
         across::RULES,
         history::RULES,
         run::RULES,
