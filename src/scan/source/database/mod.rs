@@ -8,12 +8,13 @@
 
 pub(super) mod dump;
 pub(super) mod sql;
+pub(super) mod sqlite;
 
-use super::{Item, Kind, Reading, Visitor, Wants};
+use super::{Deadline, Item, Kind, Reading, Visitor, Wants};
 use crate::{
     format::{
-        database::{Dialect, Region, RegionTables, Row, is_region_table},
-        defect::{Defect, InputDefect, ObjectDefect},
+        database::{Dialect, Region, RegionTables, Row, is_of_regions, is_region_table},
+        defect::{Defect, DefectKind, InputDefect, ObjectDefect},
         member,
         object::Linkset,
     },
@@ -68,6 +69,9 @@ impl Rows for DatabaseRows<'_> {
         if table == "assets" {
             return self.asset(row);
         }
+        if !is_of_regions(table, row) {
+            return;
+        }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
         }
@@ -80,7 +84,7 @@ impl Rows for DatabaseRows<'_> {
     }
 
     fn enough(&self) -> bool {
-        self.visitor.enough() || self.visitor.deadline().over().is_some()
+        self.visitor.enough() || self.deadline().over().is_some()
     }
 }
 
@@ -104,6 +108,17 @@ impl<'a> DatabaseRows<'a> {
             is_full: false,
             seen: HashSet::new(),
         }
+    }
+
+    /// When the reading stops and is incomplete.
+    pub(super) fn deadline(&self) -> Deadline {
+        self.visitor.deadline()
+    }
+
+    /// Forgets the rows of the regions of a database, which are read again.
+    pub(super) fn forget(&mut self, database: &str) {
+        self.databases.remove(database);
+        self.is_full = false;
     }
 
     /// Passes an asset on as a member of an archive.
@@ -140,7 +155,14 @@ impl<'a> DatabaseRows<'a> {
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };
-            for region in tables.finish() {
+            let (regions, defects) = tables.finish();
+            for defect in defects {
+                // Without all rows, a prim may only not have been read.
+                if !self.reading.incomplete || !is_without_prim(&defect) {
+                    self.reading.defects.push(defect);
+                }
+            }
+            for region in regions {
                 for defect in lost_prims(&region) {
                     self.reading.defects.push(defect);
                 }
@@ -151,6 +173,11 @@ impl<'a> DatabaseRows<'a> {
             }
         }
     }
+}
+
+/// Whether a defect is that of rows without a prim.
+fn is_without_prim(defect: &Defect) -> bool {
+    matches!(defect.kind, DefectKind::Input(InputDefect::RowsWithoutPrim { .. }))
 }
 
 /// Passes the bytes of a member in the way that the visitor wants.
