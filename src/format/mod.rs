@@ -19,6 +19,7 @@ pub mod nrbf;
 pub mod object;
 pub mod reference;
 pub mod region;
+pub mod sqlite;
 pub mod terrain;
 pub mod text;
 pub mod viewer;

@@ -6,9 +6,10 @@ use std::{borrow::Cow, collections::HashMap};
 use uuid::Uuid;
 
 /// One value of a row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Value<'a> {
     /// No value.
+    #[default]
     Null,
     /// A whole number.
     Int(i64),
@@ -94,6 +95,11 @@ impl Columns {
         self.0.contains_key(name)
     }
 
+    /// Returns the names of the columns, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Returns the place of a column, from 0.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.0.get(name).copied()
@@ -117,6 +123,11 @@ impl<'r> Row<'r> {
     pub fn size(&self) -> u64 {
         let size = |value: &Value<'_>| if let Value::Bytes(bytes) = value { bytes.len() as u64 } else { 0 };
         self.values.iter().map(size).sum()
+    }
+
+    /// Returns the columns of the table.
+    pub fn columns(&self) -> &'r Columns {
+        self.columns
     }
 
     /// Whether the table has this column.

@@ -4,14 +4,13 @@
 //! is read in place. Nothing is ever written to a place.
 
 use super::{
-    Input, Reading, Stamp, Visitor, What, flotsam,
+    Input, Reading, Stamp, Visitor,
+    database::sqlite,
+    flotsam,
     fsassets::{self, Part},
     server,
 };
-use crate::{
-    format::defect::{Defect, InputDefect},
-    settings::limits::Limits,
-};
+use crate::settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::{
     io,
@@ -62,20 +61,31 @@ impl Place {
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
         let name = super::shown(argument);
         match self {
-            Self::FsAssets(_) => return fsassets::inputs(&name, &path),
-            Self::Flotsam => return flotsam::inputs(name, path),
-            Self::Server => return server::inputs(path),
-            Self::Sqlite => {}
+            Self::Sqlite => sqlite::inputs(&path),
+            Self::FsAssets(_) => fsassets::inputs(&name, &path),
+            Self::Flotsam => flotsam::inputs(name, path),
+            Self::Server => server::inputs(path),
         }
-        Ok(vec![Input::new(name, path, What::Place(self))])
     }
 
     /// Returns the stamp of a place in its current state. `None` if it cannot be known without reading.
     pub(super) fn stamp_now(self, path: &Path) -> Option<Stamp> {
         match self {
+            Self::Sqlite => sqlite::stamp_now(path),
             Self::FsAssets(part) => fsassets::stamp_now(part, path),
             Self::Flotsam => flotsam::stamp_now(path),
-            Self::Sqlite | Self::Server => None,
+            Self::Server => None,
+        }
+    }
+
+    /// Returns a stamp of the content of a place. `None` if it cannot be known without reading.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn content_stamp(self, path: &Path) -> io::Result<Option<Stamp>> {
+        match self {
+            Self::Sqlite => sqlite::content_stamp(path).map(Some),
+            Self::FsAssets(_) | Self::Flotsam | Self::Server => Ok(None),
         }
     }
 
@@ -101,14 +111,10 @@ impl Place {
         visitor: &mut dyn Visitor,
     ) -> Reading {
         match self {
-            Self::FsAssets(part) => return fsassets::read(input, part, limits, whole, visitor),
-            Self::Flotsam => return flotsam::read(input, limits, whole, visitor),
-            Self::Server => return server::read(input, limits, visitor),
-            Self::Sqlite => {}
+            Self::Sqlite => sqlite::read(input, limits, visitor),
+            Self::FsAssets(part) => fsassets::read(input, part, limits, whole, visitor),
+            Self::Flotsam => flotsam::read(input, limits, whole, visitor),
+            Self::Server => server::read(input, limits, visitor),
         }
-        let mut reading = Reading::new(limits);
-        let why = "this version of hullmark cannot read it".into();
-        reading.give_up(Defect::new(InputDefect::Unreadable { why }));
-        reading
     }
 }

@@ -1,9 +1,10 @@
 //! Determines the type of a file from its first bytes.
 
-use super::{Kind, Loose, database::sql, gzip::GzipStream, tar};
+use super::{Kind, Loose, Place, database::sql, gzip::GzipStream, tar};
 use crate::{
     format::{
         mesh::{self, Sniffed},
+        sqlite,
         viewer::{self, cached_mesh::CachedMesh},
         xml,
     },
@@ -21,6 +22,8 @@ pub enum Sniff {
     Archive,
     /// One asset, or an unknown file.
     Loose(Loose),
+    /// A place in one file. Its content must still show whether it belongs to a simulator.
+    Place(Place),
     /// A file that cannot be read, and why.
     Unreadable(String),
 }
@@ -50,6 +53,9 @@ pub fn sniff(start: &[u8]) -> Sniff {
     }
     if tar::is_tar(start) || sql::dialect_of(start).is_some() {
         return Sniff::Archive;
+    }
+    if start.starts_with(sqlite::MAGIC) {
+        return Sniff::Place(Place::Sqlite);
     }
     Sniff::Loose(sniff_loose(start))
 }
@@ -108,6 +114,9 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [0xff, 0xfe, b'-' | b'/' | b'S' | b'C' | b'I', 0, ..] => {
             unknown("UTF-16 text, perhaps a dump that PowerShell wrote (write it with --result-file)")
         }
+        start if start.starts_with(&sqlite::JOURNAL_MAGIC) => unknown("journal of a SQLite database"),
+        [0x37, 0x7f, 0x06, 0x82 | 0x83, ..] => unknown("write-ahead log of a SQLite database"),
+        [0x18, 0xe2, 0x2d, 0, ..] => unknown("index of a write-ahead log of SQLite"),
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
         [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
             unknown("zlib stream of something other than a viewer's object export (.oxp)")

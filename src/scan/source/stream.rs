@@ -1,7 +1,7 @@
 //! Inputs that are not files: bytes in memory, a row of a database, a file of a browser.
 
 use super::{
-    Access, Input, LooseFile, What,
+    Input, LooseFile, What,
     sniff::{self, Sniff, sniff},
     walk::{as_asset, known_or_no_export},
 };
@@ -96,20 +96,14 @@ pub(crate) fn input(name: String, bytes: u64, stream: Stream) -> Input {
         Ok(Sniff::Archive) => What::Archive,
         Ok(Sniff::Unreadable(why)) => What::Unreadable(why),
         Err(error) => What::Unreadable(advice::to_read(&error)),
+        Ok(Sniff::Place(_)) => {
+            What::Unreadable("a database of SQLite is read from a file; name its path".into())
+        }
         Ok(Sniff::Loose(what)) => {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let what = known_or_no_export(as_asset(&path, what));
             What::Folder(vec![LooseFile { path: path.clone(), name: file, bytes, stamp: None, what }])
         }
     };
-    Input {
-        name,
-        path,
-        what,
-        bytes,
-        stamp: None,
-        modified: None,
-        stream: Some(stream),
-        access: Access::default(),
-    }
+    Input { bytes, stream: Some(stream), ..Input::new(name, path, what) }
 }

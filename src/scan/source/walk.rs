@@ -4,7 +4,8 @@
 //! Loose files are audited, or counted and named.
 
 use super::{
-    Access, Input, Kind, Loose, LooseFile, Place, Stamp, What,
+    Input, Kind, Loose, LooseFile, Place, Stamp, What,
+    database::sqlite,
     list::{Found, Listing, State, whole},
     sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff, sniff},
     tree,
@@ -88,6 +89,7 @@ pub fn walk_knowing(
     for (folder, members) in claimed.into_trees() {
         walk.push_files(shown(&folder), folder, members, What::Tree);
     }
+    walk.sort_databases();
     walk.loose.values_mut().for_each(|files| name_reports(files));
     folders.iter().for_each(|folder| walk.note_if_empty(folder));
     Ok(walk.finish())
@@ -110,6 +112,8 @@ fn sniff_all<T: Sync>(
 struct Walk {
     inputs: Vec<Input>,
     loose: BTreeMap<PathBuf, Vec<LooseFile>>,
+    /// Databases of SQLite.
+    databases: BTreeMap<PathBuf, (u64, Option<Stamp>)>,
     /// Resolved paths of the file arguments.
     named: HashSet<PathBuf>,
 }
@@ -122,17 +126,23 @@ impl Walk {
             Sniff::Archive => What::Archive,
             Sniff::Unreadable(why) => What::Unreadable(why),
             Sniff::Loose(what) => return self.loose_file(&path, bytes, stamp, what),
+            Sniff::Place(_) => {
+                self.databases.insert(path, (bytes, stamp));
+                return;
+            }
         };
-        self.inputs.push(Input {
-            name: shown(&path),
-            path,
-            what,
-            bytes,
-            stamp,
-            modified,
-            stream: None,
-            access: Access::default(),
-        });
+        self.inputs.push(Input { bytes, stamp, modified, ..Input::new(shown(&path), path, what) });
+    }
+
+    /// Adds the databases of simulators. Those of other programs are unknown files.
+    fn sort_databases(&mut self) {
+        let files = std::mem::take(&mut self.databases);
+        let sorted = sqlite::sorted(files.keys().cloned().collect());
+        self.inputs.extend(sorted.inputs);
+        for (path, described) in sorted.others {
+            let (bytes, stamp) = files.get(&path).copied().unwrap_or_default();
+            self.loose_file(&path, bytes, stamp, Loose::Unknown(described.into()));
+        }
     }
 
     fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
@@ -184,16 +194,7 @@ impl Walk {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
         let what = what(files);
-        self.inputs.push(Input {
-            name,
-            path,
-            what,
-            bytes,
-            stamp,
-            modified: None,
-            stream: None,
-            access: Access::default(),
-        });
+        self.inputs.push(Input { bytes, stamp, ..Input::new(name, path, what) });
     }
 
     fn finish(mut self) -> Vec<Input> {
@@ -206,6 +207,8 @@ impl Walk {
             self.push_files(name, folder, files, What::Folder);
         }
         self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        // A place may be named and found.
+        self.inputs.dedup_by(|a, b| a.path == b.path && a.what == b.what);
         self.inputs
     }
 }
@@ -242,6 +245,9 @@ impl Found {
             _ => storage::start(&self.path, sniff::WINDOW),
         };
         match start.map(|start| as_cached(&self.path, &start, sniff(&start))) {
+            Ok(Sniff::Place(_)) if is_object => {
+                Sniff::Loose(Loose::Unknown("database of SQLite (copy it to a disk)".into()))
+            }
             Ok(Sniff::Loose(what)) => Sniff::Loose(as_asset(&self.path, what)),
             Ok(sniffed) => sniffed,
             Err(error) => unreadable(error),

@@ -9,13 +9,17 @@
 pub(super) mod dump;
 mod inventories;
 pub(super) mod sql;
+pub(super) mod sqlite;
 pub(super) mod uses;
 
-use super::{Item, Kind, Reading, Visitor, Wants, archive::over_budget};
+use super::{Deadline, Item, Kind, Reading, Visitor, Wants, archive::over_budget};
 use crate::{
     format::{
-        database::{Dialect, Region, RegionTables, Row, inventories::is_inventory_table, is_region_table},
-        defect::{Budget, Defect, InputDefect, ObjectDefect},
+        database::{
+            Dialect, Region, RegionTables, Row, inventories::is_inventory_table, is_of_regions,
+            is_region_table,
+        },
+        defect::{Budget, Defect, DefectKind, InputDefect, ObjectDefect},
         hashed_file::FileHash,
         member,
         object::Linkset,
@@ -84,6 +88,9 @@ impl Rows for DatabaseRows<'_> {
         if is_inventory_table(table) {
             return self.inventory(database, table, row);
         }
+        if !is_of_regions(table, row) {
+            return;
+        }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
         }
@@ -95,7 +102,7 @@ impl Rows for DatabaseRows<'_> {
     }
 
     fn enough(&self) -> bool {
-        self.visitor.enough() || self.visitor.deadline().over().is_some()
+        self.visitor.enough() || self.deadline().over().is_some()
     }
 }
 
@@ -176,6 +183,17 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
+    /// When the reading stops and is incomplete.
+    pub(super) fn deadline(&self) -> Deadline {
+        self.visitor.deadline()
+    }
+
+    /// Forgets the rows of the regions of a database, which are read again.
+    pub(super) fn forget(&mut self, database: &str) {
+        self.databases.remove(database);
+        self.is_full = false;
+    }
+
     /// Passes an asset on as a member of an archive.
     fn asset(&mut self, row: &Row<'_>) {
         let column =
@@ -225,7 +243,14 @@ impl<'a> DatabaseRows<'a> {
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };
-            for region in tables.finish() {
+            let (regions, defects) = tables.finish();
+            for defect in defects {
+                // Without all rows, a prim may only not have been read.
+                if !self.is_cut && !self.reading.incomplete || !is_without_prim(&defect) {
+                    self.reading.defects.push(defect);
+                }
+            }
+            for region in regions {
                 if !self.is_cut {
                     lost_prims(&region).into_iter().for_each(|defect| self.reading.defects.push(defect));
                 }
@@ -239,6 +264,11 @@ impl<'a> DatabaseRows<'a> {
             }
         }
     }
+}
+
+/// Whether a defect is that of rows without a prim.
+fn is_without_prim(defect: &Defect) -> bool {
+    matches!(defect.kind, DefectKind::Input(InputDefect::RowsWithoutPrim { .. }))
 }
 
 /// Passes the bytes of a member in the way that the visitor wants.
