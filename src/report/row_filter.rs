@@ -238,8 +238,8 @@ impl FilteredSinks {
             _ if !by_place => true,
             Meshes::NAME => self.kept.meshes.contains(mesh::MESH_UUID.text(row)),
             Findings::NAME => {
-                let of_inventory = self.regions.is_empty()
-                    && is_one_of(&mut self.owners, &[finding::ITEM_OWNER_UUID], row);
+                let of_inventory =
+                    self.regions.is_empty() && is_one_of(&mut self.owners, &[finding::ITEM_OWNER_UUID], row);
                 self.kept.concerns(row) || of_inventory
             }
             Regions::NAME => is_one_of(&mut self.regions, &[region::REGION, region::REGION_UUID], row),

@@ -84,10 +84,8 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
         let all = subjects.count(about).max(known);
         // Comparisons and rules about the whole input are unknown for an incomplete input. The rules need not report
         // this.
-        let of_whole = matches!(
-            about,
-            Subject::Archive | Subject::Region | Subject::Land | Subject::Inventory
-        );
+        let of_whole =
+            matches!(about, Subject::Archive | Subject::Region | Subject::Land | Subject::Inventory);
         if measured.ledger.status != Status::Complete
             && (of_whole || COMPARING.contains(&code))
             && all > known

@@ -97,8 +97,9 @@ struct Listed {
 impl Listed {
     /// Whether both can be one line: all but their positions is equal.
     fn is_like(&self, other: &Self) -> bool {
-        let words =
-            |listed: &Self| [&listed.name, &listed.archive, &listed.region, &listed.role, &listed.item].map(String::clone);
+        let words = |listed: &Self| {
+            [&listed.name, &listed.archive, &listed.region, &listed.role, &listed.item].map(String::clone)
+        };
         let numbers = |listed: &Self| [listed.measured, listed.limit];
         self.kind == other.kind && words(self) == words(other) && numbers(self) == numbers(other)
     }

@@ -64,10 +64,8 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
 
 /// An object in an inventory whose asset is missing from the export. Its content is lost.
 pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let objects = measured
-        .uses
-        .iter()
-        .filter(|(_, used)| used.kind == "object" && !is_of_inventory(measured, used));
+    let objects =
+        measured.uses.iter().filter(|(_, used)| used.kind == "object" && !is_of_inventory(measured, used));
     let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
     match unproved(measured) {
         Some(reason) => verdicts.not_evaluated(Code::OBJ009, reason, missing.count()),

@@ -5,6 +5,7 @@ mod archives;
 mod contents;
 mod databases;
 mod figures;
+mod inventories;
 mod meshes;
 mod nights;
 mod objects;
@@ -32,7 +33,7 @@ pub fn all() -> Vec<File> {
         ("objects", objects::all()),
         ("contents", contents::all()),
         ("figures", figures::all()),
-        ("databases", databases::all()),
+        ("databases", [databases::all(), inventories::all()].concat()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()
