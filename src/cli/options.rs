@@ -98,11 +98,11 @@ pub(super) struct RuleArgs {
     pub(super) require_assets: bool,
 }
 
-/// The inventories that are judged.
+/// The inventories that are evaluated.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = INPUT)]
 pub(super) struct InventoryArgs {
-    /// Judge this owner's inventory in databases: "First Last", a UUID or all; may be repeated
+    /// Evaluate this owner's inventory in databases: "First Last", a UUID or all; may be repeated
     ///
     /// Without it, inventories are only counted. Names need the accounts in the same database.
     #[arg(long, value_name = "OWNER", hide_short_help = true)]
@@ -175,7 +175,7 @@ pub(super) struct Overrides<'a> {
     pub(super) now: Option<SystemTime>,
     pub(super) all_copies: bool,
     pub(super) all_assets: bool,
-    /// Owners whose inventories are judged; empty if the flag is not given.
+    /// Owners whose inventories are evaluated; empty if the flag is not given.
     pub(super) inventory: &'a [InventoryOwner],
 }
 

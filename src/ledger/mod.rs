@@ -122,12 +122,12 @@ pub struct Ledger {
     pub sculpts: Vec<SculptFacts>,
     /// Objects, in the order of the input.
     pub objects: Vec<ObjectFacts>,
-    /// Inventory items in the order of the input, of an IAR or of the judged owners of a database.
+    /// Inventory items in the order of the input, of an IAR or of the evaluated owners of a database.
     pub items: Vec<ItemFacts>,
     /// The files of assets in an FSAssets store; only a database has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub store_rows: Vec<StoreRow>,
-    /// The judged inventories of a database, by entry.
+    /// The evaluated inventories of a database, by entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inventories: Vec<InventoryFacts>,
     /// Files that were not audited.
@@ -202,7 +202,7 @@ pub struct Provenance {
     /// Only for a store: the assets that the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,
-    /// Only for a database: the owners whose inventories were judged.
+    /// Only for a database: the owners whose inventories were evaluated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inventories: Option<String>,
 }
@@ -364,7 +364,7 @@ impl Ledger {
         is_database(&self.kind)
     }
 
-    /// Returns the judged inventory that contains an entry.
+    /// Returns the evaluated inventory that contains an entry.
     pub fn inventory_of(&self, entry: &str) -> Option<&InventoryFacts> {
         // Entries of inventories end with a slash. So no other inventory is between an inventory and its items.
         let after = self.inventories.partition_point(|inventory| *inventory.entry <= *entry);

@@ -50,7 +50,7 @@ pub struct Keeper<'a> {
     pub say: &'a dyn Fn(Level, &str),
     /// The limits of decoding.
     pub limits: &'a Limits,
-    /// Owners whose inventories are judged.
+    /// Owners whose inventories are evaluated.
     pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
@@ -89,7 +89,7 @@ impl Keeper<'_> {
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?
-            .judging(self.inventories);
+            .for_owners(self.inventories);
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {

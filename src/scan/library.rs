@@ -62,7 +62,7 @@ impl Source {
 pub struct ScanOptions {
     /// The limits of decoding.
     pub limits: Limits,
-    /// Owners whose inventories in databases are judged.
+    /// Owners whose inventories in databases are evaluated.
     pub inventories: Vec<InventoryOwner>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
@@ -121,7 +121,7 @@ pub fn scan(
     let bytes = Config::default().cache.bytes;
     let open = |folder| {
         let cache = LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
-        cache.map(|cache| cache.judging(inventories))
+        cache.map(|cache| cache.for_owners(inventories))
     };
     let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {

@@ -139,7 +139,7 @@ pub struct ReadOptions<'a> {
     pub contents: Option<&'a ContentCache>,
     /// What to read of an input. `None` reads everything.
     pub only: Option<Only<'a>>,
-    /// Owners whose inventories are judged.
+    /// Owners whose inventories are evaluated.
     pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,

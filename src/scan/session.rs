@@ -205,7 +205,7 @@ pub struct Session<'a> {
     pub planned: bool,
     /// The limits of decoding.
     pub limits: &'a Limits,
-    /// Owners whose inventories are judged.
+    /// Owners whose inventories are evaluated.
     pub inventories: &'a [InventoryOwner],
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,

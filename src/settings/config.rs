@@ -42,7 +42,7 @@ pub struct Config {
     pub ledgers: PathBuf,
     /// The earlier run to compare with: the folder of its report, or its ledgers; empty for none.
     pub baseline: PathBuf,
-    /// Owners whose inventories in databases are judged: `all`, UUIDs or names.
+    /// Owners whose inventories in databases are evaluated: `all`, UUIDs or names.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub inventory: Vec<InventoryOwner>,
     /// Number of threads that decode; 0 means one for each core.

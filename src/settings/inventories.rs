@@ -1,4 +1,4 @@
-//! The owners whose inventories are judged.
+//! The owners whose inventories are evaluated.
 
 use serde::{Deserialize, Serialize};
 use std::{convert::Infallible, fmt, str::FromStr};
@@ -70,7 +70,7 @@ impl InventoryOwner {
     }
 }
 
-/// Returns words that are equal for equal selections of owners. `None` if no inventory is judged.
+/// Returns words that are equal for equal selections of owners. `None` if no inventory is evaluated.
 pub fn selection(owners: &[InventoryOwner]) -> Option<String> {
     let mut owners: Vec<String> = owners.iter().map(|owner| owner.to_string().to_lowercase()).collect();
     owners.sort();

@@ -8,6 +8,7 @@ mod exit_codes;
 mod fix;
 mod inputs;
 mod inspect;
+mod inventories;
 mod link;
 mod object_stores;
 mod one_object;

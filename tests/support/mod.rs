@@ -23,6 +23,7 @@ use hullmark::internals::{
     scan::{ReadOptions, Unwatched, read_inputs, source},
     settings::{
         config::Config,
+        inventories::InventoryOwner,
         limits::Limits,
         profile::{Named, Profile},
     },
@@ -74,7 +75,9 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
-    read_inputs(&inputs, &ReadOptions::new(&config.limits, threads), &Unwatched, &keep).unwrap();
+    let options =
+        ReadOptions { inventories: &[InventoryOwner::All], ..ReadOptions::new(&config.limits, threads) };
+    read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
     let mut reports = Reports::open(out, &config.report, further, None).unwrap();
     reports.history = Some(History::new(&config, SystemTime::UNIX_EPOCH).unwrap());
@@ -91,7 +94,8 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    read_inputs(&inputs, &ReadOptions::new(limits, 2), &Unwatched, &keep).unwrap();
+    let options = ReadOptions { inventories: &[InventoryOwner::All], ..ReadOptions::new(limits, 2) };
+    read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     assert_eq!(ledgers.len(), 1);
     ledgers.remove(0)

@@ -356,7 +356,7 @@ pub struct ContainerFacts {
     pub assets: std::collections::BTreeMap<String, u64>,
     /// Number of inventory items of an IAR, readable or not, or of all owners of a database.
     pub inventory_items: u64,
-    /// Number of owners of inventories in a database, judged or not.
+    /// Number of owners of inventories in a database, evaluated or not.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub inventory_owners: u64,
     /// Harmless deviations from the format.
@@ -373,7 +373,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The facts of a judged inventory in a database.
+/// The facts of a evaluated inventory in a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InventoryFacts {
     /// The folder of its items in the input: `inventory/First Last/`. It ends with a slash.

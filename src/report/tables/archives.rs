@@ -76,7 +76,7 @@ columns! {
     "nested_parts", row => evaluated(row, parts(row.measured, Role::Nested)), "Number of prims of these linksets.";
     #[compared] LOOSE_OBJECTS = "loose_objects", row => brief(row, |brief| brief.loose_objects, || objects(row.measured, Role::Loose)), "Number of linksets in files of their own.";
     "meshes", row => evaluated(row, row.measured.ledger.meshes.len()), "Number of mesh assets.";
-    "inventories", row => evaluated(row, row.measured.ledger.container.inventory_owners), "Number of owners with an inventory in a database, judged or not (`--inventory`).";
+    "inventories", row => evaluated(row, row.measured.ledger.container.inventory_owners), "Number of owners with an inventory in a database, evaluated or not (`--inventory`).";
     "inventory_items", row => evaluated(row, row.measured.ledger.container.inventory_items), "Number of inventory items of an IAR or of these owners.";
     "unknown_files", row => evaluated(row, row.measured.ledger.unknown.len()), "Number of files of unknown kinds. They are not audited.";
     "blockers", row => known(row, row.counts.get(Severity::Blocker)), "Number of findings of severity blocker.";

@@ -25,7 +25,7 @@ columns! {
     CODE = "code", (_, check) => check.code.name(), "Code of the rule.";
     SEVERITY = "severity", (measured, check) => measured.profile.severity(check.code).name(), "Severity of a failure for the target.";
     TITLE = "title", (_, check) => catalogue::rule(check.code).title, "Title of the rule.";
-    "subject", (_, check) => catalogue::rule(check.code).about.name(), "What the rule checks, one by one: `archive`, `entry`, `object`, `mesh`, `asset` (present or referenced), `script` or `region`. `standing`: an object rezzed in a region. `land`: a region, or all parcels of one owner in it. `run`: waivers and expected names, with an empty `archive`.";
+    "subject", (_, check) => catalogue::rule(check.code).about.name(), "What the rule checks, one by one: `archive`, `entry`, `object`, `mesh`, `asset` (present or referenced), `script` or `region`. `standing`: an object rezzed in a region. `land`: a region, or all parcels of one owner in it. `inventory`: an inventory that `--inventory` names. `run`: waivers and expected names, with an empty `archive`.";
     CHECKED = "checked", (_, check) => check.subjects, "Number of subjects.";
     "passed", (_, check) => check.passed(), "Number of subjects that passed.";
     FAILED = "failed", (_, check) => check.failed, "Number of subjects that failed. The table `findings` lists them.";

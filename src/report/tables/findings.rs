@@ -72,7 +72,7 @@ columns! {
     #[compared] OBJECT_UUID = "object_uuid", row => row.reported.finding.place.object, "UUID of the root prim.";
     #[compared] OBJECT_NAME = "object_name", row => row.root().map(|root| root.name.as_str()), "Name of the object.";
     OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Owner of the object.";
-    "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a judged inventory.";
+    "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a evaluated inventory.";
     ITEM_OWNER_UUID = "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
     #[compared] REGION = "region", row => row.region(), "Name of the region where the object is rezzed.";
     POSITION_X_M = "position_x_m", row => row.root().map(|root| root.group_position.x), "Position of the object from the west border, metres.";

@@ -123,7 +123,7 @@ columns! {
     #[compared] ASSET_UUID = "asset_uuid", row => row.object.asset, "UUID of the asset that contains a nested object. Empty for others.";
     #[compared] NAME = "name", row => row.root().map(|root| root.name.as_str()), "Name of the root prim.";
     #[compared] OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Owner.";
-    ITEM = "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has a nested object, in an IAR or in a judged inventory.";
+    ITEM = "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has a nested object, in an IAR or in a evaluated inventory.";
     ITEM_OWNER_UUID = "item_owner_uuid", row => row.item().and_then(|facts| facts.item.owner), "Owner of that item.";
     "creator_uuid", row => row.root().map(|root| root.creator), "Creator of the root prim.";
     POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of the root prim from the west border of the region, metres.";

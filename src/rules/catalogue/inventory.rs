@@ -1,4 +1,4 @@
-//! INV: the structure of inventories in databases. Only inventories that --inventory names are judged.
+//! INV: the structure of inventories in databases. Only inventories that --inventory names are evaluated.
 
 rules! {
     INV001 "folders" "Folders have no parent" {
@@ -6,7 +6,7 @@ rules! {
         effect: Loses,
         message: "Folders cannot be reached, because their parent is not in the inventory: {detail}",
         why: "Each folder but the root names its parent. If the parent is gone, no path leads from the root to the \
-              folder, nor to what is in it.",
+              folder and its content.",
         engines: [
             "Second Life viewer" => "Counts such folders as orphaned when it checks the inventory at login.",
         ],
@@ -19,7 +19,7 @@ rules! {
         about: Inventory,
         effect: Loses,
         message: "Folders form a loop: {detail}",
-        why: "A folder that contains its own parent is not below the root. No path leads to it, nor to what is in it.",
+        why: "A folder that contains its own parent is not below the root. No path leads to it and its content.",
         engines: [
             "Second Life viewer" => "Counts folders in loops when it checks the inventory at login.",
         ],

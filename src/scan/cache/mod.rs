@@ -62,7 +62,7 @@ pub struct LedgerCacheError {
 pub struct LedgerCache {
     folder: PathBuf,
     settings: String,
-    /// Owners whose inventories are judged, in words. `None` without any.
+    /// Owners whose inventories are evaluated, in words. `None` without any.
     inventories: Option<String>,
     checksum: bool,
     /// The id of the plan if this run works on a share of one.
@@ -126,8 +126,8 @@ impl LedgerCache {
         })
     }
 
-    /// Sets the owners whose inventories are judged. Ledgers of databases are valid only for the same owners.
-    pub fn judging(self, owners: &[InventoryOwner]) -> Self {
+    /// Sets the owners whose inventories are evaluated. Ledgers of databases are valid only for the same owners.
+    pub fn for_owners(self, owners: &[InventoryOwner]) -> Self {
         Self { inventories: selection(owners), ..self }
     }
 
@@ -180,8 +180,8 @@ impl LedgerCache {
         found
     }
 
-    /// Returns the judged owners for the ledger of an input of this kind. Only databases have inventories of several.
-    fn judged_in(&self, kind: &str) -> Option<String> {
+    /// Returns the evaluated owners for the ledger of an input of this kind. Only databases have inventories of several.
+    fn owners_in(&self, kind: &str) -> Option<String> {
         self.inventories.clone().filter(|_| ledger::is_database(kind))
     }
 
@@ -198,7 +198,7 @@ impl LedgerCache {
         let LedgerHeader { made, kind, .. } = ledger::verify(&path).ok()?;
         // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
-        let inventories = self.judged_in(&kind);
+        let inventories = self.owners_in(&kind);
         if made.settings != self.settings
             || made.bodies != bodies.map(of_bodies)
             || made.inventories != inventories
@@ -268,7 +268,7 @@ impl LedgerCache {
             plan: self.plan.clone(),
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
-            inventories: self.judged_in(&ledger.kind),
+            inventories: self.owners_in(&ledger.kind),
         };
         let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
         if bodies.is_none() {

@@ -42,7 +42,7 @@ pub struct Plan {
     program: String,
     /// Hash of the settings that determine the content of ledgers.
     settings: String,
-    /// Owners whose inventories are judged.
+    /// Owners whose inventories are evaluated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     inventories: Vec<InventoryOwner>,
     /// The inputs, by name.
@@ -75,7 +75,7 @@ pub enum PlanError {
 
 impl Plan {
     /// Creates a plan for these inputs and stores, to be read with these limits. The inventories of these owners are
-    /// judged.
+    /// evaluated.
     pub fn new(
         inputs: Vec<Input>,
         stores: Vec<Input>,
@@ -131,7 +131,7 @@ impl Plan {
         format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
     }
 
-    /// The owners whose inventories are judged.
+    /// The owners whose inventories are evaluated.
     pub fn inventories(&self) -> &[InventoryOwner] {
         &self.inventories
     }

@@ -41,7 +41,7 @@ const REGIONS: [&str; 4] = ["uuid", "regionName", "sizeX", "sizeY"];
 const ASSETS: [&str; 3] = ["id", "assetType", "data"];
 
 /// End of a complete dump.
-const COMPLETED: &str = "-- Dump completed on 2026-11-24  3:00:00\n";
+pub(super) const COMPLETED: &str = "-- Dump completed on 2026-11-24  3:00:00\n";
 
 pub(super) fn all() -> Vec<File> {
     let whole = dump(&lost_rows()) + COMPLETED;
@@ -121,7 +121,7 @@ fn shape(row: &Row) -> String {
 }
 
 /// Writes a table with its rows, as mysqldump does.
-fn insert(dump: &mut String, table: &str, columns: &[&str], rows: &[String]) {
+pub(super) fn insert(dump: &mut String, table: &str, columns: &[&str], rows: &[String]) {
     let defined: Vec<String> = columns.iter().map(|column| format!("  `{column}` text")).collect();
     let rows: Vec<String> = rows.iter().map(|row| format!("({row})")).collect();
     let _ = write!(

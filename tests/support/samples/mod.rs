@@ -5,6 +5,7 @@ mod archives;
 mod contents;
 mod databases;
 mod figures;
+mod inventories;
 mod meshes;
 mod nights;
 mod objects;
@@ -33,7 +34,7 @@ pub fn all() -> Vec<File> {
         ("objects", objects::all()),
         ("contents", contents::all()),
         ("figures", figures::all()),
-        ("databases", databases::all()),
+        ("databases", [databases::all(), inventories::all()].concat()),
         ("viewers", viewers::all()),
         ("viewer-cache", viewers::cache()),
     ];

@@ -1,9 +1,11 @@
 //! Inventories from the tables of an inventory service.
 //!
-//! Folders and items of an owner are in two tables, in any order. So the rows of judged owners wait in memory until all
+//! Folders and items of an owner are in two tables, in any order. So the rows of evaluated owners wait in memory until all
 //! rows have passed. Of accounts only names are read.
 
 mod system_folders;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use super::Row;
@@ -22,7 +24,7 @@ const NAME: usize = 128;
 /// Number of examples that a defect names.
 const EXAMPLES: usize = 3;
 
-/// Asset types of links. What they call their asset is an item or a folder.
+/// Asset types of links. Their asset is an item or a folder.
 const LINK: i16 = 24;
 const FOLDER_LINK: i16 = 25;
 
@@ -203,7 +205,7 @@ impl Inventory {
         })
     }
 
-    /// Returns what is wrong with the structure: one defect of each kind, with the first examples.
+    /// Returns the defects of the structure: one of each kind, with the first examples.
     pub fn defects(&self) -> Vec<Defect> {
         let tree = Tree::new(&self.folders);
         let mut defects = self.cut_off(&tree);

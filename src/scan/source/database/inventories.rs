@@ -1,4 +1,4 @@
-//! The inventories of a database: counts of all, and the items of the judged owners.
+//! The inventories of a database: counts of all, and the items of the evaluated owners.
 
 use crate::{
     format::{
@@ -68,13 +68,13 @@ impl Inventories {
         }
     }
 
-    /// Passes the judged inventories to `pass`, by entry. Returns a defect for each wanted owner that has none.
+    /// Passes the evaluated inventories to `pass`, by entry. Returns a defect for each wanted owner that has none.
     pub(super) fn finish(mut self, pass: &mut dyn FnMut(Decoded)) -> Vec<Defect> {
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{}/", path_step(&database)) } else { String::new() };
-            let judged = tables.finish().into_iter().filter(|(owner, _)| self.is_wanted(*owner)).collect();
-            for (folder, (owner, inventory)) in self.by_folder(judged) {
+            let evaluated = tables.finish().into_iter().filter(|(owner, _)| self.is_wanted(*owner)).collect();
+            for (folder, (owner, inventory)) in self.by_folder(evaluated) {
                 let entry = format!("{prefix}inventory/{folder}/");
                 pass_on(&entry, owner, &inventory, pass);
             }
@@ -88,9 +88,9 @@ impl Inventories {
     }
 
     /// Names the folder of each owner: by name, or by UUID if the name is unknown. Equal names get their UUIDs.
-    fn by_folder(&self, judged: BTreeMap<Uuid, Inventory>) -> BTreeMap<String, (Uuid, Inventory)> {
+    fn by_folder(&self, evaluated: BTreeMap<Uuid, Inventory>) -> BTreeMap<String, (Uuid, Inventory)> {
         let mut names: HashMap<&str, u32> = HashMap::new();
-        for name in judged.keys().filter_map(|owner| self.accounts.name(*owner)) {
+        for name in evaluated.keys().filter_map(|owner| self.accounts.name(*owner)) {
             *names.entry(name).or_default() += 1;
         }
         let folder = |owner: Uuid| match self.accounts.name(owner) {
@@ -98,7 +98,7 @@ impl Inventories {
             Some(name) if names[name] > 1 => format!("{} ({owner})", path_step(name)),
             Some(name) => path_step(name),
         };
-        judged.into_iter().map(|(owner, inventory)| (folder(owner), (owner, inventory))).collect()
+        evaluated.into_iter().map(|(owner, inventory)| (folder(owner), (owner, inventory))).collect()
     }
 
     /// Returns the defects of owners without an inventory. A database without any inventory is not asked for one.

@@ -161,7 +161,7 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
-    /// Counts a row of an inventory, and keeps those of judged owners.
+    /// Counts a row of an inventory, and keeps those of evaluated owners.
     fn inventory(&mut self, database: &str, table: &str, row: &Row<'_>) {
         if !self.inventories.counts(table, row) {
             return;
@@ -171,7 +171,7 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
-    /// Passes the judged inventories on, after the last row.
+    /// Passes the evaluated inventories on, after the last row.
     fn finish_inventories(&mut self) {
         let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
         let container = &mut self.reading.container;
