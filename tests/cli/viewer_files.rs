@@ -60,6 +60,17 @@ fn an_upload_of_a_viewer_has_costs_and_hulls() {
     let Some(shared) = shared() else { return };
     let desk = Desk::with(&[]);
     fs::copy(shared.join("data/testslm.slm"), desk.at("test.slm")).unwrap();
-    let shown = desk.run("inspect test.slm --json");
+    let shown = desk.run("inspect test.slm");
     assert!([DONE, FINDINGS].contains(&shown.code), "{shown:?}");
+    let lines: Vec<String> =
+        shown.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for expected in [
+        "joints 1",
+        "high_lod 1 24 12",
+        "base hull 3 of at most 256 vertices; all in a plane",
+        "physics weight, as base hull 0.160 estimated",
+        "download weight (streaming) 0.060 approximation",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+    }
 }

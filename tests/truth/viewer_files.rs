@@ -232,7 +232,8 @@ fn a_real_export_has_all_its_prims() {
     assert_eq!((one.scale, one.offset_position), (DVec3::splat(0.5), DVec3::new(0.0, 0.0, 1.0)));
     assert_eq!(one.created, 0x0005_b5b9_8d05_0bcd / 1_000_000);
     // 151 boxes: legacy accounting counts each as one.
-    let measured = Measured::new(&ledger, &Profile::default());
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
     let (_, measures) = measured.objects().next().unwrap();
     assert_eq!((measures.land_impact.exact(), measures.accounting.name()), (Some(151.0), "legacy"));
     assert!((measures.physics_cost_if_new.exact().unwrap() - 15.1).abs() < 1e-9);

@@ -216,6 +216,8 @@ mod tests {
         let mut unread = mesh(None, &[], None);
         (unread.convex, unread.blocks) = (None, Vec::new());
         assert_eq!(at_rest(&part, Some(&unread)), Representation::Unknown, "its header was not read");
+        // A stand-in is unknown, although its form is a box.
+        assert_eq!(at_rest(&Part { stand_in: true, ..prim() }, None), Representation::Unknown);
         part.physics_shape_type = Some(2);
         assert_eq!(at_rest(&part, None), Representation::BaseHull);
         part.scale = DVec3::splat(0.1);

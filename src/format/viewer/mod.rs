@@ -71,6 +71,12 @@ fn fault(why: ViewerFault) -> Defect {
     Defect::new(ObjectDefect::ViewerExport { why })
 }
 
+/// Creates the defect of an export with more values than allowed.
+fn too_many_values(limits: &Limits) -> Defect {
+    let limit = limits.llsd_values as f64;
+    fault(ViewerFault::TooManyValues).within("llsd_values").measured(limit + 1.0).limit(limit)
+}
+
 /// A part with the defects of its fields.
 type Read = (Part, Vec<Defect>);
 
