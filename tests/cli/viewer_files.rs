@@ -14,10 +14,10 @@ fn sample(name: &str) -> Vec<u8> {
 #[test]
 fn commands_take_an_export_like_object_xml() {
     let (oxp, hpa, xml) =
-        (sample("viewers/stand-ins.oxp"), sample("viewers/shed.hpa"), sample("viewers/bench.xml"));
+        (sample("viewers/placeholders.oxp"), sample("viewers/shed.hpa"), sample("viewers/bench.xml"));
     let desk = Desk::with(&[("cart.oxp", &oxp), ("shed.hpa", &hpa), ("bench.xml", &xml)]);
     let shown = desk.run("inspect cart.oxp");
-    assert!(shown.stdout.contains("Cart") && shown.stdout.contains("stands in"), "{shown:?}");
+    assert!(shown.stdout.contains("Cart") && shown.stdout.contains("placeholder"), "{shown:?}");
     for (file, name) in [("cart.oxp", "Cart"), ("shed.hpa", "Shed"), ("bench.xml", "Bench")] {
         let link = desk.run(&format!("link {file}"));
         assert!([DONE, FINDINGS].contains(&link.code) && link.stdout.contains(name), "{link:?}");
@@ -28,14 +28,14 @@ fn commands_take_an_export_like_object_xml() {
 
 #[test]
 fn an_audit_finds_the_assets_in_an_export() {
-    let desk = Desk::with(&[("cart.oxp", &sample("viewers/stand-ins.oxp"))]);
+    let desk = Desk::with(&[("cart.oxp", &sample("viewers/placeholders.oxp"))]);
     let run = desk.run("audit cart.oxp --out out");
     assert!([DONE, FINDINGS].contains(&run.code), "{run:?}");
     let findings = desk.table("out", "findings");
     let missing: Vec<_> = findings.iter().filter(|row| row["code"] == "AST001").collect();
     assert_eq!(missing.len(), 0, "the script is in the file: {missing:?}");
-    let stand_ins: Vec<_> = findings.iter().filter(|row| row["code"] == "VWR001").collect();
-    assert_eq!((stand_ins.len(), stand_ins[0]["measured"].as_str()), (1, "1"));
+    let placeholders: Vec<_> = findings.iter().filter(|row| row["code"] == "VWR001").collect();
+    assert_eq!((placeholders.len(), placeholders[0]["measured"].as_str()), (1, "1"));
 }
 
 #[test]

@@ -151,7 +151,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// Reads the items, of which the file has names and types only.
+    /// Reads the items. The file has only their names and types.
     fn inventory(&mut self, part: &mut Part) -> Result<()> {
         while self.xml.child()?.is_some() {
             let mut item = Item { asset_type: -1, inventory_type: -1, ..Item::default() };

@@ -7,7 +7,7 @@
 //! cached_mesh.rs    a mesh of which a viewer fetched some blocks
 //! ```
 //!
-//! These files hold no mesh. A part that stands in for one is marked, because its form is not that of the part.
+//! These files have no meshes. A placeholder of a mesh is marked, because its form is not that of the part.
 
 mod backup;
 pub mod cached_mesh;

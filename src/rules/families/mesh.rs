@@ -21,7 +21,7 @@ pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
     finding
 }
 
-/// Counts the meshes of which a block that the rule needs has no content.
+/// Counts the meshes with a block without content that the rule needs.
 pub(super) fn unread(
     measured: &Measured<'_>,
     code: Code,
