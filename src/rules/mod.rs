@@ -106,7 +106,7 @@ const RULES: &[(Code, Rule)] = &[
     (Code::REG003, families::region::reg003_telehub_missing),
     (Code::REG004, families::region::reg004_bitmap_does_not_fit),
     (Code::INV007, families::inventory::inv007_item_without_asset),
-    (Code::VWR001, families::viewer::vwr001_stand_ins),
+    (Code::VWR001, families::viewer::vwr001_placeholders),
     (Code::VWR002, families::viewer::vwr002_holes),
     (Code::RUN007, families::archive::run007_unknown_file),
 ];

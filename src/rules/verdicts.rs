@@ -17,6 +17,7 @@ named! {
         PartOfStore = "it may be in another part of the store, or in the grid",
         StoreIncomplete = "a store that may hold it was not read to its end (--assets)",
         Damaged = "it is damaged",
+        NotFetched = "the viewer did not fetch it into its cache",
         NoAssets = "the export has no assets",
         OverLimit = "it is over a decoding limit",
         NotFinite = "a position or size is no finite number",

@@ -12,6 +12,7 @@ use hullmark::internals::{
     analysis::Measured,
     finding::Code,
     format::viewer,
+    ledger::facts::Status,
     rules,
     settings::{limits::Limits, profile::Profile},
 };
@@ -87,5 +88,6 @@ fn a_bomb_is_refused_by_the_limit_of_a_file() {
     let over: Vec<_> = findings.iter().filter(|finding| finding.code == Code::ARC012).collect();
     assert_eq!(over.len(), 1, "{findings:?}");
     assert_eq!((over[0].limit, &*over[0].place.within), (Some(100_000_000.0), "entry_bytes"));
+    assert_eq!(ledger.status, Status::Incomplete);
     assert!(ledger.objects.is_empty() && ledger.assets.is_empty());
 }

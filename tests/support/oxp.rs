@@ -66,7 +66,7 @@ fn bits(bits: u32) -> Llsd {
     Llsd::Bytes(bits.to_be_bytes().to_vec())
 }
 
-/// Returns a prim. A stand-in has only what Firestorm writes for one.
+/// Returns a prim. A placeholder has only what Firestorm writes for one.
 fn prim(part: &Part, root: Option<Uuid>) -> Llsd {
     let position = if root.is_none() { part.group_position } else { part.offset_position };
     let [path, profile] = volume(&part.shape);
@@ -82,7 +82,7 @@ fn prim(part: &Part, root: Option<Uuid>) -> Llsd {
     if part.state != 0 {
         entries.push(("attachment_point".into(), Llsd::Int(part.state.rotate_left(4).into())));
     }
-    if part.stand_in {
+    if part.placeholder {
         return Llsd::Map(entries);
     }
     let created = (part.created as u64 * 1_000_000).to_be_bytes();

@@ -116,7 +116,7 @@ fn references() -> impl Strategy<Value = Vec<Reference>> {
     })
 }
 
-/// A part with all fields that an OXP holds, or a stand-in.
+/// A part with all fields that an OXP holds, or a placeholder.
 fn part() -> impl Strategy<Value = Part> {
     let ids = [id(), id(), id(), id(), id()];
     let texts = ("\\PC{0,30}", vec(item(), 0..3), references());
@@ -142,7 +142,7 @@ fn part() -> impl Strategy<Value = Part> {
                 ..Part::default()
             };
             if !real {
-                return Part { stand_in: true, ..placed };
+                return Part { placeholder: true, ..placed };
             }
             let (name, inventory, references) = texts;
             Part {
@@ -220,7 +220,10 @@ fn a_real_export_has_all_its_prims() {
     }
     let owner = "5556d037-3990-4204-a949-73e56cd3cb06";
     for part in parts {
-        assert_eq!((part.shape, part.physics_shape_type, part.stand_in), (Shape::default(), Some(0), false));
+        assert_eq!(
+            (part.shape, part.physics_shape_type, part.placeholder),
+            (Shape::default(), Some(0), false)
+        );
         assert_eq!((part.owner.to_string(), part.creator.to_string()), (owner.into(), owner.into()));
         let masks =
             Permissions { base: 0x7fff_ffff, owner: 0x7fff_ffff, everyone: 0, next_owner: 0x0008_2000 };
@@ -232,7 +235,8 @@ fn a_real_export_has_all_its_prims() {
     assert_eq!((one.scale, one.offset_position), (DVec3::splat(0.5), DVec3::new(0.0, 0.0, 1.0)));
     assert_eq!(one.created, 0x0005_b5b9_8d05_0bcd / 1_000_000);
     // 151 boxes: legacy accounting counts each as one.
-    let measured = Measured::new(&ledger, &Profile::default());
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
     let (_, measures) = measured.objects().next().unwrap();
     assert_eq!((measures.land_impact.exact(), measures.accounting.name()), (Some(151.0), "legacy"));
     assert!((measures.physics_cost_if_new.exact().unwrap() - 15.1).abs() < 1e-9);
@@ -265,14 +269,14 @@ fn a_real_export_agrees_with_its_raw_bytes() {
     }
 }
 
-/// A part that stands in for a mesh has no cost on any grid, and makes the sums lower bounds.
+/// A placeholder of a mesh has no cost on any grid, and makes the sums lower bounds.
 #[test]
-fn stand_ins_have_no_costs() {
-    let box_ = |number: u128, stand_in| Part {
+fn placeholders_have_no_costs() {
+    let box_ = |number: u128, placeholder| Part {
         uuid: Uuid::from_u128(number),
-        name: if stand_in { String::new() } else { "Box".into() },
-        references: if stand_in { Vec::new() } else { vec![Use::Texture.reference(Uuid::from_u128(9))] },
-        stand_in,
+        name: if placeholder { String::new() } else { "Box".into() },
+        references: if placeholder { Vec::new() } else { vec![Use::Texture.reference(Uuid::from_u128(9))] },
+        placeholder,
         ..Part::default()
     };
     let linkset = Linkset { parts: vec![box_(1, false), box_(2, true)], ..Linkset::default() };
@@ -284,12 +288,12 @@ fn stand_ins_have_no_costs() {
         let profile = Profile::load(profile).unwrap();
         let measured = Measured::new(&ledger, &profile);
         let (_, measures) = measured.objects().next().unwrap();
-        let [real, stand_in] = &measures.parts[..] else { panic!("two parts") };
-        let reason = Some(NotEvaluated::StandIn);
+        let [real, placeholder] = &measures.parts[..] else { panic!("two parts") };
+        let reason = Some(NotEvaluated::Placeholder);
         for cost in [
-            stand_in.collision.physics_cost,
-            stand_in.collision.physics_cost_dynamic,
-            stand_in.streaming_cost,
+            placeholder.collision.physics_cost,
+            placeholder.collision.physics_cost_dynamic,
+            placeholder.streaming_cost,
         ] {
             assert_eq!((cost.value(), cost.basis().reason()), (None, reason));
         }

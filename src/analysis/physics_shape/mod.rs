@@ -73,7 +73,7 @@ pub fn representation(
     motion: Motion,
     profile: &Profile,
 ) -> Representation {
-    if part.stand_in {
+    if part.placeholder {
         return Representation::Unknown;
     }
     // ubODE does not treat plants differently: their parameters determine the shape.

@@ -62,7 +62,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Whether the parts of its objects have UUIDs and owners.
+    /// Whether its parts have UUIDs and owners, and their items have assets.
     pub fn has_identities(self) -> bool {
         !matches!(self, Self::Hpa | Self::LlsdXml)
     }

@@ -8,7 +8,7 @@
 //! Prims of the first one are in a map, whose order is that of their numbers as texts. So the order of links is unknown
 //! but for the root.
 
-use super::{Objects, Read, fault, llsd_xml, prim};
+use super::{Objects, Read, fault, llsd_xml, prim, too_many_values};
 use crate::format::{
     defect::{DocumentType, ViewerFault},
     llsd::{Map, Value},
@@ -29,9 +29,7 @@ pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
         Err(fault) => return objects.defect(fault.defect(DocumentType::Object, 0)),
     };
     if document.is_cut {
-        let limit = limits.llsd_values as f64;
-        let defect = fault(ViewerFault::TooManyValues).measured(limit + 1.0).limit(limit);
-        return objects.defect(defect.within("llsd_values"));
+        return objects.defect(too_many_values(limits));
     }
     let map = document.value.as_map();
     let list = |key: &str| map.and_then(|map| map.get(key)).and_then(Value::as_array);

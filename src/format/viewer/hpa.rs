@@ -27,7 +27,7 @@ const GRASS: u8 = 95;
 /// Reads the objects.
 pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     let source = Source::new(bytes, DocumentType::Object);
-    let mut reader = Reader { xml: Xml::new(&source, objects.limits.xml_depth), objects };
+    let mut reader = Reader { xml: Xml::new(&source, objects.limits.xml_depth), objects, items: 0 };
     if let Err(fault) = reader.project() {
         let parts = reader.objects.parts;
         reader.objects.defect(fault.defect(DocumentType::Object, parts));
@@ -50,6 +50,8 @@ fn is_round(name: &str) -> bool {
 struct Reader<'x, 'a, 'o> {
     xml: Xml<'a>,
     objects: &'x mut Objects<'o>,
+    /// Items in the contents of all prims so far.
+    items: usize,
 }
 
 impl Reader<'_, '_, '_> {
@@ -103,6 +105,10 @@ impl Reader<'_, '_, '_> {
             }
         }
         let Some(((root, _), children)) = parts.split_first_mut() else { return Ok(()) };
+        if self.objects.is_full {
+            // Its last parts may be missing.
+            return Ok(());
+        }
         let back = root.rotation.inverse();
         for (child, _) in children {
             child.offset_position = back * (child.group_position - root.group_position);
@@ -145,7 +151,7 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// Reads the items, of which the file has names and types only.
+    /// Reads the items. The file has only their names and types.
     fn inventory(&mut self, part: &mut Part) -> Result<()> {
         while self.xml.child()?.is_some() {
             let mut item = Item { asset_type: -1, inventory_type: -1, ..Item::default() };
@@ -161,8 +167,12 @@ impl Reader<'_, '_, '_> {
                     _ => self.xml.skip()?,
                 }
             }
-            if part.inventory.len() <= self.objects.limits.items {
+            self.items += 1;
+            if self.items <= self.objects.limits.items {
                 part.inventory.push(item);
+            } else {
+                // So that no object with a part of its items is added.
+                self.objects.items = self.items;
             }
         }
         Ok(())

@@ -7,7 +7,7 @@
 //! cached_mesh.rs    a mesh of which a viewer fetched some blocks
 //! ```
 //!
-//! These files hold no mesh. A part that stands in for one is marked, because its form is not that of the part.
+//! These files have no meshes. A placeholder of a mesh is marked, because its form is not that of the part.
 
 mod backup;
 pub mod cached_mesh;
@@ -69,6 +69,12 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> (Export, Vec<Defect>) {
 /// Creates the defect of an export that cannot be read.
 fn fault(why: ViewerFault) -> Defect {
     Defect::new(ObjectDefect::ViewerExport { why })
+}
+
+/// Creates the defect of an export with more values than allowed.
+fn too_many_values(limits: &Limits) -> Defect {
+    let limit = limits.llsd_values as f64;
+    fault(ViewerFault::TooManyValues).within("llsd_values").measured(limit + 1.0).limit(limit)
 }
 
 /// A part with the defects of its fields.

@@ -2,12 +2,12 @@
 //!
 //! The layout follows `fsfloaterexport.cpp` and `fsfloaterimport.cpp` of Firestorm.
 
-use super::{Objects, Read, fault, inventory, prim};
+use super::{Objects, Read, fault, inventory, prim, too_many_values};
 use crate::{
     format::{
         defect::{Defect, ObjectDefect, ViewerFault},
         inflate::{self, End},
-        llsd::{self, Map, Value},
+        llsd::{self, Map, Problem, Value},
         object::Item,
     },
     settings::limits::Limits,
@@ -35,10 +35,10 @@ pub fn is_oxp(start: &[u8]) -> bool {
     !keys.is_empty() && keys.iter().all(|(key, _)| KEYS.iter().any(|known| known.as_bytes() == &**key))
 }
 
-/// Calls `take` with each asset in the file: its UUID, the number of its type, and its bytes. A file that cannot be
-/// read has none, because [`super::decode`] reports it.
-pub fn assets(bytes: &[u8], limits: &Limits, mut take: impl FnMut(Uuid, i32, &[u8])) {
-    let _ = with_map(bytes, limits, |map| {
+/// Calls `take` with each asset in the file: its UUID, the number of its type, and its bytes. Returns whether the file is
+/// within the limits. A file that cannot be read has no assets, because [`super::decode`] reports it.
+pub fn assets(bytes: &[u8], limits: &Limits, mut take: impl FnMut(Uuid, i32, &[u8])) -> bool {
+    let read = with_map(bytes, limits, |map| {
         let Some(assets) = map.get("asset").and_then(Value::as_map) else { return };
         for (key, asset) in assets.iter() {
             let (Ok(uuid), Some(asset)) = (Uuid::try_parse_ascii(key), asset.as_map()) else { continue };
@@ -47,6 +47,7 @@ pub fn assets(bytes: &[u8], limits: &Limits, mut take: impl FnMut(Uuid, i32, &[u
             }
         }
     });
+    !read.is_err_and(|defect| defect.limit.is_some())
 }
 
 /// Reads the objects.
@@ -77,7 +78,10 @@ fn with_map<R>(bytes: &[u8], limits: &Limits, work: impl FnOnce(&Map<'_>) -> R) 
         }
         let document = llsd::parse_at_most(inflated.bytes, limits.llsd_depth, limits.llsd_values);
         let document = document.map_err(|error| {
-            Box::new(fault(ViewerFault::Llsd { problem: error.problem }).offset(error.offset))
+            Box::new(match error.problem {
+                Problem::TooMany(_) => too_many_values(limits),
+                problem => fault(ViewerFault::Llsd { problem }).offset(error.offset),
+            })
         })?;
         let map = document.value.as_map();
         let map = map.ok_or_else(|| Box::new(fault(ViewerFault::Lacks { key: "linkset".into() })))?;

@@ -60,12 +60,12 @@ pub(super) fn read(map: &Map<'_>, is_root: bool) -> Read {
     }
     part.shape.sculpt = sculpt(map);
     part.shape.flexi_entry = map.has("flexible");
-    part.stand_in = is_stand_in(map, &part);
+    part.placeholder = is_placeholder(map, &part);
     (part, fields.defects)
 }
 
-/// Whether a prim stands in for one that may not be exported or is a mesh: a box without name and textures.
-fn is_stand_in(map: &Map<'_>, part: &Part) -> bool {
+/// Whether a prim is a placeholder of a mesh, or of one that may not be exported: a box without name and textures.
+fn is_placeholder(map: &Map<'_>, part: &Part) -> bool {
     let is_wood = integer(map.get("material")) == Some(WOOD);
     let has_nothing = ["name", "texture", "textures", "sculpt"].iter().all(|key| !map.has(key));
     has_nothing && is_wood && part.flags == 0 && part.shape == Volume::default().pack()

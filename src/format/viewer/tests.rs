@@ -114,7 +114,7 @@ fn parameters_of_hpa_become_those_of_simulators() {
 }
 
 #[test]
-fn children_of_hpa_stand_in_the_region() {
+fn children_of_hpa_placeholder_the_region() {
     // The root is turned by 90° about z, and its child is one metre ahead of it in its own axes.
     let half = 0.5_f64.sqrt();
     let turned = format!("<rotation x=\"0\" y=\"0\" z=\"{half}\" w=\"{half}\" />");
@@ -198,7 +198,7 @@ fn a_backup_of_singularity_has_its_root_where_no_parent_is() {
     assert_eq!((root.flags, child.flags, root.physics_shape_type), (0x400, 1, Some(2)));
     assert_eq!((root.shape.profile_hollow, root.name.as_str()), (47_500, "Seat"));
     assert_eq!(root.references.iter().filter(|reference| reference.what == Use::NormalMap).count(), 1);
-    assert!(!root.stand_in);
+    assert!(!root.placeholder);
 }
 
 #[test]

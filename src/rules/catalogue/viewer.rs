@@ -1,7 +1,7 @@
-//! VWR: files that viewers write. What they do not hold.
+//! VWR: content that viewers' files lack.
 
 rules! {
-    VWR001 "prims" "Parts stand in for meshes" {
+    VWR001 "prims" "Placeholders of meshes" {
         about: Object,
         effect: Loses,
         message: "The export has boxes in the place of other parts: {detail}",

@@ -1,4 +1,4 @@
-//! VWR: what files of viewers do not hold.
+//! VWR: content that viewers' files lack.
 
 use super::link::at;
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// Parts that stand in for meshes, or for parts that may not be exported.
-pub(crate) fn vwr001_stand_ins(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+/// Placeholders of meshes, or of parts that may not be exported.
+pub(crate) fn vwr001_placeholders(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
-        let links = links(object.linkset.parts.iter().filter(|part| part.stand_in));
+        let links = links(object.linkset.parts.iter().filter(|part| part.placeholder));
         if !links.is_empty() {
             let detail = format!("{} at {}", counted(links.len() as u64, "prim"), at_links(&links));
             verdicts.push(at(object, Code::VWR001).measured(links.len() as f64).detail(detail));
@@ -20,7 +20,7 @@ pub(crate) fn vwr001_stand_ins(measured: &Measured<'_>, verdicts: &mut RuleOutco
     }
 }
 
-/// Meshes of which a viewer did not fetch every block: one finding for an input.
+/// Meshes with blocks that a viewer did not fetch: one finding for an input.
 pub(crate) fn vwr002_holes(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     let mut blocks: BTreeMap<&str, u64> = BTreeMap::new();
     let mut meshes = 0;

@@ -187,7 +187,7 @@ impl<'a> Files<'a> {
     fn take_assets(&mut self, export: &Item) {
         let (visitor, limits) = (&mut *self.visitor, self.limits);
         let counts = &mut self.reading.container.expanded_bytes;
-        oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
+        let is_within = oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
             let path = member::asset_path(uuid, asset_type.into());
             let (kind, size) = (member::asset_kind(&path), bytes.len() as u64);
             let name = format!("{}/{path}", export.name);
@@ -203,6 +203,7 @@ impl<'a> Files<'a> {
             }
             visitor.passed(&name, kind, size);
         });
+        self.reading.incomplete |= !is_within;
     }
 
     /// Returns the size of a file, and its bytes if it is wanted completely. Otherwise passes the bytes on in pieces.

@@ -22,7 +22,7 @@ const ALL: u32 = 0x7fff_ffff;
 
 pub(super) fn all() -> Vec<File> {
     vec![
-        ("stand-ins.oxp".into(), stand_ins()),
+        ("placeholders.oxp".into(), placeholders()),
         ("shed.hpa".into(), shed().into_bytes()),
         ("bench.xml".into(), bench().into_bytes()),
     ]
@@ -50,8 +50,8 @@ fn id(kind: u32, number: u32) -> Uuid {
     Uuid::try_parse(&uuid(kind, number)).unwrap()
 }
 
-/// Returns a cart of three parts, of which one stands in for a mesh. The root has a script with its text.
-fn stand_ins() -> Vec<u8> {
+/// Returns a cart of three parts, with a placeholder of a mesh. The root has a script with its text.
+fn placeholders() -> Vec<u8> {
     let owner = Uuid::try_parse(OWNER).unwrap();
     let everything = Permissions { base: ALL, owner: ALL, everyone: 0, next_owner: ALL };
     let part = |number: u32, name: &str| Part {
@@ -84,7 +84,7 @@ fn stand_ins() -> Vec<u8> {
         uuid: id(0x0b0b_0b0b, 3),
         offset_position: DVec3::new(0.0, 0.0, 1.0),
         scale: DVec3::new(2.0, 2.0, 2.0),
-        stand_in: true,
+        placeholder: true,
         ..Part::default()
     };
     let linkset = Linkset { parts: vec![root, wheel, hood], ..Linkset::default() };
