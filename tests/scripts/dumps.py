@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that a dump of a region database gives the figures of an archive of the same region.
+"""Checks that a region database, and a dump of it, gives the figures of an archive of the same region.
 
 Usage: dumps.py HULLMARK DATA
 
 DATA has the databases that a true OpenSimulator left after it loaded two archives. Python's own SQLite reads them, and
-this script writes the dumps of three products. Each object of a dump must have the figures of one in the archive.
+this script writes the dumps of three products. hullmark also reads the databases themselves, as one folder and by
+prefix. Each object must have the figures of one in the archive.
 """
 
 import base64
@@ -161,6 +162,12 @@ def main(hullmark, data):
             work = pathlib.Path(work)
             expected = figures(hullmark, data / f"{region}.oar", work / "archive")
             objects = collections.Counter(row["name"] for row in expected["objects"])
+            for name, path in [("folder", folder), ("prefix", f"sqlite:{folder}")]:
+                found = figures(hullmark, path, work / f"of-{name}")
+                if collections.Counter(row["name"] for row in found["objects"]) != objects:
+                    sys.exit(f"{region}, {name}: other names of objects")
+                compare(f"{region}, {name}", expected, found)
+                print(f"{region}, {name}: {len(found['objects'])} objects as in the archive")
             for name, write in writers.items():
                 path = work / name
                 with (gzip.open(path, "wb", 1) if name.endswith(".gz") else open(path, "wb")) as file:

@@ -39,6 +39,8 @@ pub trait Rows {
     fn enough(&self) -> bool {
         false
     }
+    /// Forgets the rows of a database that are not assets. It changed and is read again.
+    fn forget(&mut self, _database: &str) {}
 }
 
 /// Takes the rows of a database: assets become members of an archive at once, and rows of regions wait for each other.
@@ -86,6 +88,11 @@ impl Rows for DatabaseRows<'_> {
     fn enough(&self) -> bool {
         self.visitor.enough() || self.deadline().over().is_some()
     }
+
+    fn forget(&mut self, database: &str) {
+        self.databases.remove(database);
+        self.is_full = false;
+    }
 }
 
 impl<'a> DatabaseRows<'a> {
@@ -113,12 +120,6 @@ impl<'a> DatabaseRows<'a> {
     /// When the reading stops and is incomplete.
     pub(super) fn deadline(&self) -> Deadline {
         self.visitor.deadline()
-    }
-
-    /// Forgets the rows of the regions of a database, which are read again.
-    pub(super) fn forget(&mut self, database: &str) {
-        self.databases.remove(database);
-        self.is_full = false;
     }
 
     /// Passes an asset on as a member of an archive.

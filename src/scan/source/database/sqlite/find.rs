@@ -69,7 +69,8 @@ pub(in crate::scan::source) fn contents(path: &Path) -> io::Result<Contents> {
 fn look(path: &Path) -> io::Result<(Contents, bool)> {
     let mut snapshot = match Snapshot::open(path, false) {
         Ok(snapshot) => snapshot,
-        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, false)),
+        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
+        Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
         Err(Failed::Io(error)) => return Err(error),
     };
     let (tables, faults) = schema::tables(&mut snapshot)?;
