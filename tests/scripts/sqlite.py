@@ -3,6 +3,7 @@
 
 Usage: sqlite.py random FOLDER SEED COUNT    writes databases, and beside each its values as JSON
        sqlite.py writer FILE MODE SECONDS    changes a database all the time; fails if it must wait once
+       sqlite.py crash FILE                  ends in the middle of a transaction that reached the disk
 """
 
 import json
@@ -148,13 +149,13 @@ def main(command, path, *rest):
     elif command == "writer":
         writer(path, rest[0], float(rest[1]))
     elif command == "crash":
-        # Ends in the middle of a transaction whose cache has spilled.
         database = sqlite3.connect(path, isolation_level=None)
         database.execute("PRAGMA cache_size = 5")
         database.execute("BEGIN")
-        database.execute("UPDATE prims SET Name = 'not committed', RegionUUID = ''")
-        database.execute("DELETE FROM primshapes")
-        sys.stdout.flush()
+        database.execute("UPDATE numbered SET number = 0")
+        database.execute("DELETE FROM numbered WHERE rowid % 2 = 0")
+        for _ in range(50):
+            database.execute("INSERT INTO numbered VALUES (0, randomblob(5000))")
         os._exit(0)
 
 

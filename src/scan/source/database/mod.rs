@@ -255,7 +255,8 @@ fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
         let (heights, grid) = terrain.map_or((None, None), |terrain| (Some(terrain.heights), terrain.grid));
         TerrainFacts {
             entry: format!("{prefix}terrain/{}.r32", region.uuid),
-            bytes,
+            // Rows may be compressed. An archive has four bytes for each height.
+            bytes: heights.as_ref().map_or(bytes, |heights| 4 * heights.samples),
             heights,
             broken_image: false,
             grid,

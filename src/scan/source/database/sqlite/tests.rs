@@ -186,6 +186,29 @@ fn a_state_that_is_committed_or_a_doubt_beside_a_writer() {
 }
 
 #[test]
+fn a_transaction_that_crashed_is_not_read() {
+    for mode in ["delete", "wal"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("live.db");
+        let at = path.to_str().unwrap();
+        let Some(mut before) = script(&["writer", at, mode, "0.5"]) else { return };
+        assert!(before.stdout(Stdio::null()).status().unwrap().success());
+        let (expected, defects) = read(&path);
+        assert!(defects.is_empty() && is_one_state(&expected));
+        let raw = fs::read(&path).unwrap();
+        assert!(script(&["crash", at]).unwrap().status().unwrap().success());
+        let beside = folder.path().join(if mode == "wal" { "live.db-wal" } else { "live.db-journal" });
+        assert!(
+            fs::metadata(beside).unwrap().len() > 10_000
+                && (mode == "wal" || fs::read(&path).unwrap() != raw)
+        );
+        let (found, defects) = read(&path);
+        assert_eq!(defects, [], "{mode}");
+        assert!(expected.tables == found.tables, "{mode}");
+    }
+}
+
+#[test]
 fn no_lock_is_held_while_rows_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("1.db");
