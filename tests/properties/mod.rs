@@ -14,7 +14,7 @@ mod ledgers;
 mod texts;
 mod viewers;
 
-pub use archives::{archive, object_xml};
+pub use archives::{archive, object_xml, sqlite};
 pub use containers::{gzip_tar, tar};
 pub use decoders::{llsd, mesh, sculpt_map};
 pub use ledgers::ledger;

@@ -15,6 +15,7 @@ pub mod oxp;
 #[cfg(feature = "object-store")]
 pub mod s3;
 pub mod samples;
+pub mod sqlite;
 
 use hullmark::internals::{
     ledger::{self, Ledger},

@@ -95,11 +95,6 @@ impl Columns {
         self.0.contains_key(name)
     }
 
-    /// Returns the names of the columns, in no order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
     /// Returns the place of a column, from 0.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.0.get(name).copied()

@@ -47,6 +47,8 @@ pub trait Rows {
     fn enough(&self) -> bool {
         false
     }
+    /// Forgets the rows of a database that are not assets. It changed and is read again.
+    fn forget(&mut self, _database: &str) {}
 }
 
 /// Takes the rows of a database: assets become members of an archive at once, and rows of regions wait for each other.
@@ -103,6 +105,11 @@ impl Rows for DatabaseRows<'_> {
 
     fn enough(&self) -> bool {
         self.visitor.enough() || self.deadline().over().is_some()
+    }
+
+    fn forget(&mut self, database: &str) {
+        self.databases.remove(database);
+        self.is_full = false;
     }
 }
 
@@ -186,12 +193,6 @@ impl<'a> DatabaseRows<'a> {
     /// When the reading stops and is incomplete.
     pub(super) fn deadline(&self) -> Deadline {
         self.visitor.deadline()
-    }
-
-    /// Forgets the rows of the regions of a database, which are read again.
-    pub(super) fn forget(&mut self, database: &str) {
-        self.databases.remove(database);
-        self.is_full = false;
     }
 
     /// Passes an asset on as a member of an archive.
@@ -345,7 +346,8 @@ fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
         let (heights, grid) = terrain.map_or((None, None), |terrain| (Some(terrain.heights), terrain.grid));
         TerrainFacts {
             entry: format!("{prefix}terrain/{}.r32", region.uuid),
-            bytes,
+            // Rows may be compressed. An archive has four bytes for each height.
+            bytes: heights.as_ref().map_or(bytes, |heights| 4 * heights.samples),
             heights,
             broken_image: false,
             grid,

@@ -15,13 +15,10 @@ use crate::{
         defect::{Budget, Defect, InputDefect, SqliteFault},
         sqlite::decode,
     },
-    scan::source::{
-        archive::over_budget,
-        database::{DatabaseRows, Rows},
-    },
+    scan::source::{archive::over_budget, database::Rows},
     settings::limits::Limits,
 };
-use std::{cell::Cell, collections::HashMap, io, path::Path, rc::Rc};
+use std::{cell::Cell, collections::HashMap, io, path::Path};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Number of times that the last reading opens the database again to continue behind the last row.
@@ -67,13 +64,13 @@ impl Given {
 }
 
 /// One reading.
-pub(super) struct Attempt<'r, 'a> {
+pub(super) struct Attempt<'r> {
     path: &'r Path,
     name: &'r str,
     is_last: bool,
     limits: &'r Limits,
-    rows: &'r mut DatabaseRows<'a>,
-    unreported: &'r Rc<Cell<u64>>,
+    rows: &'r mut dyn Rows,
+    unreported: &'r Cell<u64>,
     given: &'r mut Given,
     resumes: u32,
     /// Bytes of all rows.
@@ -83,14 +80,14 @@ pub(super) struct Attempt<'r, 'a> {
     pub(super) is_shared: bool,
 }
 
-impl<'r, 'a> Attempt<'r, 'a> {
+impl<'r> Attempt<'r> {
     pub(super) fn new(
         path: &'r Path,
         name: &'r str,
         is_last: bool,
         limits: &'r Limits,
-        rows: &'r mut DatabaseRows<'a>,
-        unreported: &'r Rc<Cell<u64>>,
+        rows: &'r mut dyn Rows,
+        unreported: &'r Cell<u64>,
         given: &'r mut Given,
     ) -> Self {
         given.confirmed = 0;
@@ -117,8 +114,7 @@ impl<'r, 'a> Attempt<'r, 'a> {
         match ended {
             Ok(ended) => ended,
             Err(Failed::Io(error)) => Ended::Failed(error),
-            // It may be in the middle of a change.
-            Err(Failed::Fault(_)) if !self.is_last => Ended::Changed,
+            Err(Failed::Changed) => Ended::Changed,
             Err(Failed::Fault(why)) => {
                 self.defects.push(self.broken("", why));
                 Ended::Whole

@@ -69,7 +69,8 @@ pub(in crate::scan::source) fn contents(path: &Path) -> io::Result<Contents> {
 fn look(path: &Path) -> io::Result<(Contents, bool)> {
     let mut snapshot = match Snapshot::open(path, false) {
         Ok(snapshot) => snapshot,
-        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, false)),
+        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
+        Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
         Err(Failed::Io(error)) => return Err(error),
     };
     let (tables, faults) = schema::tables(&mut snapshot)?;
@@ -86,15 +87,14 @@ fn look(path: &Path) -> io::Result<(Contents, bool)> {
     Ok((found, snapshot.is_unchanged()))
 }
 
-/// Returns the databases in the same folder that hold assets or inventories, and no regions.
+/// Returns the databases in the same folder that hold assets and no regions.
 pub(in crate::scan::source) fn stores_beside(path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let is_store = |file: &PathBuf| {
         file.file_name() != path.file_name()
             && is_sqlite(file)
-            && contents(file)
-                .is_ok_and(|contents| matches!(contents, Contents::Assets | Contents::Inventories))
+            && contents(file).is_ok_and(|contents| contents == Contents::Assets)
     };
     let files = entries.flatten().map(|entry| match path.parent() {
         Some(parent) => parent.join(entry.file_name()),
@@ -146,8 +146,7 @@ pub(in crate::scan::source) struct Sorted {
     pub(in crate::scan::source) others: Vec<(PathBuf, &'static str)>,
 }
 
-/// Sorts databases into inputs and others. Beside a database of regions, one of assets or inventories is a part of that
-/// input.
+/// Sorts databases into inputs and others. Beside a database of regions, one of assets is a part of that input.
 pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
     let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
     for file in files {
@@ -160,7 +159,7 @@ pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
         let has_regions = databases.iter().any(|(_, contents)| matches!(contents, Ok(Contents::Regions)));
         for (file, contents) in databases {
             match contents {
-                Ok(Contents::Assets | Contents::Inventories) if has_regions => {}
+                Ok(Contents::Assets) if has_regions => {}
                 Ok(contents) if contents.is_export() => sorted.inputs.push(input(file)),
                 Ok(contents) => sorted.others.push((file, contents.described())),
                 Err(error) => {

@@ -65,8 +65,9 @@ pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mu
             rows.reading.give_up(over_budget(Budget::BytesInAll, bytes, limits.archive_bytes));
             break;
         }
-        let unpacked = read_database(&path, limits, &mut rows, &unreported);
-        rows.reading.unpacked += unpacked;
+        let Outcome { bytes, defects } = read_database(&path, limits, &mut rows, &unreported);
+        rows.reading.unpacked += bytes;
+        defects.into_iter().for_each(|defect| rows.reading.give_up(defect));
     }
     if let Err(over) = rows.deadline().check() {
         rows.reading.give_up_once(not_read(&over));
@@ -113,49 +114,47 @@ pub(in crate::scan::source) fn bytes_of(path: &Path) -> u64 {
     files_of(path).iter().filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum()
 }
 
-/// Reads one database until its files do not change meanwhile, or for the last time. Returns the bytes of its rows.
-fn read_database(
-    path: &Path,
-    limits: &Limits,
-    rows: &mut DatabaseRows<'_>,
-    unreported: &Rc<Cell<u64>>,
-) -> u64 {
+/// What came of reading one database.
+struct Outcome {
+    /// Bytes of all rows.
+    bytes: u64,
+    /// Why it is not known to be read completely, if so.
+    defects: Vec<Defect>,
+}
+
+/// Reads one database until its files do not change meanwhile, or for the last time.
+fn read_database(path: &Path, limits: &Limits, rows: &mut dyn Rows, unreported: &Cell<u64>) -> Outcome {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut given = Given::default();
-    let mut bytes = 0;
-    let report = |rows: &mut DatabaseRows<'_>, why: SnapshotDoubt| {
-        let kind = InputDefect::DoubtfulSnapshot { database: name.clone(), why };
-        rows.reading.give_up(Defect::new(kind));
-    };
-    for reading in 1..=READINGS {
-        let is_last = reading == READINGS;
+    let mut readings = 1;
+    loop {
+        let is_last = readings == READINGS;
         let mut attempt = Attempt::new(path, &name, is_last, limits, rows, unreported, &mut given);
         let ended = attempt.read();
-        bytes = attempt.bytes;
-        let (defects, is_shared) = (std::mem::take(&mut attempt.defects), attempt.is_shared);
+        let Attempt { bytes, mut defects, is_shared, .. } = attempt;
+        let mut doubt = |why: SnapshotDoubt| {
+            defects.push(Defect::new(InputDefect::DoubtfulSnapshot { database: name.clone(), why }));
+        };
+        if is_shared {
+            doubt(SnapshotDoubt::SharedTransaction);
+        }
         match ended {
             Ended::Changed if !is_last => {
                 rows.forget(&name);
-                thread::sleep(PAUSE * reading);
+                thread::sleep(PAUSE * readings);
+                readings += 1;
                 continue;
             }
-            Ended::Failed(error) => rows.reading.give_up(not_read(&error)),
-            Ended::Changed => report(rows, SnapshotDoubt::Changing { readings: READINGS }),
-            Ended::Whole => {
-                let assets = given.changed();
-                if assets > 0 {
-                    report(rows, SnapshotDoubt::AssetsChanged { assets });
-                }
+            Ended::Changed => doubt(SnapshotDoubt::Changing { readings }),
+            Ended::Whole if given.changed() > 0 => {
+                doubt(SnapshotDoubt::AssetsChanged { assets: given.changed() })
             }
-            Ended::Enough => {}
+            Ended::Whole | Ended::Enough => {}
+            Ended::Failed(error) => defects.push(not_read(&error)),
         }
-        if is_shared {
-            report(rows, SnapshotDoubt::SharedTransaction);
-        }
-        for defect in defects {
-            rows.reading.give_up(defect);
-        }
-        break;
+        return Outcome { bytes, defects };
     }
-    bytes
 }
+
+#[cfg(test)]
+mod tests;

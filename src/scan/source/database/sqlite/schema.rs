@@ -49,6 +49,7 @@ pub(super) fn tables(snapshot: &mut Snapshot) -> Result<(Vec<Table>, Vec<SqliteF
             },
             Err(Failed::Fault(fault)) => faults.push(fault),
             Err(Failed::Io(error)) => return Err(error),
+            Err(Failed::Changed) => break,
         }
     }
     Ok((tables, faults))

@@ -22,6 +22,8 @@ const AHEAD: usize = 64 * 1024;
 pub(super) enum Failed {
     /// The database is damaged.
     Fault(SqliteFault),
+    /// The files changed at the same time.
+    Changed,
     /// The disk failed.
     Io(io::Error),
 }
@@ -68,8 +70,15 @@ impl Snapshot {
     pub(super) fn open(path: &Path, settled: bool) -> Result<Self, Failed> {
         let files = Files::of(path);
         let state = if settled { files.settled()? } else { files.state()? };
+        match Self::in_state(files.clone(), state.clone()) {
+            Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
+            opened => opened,
+        }
+    }
+
+    fn in_state(files: Files, state: State) -> Result<Self, Failed> {
         let mut overlay = Overlay::of(&files)?;
-        let mut file = File::open(path)?;
+        let mut file = File::open(&files.database)?;
         let mut start = [0; HEADER];
         file.read_exact(&mut start)?;
         if let Some(page_size) = overlay.page_size {
