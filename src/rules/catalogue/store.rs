@@ -67,6 +67,17 @@ rules! {
         source: "OpenSim, FSAssetService.cs, HashToPath",
     }
 
+    STO006 "bytes" "Assets of the store are not seen in use" {
+        about: Run,
+        effect: Note,
+        message: "Assets of the store are not seen in use: {detail}",
+        why: "No region, no inventory and no other asset of this run names them. They may be in use all the same: in \
+              regions and inventories that are not part of the run, in appearances of avatars, or in profiles.",
+        fix: "Add all regions and all inventories of the grid to the run before you believe it. Never delete assets by \
+              this number alone.",
+        source: "OpenSim, FSAssetService.cs; a comparison of uses, as wasAssetCleaner makes it",
+    }
+
     STO007 "" "A file of the cache is damaged" {
         about: Entry,
         effect: Note,
