@@ -79,6 +79,8 @@ impl SkipReason {
                 | Self::NotTheNewest
                 | Self::NothingExpected
                 | Self::PartialRun
+                | Self::PartOfStore
+                | Self::UsesUnread
                 | Self::NotCovered
         )
     }

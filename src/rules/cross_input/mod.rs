@@ -45,7 +45,7 @@ pub struct CrossInput {
     assets: First<20>,
     /// The first UUID and input of each content.
     contents: First<20>,
-    /// The assets of stores and what is used. `None` if no input is a store.
+    /// The assets of stores, and the UUIDs in use. `None` if no input is a store.
     store_uses: Option<StoreUses>,
     /// The bytes and the folder of each table. `None` without a limit.
     bound: Option<(usize, PathBuf)>,
