@@ -101,8 +101,8 @@ pub const ABSENT: &str = "absent";
 pub struct Ledger {
     /// Path of the input, as reports show it.
     pub input: String,
-    /// Kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`, [`STORE`] or [`ABSENT`]. A
-    /// store has the kind [`STORE`], regardless of its format.
+    /// Kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`, a database or a place,
+    /// [`STORE`] or [`ABSENT`]. A store has the kind [`STORE`], regardless of its format.
     pub kind: String,
     /// Bytes on disk.
     pub bytes: u64,

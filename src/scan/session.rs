@@ -132,7 +132,7 @@ impl Watch for Limited<'_> {
 /// The assets that inputs lack and that stores are searched for. `None` in a scan of inputs.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
-/// What is known before inputs are read.
+/// Knowledge that the reading of inputs needs.
 #[derive(Clone, Copy)]
 struct Reads<'a> {
     bodies: Bodies<'a>,

@@ -64,7 +64,7 @@ impl StoreTable {
         self.rows.get(places).unwrap_or_default()
     }
 
-    /// Returns a hash of the rows whose hashes begin with these digits, and of what else a tree is judged by.
+    /// Returns a hash of the rows whose hashes begin with these digits, and of the other conditions of its evaluation.
     pub fn digest(&self, digits: &str) -> u128 {
         let mut hash = Xxh3::new();
         hash.update(&[self.is_whole.into(), self.has_one_tree.into()]);

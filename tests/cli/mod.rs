@@ -19,6 +19,7 @@ mod preflight_losses;
 mod rule_selection;
 mod settings;
 mod slim;
+mod stores;
 mod target_profiles;
 mod timings;
 mod viewer_files;

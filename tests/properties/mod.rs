@@ -16,7 +16,7 @@ mod viewers;
 
 pub use archives::{archive, object_xml, sqlite};
 pub use containers::{gzip_tar, tar};
-pub use decoders::{llsd, mesh, sculpt_map};
+pub use decoders::{cached_asset, llsd, mesh, sculpt_map};
 pub use ledgers::ledger;
 pub use texts::{settings, waivers};
 pub use viewers::viewer_export;

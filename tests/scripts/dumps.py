@@ -12,6 +12,7 @@ import base64
 import collections
 import csv
 import gzip
+import hashlib
 import pathlib
 import sqlite3
 import subprocess
@@ -47,7 +48,28 @@ def blob(table, column, value):
     return value
 
 
-def mysql(folder, options=""):
+def with_tree(folder, tree):
+    """A dump whose assets are files of FSAssets: the table names them by their hashes."""
+    def listed(folder):
+        for table, columns, rows in tables(folder):
+            if table != "assets":
+                yield table, columns, rows
+                continue
+            place = {column: columns.index(column) for column in ["UUID", "Type", "Data"]}
+            stored = []
+            for row in rows:
+                data = row[place["Data"]]
+                digits = hashlib.sha256(data).hexdigest().upper()
+                path = tree / digits[:2] / digits[2:4] / digits[4:6] / digits[6:10]
+                path.mkdir(parents=True, exist_ok=True)
+                (path / f"{digits}.gz").write_bytes(gzip.compress(data, 1, mtime=0))
+                stored.append((row[place["UUID"]], row[place["Type"]], digits))
+            yield "fsassets", ["id", "type", "hash"], stored
+
+    return mysql(folder, source=listed)
+
+
+def mysql(folder, options="", source=None):
     escapes = {0: b"\\0", 10: b"\\n", 13: b"\\r", 26: b"\\Z", 34: b'\\"', 39: b"\\'", 92: b"\\\\"}
 
     def text(value):
@@ -62,7 +84,7 @@ def mysql(folder, options=""):
         return prefix + b"'" + b"".join(escapes.get(byte, bytes([byte])) for byte in raw) + b"'"
 
     yield b"-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)\n--\n-- Host: localhost    Database: opensim\n"
-    for table, columns, rows in tables(folder):
+    for table, columns, rows in (source or tables)(folder):
         defined = b",\n".join(b"  `%s` text" % column.encode() for column in columns)
         yield b"DROP TABLE IF EXISTS `%s`;\nCREATE TABLE `%s` (\n%s\n) ENGINE=InnoDB;\n" % (
             table.encode(), table.encode(), defined)
@@ -108,9 +130,11 @@ def sqlite(folder):
             yield statement.encode() + b"\n"
 
 
-def figures(hullmark, path, out):
+def figures(hullmark, paths, out):
     """Rows of the report, without what a load changes."""
-    done = subprocess.run([hullmark, "audit", path, "--out", out, "--format", "csv", "-q"], check=False)
+    paths = paths if isinstance(paths, list) else [paths]
+    path = paths[0]
+    done = subprocess.run([hullmark, "audit", *paths, "--out", out, "--format", "csv", "-q"], check=False)
     if done.returncode > 2:
         sys.exit(f"{path}: exit {done.returncode}")
     found = {}
@@ -182,6 +206,18 @@ def main(hullmark, data):
                 compare(f"{region}, {name}", expected, found)
                 print(f"{region}, {name}: {len(found['objects'])} objects as in the archive")
                 path.unlink()
+            path, tree = work / "opensim.sql", work / "fsassets"
+            path.write_bytes(b"".join(with_tree(folder, tree)))
+            compare_tree(hullmark, region, expected, [path, f"fsassets:{tree}"], work)
+
+
+def compare_tree(hullmark, region, expected, paths, work):
+    """A tree gives the figures of an archive as an input and as a store."""
+    dump, tree = paths
+    for name, inputs in [("input", [dump, tree]), ("store", [dump, "--assets", dump, "--assets", tree])]:
+        found = figures(hullmark, inputs, work / f"of-{name}")
+        compare(f"{region}, fsassets as {name}", expected, found)
+        print(f"{region}, fsassets as {name}: {len(found['objects'])} objects as in the archive")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ pub mod oxp;
 pub mod s3;
 pub mod samples;
 pub mod sqlite;
+pub mod stores;
 
 use hullmark::internals::{
     ledger::{self, Ledger},

@@ -48,7 +48,7 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and the reason.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 20] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 22] = [
     (
         Code::DBS005,
         "a_transaction_over_several_databases_makes_a_doubtful_snapshot",
@@ -140,6 +140,16 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 20] = [
         Code::RUN008,
         "an_input_whose_time_is_over_is_named_and_the_rest_is_audited",
         "it takes --timeout-per-input, and the samples are judged without",
+    ),
+    (
+        Code::STO001,
+        "a_table_names_the_files_of_a_tree",
+        "it takes a database that names the files of a tree, and each sample is read alone",
+    ),
+    (
+        Code::STO006,
+        "assets_that_nothing_uses_are_counted_once_all_uses_are_read",
+        "it takes a tree with a table, a region and an inventory",
     ),
 ];
 

@@ -9,7 +9,7 @@ mod value;
 use reader::Reader;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-pub use value::Graph;
+
 use value::{Object, Value};
 
 /// The class of an asset.

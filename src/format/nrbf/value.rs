@@ -39,7 +39,7 @@ pub(super) enum Item<'a> {
 
 /// All objects of a file, by their numbers.
 #[derive(Debug, Default)]
-pub struct Graph<'a> {
+pub(super) struct Graph<'a> {
     pub(super) root: i32,
     pub(super) items: HashMap<i32, Item<'a>>,
 }

@@ -23,8 +23,8 @@ rules! {
         why: "The name of a file is the SHA-256 hash of its content, so damage is certain. Objects are an exception: \
               the service rewrites their XML after it computed the hash, so they are not compared.",
         engines: [
-            "FSAssetService" => "Returns what it can read, and checks no hash. Of a file that it cannot read it \
-                returns nothing, and asks its FallbackService.",
+            "FSAssetService" => "Checks no hash. For a file that it cannot read it returns nothing, and asks its \
+                FallbackService.",
         ],
         fix: "Restore the file from a backup. Check the disk if there are several.",
         source: "OpenSim, FSAssetService.cs, GetFile and SanitizeXml",
@@ -33,7 +33,7 @@ rules! {
     STO003 "" "A damaged file hides a good one" {
         about: Entry,
         effect: Loses,
-        message: "The file with .gz is damaged, and the good file beside it is never read: {detail}",
+        message: "The file with .gz is damaged, so the good file without .gz is never read: {detail}",
         why: "The service reads the file with .gz if there is one, and looks at no other. The asset is lost, although \
               its content is on the disk.",
         engines: [
@@ -65,6 +65,17 @@ rules! {
         fix: "Keep them until you know where they come from. Files that are newer than the copy of the table have \
               their rows in the next copy.",
         source: "OpenSim, FSAssetService.cs, HashToPath",
+    }
+
+    STO006 "bytes" "Assets of the store are not seen in use" {
+        about: Run,
+        effect: Note,
+        message: "Assets of the store are not seen in use: {detail}",
+        why: "No region, no inventory and no other asset of this run names them. They may be in use nevertheless: in \
+              other regions and inventories, in appearances of avatars, or in profiles.",
+        fix: "Add all regions and all inventories of the grid to the run before you believe it. Never delete assets by \
+              this number alone.",
+        source: "OpenSim, FSAssetService.cs; a comparison of uses, as wasAssetCleaner makes it",
     }
 
     STO007 "" "A file of the cache is damaged" {

@@ -10,6 +10,7 @@ mod meshes;
 mod nights;
 mod objects;
 mod regions;
+mod stores;
 mod viewers;
 
 use super::object::{Prim, uuid, xml2};
@@ -37,6 +38,7 @@ pub fn all() -> Vec<File> {
         ("databases", [databases::all(), inventories::all()].concat()),
         ("viewers", viewers::all()),
         ("viewer-cache", viewers::cache()),
+        ("stores", stores::all()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()

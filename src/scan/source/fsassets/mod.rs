@@ -37,6 +37,7 @@ pub enum Part {
 /// The folder cannot be read.
 pub(super) fn inputs(name: &str, root: &Path) -> io::Result<Vec<Input>> {
     let tree = Tree::list(root)?;
+    let name = name.trim_end_matches('/');
     let input = |name: String, path: PathBuf, part: Part, (bytes, stamp): (u64, Option<Stamp>)| Input {
         bytes,
         stamp,
@@ -68,7 +69,7 @@ pub(in crate::scan) fn digits_of(input: &Input) -> &str {
     }
 }
 
-/// Returns the inputs as stores: the parts of a tree become one store, because a store is read only where it is used.
+/// Returns the inputs as stores: the parts of a tree become one store, because only a little of a store is read.
 pub(in crate::scan) fn as_stores<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Vec<Input> {
     let mut stores: Vec<Input> = Vec::new();
     for input in inputs {

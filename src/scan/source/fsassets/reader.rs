@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the spool, and counts what is outside of first folders.
+    /// Reads the spool, and counts the files outside of first folders.
     pub(super) fn rest(&mut self) {
         let tree = self.tree;
         let mut left: Option<PathBuf> = None;
@@ -284,10 +284,11 @@ impl<'a> Reader<'a> {
             self.visitor.wants(name, *kind, file.bytes);
             self.visitor.passed(name, *kind, file.bytes);
         }
+        self.visitor.progress(file.bytes);
         true
     }
 
-    /// Returns the content that the service would return. Reports why there is none.
+    /// Returns the content that the service would return. Otherwise reports the reason.
     fn content(&mut self, candidates: &Candidates, asset_type: Option<i64>) -> Option<Vec<u8>> {
         let Candidates { hash, packed, plain } = candidates;
         let limit = self.limits.entry_bytes;

@@ -12,7 +12,7 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// Names of folders beside a tree or in it that may be its spool. The setting `SpoolDirectory` names any folder.
+/// Names of folders next to a tree or in it that may be its spool. The setting `SpoolDirectory` names any folder.
 const SPOOLS: [&str; 2] = ["spool", "tmp"];
 
 /// Subfolders of each folder in which a tree is searched for its first file.
@@ -41,8 +41,8 @@ impl Tree {
                 None => others.push(path),
             }
         }
-        let beside = root.parent().into_iter().flat_map(|parent| SPOOLS.map(|name| parent.join(name)));
-        let spools = SPOOLS.map(|name| root.join(name)).into_iter().chain(beside);
+        let near = root.parent().into_iter().flat_map(|parent| SPOOLS.map(|name| parent.join(name)));
+        let spools = SPOOLS.map(|name| root.join(name)).into_iter().chain(near);
         let mut spool = BTreeMap::new();
         for (name, path) in spools.filter_map(|folder| sorted(&folder).ok()).flatten() {
             if let Some(FileName { hash, form: Form::Spooled }) = FileName::parse(&name) {
