@@ -127,8 +127,25 @@ impl Watch for Limited<'_> {
     }
 }
 
-/// The assets that inputs lack and that stores are searched for. `None` in a scan of inputs.
+/// The bodies of parts that inputs lack and that stores are searched for. `None` in a scan of inputs.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
+
+/// The assets that inputs use and lack.
+#[derive(Debug, Default)]
+pub struct Lacked {
+    /// Meshes and sculpt maps.
+    bodies: BTreeSet<Uuid>,
+    /// All assets.
+    assets: BTreeSet<Uuid>,
+}
+
+impl Lacked {
+    /// Adds those of an input.
+    pub fn add(&mut self, ledger: &Ledger) {
+        self.bodies.extend(ledger.missing_bodies());
+        self.assets.extend(ledger.missing_assets());
+    }
+}
 
 /// Creates the observer of a scan of these inputs. The number counts the inputs with a valid ledger.
 pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
@@ -194,10 +211,10 @@ impl Session<'_> {
         let all_paths = [paths, stores].concat();
         let stores = source::walk(stores, leave_out)?;
         self.expect(&all_paths, &[&*inputs, &*stores].concat());
-        let lacked = Mutex::new(BTreeSet::new());
+        let lacked = Mutex::new(Lacked::default());
         let note = |ledger: &Ledger| {
             if !stores.is_empty() {
-                lock(&lacked).extend(ledger.missing_bodies());
+                lock(&lacked).add(ledger);
             }
         };
         let mut found = self.scan_noting(&inputs, None, self.run, &note)?;
@@ -205,9 +222,8 @@ impl Session<'_> {
             for path in &found.known {
                 note(&Ledger::read(path)?);
             }
-            let bodies = into_inner(lacked);
             let run = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
-            found.known.extend(self.scan_noting(&stores, Some(&bodies), &run, &|_| {})?.known);
+            found.known.extend(self.scan_stores(stores, into_inner(lacked), &run)?.known);
         }
         Ok(found)
     }
@@ -219,9 +235,22 @@ impl Session<'_> {
         }
     }
 
-    /// Reads the inputs without a valid ledger that this run covers. Reads the `bodies` from stores.
-    pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, ScanError> {
-        self.scan_noting(inputs, bodies, self.run, &|_| {})
+    /// Reads the inputs without a valid ledger that this run covers.
+    pub fn scan(&self, inputs: &[Input]) -> Result<Found, ScanError> {
+        self.scan_noting(inputs, None, self.run, &|_| {})
+    }
+
+    /// Searches stores for the assets that inputs lack.
+    pub fn scan_stores(
+        &self,
+        mut stores: Vec<Input>,
+        lacked: Lacked,
+        run: &RunLimits,
+    ) -> Result<Found, ScanError> {
+        let Lacked { bodies, assets } = lacked;
+        let assets = Arc::new(assets);
+        stores.iter_mut().for_each(|store| store.access.lacked = Some(Arc::clone(&assets)));
+        self.scan_noting(&stores, Some(&bodies), run, &|_| {})
     }
 
     fn with_password(&self, input: &Input) -> Input {
