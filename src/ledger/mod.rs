@@ -20,7 +20,7 @@ use crate::{
     format::{Defect, archive_xml::ArchiveManifest},
     ledger::{
         facts::{
-            AssetFacts, ContainerFacts, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
+            AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
             SculptFacts, Status, StoreRow, UnknownFile,
         },
         summary::LedgerSummary,
@@ -89,6 +89,9 @@ const DATABASES: [&str; 4] = [DUMP, SQLITE, MYSQL, POSTGRESQL];
 pub(crate) fn is_database(kind: &str) -> bool {
     DATABASES.contains(&kind)
 }
+
+/// Types of items that link to another item or folder. Their asset is no asset.
+pub(crate) const LINKS: [i32; 2] = [24, 25];
 
 /// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
@@ -375,7 +378,33 @@ impl Ledger {
     pub fn missing_bodies(&self) -> BTreeSet<Uuid> {
         let parts = self.objects.iter().flat_map(|object| &object.linkset.parts);
         let bodies = parts.flat_map(|part| part.mesh().into_iter().chain(part.possible_sculpt_map()));
-        let mut missing: BTreeSet<Uuid> = bodies.collect();
+        self.missing_of(bodies)
+    }
+
+    /// Returns the assets that the input certainly uses and does not contain.
+    pub fn missing_assets(&self) -> BTreeSet<Uuid> {
+        let parts = || self.objects.iter().flat_map(|object| &object.linkset.parts);
+        let regions = self.regions.iter().flat_map(|region| {
+            let of_land = region.parcels.iter().flat_map(|parcel| &parcel.parcel.references);
+            region.settings.iter().flat_map(|settings| &settings.references).chain(of_land)
+        });
+        let references = parts().flat_map(|part| &part.references).chain(regions);
+        let inventories = parts().flat_map(|part| &part.inventory).map(|item| (item.asset, item.asset_type));
+        let items = self.items.iter().map(|facts| (facts.item.asset, facts.item.asset_type));
+        let of_items = inventories.chain(items).filter(|(_, asset_type)| !LINKS.contains(asset_type));
+        let texts = self.assets.iter().filter_map(|asset| match &asset.content {
+            Content::Text(text) => Some(&text.references),
+            _ => None,
+        });
+        let mut missing = self.missing_bodies();
+        let used = references.map(|reference| reference.asset).chain(of_items.map(|(asset, _)| asset));
+        missing.extend(self.missing_of(used.chain(texts.flatten().copied())));
+        missing
+    }
+
+    /// Returns those of these assets that the input does not contain.
+    fn missing_of(&self, used: impl Iterator<Item = Uuid>) -> BTreeSet<Uuid> {
+        let mut missing: BTreeSet<Uuid> = used.filter(|asset| !asset.is_nil()).collect();
         for uuid in self.assets.iter().filter_map(AssetFacts::uuid) {
             missing.remove(&uuid);
         }

@@ -11,7 +11,7 @@ use crate::{
         cache::LedgerCache,
         memory::MemoryStore,
         plan::{self, Plan, share::Share},
-        session::{Found, RunLimits, ScanError, Session, Watcher},
+        session::{Found, Lacked, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
     settings::{inventories::InventoryOwner, limits::Limits, passwords::Passwords},
@@ -23,7 +23,6 @@ use crate::{
     },
 };
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{
         Mutex,
@@ -138,7 +137,7 @@ impl Keeper<'_> {
         self.warn_of_changed(&inputs);
         self.read(Some(plan.id()), |session| {
             session.expect(&[], plan.inputs());
-            session.scan(&inputs, None)
+            session.scan(&inputs)
         })
     }
 
@@ -159,11 +158,11 @@ impl Keeper<'_> {
                 &format!("{missing}. The stores are not searched for what these lack."),
             );
         }
-        let mut bodies = BTreeSet::new();
+        let mut lacked = Lacked::default();
         for path in &gathered.inputs {
-            bodies.extend(Ledger::read(path)?.missing_bodies());
+            lacked.add(&Ledger::read(path)?);
         }
-        self.read(Some(gathered.stores_for), |session| session.scan(&stores, Some(&bodies)))
+        self.read(Some(gathered.stores_for), |session| session.search(&stores, lacked))
     }
 
     /// Names the inputs that changed since the plan was made. An export may have been written since.

@@ -129,8 +129,25 @@ impl Watch for Limited<'_> {
     }
 }
 
-/// The assets that inputs lack and that stores are searched for. `None` in a scan of inputs.
+/// The bodies of parts that inputs lack and that stores are searched for. `None` in a scan of inputs.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
+
+/// The assets that inputs use and lack.
+#[derive(Debug, Default)]
+pub struct Lacked {
+    /// Meshes and sculpt maps.
+    bodies: BTreeSet<Uuid>,
+    /// All assets.
+    assets: BTreeSet<Uuid>,
+}
+
+impl Lacked {
+    /// Adds those of an input.
+    pub fn add(&mut self, ledger: &Ledger) {
+        self.bodies.extend(ledger.missing_bodies());
+        self.assets.extend(ledger.missing_assets());
+    }
+}
 
 /// Knowledge that the reading of inputs needs.
 #[derive(Clone, Copy)]
@@ -141,8 +158,7 @@ struct Reads<'a> {
 
 /// What the ledgers of a run say about its stores.
 struct Seen {
-    /// Meshes and sculpt maps that inputs lack.
-    lacked: BTreeSet<Uuid>,
+    lacked: Lacked,
     /// Whether an input has objects.
     objects: bool,
     /// The tables that name the files of trees.
@@ -156,11 +172,11 @@ impl Seen {
     fn of_trees(trees: &[Input]) -> Self {
         let roots: HashSet<&Path> = trees.iter().filter_map(fsassets::root_of).collect();
         let table = StoreTable::for_trees(roots.len());
-        Self { lacked: BTreeSet::new(), objects: false, table, databases: HashSet::new() }
+        Self { lacked: Lacked::default(), objects: false, table, databases: HashSet::new() }
     }
 
     /// Takes the assets that inputs lack, whether inputs have objects, and the databases with tables.
-    fn take_needs(&mut self) -> (BTreeSet<Uuid>, bool, HashSet<String>) {
+    fn take_needs(&mut self) -> (Lacked, bool, HashSet<String>) {
         (take(&mut self.lacked), self.objects, take(&mut self.databases))
     }
 
@@ -170,7 +186,7 @@ impl Seen {
             return;
         }
         self.objects |= !ledger.objects.is_empty();
-        self.lacked.extend(ledger.missing_bodies());
+        self.lacked.add(ledger);
         if !ledger.store_rows.is_empty() {
             self.databases.insert(ledger.input.clone());
         }
@@ -286,7 +302,9 @@ impl Session<'_> {
             return Ok(found);
         }
         self.note_known(&found, &note)?;
-        let (bodies, has_objects, databases) = lock(&seen).take_needs();
+        let (lacked, has_objects, databases) = lock(&seen).take_needs();
+        // Each store is read, because otherwise present assets would be reported as missing.
+        let every = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
         if !all_trees.is_empty() && has_objects {
             // An asset that is not in the tree may be in the database, from where the service takes it.
             let known: HashSet<&str> = stores.iter().map(|store| &*store.name).collect();
@@ -294,7 +312,7 @@ impl Session<'_> {
             let more: Vec<Input> = inputs.iter().filter(is_new).cloned().collect();
             stores.extend(more);
         }
-        let in_stores = self.scan_stores(&stores, &bodies, None, &note)?;
+        let in_stores = self.scan_stores(&stores, &lacked, None, &every, &note)?;
         self.note_known(&in_stores, &note)?;
         found.add(in_stores);
 
@@ -310,23 +328,23 @@ impl Session<'_> {
         // Without a table a tree has no asset that an object could name.
         let own = own.filter(|tree| table.is_some() || fsassets::root_of(tree).is_none());
         let as_stores = fsassets::as_stores(store_trees.iter().chain(own));
-        found.add(self.scan_stores(&knowing(&as_stores), &bodies, table.as_ref(), &|_| {})?);
+        found.add(self.scan_stores(&knowing(&as_stores), &lacked, table.as_ref(), &every, &|_| {})?);
         Ok(found)
     }
 
-    /// Reads stores. Each is read, because otherwise present assets would be reported as missing.
+    /// Searches stores for the assets that inputs lack.
     fn scan_stores(
         &self,
         stores: &[Input],
-        bodies: &BTreeSet<Uuid>,
+        lacked: &Lacked,
         table: Option<&Arc<StoreTable>>,
+        run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
     ) -> Result<Found, ScanError> {
-        if stores.is_empty() {
-            return Ok(Found::default());
-        }
-        let run = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
-        self.scan_noting(stores, Reads { bodies: Some(bodies), table }, &run, note)
+        let mut stores = stores.to_vec();
+        let assets = Arc::new(lacked.assets.clone());
+        stores.iter_mut().for_each(|store| store.access.lacked = Some(Arc::clone(&assets)));
+        self.scan_noting(&stores, Reads { bodies: Some(&lacked.bodies), table }, run, note)
     }
 
     /// Notes the ledgers that were valid before.
@@ -344,9 +362,14 @@ impl Session<'_> {
         }
     }
 
-    /// Reads the inputs without a valid ledger that this run covers. Reads the `bodies` from stores.
-    pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, ScanError> {
-        self.scan_noting(inputs, Reads { bodies, table: None }, self.run, &|_| {})
+    /// Reads the inputs without a valid ledger that this run covers.
+    pub fn scan(&self, inputs: &[Input]) -> Result<Found, ScanError> {
+        self.scan_noting(inputs, Reads { bodies: None, table: None }, self.run, &|_| {})
+    }
+
+    /// Searches stores for the assets that the inputs of a plan lack.
+    pub fn search(&self, stores: &[Input], lacked: Lacked) -> Result<Found, ScanError> {
+        self.scan_stores(stores, &lacked, None, self.run, &|_| {})
     }
 
     fn with_password(&self, input: &Input) -> Input {

@@ -5,6 +5,7 @@
 
 use crate::{
     format::{database::Region, object::Part, text},
+    ledger::LINKS,
     scan::{
         decode::objects_of,
         source::{Item, Kind},
@@ -14,9 +15,6 @@ use crate::{
 };
 use std::collections::{BTreeSet, HashSet};
 use uuid::Uuid;
-
-/// Types of items that link to another item or folder. Their asset is no asset.
-const LINKS: [i32; 2] = [24, 25];
 
 /// The assets in use.
 #[derive(Debug, Default)]
