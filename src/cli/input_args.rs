@@ -169,11 +169,23 @@ pub(super) fn read_all(
     settings: &Settings,
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
     let ledgers = Mutex::new(Vec::new());
+    read_each(&given.expanded()?, settings, &|input, ledger| lock(&ledgers).push((input.modified, ledger)))?;
+    let mut ledgers = into_inner(ledgers);
+    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
+    Ok(ledgers)
+}
+
+/// Reads the inputs and writes no ledgers. Passes on each ledger, in any order.
+pub(super) fn read_each(
+    inputs: &Inputs,
+    settings: &Settings,
+    keep: &(dyn Fn(&Input, Ledger) + Sync),
+) -> anyhow::Result<()> {
     let run = RunLimits::default();
     let session = Session {
         cache: None,
         keep: &|input, _, ledger| {
-            lock(&ledgers).push((input.modified, ledger));
+            keep(input, ledger);
             Ok(())
         },
         watch: &watcher(&run, settings),
@@ -182,10 +194,8 @@ pub(super) fn read_all(
         limits: &settings.config.limits,
         threads: settings.config.threads,
     };
-    session.read(given.expanded()?.given(&[])).map_err(session_error)?;
-    let mut ledgers = into_inner(ledgers);
-    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
-    Ok(ledgers)
+    session.read(inputs.given(&[])).map_err(session_error)?;
+    Ok(())
 }
 
 /// Returns the error of a run that ended early. A run with nothing to audit has its own exit code.

@@ -288,6 +288,7 @@ mod tests {
                     What::Folder(files) => {
                         files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
                     }
+                    What::Place(place) => format!("{place:?}"),
                     What::Unreadable(why) => why.clone(),
                 };
                 (name, what)
