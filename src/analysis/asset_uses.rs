@@ -133,6 +133,23 @@ pub fn of_object(object: &ObjectFacts) -> impl Iterator<Item = Uuid> {
     parts.flat_map(|part| shown_by(part).chain(contained_in(part))).map(|(asset, _)| asset)
 }
 
+/// Returns a use in words for people.
+pub(super) fn words_of_use(what: Use) -> &'static str {
+    match what {
+        Use::NormalMap => "normal map",
+        Use::SpecularMap => "specular map",
+        Use::RenderMaterial => "PBR material",
+        Use::Particle => "particle texture",
+        Use::Projector => "projected texture",
+        Use::CollisionSound => "collision sound",
+        Use::GroundTexture => "ground texture",
+        Use::GroundMaterial => "PBR material of the ground",
+        Use::MediaTexture => "media texture",
+        Use::Snapshot => "picture",
+        Use::Texture | Use::Material | Use::Sound | Use::Animation => kind_of_use(what),
+    }
+}
+
 fn kind_of_use(what: Use) -> &'static str {
     match what {
         Use::Texture

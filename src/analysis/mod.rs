@@ -13,6 +13,7 @@ pub mod physics_shape;
 pub mod prim_parameters;
 pub mod reduce_cost;
 pub mod regroup;
+pub mod whereabouts;
 
 use crate::{
     analysis::{

@@ -205,12 +205,23 @@ pub(super) fn read_all(
     settings: &Settings,
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
     let ledgers = Mutex::new(Vec::new());
+    read_each(&given.expanded()?, settings, &|input, ledger| lock(&ledgers).push((input.modified, ledger)))?;
+    let mut ledgers = into_inner(ledgers);
+    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
+    Ok(ledgers)
+}
+
+/// Reads the inputs and writes no ledgers. Passes on each ledger, in any order.
+pub(super) fn read_each(
+    inputs: &Inputs,
+    settings: &Settings,
+    keep: &(dyn Fn(&Input, Ledger) + Sync),
+) -> anyhow::Result<()> {
     let run = RunLimits::default();
-    let inputs = given.expanded()?;
     let session = Session {
         cache: None,
         keep: &|input, _, ledger| {
-            lock(&ledgers).push((input.modified, ledger));
+            keep(input, ledger);
             Ok(())
         },
         watch: &watcher(&run, settings),
@@ -222,9 +233,7 @@ pub(super) fn read_all(
         passwords: &inputs.passwords,
     };
     session.read(inputs.given(&[])).map_err(session_error)?;
-    let mut ledgers = into_inner(ledgers);
-    ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
-    Ok(ledgers)
+    Ok(())
 }
 
 /// Returns the error of a run that ended early. A run with nothing to audit has its own exit code.

@@ -32,6 +32,7 @@ mod terminal;
 mod timings;
 mod waive;
 mod wanted;
+mod whereabouts;
 mod wrap;
 
 use crate::{
@@ -74,6 +75,8 @@ enum Command {
     Diff(diff::DiffArgs),
     /// Show one mesh or object in detail
     Inspect(inspect::InspectArgs),
+    /// Find every use of an asset, or things by UUID or name, in ledgers and exports
+    Where(whereabouts::WhereArgs),
     /// Check whether objects can be linked, and how to split them
     Link(link::LinkArgs),
     /// List the edits that lower land impact or physics weight to a goal
@@ -135,7 +138,11 @@ impl Command {
             Self::Scan(args) => args.overrides(),
             Self::Plan(args) => args.overrides(),
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
-            Self::Prune(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => Overrides::default(),
+            Self::Where(_)
+            | Self::Prune(_)
+            | Self::Profiles(_)
+            | Self::Completions(_)
+            | Self::Man(_) => Overrides::default(),
         }
     }
 
@@ -149,6 +156,7 @@ impl Command {
             Self::Diff(args) => diff::diff(args, settings),
             Self::Preflight(args) => preflight::preflight(args, settings),
             Self::Inspect(args) => inspect::inspect(args, settings),
+            Self::Where(args) => whereabouts::find_places(args, settings),
             Self::Link(args) => link::link(args, settings),
             Self::Fix(args) => fix::fix(args, settings),
             Self::Slim(args) => slim::slim(args, settings),

@@ -7,9 +7,8 @@ use crate::{
     ledger::facts::ObjectFacts,
     rules::well_known_assets::is_well_known,
     scan::{only::Choose, source::Kind},
-    util::lock::lock,
+    util::{lock::lock, text_search::PlainPart},
 };
-use memchr::memmem::Finder;
 use std::sync::Mutex;
 use uuid::Uuid;
 
@@ -19,8 +18,8 @@ pub(super) struct Sought<'a>(Mutex<Vec<Name<'a>>>);
 /// One name, and what was found.
 struct Name<'a> {
     matches: [Wanted<'a>; 4],
-    /// Text that each document with this name contains, in lower case. `None` if no such text is known.
-    text: Option<Finder<'static>>,
+    /// Text that each document with this name contains. `None` if no such text is known.
+    text: Option<PlainPart>,
     /// Whether a certain match was found: others no longer count.
     certain: bool,
     /// Whether anything was found.
@@ -31,7 +30,7 @@ impl<'a> Sought<'a> {
     pub(super) fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| Name {
             matches: Match::ALL.map(|how| Wanted::new(name, how)),
-            text: text_of(name).map(|text| Finder::new(&text).into_owned()),
+            text: PlainPart::of(name),
             certain: false,
             found: false,
         });
@@ -78,7 +77,7 @@ impl Choose for Sought<'_> {
             return true;
         }
         let document = document.to_ascii_lowercase();
-        let holds = |text: &Finder<'_>| text.find(&document).is_some();
+        let holds = |text: &PlainPart| text.is_in(&document);
         lock(&self.0).iter().any(|name| name.text.as_ref().is_none_or(holds))
     }
 
@@ -99,14 +98,4 @@ impl Choose for Sought<'_> {
     fn is_done(&self) -> bool {
         lock(&self.0).iter().all(|name| name.certain)
     }
-}
-
-/// Returns the longest text of plain letters and digits in a name, in lower case. Of a UUID, returns the digits that
-/// are together in each of its spellings. `None` without one.
-fn text_of(name: &str) -> Option<String> {
-    if let Ok(uuid) = Uuid::try_parse(name) {
-        return Some(uuid.simple().to_string()[..8].into());
-    }
-    let texts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    texts.max_by_key(|text| text.len()).filter(|text| !text.is_empty()).map(str::to_ascii_lowercase)
 }

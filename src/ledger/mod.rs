@@ -14,6 +14,7 @@ pub(crate) mod identity;
 pub mod in_memory;
 pub mod library;
 mod packing;
+mod search;
 pub mod summary;
 
 use crate::{
@@ -30,6 +31,7 @@ use crate::{
     util::{
         advice,
         dates_in_names::Seconds,
+        text_search::PlainPart,
         timings::{self, Stage},
     },
 };
@@ -430,9 +432,23 @@ impl Ledger {
     /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let (_, body) = read_whole(path)?;
-        Packed(body.into())
-            .unpack()
-            .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+        Self::unpack(path, body)
+    }
+
+    /// Reads the header of a ledger from a file, and the facts if they may contain a text.
+    pub(crate) fn read_if_it_holds(
+        path: &Path,
+        text: &PlainPart,
+    ) -> Result<(LedgerHeader, Option<Self>), LedgerError> {
+        let (label, body) = read_whole(path)?;
+        let may_hold = timings::within(Stage::Ledger, || search::may_hold(&body, text));
+        let ledger = may_hold.then(|| Self::unpack(path, body)).transpose()?;
+        Ok((label, ledger))
+    }
+
+    fn unpack(path: &Path, body: Vec<u8>) -> Result<Self, LedgerError> {
+        let unpacked = Packed(body.into()).unpack();
+        unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
     }
 }
 
@@ -574,7 +590,7 @@ pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(LedgerHeader, PathBuf)>, 
 }
 
 /// Returns all ledgers in files and folders, each file once, in the order of their paths.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == EXTENSION);
     let mut found = BTreeSet::new();
     for path in paths {

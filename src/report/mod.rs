@@ -38,6 +38,7 @@ pub mod text_tables;
 pub mod trend;
 mod up_to_date;
 mod weight;
+pub mod whereabouts;
 mod write;
 #[cfg(feature = "xlsx")]
 mod xlsx;

@@ -9,6 +9,7 @@ use crate::{
         preflight::Page,
         table::{ColumnHead, Head, Kind},
         tables::heads,
+        whereabouts::Whereabouts,
     },
     rules::SkipReason,
     settings::rule_selection::Selector,
@@ -53,6 +54,13 @@ fn docs_have_a_schema_for_each_page() {
     hold(
         "preflight",
         &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --format json`."),
+    );
+    hold(
+        "where",
+        &page::<Whereabouts>(
+            "where",
+            "All places of an asset, or of things with a UUID or a name: output of `where --json`.",
+        ),
     );
 }
 

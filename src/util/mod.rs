@@ -13,6 +13,7 @@ mod named;
 pub mod number_text;
 pub(crate) mod ordered_parallel;
 pub(crate) mod terminal_text;
+pub(crate) mod text_search;
 pub mod timings;
 pub mod work;
 

@@ -23,3 +23,4 @@ mod stores;
 mod target_profiles;
 mod timings;
 mod viewer_files;
+mod whereabouts;
