@@ -27,6 +27,7 @@ mod select_entry;
 mod settings;
 mod slim;
 mod sought;
+mod standard_input;
 mod summary;
 mod terminal;
 mod timings;

@@ -4,6 +4,8 @@
 mod asset_stores;
 mod calibrate;
 mod commands;
+mod containers;
+mod dump_folders;
 mod exit_codes;
 mod fix;
 mod inputs;

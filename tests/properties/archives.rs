@@ -5,7 +5,7 @@ use hullmark::internals::{
     ledger::{Ledger, facts::Status},
     scan::{
         ReadOptions, Unwatched, read_inputs,
-        source::{Input, Kind, Loose, LooseFile, What},
+        source::{self, Input, Kind, Loose, LooseFile, What},
     },
     settings::limits::Limits,
 };
@@ -85,6 +85,31 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
     same_when_remembered(&ledger, folder.path());
     evaluated(&ledger)
+}
+
+/// Lists a container and reads what is in it. The list is the same each time, and from a stream. Members and limits are
+/// small, so that no change takes long.
+pub fn container(bytes: &[u8]) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mutant.zip");
+    fs::write(&path, bytes).unwrap();
+    let limits = Limits {
+        archive_bytes: 1 << 24,
+        temporary_bytes: 1 << 24,
+        entries: 1000,
+        containers: 10,
+        nesting: 3,
+        ..Limits::default()
+    };
+    let list = || source::walk_knowing(&[path.clone()], &[], &limits, &|_, _| false).unwrap();
+    let inputs = list();
+    assert_eq!(inputs.len(), list().len());
+    for input in &inputs {
+        let (one, other) = (scanned(input, &limits, 1), scanned(input, &limits, 2));
+        assert_eq!(format!("{one:?}"), format!("{other:?}"));
+        evaluated(&one);
+    }
+    inputs.len()
 }
 
 /// Returns the texts around the first difference between two texts.

@@ -11,7 +11,7 @@ mod objects;
 mod regions;
 
 use super::object::{Prim, uuid, xml2};
-pub use regions::sculpts;
+pub use regions::{inventory_control, inventory_item, sculpts};
 
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
 const SECOND_REGION: &str = "4e4e4e4e-0000-4000-8000-000000000002";

@@ -7,6 +7,7 @@
 //! ```
 
 pub(super) mod dump;
+pub(super) mod folder;
 pub(super) mod sql;
 
 use super::{Item, Kind, Reading, Visitor, Wants};
