@@ -277,7 +277,7 @@ impl ReportFolder {
 /// Reads exports and writes the reports.
 pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let output = &args.reported.output;
-    let inputs = args.given.expanded()?;
+    let inputs = args.given.expanded(&settings.config.limits)?;
     // Open the outputs first, so an unwritable folder fails before anything is read.
     let out = ReportFolder::new(&args.reported)?;
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());

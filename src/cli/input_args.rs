@@ -4,6 +4,7 @@ use super::{
     Settings,
     options::{INPUT, NIGHTLY},
     progress::Progress,
+    standard_input,
 };
 use crate::{
     ledger::Ledger,
@@ -14,7 +15,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session, Watcher},
         source::{Input, Place},
     },
-    settings::passwords::Passwords,
+    settings::{limits::Limits, passwords::Passwords},
     storage,
     util::{
         dates_in_names::Seconds,
@@ -38,9 +39,15 @@ use std::{
 #[derive(Debug, Args)]
 #[command(next_help_heading = INPUT)]
 pub(super) struct InputArgs {
-    /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "without_paths", value_name = "PATH", display_order = 0)]
+    /// Archives, dumps, assets, or folders and zip files with any of them; - for standard input
+    #[arg(required_unless_present_any = ["without_paths", "files_from"], value_name = "PATH", display_order = 0)]
     pub(super) paths: Vec<PathBuf>,
+    /// Read further paths from this file, one in each line; - for standard input
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    files_from: Option<PathBuf>,
+    /// Paths of --files-from end with NUL instead of a line break
+    #[arg(long, requires = "files_from", hide_short_help = true)]
+    null: bool,
     /// Archive or folder of assets that the grid has; inputs may lack these assets. May be repeated
     ///
     /// In a folder, each asset is a file that is named by its UUID.
@@ -57,10 +64,21 @@ pub(super) struct InputArgs {
 }
 
 impl InputArgs {
-    /// Returns the paths with expanded patterns.
-    pub(super) fn expanded(&self) -> anyhow::Result<Inputs> {
-        let (paths, assets) = (expanded(&self.paths)?, expanded(&self.assets)?);
-        Ok(Inputs { paths, assets, passwords: self.passwords()? })
+    /// Returns the paths with expanded patterns, and what is on standard input.
+    pub(super) fn expanded(&self, limits: &Limits) -> anyhow::Result<Inputs> {
+        let mut paths = expanded(&self.paths)?;
+        standard_input::ensure_once(paths.iter().chain(&self.files_from).map(PathBuf::as_path))?;
+        if let Some(list) = &self.files_from {
+            paths.extend(standard_input::listed(list, self.null)?);
+        }
+        let (named, paths): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| standard_input::is_it(path));
+        ensure!(
+            !self.assets.iter().any(|path| standard_input::is_it(path)),
+            "Standard input (-) cannot be a store of assets. Name a file"
+        );
+        let streams = if named.is_empty() { Vec::new() } else { standard_input::inputs(limits)? };
+        Ok(Inputs { paths, streams, assets: expanded(&self.assets)?, passwords: self.passwords()? })
     }
 
     /// Returns the passwords of database servers.
@@ -74,8 +92,11 @@ impl InputArgs {
 }
 
 /// Paths to read.
+#[derive(Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
+    /// The inputs on standard input.
+    pub(super) streams: Vec<Input>,
     pub(super) assets: Vec<PathBuf>,
     /// The passwords of database servers.
     pub(super) passwords: Passwords,
@@ -84,7 +105,8 @@ pub(super) struct Inputs {
 impl Inputs {
     /// Returns the same inputs for a run that writes to these folders.
     pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
-        Given { paths: &self.paths, stores: &self.assets, outputs, ..Given::default() }
+        let streams = self.streams.clone();
+        Given { paths: &self.paths, streams, stores: &self.assets, outputs }
     }
 }
 
@@ -205,7 +227,9 @@ pub(super) fn read_all(
     settings: &Settings,
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
     let ledgers = Mutex::new(Vec::new());
-    read_each(&given.expanded()?, settings, &|input, ledger| lock(&ledgers).push((input.modified, ledger)))?;
+    read_each(&given.expanded(&settings.config.limits)?, settings, &|input, ledger| {
+        lock(&ledgers).push((input.modified, ledger))
+    })?;
     let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)

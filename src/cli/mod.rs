@@ -27,6 +27,7 @@ mod select_entry;
 mod settings;
 mod slim;
 mod sought;
+mod standard_input;
 mod summary;
 mod terminal;
 mod timings;
@@ -138,11 +139,9 @@ impl Command {
             Self::Scan(args) => args.overrides(),
             Self::Plan(args) => args.overrides(),
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
-            Self::Where(_)
-            | Self::Prune(_)
-            | Self::Profiles(_)
-            | Self::Completions(_)
-            | Self::Man(_) => Overrides::default(),
+            Self::Where(_) | Self::Prune(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => {
+                Overrides::default()
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     util::number_text,
     util::terminal_text::counted,
 };
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 
@@ -46,11 +46,14 @@ impl PlanArgs {
 /// Finds the inputs and writes the plan.
 pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let out = args.out.as_deref().context("--out is missing")?;
-    let given = args.given.expanded()?;
-    let inputs = source::walk(&given.paths, &[out])?;
+    let given = args.given.expanded(&settings.config.limits)?;
+    ensure!(given.streams.is_empty(), "Standard input (-) cannot be in a plan. Name files");
+    let limits = &settings.config.limits;
+    let walk = |paths: &[PathBuf]| source::walk_knowing(paths, &[out], limits, &|_, _| false);
+    let inputs = walk(&given.paths)?;
     source::ensure_exports(&given.paths, &inputs)?;
-    let stores = source::walk(&given.assets, &[out])?;
-    let plan = Plan::new(inputs, stores, &settings.config.limits, settings.config.inventory.clone());
+    let stores = walk(&given.assets)?;
+    let plan = Plan::new(inputs, stores, limits, settings.config.inventory.clone());
     plan.write(out)?;
     if settings.verbosity > Verbosity::Quiet {
         print(&summary(&plan, &out.display().to_string()))?;

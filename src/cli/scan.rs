@@ -65,7 +65,7 @@ struct Planned {
     /// Read the inputs of this plan (`hullmark plan`) instead of PATH, --assets and --inventory
     ///
     /// Several machines may read shards of it at the same time, and write ledgers to the same folder.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "assets", "inventory", "sample"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "files_from", "assets", "inventory", "sample"])]
     plan: Option<PathBuf>,
     /// Read one shard of the plan, as 3/17 for the third of seventeen
     ///
@@ -87,7 +87,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let keeping = keeper(folder, 0, args.checksum, args.given.passwords()?, &run, &watch, settings);
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
-        let inputs = args.given.expanded()?;
+        let inputs = args.given.expanded(&settings.config.limits)?;
         let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), folder, settings));

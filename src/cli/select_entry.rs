@@ -5,6 +5,7 @@ use super::{
     input_args::ensure_no_web_address,
     progress::Verbosity,
     sought::Sought,
+    standard_input,
     wanted::{First, Match, Wanted},
 };
 use crate::{
@@ -29,7 +30,7 @@ use crate::{
         terminal_text::clean,
     },
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 use uuid::Uuid;
@@ -107,10 +108,10 @@ pub(super) fn pick(
     needs: Needs,
     settings: &Settings,
 ) -> anyhow::Result<Picked> {
-    let input = input(file)?;
+    let input = input(file, settings)?;
     let shown = file.display();
     match (&input.what, entry) {
-        (What::Archive | What::Tree(_), None) if whole == Whole::Member => bail!(
+        (What::Archive | What::Tree(_) | What::DumpFolder(_), None) if whole == Whole::Member => bail!(
             "{shown} is an archive. Name an object or mesh with --object, or use `hullmark audit` for the whole archive"
         ),
         (_, None) => ensure_export(&input, file)?,
@@ -150,7 +151,7 @@ pub(super) fn pick_places(file: &Path, names: &[String], settings: &Settings) ->
     if names.is_empty() {
         return pick(file, None, Whole::Archive, Needs::Place, settings);
     }
-    let input = input(file)?;
+    let input = input(file, settings)?;
     ensure_export(&input, file)?;
     let ledger = scan_for(&input, names.iter().map(String::as_str), Needs::Place, settings)?;
     Ok(Picked { meshes: BTreeSet::new(), ledger, file: file.display().to_string(), entry: None })
@@ -170,17 +171,35 @@ fn ensure_export(input: &Input, file: &Path) -> anyhow::Result<()> {
 }
 
 /// Returns the input at a path.
-fn input(file: &Path) -> anyhow::Result<Input> {
+fn input(file: &Path, settings: &Settings) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;
+    let limits = &settings.config.limits;
+    if standard_input::is_it(file) {
+        return only(standard_input::inputs(limits)?, file);
+    }
     let folder = file.is_dir();
-    let is_it = |input: &Input| !folder || input.path == file && matches!(input.what, What::Tree(_));
-    let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it);
-    input.with_context(|| {
+    let is_it =
+        |input: &Input| input.path == file && matches!(input.what, What::Tree(_) | What::DumpFolder(_));
+    let inputs = source::walk_knowing(&[file.to_owned()], &[], limits, &|_, _| false)?;
+    if !folder {
+        return only(inputs, file);
+    }
+    inputs.into_iter().find(is_it).with_context(|| {
         format!(
             "{} is a folder. Name one of its files, or use `hullmark audit` for the whole folder",
             file.display()
         )
     })
+}
+
+/// Returns the only input. A container may hold several.
+fn only(mut inputs: Vec<Input>, file: &Path) -> anyhow::Result<Input> {
+    let several = || {
+        let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).take(OFFERED).collect();
+        format!("{} holds several inputs. Name one of them: {}", file.display(), names.join(", "))
+    };
+    ensure!(inputs.len() < 2, several());
+    inputs.pop().with_context(|| format!("{} holds no input", file.display()))
 }
 
 /// Scans what the objects with these names need. If one of several names is missing, the others are in the ledger.
@@ -192,7 +211,7 @@ fn scan_for<'a>(
     settings: &Settings,
 ) -> anyhow::Result<Ledger> {
     // The files of a folder are inputs of their own.
-    if !matches!(input.what, What::Archive | What::Tree(_)) {
+    if !matches!(input.what, What::Archive | What::Tree(_) | What::DumpFolder(_)) {
         return scan(input, None, settings);
     }
     let sought = Sought::new(names);
@@ -238,7 +257,7 @@ fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::R
 pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Mesh> {
     let limits = &settings.config.limits;
     let mut take = Take { entry, taken: None };
-    source::reread(&input(file)?, limits, &mut take);
+    source::reread(&input(file, settings)?, limits, &mut take);
     let item = take.taken.with_context(|| format!("\"{entry}\" is gone from {}", file.display()))?;
     let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
     let mesh = match number.map(str::parse::<usize>) {

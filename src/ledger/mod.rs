@@ -21,8 +21,8 @@ use crate::{
     format::{Defect, archive_xml::ArchiveManifest},
     ledger::{
         facts::{
-            AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
-            SculptFacts, Status, StoreRow, UnknownFile,
+            AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts,
+            RegionFacts, SculptFacts, Status, StoreRow, UnknownFile,
         },
         summary::LedgerSummary,
     },

@@ -12,7 +12,7 @@ use crate::{
         member,
     },
     ledger::{
-        Ledger,
+        self, Ledger,
         facts::{self, AssetFacts, RegionFacts, Role, Status},
     },
     scan::source::{Input, Reading, What},
@@ -121,6 +121,7 @@ fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
     match input.what {
         What::Archive => content.into(),
         What::Tree(_) => format!("{content}-tree"),
+        What::DumpFolder(_) => ledger::DUMP.into(),
         What::Folder(_) => "folder".into(),
         What::Place(_) => "place".into(),
         What::Unreadable(_) => "unreadable".into(),

@@ -109,14 +109,15 @@ pub fn scan(
     options: &ScanOptions,
     on_ledger: impl Fn(Ledger) + Sync,
 ) -> Result<Vec<Uncovered>, ScanError> {
+    let limits = &options.limits;
     let (mut paths, mut streams): (Vec<PathBuf>, Vec<Input>) = Default::default();
     for Source(what) in sources {
         match what {
             What::Path(path) => paths.push(path),
-            What::Stream { name, bytes, stream } => streams.push(of_stream(name, bytes, stream)),
+            What::Stream { name, bytes, stream } => streams.extend(of_stream(name, bytes, stream, limits)),
         }
     }
-    let ScanOptions { limits, inventories, threads, stores, ledgers, checksum, .. } = options;
+    let ScanOptions { inventories, threads, stores, ledgers, checksum, .. } = options;
     let ScanOptions { share, until, timeout_per_input, stop, .. } = options;
     let bytes = Config::default().cache.bytes;
     let open = |folder| {

@@ -265,15 +265,18 @@ impl Session<'_> {
         let Given { paths, streams, stores, outputs: leave_out } = given;
         ensure_apart(paths, leave_out)?;
         let is_archive = |name: &str, stamp| self.cache.is_some_and(|cache| cache.holds_archive(name, stamp));
-        let mut inputs = source::walk_knowing(paths, leave_out, &is_archive)?;
+        let mut inputs = source::walk_knowing(paths, leave_out, self.limits, &is_archive)?;
         let mut names: HashSet<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
         if let Some(twice) = streams.iter().find(|stream| !names.insert(&stream.name)) {
             return Err(ScanError::SameName(twice.name.clone()));
         }
+        let is_streamed = !streams.is_empty();
         inputs.extend(streams);
-        source::ensure_exports(paths, &inputs)?;
+        let names = inputs.iter().filter(|input| input.stream.is_some()).map(|input| input.path.clone());
+        let searched: Vec<PathBuf> = paths.iter().cloned().chain(names.filter(|_| is_streamed)).collect();
+        source::ensure_exports(&searched, &inputs)?;
         let all_paths = [paths, stores].concat();
-        let stores = source::walk(stores, leave_out)?;
+        let stores = source::walk_knowing(stores, leave_out, self.limits, &|_, _| false)?;
         self.expect(&all_paths, &[&*inputs, &*stores].concat());
         let (trees, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(Input::is_store);
         let (store_trees, stores): (Vec<Input>, Vec<Input>) = stores.into_iter().partition(Input::is_store);

@@ -21,6 +21,12 @@ pub struct Limits {
     pub run_bytes: u64,
     /// Maximum number of entries in one archive, tree or folder.
     pub entries: u64,
+    /// Maximum nesting of zip files and tars in each other. A container in more is not opened.
+    pub nesting: usize,
+    /// Maximum number of containers in one file, at any depth.
+    pub containers: u64,
+    /// Maximum bytes of temporary files for one file or for standard input.
+    pub temporary_bytes: u64,
     /// Maximum bytes of an entry's name.
     pub name_bytes: usize,
     /// Maximum nesting of arrays and maps in a mesh header or block; the viewer stops at 96.

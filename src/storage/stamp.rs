@@ -7,7 +7,7 @@ use std::{
     cmp::Ordering,
     fmt,
     fs::{self, Metadata},
-    io,
+    io::{self, Read},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -79,6 +79,16 @@ impl Stamp {
         Self(hash.digest128())
     }
 
+    /// Creates the stamp of a member of a container from that of the container.
+    pub(crate) fn of_member(self, name: &str, bytes: u64, crc: Option<u32>) -> Self {
+        let mut hash = Xxh3::new();
+        hash.update(&self.0.to_le_bytes());
+        hash.update(&bytes.to_le_bytes());
+        hash.update(&crc.unwrap_or_default().to_le_bytes());
+        hash.update(name.as_bytes());
+        Self(hash.digest128())
+    }
+
     /// Creates the stamp of a file in its current state.
     pub(crate) fn of_file_now(path: &Path) -> Option<Self> {
         Self::of_file(path, &fs::metadata(path).ok()?)
@@ -108,6 +118,13 @@ impl Stamp {
         Ok(Self(hash.digest128()))
     }
 
+    /// Creates the stamp of an archive from all bytes of its stream.
+    ///
+    /// # Errors If it cannot be read.
+    pub(crate) fn of_stream(stream: impl Read) -> io::Result<Self> {
+        hash_bytes(stream).map(Self)
+    }
+
     /// Creates the stamp of an archive from the hash of its bytes.
     pub fn of_hash(content_hash: &str) -> Option<Self> {
         u128::from_str_radix(content_hash, 16).ok().map(Self)
@@ -121,8 +138,12 @@ pub(crate) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
 
 /// Returns the xxh3-128 hash of a file or an object.
 fn hash_file(path: &Path, bytes: u64, stamp: Option<Stamp>) -> io::Result<u128> {
+    hash_bytes(storage::open(path, bytes, stamp, Deadline::default())?)
+}
+
+/// Returns the xxh3-128 hash of all bytes.
+fn hash_bytes(mut file: impl Read) -> io::Result<u128> {
     let mut hash = Xxh3::new();
-    let mut file = storage::open(path, bytes, stamp, Deadline::default())?;
     let mut buffer = vec![0; 256 * 1024];
     loop {
         match file.read(&mut buffer)? {

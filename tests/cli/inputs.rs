@@ -90,6 +90,7 @@ fn taken(inputs: &[Input]) -> BTreeMap<PathBuf, Vec<&'static str>> {
     for input in inputs {
         match &input.what {
             What::Archive => take(&input.path, "archive"),
+            What::DumpFolder(files) => files.iter().for_each(|file| take(&file.path, "dump")),
             What::Tree(members) => members.iter().for_each(|member| take(&member.path, "member")),
             What::Folder(files) => files.iter().for_each(|file| match file.what {
                 Loose::Known(_) => take(&file.path, "loose"),

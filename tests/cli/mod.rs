@@ -4,7 +4,9 @@
 mod asset_stores;
 mod calibrate;
 mod commands;
+mod containers;
 mod databases;
+mod dump_folders;
 mod exit_codes;
 mod fix;
 mod inputs;

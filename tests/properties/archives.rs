@@ -5,7 +5,7 @@ use hullmark::internals::{
     ledger::{Ledger, facts::Status},
     scan::{
         ReadOptions, Unwatched, read_inputs,
-        source::{Input, Kind, Loose, LooseFile, Place, What},
+        source::{self, Input, Kind, Loose, LooseFile, Place, What},
     },
     settings::limits::Limits,
 };
@@ -38,15 +38,15 @@ const REPORTED: u64 = 8;
 
 /// Scans and evaluates an archive. One thread and several must give the same ledger, with small and with large inputs.
 pub fn archive(bytes: &[u8]) -> Outcome {
-    container(bytes, What::Archive)
+    scanned_alike(bytes, What::Archive)
 }
 
 /// Scans and evaluates a database of SQLite, as [`archive`] does.
 pub fn sqlite(bytes: &[u8]) -> Outcome {
-    container(bytes, What::Place(Place::Sqlite))
+    scanned_alike(bytes, What::Place(Place::Sqlite))
 }
 
-fn container(bytes: &[u8], what: What) -> Outcome {
+fn scanned_alike(bytes: &[u8], what: What) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mutant.oar");
     fs::write(&path, bytes).unwrap();
@@ -97,6 +97,31 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
     same_when_remembered(&ledger, folder.path());
     evaluated(&ledger)
+}
+
+/// Lists a container and reads what is in it. The list is the same each time, and from a stream. Members and limits are
+/// small, so that no change takes long.
+pub fn container(bytes: &[u8]) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mutant.zip");
+    fs::write(&path, bytes).unwrap();
+    let limits = Limits {
+        archive_bytes: 1 << 24,
+        temporary_bytes: 1 << 24,
+        entries: 1000,
+        containers: 10,
+        nesting: 3,
+        ..Limits::default()
+    };
+    let list = || source::walk_knowing(&[path.clone()], &[], &limits, &|_, _| false).unwrap();
+    let inputs = list();
+    assert_eq!(inputs.len(), list().len());
+    for input in &inputs {
+        let (one, other) = (scanned(input, &limits, 1), scanned(input, &limits, 2));
+        assert_eq!(format!("{one:?}"), format!("{other:?}"));
+        evaluated(&one);
+    }
+    inputs.len()
 }
 
 /// Returns the texts around the first difference between two texts.

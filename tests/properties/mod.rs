@@ -14,7 +14,7 @@ mod ledgers;
 mod texts;
 mod viewers;
 
-pub use archives::{archive, object_xml, sqlite};
+pub use archives::{archive, container, object_xml, sqlite};
 pub use containers::{gzip_tar, tar};
 pub use decoders::{cached_asset, llsd, mesh, sculpt_map};
 pub use ledgers::ledger;

@@ -11,6 +11,7 @@ if no finding gives the reason. Needs about 200 MB in the temporary folder. Noth
 import collections
 import csv
 import gzip
+import io
 import itertools
 import os
 import pathlib
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 import uuid
+import zipfile
 import zlib
 
 MB = 1_000_000
@@ -192,6 +194,54 @@ def make(folder):
         path.unlink()
 
 
+def packed(files):
+    """Returns a zip of files: names and bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
+        for name, content in files:
+            pack.writestr(name, content)
+    return out.getvalue()
+
+
+def overlapping(count):
+    """Returns a zip whose directory names one member many times, each as a region of its own."""
+    one = packed([("00000.oar", gzip.compress(bytes(100 * MB)))])
+    directory = one.index(b"PK\x01\x02")
+    end = one.index(b"PK\x05\x06")
+    entries = b"".join(one[directory:end].replace(b"00000.oar", b"%05d.oar" % number) for number in range(count))
+    head = one[end:end + 8] + struct.pack("<HHII", count, count, len(entries), directory) + b"\0\0"
+    return one[:directory] + entries + head
+
+
+def layers(width, height):
+    """Returns a zip of zips of zips, each with equal members."""
+    content = packed([(f"{number}.oar", bytes(10 * MB)) for number in range(width)])
+    for _ in range(height - 1):
+        content = packed([(f"{number}.zip", content) for number in range(width)])
+    return content
+
+
+def containers(folder):
+    """Yields containers: name, path, and codes, at least one of which must be found."""
+    bombs = {
+        "zip: 16 zips of 16 zips of 16 zips of 16 zips": (lambda: layers(16, 5), ["RUN001"]),
+        "zip: 12 zips in each other": (lambda: layers(1, 12), ["RUN001"]),
+        "zip: one member of 100 MB, 60,000 times": (lambda: overlapping(60_000), ["RUN001"]),
+        "zip: 65,000 files of a byte": (
+            lambda: packed([(f"{number}.txt", b"a") for number in range(65_000)] + [("a.oar", b"")]), []),
+        "zip: 3 GB of zeros as a region": (
+            lambda: packed([("a.oar", gzip.compress(bytes(GB)) * 3)]), ["ARC002", "ARC009"]),
+        "tar.gz: a zip behind 3 GB of zeros": (
+            lambda: gzip.compress(member(b"a.oar", b"") + header(b"b.bin", GB) + bytes(GB + -GB % 512)
+                + member(b"c.zip", packed([("d.oar", b"text")])) + bytes(1024), 1), []),
+    }
+    for number, (name, (content, codes)) in enumerate(bombs.items()):
+        path = folder / f"container-{number}.zip"
+        apart(lambda: path.write_bytes(content()))
+        yield name, path, codes
+        path.unlink()
+
+
 def empty_assets(first):
     """Returns as many empty assets as an archive may have, each with its own UUID."""
     return (header(b"assets/%08x-0000-4000-8000-%012x_texture.jp2" % (n, n), 0) for n in range(first, first + 999_000))
@@ -246,7 +296,7 @@ def main(hullmark, most="200"):
     print("| bomb | bytes | peak, MB | s | exit code | codes |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        bombs = ((*bomb, float(most)) for bomb in make(folder))
+        bombs = ((*bomb, float(most)) for bomb in itertools.chain(make(folder), containers(folder)))
         for name, path, expected, bound in itertools.chain(bombs, crowds(folder / "crowd")):
             code, peak, seconds, _ = audit(hullmark, path, folder / "report")
             codes = codes_in(folder / "report")

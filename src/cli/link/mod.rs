@@ -9,6 +9,7 @@ use super::{
     Outcome, Settings,
     input_args::expanded,
     options::{EvaluationArgs, INPUT, OUTPUT, RULES},
+    standard_input,
 };
 use crate::{
     cli::terminal::print,
@@ -67,7 +68,9 @@ named! {
 
 /// Reports whether the objects of the files can be linked into one.
 pub(super) fn link(args: &LinkArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let selection = select::select(&expanded(&args.files)?, &args.objects, args.root, settings)?;
+    let files = expanded(&args.files)?;
+    standard_input::ensure_once(files.iter().map(PathBuf::as_path))?;
+    let selection = select::select(&files, &args.objects, args.root, settings)?;
     let view = View::new(&selection, args.rule, args.split, settings);
     if args.json {
         print(&escape::json(&view)?)?;

@@ -126,7 +126,7 @@ fn search_exports(
         return Ok(Vec::new());
     }
     let searched = Mutex::new(Vec::new());
-    let inputs = Inputs { paths, assets: Vec::new() };
+    let inputs = Inputs { paths, ..Inputs::default() };
     read_each(&inputs, settings, &|_, ledger| {
         let found = find(&ledger, sought);
         lock(&searched).push(Searched::Input(ledger.input, ledger.status, found));

@@ -73,10 +73,23 @@ impl<'a> Value<'a> {
             Self::Real(number) => number.to_string(),
             Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),
-                Err(_) => bytes.iter().copied().map(char::from).collect(),
+                Err(_) => from_latin1(bytes),
             },
         }
     }
+}
+
+/// Returns a text in Latin-1, which is Windows-1252 in MySQL.
+fn from_latin1(bytes: &[u8]) -> String {
+    const FROM_0X80: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    let letter = |byte: u8| match byte {
+        0x80..0xa0 => FROM_0X80[usize::from(byte - 0x80)],
+        other => char::from(other),
+    };
+    bytes.iter().copied().map(letter).collect()
 }
 
 /// Positions of the columns of a table, by name in any case.
@@ -106,12 +119,18 @@ impl Columns {
 pub struct Row<'r> {
     columns: &'r Columns,
     values: &'r [Value<'r>],
+    is_latin1: bool,
 }
 
 impl<'r> Row<'r> {
     /// Creates a row from the values in the order of the columns.
     pub fn new(columns: &'r Columns, values: &'r [Value<'r>]) -> Self {
-        Self { columns, values }
+        Self { columns, values, is_latin1: false }
+    }
+
+    /// The same row of a database whose texts are in Latin-1, even those that would be valid UTF-8.
+    pub fn in_latin1(self) -> Self {
+        Self { is_latin1: true, ..self }
     }
 
     /// Returns the bytes of its texts and blobs.
@@ -164,7 +183,10 @@ impl<'r> Row<'r> {
 
     /// Returns a text; empty if it is missing.
     pub fn text(&self, column: &str) -> String {
-        self.get(column).text()
+        match self.get(column) {
+            Value::Bytes(bytes) if self.is_latin1 => from_latin1(bytes),
+            value => value.text(),
+        }
     }
 
     /// Returns the bytes of a blob; empty if it is missing.
@@ -226,7 +248,10 @@ mod tests {
         assert_eq!(uuid.to_string(), "47397b0a-7c25-4905-b82d-946cbe329328");
         assert_eq!(Value::bytes(uuid.as_bytes()).uuid(), Some(uuid));
         assert_eq!(Value::bytes("M\u{fc}hle".as_bytes()).text(), "Mühle");
-        assert_eq!(Value::bytes(b"M\xfchle").text(), "Mühle", "Latin-1");
+        assert_eq!(Value::bytes(b"M\xfchle \x80").text(), "Mühle €", "Latin-1 of MySQL");
+        let (columns, values) = (Columns::new(["name"]), [Value::bytes("ü".as_bytes())]);
+        let row = Row::new(&columns, &values);
+        assert_eq!((row.text("name"), row.in_latin1().text("name")), ("ü".into(), "Ã¼".into()));
     }
 
     #[test]

@@ -152,6 +152,10 @@ pub enum InputDefect {
     TableWithoutColumns { table: String },
     /// Rows of a dump have another number of values than their table has columns.
     OddRows { rows: u64 },
+    /// Tables of a dump are MyISAM, which no transaction covers.
+    MyIsamTables { tables: String },
+    /// Texts of a dump are in another charset than the dump states.
+    OtherCharset { texts: u64, charset: String },
     /// A dump ends without the line of a complete dump.
     DumpNotEnded,
     /// Tables of a server are not in the snapshot of the others.

@@ -35,7 +35,8 @@ rules! {
         effect: Unknown,
         message: "Rows of the dump cannot be read: {detail}",
         why: "The order of values is in CREATE TABLE, or in a list of columns at each INSERT. Without both, nobody \
-              knows what a value is. Another number of values than columns shows damage, or an edit by hand.",
+              knows what a value is. Another number of values than columns shows damage, or an edit by hand. Texts \
+              in another charset than the dump states were stored wrongly, or the dump was converted.",
         fix: "Write the dump again with the structure of its tables, or with --complete-insert.",
         source: "mysqldump, --no-create-info and --complete-insert; MySQL, INSERT statement",
     }
@@ -119,5 +120,18 @@ rules! {
         fix: "Convert the tables while the simulator is stopped: ALTER TABLE prims ENGINE=InnoDB. OpenSimulator uses \
               InnoDB for new tables since 2017, but converts no old ones.",
         source: "MariaDB, START TRANSACTION WITH CONSISTENT SNAPSHOT; OpenSim, commit 53fe204eed",
+    }
+
+    DBS011 "" "Tables of a dump may be of different moments" {
+        about: Archive,
+        effect: Unknown,
+        message: "MyISAM tables: {detail}",
+        why: "A dump with --single-transaction shows one moment of the tables in InnoDB. Tables in MyISAM have no \
+              transactions, so rows that were written during the dump are in them. Objects may then name assets or \
+              items of another moment. Many grids have MyISAM tables: OpenSimulator made its tables so from 2011 to \
+              2017, and converts none.",
+        fix: "Convert the tables with ALTER TABLE … ENGINE=InnoDB while the grid is stopped. Or write the dump while \
+              the grid is stopped, or with --lock-tables.",
+        source: "OpenSim, commits 9149ef6c89 and 53fe204eed; mysqldump, --single-transaction",
     }
 }

@@ -82,7 +82,11 @@ impl PresentInputs {
     /// Decides about the ledger of an unused input. Counts the ledger in `emptied` if its folder has no input any more.
     pub(super) fn fate(&self, label: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
         let Some(path) = label.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
-        let is_missing = storage::is_gone(path) || label.kind == "folder" && !self.inputs.contains(path);
+        // A member of a container has no file, so only the list of inputs shows that it is gone.
+        let is_member = || path.ancestors().skip(1).any(Path::is_file);
+        let is_found = self.inputs.contains(path);
+        let is_gone = storage::is_gone(path) || !is_found && is_member();
+        let is_missing = is_gone || label.kind == "folder" && !is_found;
         let asked = self.asked.iter().filter(|asked| asked.looks_for(path));
         // The innermost of nested arguments is the most specific.
         let asked = asked.max_by_key(|asked| asked.folder.components().count());
@@ -95,7 +99,7 @@ impl PresentInputs {
         }
         // An existing empty folder may be the mount point of a disk that is mounted for other runs.
         let may_return = !asked.has_inputs || is_empty && top.is_dir();
-        if may_return || !storage::is_gone(path) { Fate::Stays } else { Fate::Goes }
+        if may_return || !is_gone { Fate::Stays } else { Fate::Goes }
     }
 }
 

@@ -9,7 +9,11 @@ pub mod shard;
 pub mod share;
 
 use crate::{
-    scan::{cache, plan::share::Share, source::Input},
+    scan::{
+        cache,
+        plan::share::Share,
+        source::{self, Input},
+    },
     settings::{inventories::InventoryOwner, limits::Limits},
     storage,
 };
@@ -105,7 +109,9 @@ impl Plan {
         if hullmark_plan != VERSION {
             return Err(PlanError::Version { path: path.into(), found: hullmark_plan });
         }
-        let plan: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
+        let mut plan: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
+        source::share_containers(&mut plan.inputs);
+        source::share_containers(&mut plan.stores);
         if plan.settings != cache::settings(limits) {
             return Err(PlanError::OtherSettings { path: path.into(), program: plan.program });
         }

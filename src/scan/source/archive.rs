@@ -1,11 +1,11 @@
-//! Archives: tar, optionally compressed with gzip.
+//! Archives: tar, optionally compressed with gzip or zstd.
 
 use super::{
     Deadline, Input, Item, Kind, Reading, Visitor, Wants,
     database::{dump, sql},
-    gzip::GzipStream,
     not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
+    unpack::{Unpack, is_packed},
 };
 use crate::{
     format::{
@@ -48,7 +48,7 @@ fn read_file(
     reading: &mut Reading,
 ) -> io::Result<()> {
     let unreported = Rc::default();
-    let disk = Disk::open(input, visitor.deadline(), Rc::clone(&unreported))?;
+    let disk = Disk::open(input, limits, visitor.deadline(), Rc::clone(&unreported))?;
     let mut archive = Archive {
         limits,
         reading,
@@ -59,9 +59,12 @@ fn read_file(
         strangers: Strangers::default(),
     };
     let mut file = BufReader::with_capacity(BUFFER, disk);
-    if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        archive.reading.container.compression = Some("gzip".into());
-        let mut stream = BufReader::with_capacity(BUFFER, GzipStream::new(&mut file));
+    let start = file.fill_buf()?;
+    if is_packed(start) {
+        let start = start[..start.len().min(4)].to_vec();
+        let unpack = Unpack::new(&start, &mut file);
+        archive.reading.container.compression = Some(unpack.name().into());
+        let mut stream = BufReader::with_capacity(BUFFER, unpack);
         // A stream that cannot be read is reported below.
         if let Some(dialect) = stream.fill_buf().ok().and_then(sql::dialect_of) {
             let (position, stream) =
@@ -69,7 +72,7 @@ fn read_file(
             if visitor.enough() {
                 return Ok(());
             }
-            archive.finish_gzip(stream, position);
+            archive.finish_packed(stream, position);
             return archive.finish(file, visitor);
         }
         let mut tar = TarReader::new(stream, limits);
@@ -78,7 +81,7 @@ fn read_file(
             return Ok(());
         }
         let position = tar.position();
-        archive.finish_gzip(tar.into_inner(), position);
+        archive.finish_packed(tar.into_inner(), position);
     } else if let Some(dialect) = sql::dialect_of(file.fill_buf()?) {
         dump::read(&mut file, dialect, limits, visitor, archive.reading, &archive.unreported);
     } else {
@@ -101,9 +104,14 @@ struct Disk {
 }
 
 impl Disk {
-    fn open(input: &Input, deadline: Deadline, unreported: Rc<Cell<u64>>) -> io::Result<Self> {
+    fn open(
+        input: &Input,
+        limits: &Limits,
+        deadline: Deadline,
+        unreported: Rc<Cell<u64>>,
+    ) -> io::Result<Self> {
         let file = match &input.stream {
-            Some(stream) => stream.open()?,
+            Some(stream) => stream.open(&input.path, limits)?,
             None => storage::open(&input.path, input.bytes, input.stamp, deadline.clone())?,
         };
         Ok(Self { file, deadline, hash: Box::default(), unreported, failed: None })
@@ -399,8 +407,8 @@ impl Archive<'_> {
         }
     }
 
-    /// Reads the bytes after the tar, which ends at `position`. Only then the checksum of the gzip stream is known.
-    fn finish_gzip<R: BufRead>(&mut self, mut stream: BufReader<GzipStream<R>>, position: u64) {
+    /// Reads the bytes after the tar, which ends at `position`. Only then the checksum of the stream is known.
+    fn finish_packed<R: BufRead>(&mut self, mut stream: BufReader<Unpack<R>>, position: u64) {
         if !self.reading.incomplete {
             let limit = self.limits.archive_bytes;
             // One byte above the limit shows whether more bytes follow.
@@ -413,14 +421,14 @@ impl Archive<'_> {
                 Err(error) => self.stream_broke(&error, self.reading.container.expanded_bytes),
             }
         }
-        let gzip = stream.get_ref();
+        let (is_several, has_trailing) = stream.get_ref().oddities();
         let mut note = |seen: bool, what: &str| {
             if seen {
                 self.reading.container.oddities.push(what.into());
             }
         };
-        note(gzip.members > 1, "several-gzip-members");
-        note(gzip.trailing, "trailing-bytes");
+        note(is_several, "several-gzip-members");
+        note(has_trailing, "trailing-bytes");
     }
 
     /// Reports an error of the compressed stream.

@@ -26,7 +26,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// The state of a set of files while they are read.
 struct Files<'a> {
     limits: &'a Limits,
-    /// The stream of the only file. `None` if the files have paths.
+    /// The stream of the only file, or of the members of a container. `None` if the files have paths.
     stream: Option<&'a Stream>,
     visitor: &'a mut dyn Visitor,
     reading: Reading,
@@ -39,8 +39,14 @@ struct Files<'a> {
 
 /// Reads an unpacked archive: the control file first, then the other members in their order. Without `whole`, files
 /// that the visitor does not want are not opened.
-pub fn read_tree(members: &[LooseFile], limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
-    let mut files = Files::new(None, limits, whole, visitor);
+pub fn read_tree(
+    members: &[LooseFile],
+    stream: Option<&Stream>,
+    limits: &Limits,
+    whole: bool,
+    visitor: &mut dyn Visitor,
+) -> Reading {
+    let mut files = Files::new(stream, limits, whole, visitor);
     files.reading.container.directories = directories(members);
     let (count, limit) = (members.len() as u64, limits.entries);
     for member in members.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
@@ -216,7 +222,7 @@ impl<'a> Files<'a> {
     ) -> io::Result<(u64, Vec<u8>)> {
         // Bounded, because a file may grow while it is read.
         let file = match self.stream {
-            Some(stream) => stream.open()?,
+            Some(stream) => stream.open(path, self.limits)?,
             None => storage::open(path, size, stamp, self.deadline.clone())?,
         };
         let mut file = file.take(size.max(self.limits.entry_bytes));

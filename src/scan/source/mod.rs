@@ -4,7 +4,9 @@
 //! of a member comes from [`member`](crate::format::member) (its path inside an archive) or [`sniff`] (its bytes).
 
 pub mod archive;
+pub mod container;
 mod database;
+mod dump_folders;
 pub mod files;
 mod flotsam;
 pub(in crate::scan) mod fsassets;
@@ -18,7 +20,9 @@ pub mod sniff;
 mod stream;
 pub mod tar;
 mod tree;
+mod unpack;
 pub mod walk;
+mod zstd;
 
 use crate::{
     finding::{Capped, Counted},
@@ -42,7 +46,7 @@ pub use place::Place;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, io, path::PathBuf, sync::Arc};
 pub use stream::Stream;
-pub(crate) use stream::input as of_stream;
+pub(crate) use stream::{inputs as of_stream, of_copy, share as share_containers};
 use uuid::Uuid;
 pub use walk::{shown, walk, walk_knowing};
 
@@ -62,8 +66,8 @@ pub struct Input {
     pub stamp: Option<Stamp>,
     /// When the file of an archive was last modified. `None` for folders, which have no single time.
     pub modified: Option<Seconds>,
-    /// The bytes of an input without a path. A plan contains no such input.
-    #[serde(skip)]
+    /// The bytes of an input without a path on the disk. Of these, a plan contains only members of containers.
+    #[serde(default, skip_serializing_if = "stream::is_unnamed", with = "stream")]
     pub stream: Option<Stream>,
     /// What only this run knows about a database server. It is in no plan and no ledger.
     #[serde(skip)]
@@ -86,6 +90,8 @@ pub enum What {
     Archive,
     /// An unpacked archive: its members by their names in the archive, in reading order.
     Tree(Vec<LooseFile>),
+    /// A dump of databases in several files, in reading order.
+    DumpFolder(Vec<LooseFile>),
     /// The loose files of one folder, by name, with the type from their first bytes.
     Folder(Vec<LooseFile>),
     /// A database, a store of assets or a cache.
@@ -125,12 +131,21 @@ impl Input {
     /// Returns the stamp of the files in their current state.
     pub(crate) fn stamp_now(&self) -> Option<Stamp> {
         // A changed object is not read, so no check is needed before.
-        if storage::is_url(&self.path) || self.stream.is_some() {
+        if let Some(stream) = &self.stream {
+            return match &self.what {
+                What::Archive => stream.stamp_now(&self.path).or(self.stamp),
+                What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
+                    Stamp::of_all(files.iter().map(|file| stream.stamp_now(&file.path).or(file.stamp)))
+                }
+                What::Place(_) | What::Unreadable(_) => self.stamp,
+            };
+        }
+        if storage::is_url(&self.path) {
             return self.stamp;
         }
         match &self.what {
             What::Archive => Stamp::of_file_now(&self.path),
-            What::Folder(files) | What::Tree(files) => {
+            What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
                 Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(&file.path)))
             }
             What::Place(place) => place.stamp_now(&self.path),
@@ -143,12 +158,14 @@ impl Input {
     /// # Errors
     /// A file cannot be read.
     pub(crate) fn content_stamp(&self) -> io::Result<Option<Stamp>> {
-        if self.stream.is_some() {
-            return Ok(None);
+        if let Some(stream) = &self.stream {
+            let is_whole = self.what == What::Archive && stream.opens_again();
+            let open = || Stamp::of_stream(stream.open(&self.path, &Limits::default())?);
+            return is_whole.then(open).transpose();
         }
         let stamp = match &self.what {
             What::Archive => Stamp::of_bytes(&self.path, self.bytes, self.stamp)?,
-            What::Folder(files) | What::Tree(files) => {
+            What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
                 Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
             }
             What::Place(place) => return place.content_stamp(&self.path),
@@ -359,7 +376,8 @@ pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
 fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     match &input.what {
         What::Archive => archive::read(input, limits, visitor),
-        What::Tree(members) => files::read_tree(members, limits, whole, visitor),
+        What::DumpFolder(files) => database::folder::read(files, limits, visitor),
+        What::Tree(members) => files::read_tree(members, input.stream.as_ref(), limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
         What::Place(place) => place.read(input, limits, whole, visitor),
         What::Unreadable(why) => {

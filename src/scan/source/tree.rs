@@ -17,6 +17,7 @@ use crate::{
     storage,
 };
 use std::{
+    cmp::Ordering,
     collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
@@ -90,11 +91,16 @@ impl Claimed {
     /// Returns the unpacked archives with all their members, each once and in reading order.
     pub(super) fn into_trees(mut self) -> Trees {
         for members in self.trees.values_mut() {
-            members.sort_by(|a, b| (a.name != CONTROL, &a.name).cmp(&(b.name != CONTROL, &b.name)));
+            members.sort_by(reading_order);
             members.dedup_by(|a, b| a.path == b.path);
         }
         self.trees
     }
+}
+
+/// Compares members of an unpacked archive: the control file comes first.
+pub(super) fn reading_order(a: &LooseFile, b: &LooseFile) -> Ordering {
+    (a.name != CONTROL, &a.name).cmp(&(b.name != CONTROL, &b.name))
 }
 
 /// Finds the innermost unpacked archive around a file. Files of one folder must come one after another.

@@ -5,17 +5,21 @@
 
 use super::{
     Input, Kind, Loose, LooseFile, Place, Stamp, What,
+    container::{self, Bytes, Outermost},
     database::sqlite,
+    dump_folders,
     list::{Found, Listing, State, whole},
-    sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff, sniff},
+    sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
     tree,
 };
 use crate::{
     format::{member, viewer::cached_mesh},
     ledger::facts::is_archive_name,
+    settings::limits::Limits,
     storage,
     util::{
         advice,
+        deadline::Deadline,
         timings::{self, Stage},
     },
 };
@@ -33,16 +37,18 @@ use std::{
 /// # Errors
 /// A path does not exist, or a URL names no object or a store that cannot be used. These are mistakes in the arguments.
 pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
-    walk_knowing(paths, leave_out, &|_, _| false)
+    walk_knowing(paths, leave_out, &Limits::default(), &|_, _| false)
 }
 
-/// Like [`walk()`], but does not open files that are known to be archives, by their names and stamps.
+/// Like [`walk()`], with limits for containers, and without opening files that are known to be archives, by their names
+/// and stamps.
 ///
 /// # Errors
 /// As for [`walk()`].
 pub fn walk_knowing(
     paths: &[PathBuf],
     leave_out: &[&Path],
+    limits: &Limits,
     is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync),
 ) -> io::Result<Vec<Input>> {
     let mut sorted: Vec<&PathBuf> = paths.iter().collect();
@@ -65,7 +71,8 @@ pub fn walk_knowing(
         walk.inputs.extend(place.inputs(path, at).map_err(|error| failed(path, error))?);
     }
     for path in &exports {
-        listing.add(path).map_err(|error| failed(path, error))?;
+        let added = listing.add(path).or_else(|error| walk.member(path, limits, error));
+        added.map_err(|error| failed(path, error))?;
     }
     listing.follow_links();
     let Listing { files, aliases, folders, places, .. } = listing;
@@ -74,37 +81,50 @@ pub fn walk_knowing(
     }
     let named = exports.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path));
     walk.named = named.collect();
+    let (dumps, files) = dump_folders::claim(files, &folders);
     let mut claimed = tree::claim(files, aliases, &folders);
     for ((file, root), sniffed) in
-        sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, is_archive)
+        sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)
     {
         match sniffed {
-            Sniff::Archive => walk.sort_in(file, sniffed),
+            Seen::File(Sniff::Archive) => walk.sort_in(file, sniffed),
             _ => claimed.add(file, &root),
         }
     }
-    for (file, sniffed) in sniff_all(std::mem::take(&mut claimed.others), |file| file, is_archive) {
-        walk.sort_in(file, sniffed);
+    for (file, seen) in sniff_all(std::mem::take(&mut claimed.others), |file| file, limits, is_archive) {
+        walk.sort_in(file, seen);
     }
     for (folder, members) in claimed.into_trees() {
         walk.push_files(shown(&folder), folder, members, What::Tree);
     }
     walk.sort_databases();
+    for (folder, files) in dumps {
+        walk.push_files(shown(&folder), folder, files, What::DumpFolder);
+    }
     walk.loose.values_mut().for_each(|files| name_reports(files));
     folders.iter().for_each(|folder| walk.note_if_empty(folder));
     Ok(walk.finish())
+}
+
+/// What a file is.
+enum Seen {
+    /// A file of this type.
+    File(Sniff),
+    /// A container with these inputs.
+    Container(Vec<Input>),
 }
 
 /// Returns the files with the type from their first bytes, in the same order.
 fn sniff_all<T: Sync>(
     files: Vec<T>,
     found: impl Fn(&T) -> &Found + Sync,
+    limits: &Limits,
     is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync),
-) -> impl Iterator<Item = (T, Sniff)> {
-    let sniff = |file| timings::within(Stage::Read, || found(file).sniff(is_archive));
+) -> impl Iterator<Item = (T, Seen)> {
+    let sniff = |file| timings::within(Stage::Read, || found(file).see(limits, is_archive));
     let paths: Vec<&Path> = files.iter().map(|file| found(file).path.as_path()).collect();
     let sniff_all = || storage::side_by_side(&paths, || files.par_iter().map(sniff).collect());
-    let sniffed: Vec<Sniff> = timings::within(Stage::Waiting, sniff_all);
+    let sniffed: Vec<Seen> = timings::within(Stage::Waiting, sniff_all);
     files.into_iter().zip(sniffed)
 }
 
@@ -120,13 +140,14 @@ struct Walk {
 
 impl Walk {
     /// Adds a file with the type from its first bytes.
-    fn sort_in(&mut self, found: Found, sniffed: Sniff) {
+    fn sort_in(&mut self, found: Found, seen: Seen) {
         let Found { path, bytes, stamp, modified, .. } = found;
-        let what = match sniffed {
-            Sniff::Archive => What::Archive,
-            Sniff::Unreadable(why) => What::Unreadable(why),
-            Sniff::Loose(what) => return self.loose_file(&path, bytes, stamp, what),
-            Sniff::Place(_) => {
+        let what = match seen {
+            Seen::Container(inputs) => return self.inputs.extend(inputs),
+            Seen::File(Sniff::Archive | Sniff::Container) => What::Archive,
+            Seen::File(Sniff::Unreadable(why)) => What::Unreadable(why),
+            Seen::File(Sniff::Loose(what)) => return self.loose_file(&path, bytes, stamp, what),
+            Seen::File(Sniff::Place(_)) => {
                 self.databases.insert(path, (bytes, stamp));
                 return;
             }
@@ -142,6 +163,17 @@ impl Walk {
         for (path, described) in sorted.others {
             let (bytes, stamp) = files.get(&path).copied().unwrap_or_default();
             self.loose_file(&path, bytes, stamp, Loose::Unknown(described.into()));
+        }
+    }
+
+    /// Adds what an argument names inside of a container. Otherwise returns the error of the path.
+    fn member(&mut self, argument: &Path, limits: &Limits, error: io::Error) -> io::Result<()> {
+        match container::named(argument, limits)? {
+            Some(inputs) => {
+                self.inputs.extend(inputs);
+                Ok(())
+            }
+            None => Err(error),
         }
     }
 
@@ -175,6 +207,9 @@ impl Walk {
             _ if is_all(&|looks_like| [LEDGER, HISTORY, CONTENTS].contains(&looks_like)) => {
                 "it holds ledgers of hullmark, which `hullmark report` reads".into()
             }
+            _ if below.clone().any(|file| file.what == Loose::Unknown(SERVER.into())) => {
+                format!("it holds {SERVER}")
+            }
             1 => "its only file is not an export".into(),
             count => format!("none of its {count} files is an export"),
         };
@@ -206,8 +241,9 @@ impl Walk {
             let name = if trees.contains(&folder) { format!("{name}/.") } else { name };
             self.push_files(name, folder, files, What::Folder);
         }
-        self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
-        // A place may be named and found.
+        // A place may be named and found, and a member of a container may be named together with the container.
+        self.inputs.sort_by(|a, b| a.name.cmp(&b.name).then(b.bytes.cmp(&a.bytes)));
+        self.inputs.dedup_by(|a, b| a.name == b.name && a.stream.is_some() && b.stream.is_some());
         self.inputs.dedup_by(|a, b| a.path == b.path && a.what == b.what);
         self.inputs
     }
@@ -222,6 +258,40 @@ fn name_reports(files: &mut [LooseFile]) {
 }
 
 impl Found {
+    fn see(&self, limits: &Limits, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Seen {
+        match self.sniff(is_archive) {
+            Sniff::Container => match self.in_container(limits) {
+                Ok(inputs) if !inputs.is_empty() => Seen::Container(inputs),
+                Ok(_) => Seen::File(Sniff::Loose(Loose::Unknown(container::EMPTY.into()))),
+                Err(error) if is_backup_name(&self.path) => {
+                    Seen::File(Sniff::Unreadable(advice::to_read(&error)))
+                }
+                // Documents of office programs are zip files, too.
+                Err(error) => {
+                    let looks_like = format!("zip archive that cannot be read: {}", advice::to_read(&error));
+                    Seen::File(Sniff::Loose(Loose::Unknown(looks_like)))
+                }
+            },
+            sniff => Seen::File(sniff),
+        }
+    }
+
+    fn in_container(&self, limits: &Limits) -> io::Result<Vec<Input>> {
+        let Self { path, bytes, stamp, modified, .. } = self.clone();
+        let is_file = !storage::is_url(&path);
+        let bytes = match is_file {
+            true => Bytes::of_file(&path, bytes),
+            false => {
+                let stream = storage::open(&path, bytes, stamp, Deadline::default())?;
+                match Bytes::copy(stream, limits.temporary_bytes)? {
+                    (copy, None) => copy,
+                    (_, Some(error)) => return Err(error),
+                }
+            }
+        };
+        container::inputs(&Outermost { name: shown(&path), path, bytes, stamp, modified, is_file }, limits)
+    }
+
     fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
         let unreadable = |error: io::Error| Sniff::Loose(Loose::Unreadable(advice::to_read(&error)));
         match &self.state {
@@ -239,15 +309,19 @@ impl Found {
             let opened = if is_object { Ok(()) } else { File::open(&self.path).map(drop) };
             return opened.map_or_else(unreadable, |()| Sniff::Archive);
         }
-        let start = match self.bytes {
+        let start = |window| match self.bytes {
             // Object stores reject a range of an empty object.
             0 if is_object => Ok(Vec::new()),
-            _ => storage::start(&self.path, sniff::WINDOW),
+            _ => storage::start(&self.path, window),
         };
-        match start.map(|start| as_cached(&self.path, &start, sniff(&start))) {
+        match sniff::by(start) {
             Ok(Sniff::Place(_)) if is_object => {
                 Sniff::Loose(Loose::Unknown("database of SQLite (copy it to a disk)".into()))
             }
+            Ok(Sniff::Loose(Loose::Unknown(_))) if is_of_server(&self.path) => {
+                Sniff::Loose(Loose::Unknown(SERVER.into()))
+            }
+            Ok(Sniff::Loose(_)) if is_cached_text(&self.path) => Sniff::Loose(Loose::Known(Kind::Text)),
             Ok(Sniff::Loose(what)) => Sniff::Loose(as_asset(&self.path, what)),
             Ok(sniffed) => sniffed,
             Err(error) => unreadable(error),
@@ -266,15 +340,33 @@ pub fn shown(path: &Path) -> String {
     name
 }
 
-/// Returns a file of a viewer's asset cache as a text, if its first bytes are those of one. Its name has no type.
-fn as_cached(path: &Path, start: &[u8], sniffed: Sniff) -> Sniff {
+/// Whether a file of a viewer's asset cache is a text, by its first bytes. Its name has no type.
+fn is_cached_text(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_cached = cached_mesh::name_in_cache(&name).is_some();
-    let suffix = cached_mesh::suffix_of(start).filter(|_| is_cached);
-    match suffix.map(member::asset_kind) {
-        Some(Kind::Text) => Sniff::Loose(Loose::Known(Kind::Text)),
-        _ => sniffed,
-    }
+    let is_cached = cached_mesh::name_in_cache(&name).is_some() && !storage::is_url(path);
+    let start = is_cached.then(|| storage::start(path, sniff::WINDOW).ok()).flatten();
+    let suffix = start.and_then(|start| cached_mesh::suffix_of(&start));
+    suffix.map(member::asset_kind) == Some(Kind::Text)
+}
+
+/// Whether a file has the extension of an archive, or of what archives are packed in.
+fn is_backup_name(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let endings = ["zip", "tar", "tgz", "gz", "zst", "oar", "iar"];
+    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// Description of the files of a database server and of its physical backups.
+const SERVER: &str =
+    "files of a MySQL or MariaDB server (restore the backup, start the server, and write a dump)";
+
+/// Whether a file has a name that servers of MySQL and MariaDB or xtrabackup and mariabackup give.
+fn is_of_server(path: &Path) -> bool {
+    const NAMES: [&str; 3] = ["ibdata1", "ib_logfile0", "backup-my.cnf"];
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_of_backup = name.starts_with("xtrabackup_") || name.starts_with("mariadb_backup_");
+    let endings = [".ibd", ".frm", ".MYD", ".MYI", ".MAD", ".MAI", ".qp", ".xbstream"];
+    NAMES.contains(&name) || is_of_backup || endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// A file argument must be an export.
@@ -333,6 +425,7 @@ mod tests {
                     What::Folder(files) => {
                         files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
                     }
+                    What::DumpFolder(_) => "dump folder".into(),
                     What::Place(place) => format!("{place:?}"),
                     What::Unreadable(why) => why.clone(),
                 };

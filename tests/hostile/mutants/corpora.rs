@@ -37,10 +37,13 @@ impl Corpora {
 
     /// Adds a file and its content to the targets that read them.
     fn take(&mut self, name: &str, bytes: &[u8]) {
-        if is_archive(name) {
+        if name.ends_with(".sql") {
+            self.add("dump", bytes);
+        } else if is_archive(name) {
             let archive = Archive::open(bytes);
             archive.members.iter().for_each(|member| self.take(&member.name(), member.data()));
             self.add("archive", bytes);
+            self.add("container", &in_zip(name, bytes));
             // Large members of an archive are terrain and textures.
             let small = archive.small();
             self.add("archive", small.bytes());
@@ -74,6 +77,14 @@ impl Corpora {
     }
 }
 
+/// Returns a zip of one file.
+fn in_zip(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+    std::io::Write::write_all(&mut zip, bytes).unwrap();
+    zip.finish().unwrap().into_inner()
+}
+
 /// Returns the files below a folder. The iterator is empty if the folder is missing.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
@@ -102,9 +113,11 @@ fn write_the_fuzz_corpora() {
 #[ignore = "takes minutes, and reads what was left in fuzz/corpus"]
 fn replay_the_fuzz_corpora() {
     type Property = (&'static str, fn(&[u8]));
-    let properties: [Property; 11] = [
+    let properties: &[Property] = &[
         ("archive", |bytes| drop(properties::archive(bytes))),
         ("cached_asset", properties::cached_asset),
+        ("container", |bytes| _ = properties::container(bytes)),
+        ("dump", |bytes| drop(properties::archive(bytes))),
         ("gzip_tar", properties::gzip_tar),
         ("ledger", properties::ledger),
         ("llsd", properties::llsd),
@@ -116,7 +129,7 @@ fn replay_the_fuzz_corpora() {
         ("viewer_export", |bytes| drop(properties::viewer_export(bytes))),
         ("waivers", |bytes| _ = properties::waivers(bytes)),
     ];
-    for (target, property) in properties {
+    for &(target, property) in properties {
         let folder = repository().join("fuzz/corpus").join(target);
         let kept = files(&folder).inspect(|path| property(&fs::read(path).unwrap())).count();
         println!("{target}: {kept} files");

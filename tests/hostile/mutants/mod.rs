@@ -9,6 +9,7 @@ mod long;
 use crate::{
     properties,
     support::{
+        archive::{gzip, write_member},
         mutate::{self, Archive, Dice, Mesh, Where},
         repository,
         samples::{self, File},
@@ -185,6 +186,46 @@ fn mutants_of_tars() {
             properties::tar(&tar);
         }
     }
+}
+
+#[test]
+fn mutants_of_containers() {
+    let samples = samples_of(is_archive);
+    let members = samples.iter().filter(|(_, bytes)| bytes.len() < 20_000).take(3);
+    let mut inner = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let mut tar = Vec::new();
+    for (name, bytes) in members {
+        let file = name.rsplit('/').next().unwrap();
+        inner.start_file(file, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut inner, bytes).unwrap();
+        write_member(&mut tar, file, b'0', bytes);
+    }
+    let inner = inner.finish().unwrap().into_inner();
+    write_member(&mut tar, "inner.zip", b'0', &inner);
+    tar.extend([0; 1024]);
+    let sources = [inner, gzip(&tar), tar];
+    let (mut lists, mut found) = (0, 0);
+    each_mutant(&sources, mutate::bytes, 8 * OF_EACH, |bytes| {
+        lists += 1;
+        found += properties::container(bytes);
+    });
+    for source in &sources {
+        (0..source.len())
+            .step_by(source.len() / 25)
+            .for_each(|cut| _ = properties::container(&source[..cut]));
+    }
+    assert!(found > lists, "only {found} inputs in {lists} containers");
+}
+
+#[test]
+fn mutants_of_dumps() {
+    let dumps: Vec<_> =
+        samples_of(|name| name.ends_with(".sql")).into_iter().map(|(_, bytes)| bytes).collect();
+    let mut found = 0;
+    each_mutant(&dumps, mutate::bytes, 2 * OF_EACH, |bytes| {
+        found += properties::archive(bytes).findings.len()
+    });
+    assert!(found > 0, "no change was noticed");
 }
 
 #[test]

@@ -51,11 +51,22 @@ pub(super) fn all() -> Vec<File> {
     let whole = dump(&lost_rows()) + COMPLETED;
     let mut all = vec![
         ("opensim.sql".into(), whole.into_bytes()),
+        ("tables-of-myisam.sql".into(), old_tables()),
         ("without-end.sql".into(), dump(&[]).into_bytes()),
         ("surplus.sql".into(), surplus().into_bytes()),
     ];
     all.extend(standalone());
     all
+}
+
+/// Returns a dump of old tables: prims in MyISAM, a name in Latin-1, and one that was stored as UTF-8.
+fn old_tables() -> Vec<u8> {
+    let dump = dump(&[]).replace("utf8mb4", "latin1") + COMPLETED;
+    let (before, prims) = dump.split_once("CREATE TABLE `prims`").unwrap();
+    let prims = prims.replacen("InnoDB", "MyISAM DEFAULT CHARSET=latin1", 1);
+    let dump = format!("{before}CREATE TABLE `prims`{prims}").replace("'Leg'", "'Bør'");
+    let (before, after) = dump.split_once("'Table'").unwrap();
+    [before.as_bytes(), b"'Caf\xe9 \x80'", after.as_bytes()].concat()
 }
 
 pub(super) fn incomplete() -> Vec<File> {

@@ -289,13 +289,13 @@ fn savings() -> Archive {
 }
 
 /// Returns `archive.xml` of an inventory archive.
-pub(super) fn inventory_control() -> &'static str {
+pub fn inventory_control() -> &'static str {
     "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"0\" minor_version=\"3\">\
      <assets_included>True</assets_included></archive>"
 }
 
 /// Returns an item of an inventory archive. It refers to an asset of this type.
-pub(super) fn inventory_item(name: &str, kind: u8, asset: &str) -> String {
+pub fn inventory_item(name: &str, kind: u8, asset: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><InventoryItem><Name>{name}</Name><ID>{asset}</ID>\
          <InvType>{kind}</InvType><CreatorUUID>{OWNER}</CreatorUUID><Owner>{OWNER}</Owner><AssetType>{kind}</AssetType>\

@@ -95,6 +95,20 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             let rows = counted(*rows, "row");
             say(Code::DBS003, format!("{rows} with another number of values than columns")).aspect("values")
         }
+        D::MyIsamTables { tables } => {
+            say(Code::DBS011, format!("{tables} may be of other moments than the rest of the dump"))
+        }
+        D::OtherCharset { texts, charset } => {
+            let texts = counted(*texts, "text");
+            let words = match charset.as_str() {
+                "UTF-8" => format!("{texts} not in UTF-8, the charset of the dump, and read as Latin-1"),
+                "Latin-1" => {
+                    format!("{texts} in UTF-8, although the dump is in Latin-1, and read as Latin-1")
+                }
+                charset => format!("{texts} in the charset {charset}, and read as UTF-8 or Latin-1"),
+            };
+            say(Code::DBS003, words).aspect("charset")
+        }
         D::DumpNotEnded => say(Code::DBS004, "it does not end with the line of a complete dump"),
         D::OutsideSnapshot { tables } => say(Code::DBS010, tables.clone()),
         D::BrokenSqlite { database, table, why } => {

@@ -7,6 +7,7 @@
 //! ```
 
 pub(super) mod dump;
+pub(super) mod folder;
 mod inventories;
 pub(super) mod sql;
 pub(super) mod sqlite;

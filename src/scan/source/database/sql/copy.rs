@@ -1,9 +1,9 @@
 //! `COPY … FROM stdin` of pg_dump: one row in each line, with tabs between values.
 
-use super::{Cell, Rows, SqlReader, Token};
+use super::{Cell, Rows, SqlReader, Token, Type};
 use std::io::{self, BufRead};
 
-impl<R: BufRead> SqlReader<R> {
+impl<R: BufRead> SqlReader<'_, R> {
     /// Reads a copy after its first word.
     pub(super) fn copy(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let Some(name) = self.table_name()? else { return self.skip_statement() };
@@ -25,6 +25,9 @@ impl<R: BufRead> SqlReader<R> {
         self.lexer.line(|_| ())?;
         let table = self.table_of(&name, columns);
         let is_wanted = rows.wants(&name.0, &name.1);
+        if is_wanted {
+            self.note_table(&name.1, &table);
+        }
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -55,8 +58,8 @@ impl<R: BufRead> SqlReader<R> {
                     self.row.cells.push(Cell::Null);
                     continue;
                 }
-                match (table.is_bytea.get(place), value.strip_prefix(b"\\\\x")) {
-                    (Some(true), Some(digits)) => self.row.bytes.extend(from_hex(digits)),
+                match (table.types.get(place), value.strip_prefix(b"\\\\x")) {
+                    (Some(Type::Bytea), Some(digits)) => self.row.bytes.extend(from_hex(digits)),
                     _ => unescape(value, &mut self.row.bytes),
                 }
                 self.row.cells.push(Cell::Bytes(start..self.row.bytes.len()));

@@ -6,6 +6,21 @@ use std::io::{self, BufRead};
 /// Maximum bytes of a name or a word.
 const LONGEST_NAME: usize = 1024;
 
+/// Bytes of a comment that may set the charset.
+const STATEMENT: usize = 64;
+
+/// The value of each hexadecimal digit; above 15 for all other bytes.
+const DIGITS: [u8; 256] = {
+    let mut digits = [16; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value] as usize] = value as u8;
+        digits[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    digits
+};
+
 /// One token outside of the values of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::scan::source::database) enum Token {
@@ -42,11 +57,15 @@ pub(in crate::scan::source::database) struct Lexer<R> {
     pub(in crate::scan::source::database) has_escapes: bool,
     /// The last comment to the end of a line.
     pub(in crate::scan::source::database) comment: Vec<u8>,
+    /// The start of the last comment in `/* */`.
+    block: Vec<u8>,
+    /// The charset that such a comment sets, until it is taken.
+    pub(in crate::scan::source::database) charset: Option<String>,
 }
 
 impl<R: BufRead> Lexer<R> {
     pub(in crate::scan::source::database) fn new(bytes: R) -> Self {
-        Self { bytes, position: 0, has_escapes: true, comment: Vec::new() }
+        Self { bytes, position: 0, has_escapes: true, comment: Vec::new(), block: Vec::new(), charset: None }
     }
 
     pub(in crate::scan::source::database) fn into_inner(self) -> R {
@@ -132,13 +151,20 @@ impl<R: BufRead> Lexer<R> {
         Ok(())
     }
 
-    /// Skips a comment in `/* */`. Some hold statements for certain versions, which no audit needs.
+    /// Skips a comment in `/* */`. Some hold statements for certain versions, of which an audit needs the charset.
     fn block_comment(&mut self) -> io::Result<()> {
         self.skip(1);
-        while self.until(|bytes| memchr(b'*', bytes), |_| ())? {
+        let mut block = std::mem::take(&mut self.block);
+        block.clear();
+        let start = |block: &mut Vec<u8>, bytes: &[u8]| {
+            block.extend(&bytes[..bytes.len().min(STATEMENT - block.len().min(STATEMENT))]);
+        };
+        while self.until(|bytes| memchr(b'*', bytes), |bytes| start(&mut block, bytes))? {
             self.skip(1);
             if self.peek()? == Some(b'/') {
                 self.skip(1);
+                self.charset = charset_of(&block).or(self.charset.take());
+                self.block = block;
                 return Ok(());
             }
         }
@@ -221,13 +247,18 @@ impl<R: BufRead> Lexer<R> {
     /// Reads hexadecimal digits and passes their bytes to `take`.
     pub(in crate::scan::source::database) fn hex(&mut self, mut take: impl FnMut(u8)) -> io::Result<()> {
         let mut high = None;
-        while let Some(digit) = self.peek()?.and_then(|byte| char::from(byte).to_digit(16)) {
-            self.skip(1);
-            match high.take() {
-                None => high = Some(digit as u8),
-                Some(high) => take(high << 4 | digit as u8),
-            }
-        }
+        self.until(
+            |bytes| bytes.iter().position(|&byte| DIGITS[usize::from(byte)] > 15),
+            |bytes| {
+                for &byte in bytes {
+                    let digit = DIGITS[usize::from(byte)];
+                    match high.take() {
+                        None => high = Some(digit),
+                        Some(high) => take(high << 4 | digit),
+                    }
+                }
+            },
+        )?;
         Ok(())
     }
 
@@ -242,6 +273,15 @@ impl<R: BufRead> Lexer<R> {
         }
         Ok(ended)
     }
+}
+
+/// Returns the charset that a statement in a comment sets: `!40101 SET NAMES utf8mb4`.
+fn charset_of(comment: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(comment).ok()?.strip_prefix('!')?;
+    let mut words = text.trim_start_matches(|digit: char| digit.is_ascii_digit()).split_ascii_whitespace();
+    let is = |word: Option<&str>, keyword| word.is_some_and(|word: &str| word.eq_ignore_ascii_case(keyword));
+    let sets = is(words.next(), "set") && is(words.next(), "names");
+    words.next().filter(|_| sets).map(|name| name.trim_matches(['\'', '"', ';']).to_owned())
 }
 
 /// Whether a byte belongs to a word. Bytes above ASCII may be letters of any charset.

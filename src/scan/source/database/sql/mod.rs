@@ -3,17 +3,20 @@
 //! Statements are read and never executed. `CREATE TABLE` gives the columns, `INSERT` and `COPY` give rows, `USE` gives
 //! the database. All other statements are skipped.
 
+mod charset;
 mod copy;
 mod lexer;
+mod schema;
+mod values;
 
 use super::Rows;
-use crate::format::database::{Columns, Dialect, Row, Value};
+use crate::format::database::{Dialect, Row};
+pub use charset::Charset;
 pub(super) use lexer::{Lexer, Token};
-use std::{
-    collections::HashMap,
-    io::{self, BufRead},
-    ops::Range,
-};
+pub use schema::Schema;
+use schema::{Table, Type};
+use std::io::{self, BufRead};
+use values::{Cell, RowBuffer};
 
 /// Returns the product that wrote a dump, from its first bytes. `None` if this is no dump.
 pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
@@ -52,6 +55,16 @@ pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
     })
 }
 
+/// Returns the table that the first bytes of a dump are about, if the dump names its database and begins with one table.
+pub fn table_of_workbench(start: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(start);
+    let is_of_mysql = text.starts_with("-- MySQL dump") || text.starts_with("-- MariaDB dump");
+    let (_, rest) = text.split_once("-- Table structure for table `").filter(|_| is_of_mysql)?;
+    let (table, rest) = rest.split_once('`')?;
+    // A dump of a whole database has the next table soon, if the first is small.
+    (!rest.contains("-- Table structure for table `")).then(|| table.to_owned())
+}
+
 /// Bytes that show whether a file is a dump.
 pub const START: usize = 8 * 1024;
 
@@ -68,26 +81,10 @@ pub enum End {
     Enough,
 }
 
-/// A table of the dump.
-#[derive(Debug, Clone, Default)]
-struct Table {
-    columns: Columns,
-    /// Number of columns; 0 if the dump does not say them.
-    width: usize,
-    /// Whether each column has bytes in the hexadecimal form of PostgreSQL.
-    is_bytea: Vec<bool>,
-}
-
 /// Reads a dump from its first byte to its last.
-pub struct SqlReader<R> {
+pub struct SqlReader<'s, R> {
     lexer: Lexer<R>,
-    dialect: Dialect,
-    database: String,
-    tables: HashMap<(String, String), Table>,
-    /// Tables with rows whose columns are unknown.
-    pub unknown_columns: Vec<String>,
-    /// Number of rows with another number of values than columns.
-    pub odd_rows: u64,
+    schema: &'s mut Schema,
     /// Number of values above the limit, which are left out.
     pub too_long: u64,
     /// Largest value in bytes.
@@ -95,54 +92,12 @@ pub struct SqlReader<R> {
     row: RowBuffer,
 }
 
-/// The values of a row. All bytes are in one buffer, so rows need no new memory.
-#[derive(Debug, Default)]
-struct RowBuffer {
-    bytes: Vec<u8>,
-    cells: Vec<Cell>,
-}
-
-#[derive(Debug, Clone)]
-enum Cell {
-    Null,
-    Int(i64),
-    Real(f64),
-    Bytes(Range<usize>),
-}
-
-impl RowBuffer {
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.cells.clear();
-    }
-
-    fn values(&self) -> Vec<Value<'_>> {
-        let value = |cell: &Cell| match cell {
-            Cell::Null => Value::Null,
-            Cell::Int(number) => Value::Int(*number),
-            Cell::Real(number) => Value::Real(*number),
-            Cell::Bytes(range) => Value::bytes(&self.bytes[range.clone()]),
-        };
-        self.cells.iter().map(value).collect()
-    }
-}
-
-impl<R: BufRead> SqlReader<R> {
-    /// Creates a reader of a dump from this product. Values above `longest` bytes are left out.
-    pub fn new(bytes: R, dialect: Dialect, longest: usize) -> Self {
+impl<'s, R: BufRead> SqlReader<'s, R> {
+    /// Creates a reader of a dump, or of a file of one. Values above `longest` bytes are left out.
+    pub fn new(bytes: R, schema: &'s mut Schema, longest: usize) -> Self {
         let mut lexer = Lexer::new(bytes);
-        lexer.has_escapes = dialect == Dialect::MySql;
-        Self {
-            lexer,
-            dialect,
-            database: String::new(),
-            tables: HashMap::new(),
-            unknown_columns: Vec::new(),
-            odd_rows: 0,
-            too_long: 0,
-            longest,
-            row: RowBuffer::default(),
-        }
+        lexer.has_escapes = schema.dialect == Dialect::MySql;
+        Self { lexer, schema, too_long: 0, longest, row: RowBuffer::default() }
     }
 
     /// Returns the source of the bytes.
@@ -180,12 +135,15 @@ impl<R: BufRead> SqlReader<R> {
             return self.meta_command();
         }
         let Some(first) = self.lexer.token()? else { return Ok(false) };
+        if let Some(charset) = self.lexer.charset.take() {
+            self.schema.charset = Charset::named(&charset);
+        }
         if first == Token::Symbol(b';') {
             return Ok(true);
         }
         if first.is("use") {
             if let Some(name) = self.lexer.token()?.and_then(Token::into_name) {
-                self.database = name;
+                self.schema.database = name;
             }
         } else if first.is("create") {
             return self.create();
@@ -193,8 +151,32 @@ impl<R: BufRead> SqlReader<R> {
             return self.insert(rows);
         } else if first.is("copy") {
             return self.copy(rows);
+        } else if first.is("set") {
+            self.set()?;
         }
         self.skip_statement()
+    }
+
+    /// Reads a setting after its first word. Only the charset matters.
+    fn set(&mut self) -> io::Result<()> {
+        let Some(Token::Word(setting)) = self.lexer.token()? else { return Ok(()) };
+        let is_encoding = setting.eq_ignore_ascii_case("client_encoding");
+        if !is_encoding && !setting.eq_ignore_ascii_case("names") {
+            return Ok(());
+        }
+        let mut next = self.lexer.skip_blanks()?;
+        if next == Some(b'=') {
+            self.lexer.skip(1);
+            next = self.lexer.skip_blanks()?;
+        }
+        let mut name = Vec::new();
+        match next {
+            Some(b'\'') => self.lexer.text(|bytes| name.extend(&bytes[..bytes.len().min(64)]))?,
+            Some(byte) if byte.is_ascii_alphabetic() => name = self.lexer.word()?.into_bytes(),
+            _ => return Ok(()),
+        }
+        self.schema.charset = Charset::named(&String::from_utf8_lossy(&name));
+        Ok(())
     }
 
     /// Reads a command of psql, such as the change of the database.
@@ -204,7 +186,7 @@ impl<R: BufRead> SqlReader<R> {
         let line = String::from_utf8_lossy(&line);
         let mut words = line.split_ascii_whitespace();
         if let (Some("\\connect" | "\\c"), Some(name)) = (words.next(), words.next()) {
-            self.database = name.trim_matches('"').to_owned();
+            self.schema.database = name.trim_matches('"').to_owned();
         }
         Ok(true)
     }
@@ -230,99 +212,13 @@ impl<R: BufRead> SqlReader<R> {
     /// Reads the rest of a name after its first part: the database of MySQL, the schema of PostgreSQL, or the table.
     fn after_first(&mut self, first: String) -> io::Result<(String, String)> {
         if self.lexer.skip_blanks()? != Some(b'.') {
-            return Ok((self.database.clone(), first.to_ascii_lowercase()));
+            return Ok((self.schema.database.clone(), first.to_ascii_lowercase()));
         }
         self.lexer.skip(1);
         let table = self.lexer.token()?.and_then(Token::into_name).unwrap_or_default();
-        let database = if self.dialect == Dialect::MySql { first } else { self.database.clone() };
+        let database =
+            if self.schema.dialect == Dialect::MySql { first } else { self.schema.database.clone() };
         Ok((database, table.to_ascii_lowercase()))
-    }
-
-    /// Reads `CREATE TABLE` or `CREATE DATABASE`.
-    fn create(&mut self) -> io::Result<bool> {
-        let mut token = self.lexer.token()?;
-        while token.as_ref().is_some_and(|token| ["temporary", "unlogged"].iter().any(|word| token.is(word)))
-        {
-            token = self.lexer.token()?;
-        }
-        if !token.is_some_and(|token| token.is("table")) {
-            return self.skip_statement();
-        }
-        if matches!(self.lexer.skip_blanks()?, Some(b'i' | b'I')) {
-            // IF NOT EXISTS, or a table whose name begins like that.
-            let word = self.lexer.word()?;
-            if !word.eq_ignore_ascii_case("if") {
-                return self.columns((self.database.clone(), word.to_ascii_lowercase()));
-            }
-            self.lexer.token()?;
-            self.lexer.token()?;
-        }
-        match self.table_name()? {
-            Some(name) => self.columns(name),
-            None => self.skip_statement(),
-        }
-    }
-
-    /// Reads the columns of a table.
-    fn columns(&mut self, name: (String, String)) -> io::Result<bool> {
-        if self.lexer.skip_blanks()? != Some(b'(') {
-            return self.skip_statement();
-        }
-        self.lexer.skip(1);
-        let (mut names, mut is_bytea) = (Vec::new(), Vec::new());
-        let (mut depth, mut tokens) = (1, 0);
-        let mut column: Option<String> = None;
-        while depth > 0 {
-            let Some(token) = self.lexer.token()? else { return Err(io::ErrorKind::UnexpectedEof.into()) };
-            match token {
-                Token::Symbol(b'(') => depth += 1,
-                Token::Symbol(b')') => depth -= 1,
-                Token::Symbol(b',') if depth == 1 => {
-                    names.extend(column.take());
-                    is_bytea.resize(names.len(), false);
-                    tokens = 0;
-                    continue;
-                }
-                token if tokens == 0 => column = column_name(token),
-                Token::Word(kind)
-                    if tokens == 1 && column.is_some() && kind.eq_ignore_ascii_case("bytea") =>
-                {
-                    is_bytea.resize(names.len(), false);
-                    is_bytea.push(true);
-                }
-                _ => {}
-            }
-            tokens += 1;
-        }
-        names.extend(column);
-        is_bytea.resize(names.len(), false);
-        let table = Table { columns: Columns::new(&names), width: names.len(), is_bytea };
-        self.tables.insert(name, table);
-        self.skip_statement()
-    }
-
-    /// Reads a list of columns in parentheses.
-    fn column_list(&mut self) -> io::Result<Vec<String>> {
-        self.lexer.skip(1);
-        let mut names = Vec::new();
-        loop {
-            match self.lexer.token()?.ok_or(io::ErrorKind::UnexpectedEof)? {
-                Token::Symbol(b')') => return Ok(names),
-                token => names.extend(token.into_name()),
-            }
-        }
-    }
-
-    /// Returns the table of rows: as it was created, or with these columns.
-    fn table_of(&self, name: &(String, String), columns: Option<Vec<String>>) -> Table {
-        let created = self.tables.get(name).cloned().unwrap_or_default();
-        let Some(columns) = columns else { return created };
-        let known = Columns::new(&columns);
-        let is_bytea = |column: &String| {
-            let place = created.columns.place(&column.to_ascii_lowercase());
-            place.is_some_and(|place| created.is_bytea[place])
-        };
-        Table { width: columns.len(), is_bytea: columns.iter().map(is_bytea).collect(), columns: known }
     }
 
     /// Reads `INSERT` or `REPLACE`.
@@ -338,9 +234,8 @@ impl<R: BufRead> SqlReader<R> {
         }
         let table = self.table_of(&name, columns);
         let is_wanted = rows.wants(&name.0, &name.1);
-        if is_wanted && table.width == 0 {
-            self.unknown_columns.push(name.1.clone());
-            self.unknown_columns.dedup();
+        if is_wanted {
+            self.note_table(&name.1, &table);
         }
         loop {
             match self.lexer.skip_blanks()? {
@@ -375,179 +270,33 @@ impl<R: BufRead> SqlReader<R> {
         }
     }
 
+    /// Notes what a wanted table shows of its rows.
+    fn note_table(&mut self, name: &str, table: &Table) {
+        if table.width == 0 {
+            self.schema.unknown_columns.insert(name.to_owned());
+        }
+        if table.is_my_isam {
+            self.schema.my_isam.insert(name.to_owned());
+        }
+    }
+
     /// Gives the row to the receiver. Returns `false` if that has enough.
     fn give(&mut self, name: &(String, String), table: &Table, rows: &mut dyn Rows) -> bool {
         if table.width != self.row.cells.len() {
-            self.odd_rows += u64::from(table.width > 0);
+            self.schema.odd_rows += u64::from(table.width > 0);
             return true;
         }
-        rows.row(&name.0, &name.1, &Row::new(&table.columns, &self.row.values()));
+        let charset = &self.schema.charset;
+        for (cell, kind) in self.row.cells.iter().zip(&table.types) {
+            if let (Cell::Bytes(range), Type::Text) = (cell, kind) {
+                self.schema.odd_texts += u64::from(charset.is_wrong_for(&self.row.bytes[range.clone()]));
+            }
+        }
+        let values = self.row.values();
+        let row = Row::new(&table.columns, &values);
+        let row = if *charset == Charset::Latin1 { row.in_latin1() } else { row };
+        rows.row(&name.0, &name.1, &row);
         !rows.enough()
-    }
-
-    /// Reads the values of a row after its parenthesis.
-    fn read_row(&mut self, is_wanted: bool) -> io::Result<()> {
-        self.row.clear();
-        loop {
-            match self.lexer.peek()?.ok_or(io::ErrorKind::UnexpectedEof)? {
-                b')' => {
-                    self.lexer.skip(1);
-                    return Ok(());
-                }
-                b',' | b' ' | b'\n' | b'\r' | b'\t' => self.lexer.skip(1),
-                _ => {
-                    let cell = self.read_value(is_wanted)?;
-                    self.row.cells.push(cell);
-                }
-            }
-        }
-    }
-
-    /// Reads one value.
-    fn read_value(&mut self, is_wanted: bool) -> io::Result<Cell> {
-        match self.lexer.peek()?.ok_or(io::ErrorKind::UnexpectedEof)? {
-            b'\'' => self.read_text(is_wanted),
-            b'0'..=b'9' | b'-' | b'.' => self.read_number(),
-            byte if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let word = self.lexer.word()?;
-                let next = self.lexer.peek()?;
-                Ok(match (word.to_ascii_lowercase().as_str(), next) {
-                    ("x", Some(b'\'')) => {
-                        let cell = self.read_hex(true)?;
-                        self.lexer.skip(1);
-                        cell
-                    }
-                    ("true", _) => Cell::Int(1),
-                    ("false", _) => Cell::Int(0),
-                    ("null", _) => Cell::Null,
-                    // A charset before a text, or the E of PostgreSQL.
-                    (word, Some(b' ' | b'\'')) if word.starts_with('_') || word == "e" || word == "n" => {
-                        self.lexer.skip_blanks()?;
-                        return self.read_value(is_wanted);
-                    }
-                    _ => {
-                        self.skip_expression()?;
-                        Cell::Null
-                    }
-                })
-            }
-            _ => {
-                self.skip_expression()?;
-                Ok(Cell::Null)
-            }
-        }
-    }
-
-    /// Skips an expression up to the next value or the end of the row.
-    fn skip_expression(&mut self) -> io::Result<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.lexer.peek()?.ok_or(io::ErrorKind::UnexpectedEof)? {
-                b'\'' => self.lexer.text(|_| ())?,
-                b',' | b')' if depth == 0 => return Ok(()),
-                byte => {
-                    depth = match byte {
-                        b'(' => depth + 1,
-                        b')' => depth - 1,
-                        _ => depth,
-                    };
-                    self.lexer.skip(1);
-                }
-            }
-        }
-    }
-
-    fn read_text(&mut self, is_wanted: bool) -> io::Result<Cell> {
-        let Self { lexer, row, longest, too_long, .. } = self;
-        let start = row.bytes.len();
-        if !is_wanted {
-            lexer.text(|_| ())?;
-            return Ok(Cell::Null);
-        }
-        let mut is_short = true;
-        lexer.text(|bytes| {
-            is_short &= row.bytes.len() - start + bytes.len() <= *longest;
-            if is_short {
-                row.bytes.extend_from_slice(bytes);
-            }
-        })?;
-        if !is_short {
-            *too_long += 1;
-            row.bytes.truncate(start);
-            return Ok(Cell::Null);
-        }
-        Ok(Cell::Bytes(start..row.bytes.len()))
-    }
-
-    /// Reads hexadecimal digits, after a quote if there is one.
-    fn read_hex(&mut self, has_quotes: bool) -> io::Result<Cell> {
-        if has_quotes {
-            self.lexer.skip(1);
-        }
-        let Self { lexer, row, longest, too_long, .. } = self;
-        let start = row.bytes.len();
-        let mut length = 0_usize;
-        lexer.hex(|byte| {
-            length += 1;
-            if length <= *longest {
-                row.bytes.push(byte);
-            }
-        })?;
-        if length > *longest {
-            *too_long += 1;
-            row.bytes.truncate(start);
-            return Ok(Cell::Null);
-        }
-        Ok(Cell::Bytes(start..row.bytes.len()))
-    }
-
-    /// Reads a number, or hexadecimal digits after `0x`.
-    fn read_number(&mut self) -> io::Result<Cell> {
-        let mut digits = [0_u8; 40];
-        let mut length = 0;
-        while let Some(byte) = self.lexer.peek()? {
-            if length == 1 && digits[0] == b'0' && byte == b'x' {
-                self.lexer.skip(1);
-                return self.read_hex(false);
-            }
-            if !matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') || length == digits.len() {
-                break;
-            }
-            digits[length] = byte;
-            length += 1;
-            self.lexer.skip(1);
-        }
-        let text = std::str::from_utf8(&digits[..length]).unwrap_or_default();
-        let cell = match (text.parse(), text.parse()) {
-            (Ok(number), _) => Cell::Int(number),
-            (_, Ok(number)) => Cell::Real(number),
-            _ => Cell::Null,
-        };
-        // Digits that no number has, and other rests of an expression.
-        if !matches!(self.lexer.peek()?, Some(b',' | b')')) {
-            self.skip_expression()?;
-        }
-        Ok(cell)
-    }
-}
-
-/// Returns the column that a definition begins with. `None` for a key or a constraint.
-fn column_name(token: Token) -> Option<String> {
-    const OTHERS: [&str; 10] = [
-        "primary",
-        "key",
-        "unique",
-        "index",
-        "constraint",
-        "fulltext",
-        "spatial",
-        "foreign",
-        "check",
-        "exclude",
-    ];
-    match token {
-        Token::Word(word) if OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other)) => None,
-        token => token.into_name(),
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::format::database::Value;
 use proptest::prelude::*;
 use std::io::{BufReader, Cursor};
 
@@ -28,7 +29,8 @@ impl Rows for Seen {
 fn read(dialect: Dialect, dump: &[u8]) -> (Vec<String>, End) {
     let mut seen = Seen { columns: vec!["id", "a", "b", "data"], ..Seen::default() };
     // A small buffer, so that every token is cut at some time.
-    let mut reader = SqlReader::new(BufReader::with_capacity(7, Cursor::new(dump)), dialect, 1000);
+    let mut schema = Schema::new(dialect);
+    let mut reader = SqlReader::new(BufReader::with_capacity(7, Cursor::new(dump)), &mut schema, 1000);
     let end = reader.read(&mut seen).unwrap();
     assert!(reader.position() <= dump.len() as u64);
     (seen.rows, end)
@@ -112,7 +114,8 @@ fn values_above_the_limit_are_left_out_and_counted() {
         "a".repeat(1001)
     );
     let mut seen = Seen { columns: vec!["id", "data"], ..Seen::default() };
-    let mut reader = SqlReader::new(dump.as_bytes(), Dialect::MySql, 1000);
+    let mut schema = Schema::new(Dialect::MySql);
+    let mut reader = SqlReader::new(dump.as_bytes(), &mut schema, 1000);
     reader.read(&mut seen).unwrap();
     assert_eq!((seen.rows, reader.too_long), (vec![".t: id=1 data=-".into(), ".t: id=2 data=b".into()], 1));
 }
@@ -139,7 +142,8 @@ proptest! {
             }
         }
         let mut blob = Blob(vec![1]);
-        SqlReader::new(BufReader::with_capacity(5, Cursor::new(dump)), Dialect::MySql, 1000).read(&mut blob).unwrap();
+        let mut schema = Schema::new(Dialect::MySql);
+        SqlReader::new(BufReader::with_capacity(5, Cursor::new(dump)), &mut schema, 1000).read(&mut blob).unwrap();
         prop_assert_eq!(blob.0, bytes);
     }
 
@@ -150,4 +154,45 @@ proptest! {
             read(dialect, &bytes);
         }
     }
+}
+
+#[test]
+fn the_charset_of_a_dump_is_known_and_other_texts_are_counted() {
+    let table = b"CREATE TABLE t (id int, a varchar(9), data blob) ENGINE = MyISAM;INSERT INTO t VALUES ";
+    for (names, rows, expected, odd) in [
+        (
+            &b"/*!40101 SET NAMES latin1 */;"[..],
+            &b"(1,'\xFC','\xFC'),(2,'\xC3\xBC','\xC3\xBC')"[..],
+            "Latin-1",
+            1,
+        ),
+        (
+            b"SET NAMES 'utf8mb4';",
+            b"(1,'\xC3\xBC','\xFC'),(2,'\xFC',0xFC),(3,'a',_binary '\xFC')",
+            "UTF-8",
+            1,
+        ),
+        (b"/*!40101 SET NAMES binary*/;", b"(1,'\xFC','\xFC')", "unknown", 0),
+        (b"SET client_encoding = 'WIN1251';", b"(1,'\xFC','\xFC'),(2,'u','u')", "WIN1251", 1),
+    ] {
+        let dump = [names, table, rows, b";"].concat();
+        let mut schema = Schema::new(Dialect::MySql);
+        let mut seen = Seen { columns: vec!["id", "a"], ..Seen::default() };
+        SqlReader::new(BufReader::with_capacity(3, &dump[..]), &mut schema, 1000).read(&mut seen).unwrap();
+        assert_eq!((schema.charset.name(), schema.odd_texts), (expected, odd), "{seen:?}", seen = seen.rows);
+        assert_eq!(schema.my_isam.into_iter().collect::<Vec<_>>(), ["t"]);
+    }
+}
+
+#[test]
+fn only_a_dump_of_one_table_is_a_file_of_workbench() {
+    let table = |name: &str| {
+        format!("--\n-- Table structure for table `{name}`\n--\nCREATE TABLE `{name}` (a int);\n")
+    };
+    let head = "-- MySQL dump 10.13\n--\n-- Host: localhost    Database: opensim\n";
+    let of = |text: String| table_of_workbench(text.as_bytes());
+    assert_eq!(of(format!("{head}{}", table("prims"))), Some("prims".into()));
+    assert_eq!(of(format!("{head}{}{}", table("land"), table("prims"))), None);
+    assert_eq!(of(table("prims")), None);
+    assert_eq!(of(head.into()), None);
 }
