@@ -2,7 +2,7 @@
 
 use super::File;
 use crate::support::{
-    mesh::MeshFile,
+    mesh::{MeshFile, deflate},
     object::{OWNER, uuid},
     oxp::Oxp,
 };
@@ -33,12 +33,11 @@ pub(super) fn cache() -> Vec<File> {
     let name = |number| format!("sl_cache_{}_0.asset", super::mesh_uuid(number));
     let cube = MeshFile::cube().encode();
     let preamble = [1_u32, 0, 0b11].map(u32::to_le_bytes).concat();
+    // The highest level is the last block. A hole has zeros.
+    let last = MeshFile::cube().blocks.pop().map_or(0, |(_, content)| deflate(&content).len());
     let mut older = cube.clone();
-    // The last block is the highest level. A hole has zeros.
     let end = older.len();
-    older[end - 60..].fill(0);
-    let stream = cube.iter().rposition(|&byte| byte == 0x78).unwrap();
-    older[stream.min(end - 60)..].fill(0);
+    older[end - last..].fill(0);
     vec![
         (name(901), [preamble, cube].concat()),
         (name(902), older),
