@@ -111,9 +111,18 @@ pub(super) fn pick(
     let input = input(file, settings)?;
     let shown = file.display();
     match (&input.what, entry) {
-        (What::Archive | What::Tree(_) | What::DumpFolder(_), None) if whole == Whole::Member => bail!(
-            "{shown} is an archive. Name an object or mesh with --object, or use `hullmark audit` for the whole archive"
-        ),
+        (What::Archive | What::Tree(_) | What::DumpFolder(_) | What::Place(_), None)
+            if whole == Whole::Member =>
+        {
+            bail!(
+                "{shown} is {}. Name an object or mesh with --object, or use `hullmark audit` for the whole archive",
+                if matches!(input.what, What::DumpFolder(_) | What::Place(_)) {
+                    "a database"
+                } else {
+                    "an archive"
+                }
+            )
+        }
         (_, None) => ensure_export(&input, file)?,
         _ => {}
     }

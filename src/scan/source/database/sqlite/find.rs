@@ -57,9 +57,8 @@ const LOOKS: usize = 3;
 /// The file cannot be read.
 pub(in crate::scan::source) fn contents(path: &Path) -> io::Result<Contents> {
     for _ in 1..LOOKS {
-        match look(path)? {
-            (found, true) => return Ok(found),
-            _ => continue,
+        if let (found, true) = look(path)? {
+            return Ok(found);
         }
     }
     look(path).map(|(found, _)| found)

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// Databases with random tables.
-const DATABASES: u64 = 150;
+const DATABASES: u64 = 60;
 
 /// Seconds for each kind of journal in which another program writes.
 const WRITING: u32 = 4;
@@ -129,7 +129,7 @@ fn every_value_of_random_databases() {
             }
         }
     }
-    assert!(values > 20_000, "{values}");
+    assert!(values > 5_000, "{values}");
 }
 
 /// Starts a program that changes a database all the time, and waits until it does.
@@ -228,10 +228,10 @@ fn no_lock_is_held_while_rows_are_read() {
 fn damaged_files_and_files_of_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
-    for (bytes, missing) in [(&b"SQLite format 3\0"[..], true), (&[0; 200], true), (b"", true)] {
+    for bytes in [&b"SQLite format 3\0"[..], &[0; 200], b""] {
         fs::write(&path, bytes).unwrap();
-        let (_, defects) = read(&path);
-        assert_eq!(!defects.is_empty(), missing, "{bytes:?}");
+        let (seen, defects) = read(&path);
+        assert!(seen.tables.is_empty() && !defects.is_empty(), "{bytes:?}");
         assert!(inputs(&path).is_err() || bytes.starts_with(b"SQLite"));
     }
 }
