@@ -39,6 +39,8 @@ const SYSTEM: [(i16, &str); 12] = [
     (21, "Gestures"),
 ];
 
+const NIL: &str = "00000000-0000-0000-0000-000000000000";
+
 /// Owners of inventories.
 const ANN: u32 = 1;
 const BEN: u32 = 2;
@@ -66,7 +68,7 @@ fn asset_uuid(number: u32) -> String {
 
 /// Returns a row of `inventoryfolders`. The parent 0 is the zero UUID.
 fn folder(of: u32, number: u32, parent: u32, kind: i16, name: &str) -> String {
-    let parent = if parent == 0 { uuid(0, 0) } else { folder_uuid(parent) };
+    let parent = if parent == 0 { NIL.into() } else { folder_uuid(parent) };
     format!("'{name}',{kind},1,'{}','{}','{parent}'", folder_uuid(number), owner(of))
 }
 
@@ -121,7 +123,7 @@ fn dump() -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     });
-    let account = |number, first| format!("'{}','{}','{first}','Owner','private'", owner(number), uuid(0, 0));
+    let account = |number, first| format!("'{}','{NIL}','{first}','Owner','private'", owner(number));
     let accounts = [account(ANN, "Ann"), account(BEN, "Ben"), account(CORA, "Cora")];
     let mut dump = String::from(
         "-- MariaDB dump 10.19  Distrib 10.11.19-MariaDB, for debian-linux-gnu (x86_64)\n--\n\

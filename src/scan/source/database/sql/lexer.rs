@@ -55,7 +55,7 @@ pub(in crate::scan::source::database) struct Lexer<R> {
     pub(in crate::scan::source::database) position: u64,
     /// Whether a backslash escapes the next character in a text.
     pub(in crate::scan::source::database) has_escapes: bool,
-    /// The last comment to the end of a line.
+    /// The last comment to the end of a line that has any words.
     pub(in crate::scan::source::database) comment: Vec<u8>,
     /// The start of the last comment in `/* */`.
     block: Vec<u8>,
@@ -141,13 +141,15 @@ impl<R: BufRead> Lexer<R> {
     }
 
     fn line_comment(&mut self) -> io::Result<()> {
-        let mut comment = std::mem::take(&mut self.comment);
-        comment.clear();
+        let mut comment = Vec::new();
         self.until(
             |bytes| memchr(b'\n', bytes),
             |bytes| comment.extend(&bytes[..bytes.len().min(LONGEST_NAME - comment.len().min(LONGEST_NAME))]),
         )?;
-        self.comment = comment;
+        // pg_dump frames its comments with empty ones.
+        if comment.iter().any(u8::is_ascii_alphanumeric) {
+            self.comment = comment;
+        }
         Ok(())
     }
 

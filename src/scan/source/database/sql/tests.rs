@@ -72,7 +72,7 @@ fn a_dump_of_postgresql() {
         CREATE TABLE public.t (\n    \"ID\" uuid NOT NULL,\n    a character varying(255) DEFAULT ''::character varying,\n\
         data bytea,\n CONSTRAINT x CHECK ((a > 0))\n);\nCOPY public.t (\"ID\", data, a) FROM stdin;\n\
         1\t\\\\x00ff\ta\\tb\\\\\n2\t\\N\t\n\\.\n\nINSERT INTO public.t VALUES ('3', 'a\\b', NULL);\n\
-        \\connect other\nCOPY t (\"ID\") FROM stdin;\n4\n\\.\n-- PostgreSQL database dump complete\n";
+        \\connect other\nCOPY t (\"ID\") FROM stdin;\n4\n\\.\n--\n-- PostgreSQL database dump complete\n--\n\n";
     let (rows, end) = read(Dialect::PostgreSql, dump);
     let expected =
         [r".t: id=1 a=a\tb\\ data=\0ÿ", ".t: id=2 a= data=-", r".t: id=3 a=a\\b data=-", "other.t: id=4"];
