@@ -64,7 +64,7 @@ pub(super) struct InputArgs {
 }
 
 impl InputArgs {
-    /// Returns the paths with expanded patterns, and what is on standard input.
+    /// Returns the paths with expanded patterns, and the inputs on standard input.
     pub(super) fn expanded(&self, limits: &Limits) -> anyhow::Result<Inputs> {
         let mut paths = expanded(&self.paths)?;
         standard_input::ensure_once(paths.iter().chain(&self.files_from).map(PathBuf::as_path))?;

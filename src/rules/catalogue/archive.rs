@@ -198,14 +198,14 @@ rules! {
     ARC015 "" "Archive is not compressed" {
         about: Archive,
         effect: Stops,
-        message: "The archive is a plain tar without gzip compression",
+        message: "The archive is not compressed with gzip",
         why: "Archives that were unpacked and packed again by hand are often not compressed. OpenSim loads nothing \
               from them.",
         engines: [
-            "OpenSimulator" => "Decompresses every archive with gzip and fails at the first byte of a plain tar. The \
+            "OpenSimulator" => "Decompresses every archive with gzip and fails at the first byte of a plain tar, or of zstd. The \
                 region stays as it is.",
         ],
-        fix: "Compress the file with gzip FILE, and rename it to end in .oar or .iar.",
+        fix: "Compress the tar with gzip FILE, after unzstd if it is in zstd. Rename it to end in .oar or .iar.",
         source: "OpenSim, ArchiveReadRequest.cs, constructor (GZipStream); InventoryArchiveReadRequest.cs",
     }
 

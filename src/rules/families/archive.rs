@@ -111,10 +111,10 @@ pub(crate) fn arc012_too_many_triangles(measured: &Measured<'_>, verdicts: &mut 
     }
 }
 
-/// A tar without gzip: OpenSim decompresses every archive and fails at the first byte.
+/// A tar without gzip, also in zstd: OpenSim decompresses every archive and fails at the first byte.
 pub(crate) fn arc015_not_compressed(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if matches!(measured.ledger.kind.as_str(), "oar" | "iar")
-        && measured.ledger.container.compression.is_none()
+        && measured.ledger.container.compression.as_deref() != Some("gzip")
     {
         verdicts.push(Finding::new(Code::ARC015));
     }

@@ -151,7 +151,7 @@ fn outermost(path: &Path) -> io::Result<Outermost> {
     })
 }
 
-/// Lists what is in a container, within limits for it and all containers in it.
+/// Lists the inputs in a container, within limits for it and all containers in it.
 struct Lister<'a> {
     limits: &'a Limits,
     stamp: Option<Stamp>,
@@ -214,7 +214,7 @@ impl<'a> Lister<'a> {
         Ok(holds_any)
     }
 
-    /// Reads the directory of a container, whose first bytes say what it is.
+    /// Reads the directory of a container. Its first bytes show its kind.
     fn open(&mut self, bytes: &Bytes) -> io::Result<Members> {
         self.containers += 1;
         let start = bytes.at(0, 4)?;
@@ -340,7 +340,7 @@ impl<'a> Lister<'a> {
         };
         let listed = self.container(name, path, &bytes, depth);
         match failed {
-            // What is before the damage was listed.
+            // The members before the damage were listed.
             Some(error) => Err(why_cut(&error)),
             None => listed.map_err(|error| advice::to_read(&error)),
         }

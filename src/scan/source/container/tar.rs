@@ -20,7 +20,7 @@ const ARCHIVES: [&str; 13] =
 const LAYOUT: [&str; 8] =
     ["archive.xml", "assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"];
 
-/// Whether a tar holds archives and is none itself, from its first bytes. The first member that shows it decides.
+/// Whether a tar holds archives and is no archive itself, from its first bytes. The first member that shows it decides.
 pub fn holds_archives(start: &[u8]) -> bool {
     let mut tar = TarReader::new(start, &Limits::default());
     while let Ok(Some(header)) = tar.next_header() {

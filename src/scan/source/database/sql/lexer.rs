@@ -153,7 +153,7 @@ impl<R: BufRead> Lexer<R> {
         Ok(())
     }
 
-    /// Skips a comment in `/* */`. Some hold statements for certain versions, of which an audit needs the charset.
+    /// Skips a comment in `/* */`. Some hold statements for certain versions. An audit needs the charset.
     fn block_comment(&mut self) -> io::Result<()> {
         self.skip(1);
         let mut block = std::mem::take(&mut self.block);

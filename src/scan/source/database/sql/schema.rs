@@ -44,7 +44,7 @@ impl Type {
     }
 }
 
-/// What is known of the tables of a dump. The files of one dump share it.
+/// The tables of a dump, and their defects. The files of one dump share it.
 #[derive(Debug)]
 pub struct Schema {
     pub(super) dialect: Dialect,
