@@ -14,6 +14,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session, Watcher},
         source::{Input, Place},
     },
+    settings::{passwords::Passwords, simulator::Places},
     storage,
     util::{
         dates_in_names::Seconds,
@@ -38,29 +39,70 @@ use std::{
 #[command(next_help_heading = INPUT)]
 pub(super) struct InputArgs {
     /// Archives, unpacked archives, assets, or folders with any of them
-    #[arg(required_unless_present = "without_paths", value_name = "PATH", display_order = 0)]
+    #[arg(required_unless_present_any = ["without_paths", "from_ini"], value_name = "PATH", display_order = 0)]
     pub(super) paths: Vec<PathBuf>,
     /// Archive or folder of assets that the grid has; inputs may lack these assets. May be repeated
     ///
     /// In a folder, each asset is a file that is named by its UUID.
     #[arg(long, value_name = "PATH")]
     pub(super) assets: Vec<PathBuf>,
+    /// Settings of a simulator or of Robust, as bin/OpenSim.ini, that name its databases and folders. May be repeated
+    ///
+    /// `hullmark places` lists what they name. Databases of regions are read as inputs, and assets as --assets.
+    #[arg(long, value_name = "FILE")]
+    pub(super) from_ini: Vec<PathBuf>,
 }
 
 impl InputArgs {
-    /// Returns the paths with expanded patterns.
+    /// Returns the paths with expanded patterns, and the places in the settings of simulators.
     pub(super) fn expanded(&self) -> anyhow::Result<Inputs> {
-        Ok(Inputs { paths: expanded(&self.paths)?, assets: expanded(&self.assets)? })
+        let mut inputs = Inputs {
+            paths: expanded(&self.paths)?,
+            assets: expanded(&self.assets)?,
+            passwords: Passwords::default(),
+        };
+        if !self.from_ini.is_empty() {
+            inputs.add(&found(&self.from_ini)?)?;
+        }
+        Ok(inputs)
     }
 }
 
+/// Returns the places in the settings of simulators.
+pub(super) fn found(inis: &[PathBuf]) -> anyhow::Result<Places> {
+    Places::read(inis).context("The settings of a simulator cannot be read")
+}
+
 /// Paths to read.
+#[derive(Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
     pub(super) assets: Vec<PathBuf>,
+    /// The passwords of database servers.
+    pub(super) passwords: Passwords,
 }
 
 impl Inputs {
+    /// Adds the places of simulators.
+    fn add(&mut self, found: &Places) -> anyhow::Result<()> {
+        for note in &found.notes {
+            log::say(log::Level::Info, note);
+        }
+        let inputs = found.inputs();
+        ensure!(
+            !(inputs.is_empty() && self.paths.is_empty()),
+            "The settings name no database. `hullmark places` lists what was found and what was left out"
+        );
+        self.paths.extend(inputs);
+        self.assets.extend(found.stores());
+        for place in &found.places {
+            if let Some(password) = &place.password {
+                self.passwords.add(&place.place, password.clone());
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the same inputs for a run that writes to these folders.
     pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
         Given { paths: &self.paths, stores: &self.assets, outputs, ..Given::default() }

@@ -6,6 +6,9 @@ pub mod letters;
 pub mod limits;
 pub mod notify;
 pub mod ossl;
+#[cfg_attr(not(test), allow(dead_code, reason = "the readers of servers take passwords"))]
+pub mod passwords;
 pub mod profile;
 pub mod rule_selection;
+pub mod simulator;
 pub mod users;

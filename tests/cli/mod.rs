@@ -6,6 +6,7 @@ mod calibrate;
 mod commands;
 mod exit_codes;
 mod fix;
+mod from_ini;
 mod inputs;
 mod inspect;
 mod link;
