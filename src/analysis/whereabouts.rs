@@ -34,7 +34,7 @@ pub enum Relation {
     Uses,
     /// An item in an inventory refers to the asset.
     Contains,
-    /// A text has the UUID in a place where it may be anything.
+    /// A text has the UUID in a place of any meaning.
     Mentions,
 }
 

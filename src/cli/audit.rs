@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     cli::{
-        input_args::{InputArgs, RunArgs, expanded, keeper, session_error, watcher},
+        input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
         notify,
         progress::Verbosity,
     },
@@ -30,6 +30,7 @@ use crate::{
     settings::{
         config::{FailOn, Format},
         letters::Language,
+        simulator::regions::{self, RegionFile},
         users::Users,
     },
     storage,
@@ -70,12 +71,44 @@ pub(super) struct People {
     /// Each line begins with a UUID; a name may follow.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     users: Option<PathBuf>,
+    /// File or folder with the regions of a simulator, as bin/Regions: names and sizes of regions in databases
+    ///
+    /// Settings of --from-ini name such a folder, too.
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
+    regions: Vec<PathBuf>,
 }
 
 impl People {
     /// Reads the list. `None` if it was not given.
     pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
         Ok(self.users.as_deref().map(Users::read).transpose()?)
+    }
+
+    /// Reads the files of regions, and those that the settings of simulators name.
+    pub(super) fn regions(&self, given: &InputArgs) -> anyhow::Result<Vec<RegionFile>> {
+        let mut all = self.region_files()?;
+        if !given.from_ini.is_empty() {
+            all.extend(found(&given.from_ini)?.regions);
+        }
+        Ok(all)
+    }
+
+    /// Reads the files of regions.
+    fn region_files(&self) -> anyhow::Result<Vec<RegionFile>> {
+        let mut all = Vec::new();
+        for path in &self.regions {
+            let mut notes = Vec::new();
+            let read = regions::read(path, &mut notes);
+            let read = read.with_context(|| format!("The regions in {} cannot be read", path.display()))?;
+            ensure!(
+                !read.is_empty(),
+                "{} has no region. Name a file or a folder as bin/Regions",
+                path.display()
+            );
+            notes.iter().for_each(|note| log::say(Level::Warning, note));
+            all.extend(read);
+        }
+        Ok(all)
     }
 }
 
@@ -283,6 +316,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.cache.ledgers.as_deref().or(setting);
     let mut reports = open(&out, &args.reported, kept, settings)?;
+    reports.regions = args.reported.people.regions(&args.given)?;
     ensure!(
         kept.is_none_or(|kept| !is_same(kept, &out.path)),
         "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -331,6 +365,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     let out = ReportFolder::new(&args.reported)?;
     let named = expanded(&args.ledgers)?;
     let mut reports = open(&out, &args.reported, None, settings)?;
+    reports.regions = args.reported.people.region_files()?;
     let ledgers = match &args.plan {
         None => ledger::find(&named)?,
         Some(plan) => {

@@ -134,7 +134,13 @@ pub(super) fn read(
         path.display()
     );
     let further: &[Named] = &settings.further;
-    let evaluator = Evaluator { profile: &settings.profile, further, users, config: &settings.config.report };
+    let evaluator = Evaluator {
+        profile: &settings.profile,
+        further,
+        users,
+        regions: &[],
+        config: &settings.config.report,
+    };
     let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
     let snapshot = report::snapshot(&ledgers, evaluator, &history, waivers, manifest, filter.clone())?;

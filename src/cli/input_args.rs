@@ -15,7 +15,7 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session, Watcher},
         source::{Input, Place},
     },
-    settings::{limits::Limits, passwords::Passwords},
+    settings::{limits::Limits, passwords::Passwords, simulator::Places},
     storage,
     util::{
         dates_in_names::Seconds,
@@ -40,7 +40,7 @@ use std::{
 #[command(next_help_heading = INPUT)]
 pub(super) struct InputArgs {
     /// Archives, dumps, assets, or folders and zip files with any of them; - for standard input
-    #[arg(required_unless_present_any = ["without_paths", "files_from"], value_name = "PATH", display_order = 0)]
+    #[arg(required_unless_present_any = ["without_paths", "files_from", "from_ini"], value_name = "PATH", display_order = 0)]
     pub(super) paths: Vec<PathBuf>,
     /// Read further paths from this file, one in each line; - for standard input
     #[arg(long, value_name = "FILE", hide_short_help = true)]
@@ -61,10 +61,15 @@ pub(super) struct InputArgs {
     /// Read all assets of a database server, not only those in use
     #[arg(long, hide_short_help = true)]
     pub(super) all_assets: bool,
+    /// Settings of a simulator or of Robust, as bin/OpenSim.ini, that name its databases and folders. May be repeated
+    ///
+    /// `hullmark places` lists what they name. Databases of regions are read as inputs, and assets as --assets.
+    #[arg(long, value_name = "FILE")]
+    pub(super) from_ini: Vec<PathBuf>,
 }
 
 impl InputArgs {
-    /// Returns the paths with expanded patterns, and the inputs on standard input.
+    /// Returns the paths with expanded patterns, the inputs on standard input, and the places in settings of simulators.
     pub(super) fn expanded(&self, limits: &Limits) -> anyhow::Result<Inputs> {
         let mut paths = expanded(&self.paths)?;
         standard_input::ensure_once(paths.iter().chain(&self.files_from).map(PathBuf::as_path))?;
@@ -78,7 +83,12 @@ impl InputArgs {
             "Standard input (-) cannot be a store of assets. Name a file"
         );
         let streams = if named.is_empty() { Vec::new() } else { standard_input::inputs(limits)? };
-        Ok(Inputs { paths, streams, assets: expanded(&self.assets)?, passwords: self.passwords()? })
+        let assets = expanded(&self.assets)?;
+        let mut inputs = Inputs { paths, streams, assets, passwords: self.passwords()? };
+        if !self.from_ini.is_empty() {
+            inputs.add(&found(&self.from_ini)?)?;
+        }
+        Ok(inputs)
     }
 
     /// Returns the passwords of database servers.
@@ -89,6 +99,11 @@ impl InputArgs {
             format!("The password in {} cannot be read", file.display())
         })
     }
+}
+
+/// Returns the places in the settings of simulators.
+pub(super) fn found(inis: &[PathBuf]) -> anyhow::Result<Places> {
+    Places::read(inis).context("The settings of a simulator cannot be read")
 }
 
 /// Paths to read.
@@ -103,6 +118,26 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
+    /// Adds the places of simulators.
+    fn add(&mut self, found: &Places) -> anyhow::Result<()> {
+        for note in &found.notes {
+            log::say(log::Level::Info, note);
+        }
+        let inputs = found.inputs();
+        ensure!(
+            !(inputs.is_empty() && self.paths.is_empty()),
+            "The settings name no database. `hullmark places` lists what was found and what was left out"
+        );
+        self.paths.extend(inputs);
+        self.assets.extend(found.stores());
+        for place in &found.places {
+            if let Some(password) = &place.password {
+                self.passwords.add(&place.place, password.clone());
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the same inputs for a run that writes to these folders.
     pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
         let streams = self.streams.clone();

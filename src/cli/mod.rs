@@ -16,6 +16,7 @@ mod link;
 mod man;
 pub mod notify;
 mod options;
+pub(crate) mod places;
 mod plan;
 mod preflight;
 mod profiles;
@@ -89,6 +90,8 @@ enum Command {
     Calibrate(calibrate::CalibrateArgs),
     /// Accept a finding for a limited time, with a reason
     Waive(waive::WaiveArgs),
+    /// List the databases and folders that the settings of a simulator name
+    Places(places::PlacesArgs),
     /// List exports in a plan that many machines share
     Plan(plan::PlanArgs),
     /// Read exports, or a shard of a plan, into ledgers
@@ -139,15 +142,19 @@ impl Command {
             Self::Scan(args) => args.overrides(),
             Self::Plan(args) => args.overrides(),
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
-            Self::Where(_) | Self::Prune(_) | Self::Profiles(_) | Self::Completions(_) | Self::Man(_) => {
-                Overrides::default()
-            }
+            Self::Where(_)
+            | Self::Places(_)
+            | Self::Prune(_)
+            | Self::Profiles(_)
+            | Self::Completions(_)
+            | Self::Man(_) => Overrides::default(),
         }
     }
 
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         match self {
             Self::Audit(args) => audit::audit(args, settings),
+            Self::Places(args) => places::places(args, settings),
             Self::Plan(args) => plan::plan(args, settings),
             Self::Scan(args) => scan::scan(args, settings),
             Self::Report(args) => audit::report(args, settings),

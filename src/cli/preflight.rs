@@ -122,10 +122,12 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let config = &settings.config;
     let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
     let users = args.people.read()?;
+    let regions = args.people.regions(&args.given)?;
     let evaluator = Evaluator {
         profile: &settings.profile,
         further: &Named::load_beside(&config.profile, &from)?,
         users: users.as_ref(),
+        regions: &regions,
         config: &config.report,
     };
     let page = preflight::page(inputs, &stores, &config.profile, evaluator, &waivers, &copies)?;

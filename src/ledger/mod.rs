@@ -14,6 +14,7 @@ pub(crate) mod identity;
 pub mod in_memory;
 pub mod library;
 mod packing;
+mod region_files;
 mod search;
 pub mod summary;
 

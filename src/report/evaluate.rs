@@ -14,6 +14,7 @@ use crate::{
     settings::{
         config::ReportConfig,
         profile::{Named, Profile},
+        simulator::regions::RegionFile,
         users::Users,
     },
     util::{
@@ -86,6 +87,8 @@ pub struct Evaluator<'a> {
     pub further: &'a [Named],
     /// Users of the target, if known.
     pub users: Option<&'a Users>,
+    /// Files of regions, which name the regions of databases.
+    pub regions: &'a [RegionFile],
     /// Settings of reports.
     pub config: &'a ReportConfig,
 }
@@ -104,7 +107,8 @@ impl Evaluator<'_> {
     ) -> Result<(), ReportError> {
         let in_stores = Assets::from_ledgers(stores);
         in_turns(inputs, in_work(), shared, |input, mut across, mut turn| {
-            let ledger = read(input)?;
+            let mut ledger = read(input)?;
+            ledger.name_regions(self.regions);
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
             let instead;
@@ -277,8 +281,13 @@ mod tests {
         let inputs = ["a", PANICS, "panics late", "z"]
             .map(|name| (Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) }, 0));
         let profile = Profile::default();
-        let evaluate =
-            Evaluator { profile: &profile, further: &[], users: None, config: &Config::default().report };
+        let evaluate = Evaluator {
+            profile: &profile,
+            further: &[],
+            users: None,
+            regions: &[],
+            config: &Config::default().report,
+        };
         let mut rows = Vec::new();
         let mut across = CrossInput::default();
         let shared = (&mut across, &mut rows);

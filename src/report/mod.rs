@@ -54,6 +54,7 @@ use crate::{
     settings::{
         config::ReportConfig,
         profile::{Named, Profile},
+        simulator::regions::RegionFile,
         users::Users,
     },
     util::advice,
@@ -116,6 +117,8 @@ pub struct Reports {
     baseline: Option<Snapshot>,
     /// Users of the target. `None` if no list was given.
     pub users: Option<Users>,
+    /// Files of regions, which name the regions of databases.
+    pub regions: Vec<RegionFile>,
     /// Filter of rows. Names of owners are looked up in the users of the target.
     pub filter: RowFilter,
     /// Inputs that are not covered.
@@ -162,6 +165,7 @@ impl Reports {
             further,
             baseline,
             users: None,
+            regions: Vec::new(),
             filter: RowFilter::default(),
             uncovered: Vec::new(),
             emptied: Vec::new(),
@@ -229,6 +233,7 @@ pub fn write(
         profile,
         further: &reports.further,
         users: reports.users.as_ref(),
+        regions: &reports.regions,
         config: &reports.config,
     };
     let set = LedgerSet::open(ledgers, std::mem::take(&mut reports.held))?;

@@ -55,6 +55,14 @@ fn docs_have_a_schema_for_each_page() {
         "preflight",
         &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --format json`."),
     );
+    #[cfg(feature = "cli")]
+    hold(
+        "places",
+        &page::<crate::cli::places::PlacesPage>(
+            "places",
+            "Databases and folders that the settings of simulators name: output of `places --json`.",
+        ),
+    );
     hold(
         "where",
         &page::<Whereabouts>(

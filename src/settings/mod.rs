@@ -10,4 +10,5 @@ pub mod ossl;
 pub mod passwords;
 pub mod profile;
 pub mod rule_selection;
+pub mod simulator;
 pub mod users;

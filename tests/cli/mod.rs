@@ -9,6 +9,7 @@ mod databases;
 mod dump_folders;
 mod exit_codes;
 mod fix;
+mod from_ini;
 mod inputs;
 mod inspect;
 mod inventories;

@@ -96,7 +96,7 @@ fn exit_codes_tell_absent_from_unknown() {
     let unknown = desk.run("where nothing-of-this-name cut.oar");
     assert_eq!(unknown.code, INCOMPLETE);
     assert!(unknown.stdout.contains("Not fully read, so there may be more:\n  cut.oar"), "{unknown:?}");
-    assert_eq!(desk.run("where Stone cut.oar").code, DONE, "what is found is found");
+    assert_eq!(desk.run("where Stone cut.oar").code, DONE, "a place is certain");
     desk.write("ledgers/broken-0000000000000000.ledger", "{}\n");
     let damaged = desk.run("where nothing-of-this-name ledgers");
     assert_eq!(damaged.code, INCOMPLETE);

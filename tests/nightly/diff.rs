@@ -20,7 +20,8 @@ use std::{fs, time::SystemTime};
 /// Reads a snapshot from a folder of ledgers, with default settings.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
-    let evaluate = Evaluator { profile: &profile, further: &[], users: None, config: &config.report };
+    let evaluate =
+        Evaluator { profile: &profile, further: &[], users: None, regions: &[], config: &config.report };
     let manifest = Manifest::new(&config, &profile, None);
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();

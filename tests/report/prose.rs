@@ -43,12 +43,14 @@ const PHRASES: &[&str] = &[
     " as bad ",
 ];
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 19] = [
     "audit",
     "preflight",
     "diff",
     "inspect",
     "link",
+    "where",
+    "places",
     "slim",
     "calibrate",
     "waive",

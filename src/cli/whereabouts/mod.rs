@@ -61,7 +61,7 @@ pub(super) fn find_places(args: &WhereArgs, settings: &Settings) -> anyhow::Resu
     let sought = Uuid::try_parse(what).map_or_else(|_| Sought::Name(what.to_lowercase()), Sought::Uuid);
     ensure!(
         sought != Sought::Uuid(Uuid::nil()),
-        "The UUID of zeros stands for no asset, so many fields contain it. Name another"
+        "The UUID of zeros means no asset, and many fields contain it. Name another"
     );
     let (ledgers, exports) = places(args, settings)?;
     let mut searched = search_exports(exports, &sought, settings)?;

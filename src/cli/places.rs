@@ -1,0 +1,163 @@
+//! `places`: lists the databases and folders that the settings of simulators name.
+
+use super::{
+    Outcome, Settings,
+    input_args::found,
+    options::{INPUT, OUTPUT},
+};
+use crate::{
+    cli::terminal::{Align, columns, print},
+    settings::simulator::{Found, Look, Places, Role, Service, regions::RegionFile},
+    util::{
+        escape,
+        number_text::{bytes, counted, thousands},
+        terminal_text::clean,
+    },
+};
+use clap::Args;
+use serde::Serialize;
+use std::{fmt::Write as _, path::PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  hullmark places --from-ini bin/OpenSim.ini
+  hullmark places --from-ini bin/OpenSim.ini --from-ini bin/Robust.ini --json";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct PlacesArgs {
+    /// Settings of a simulator or of Robust, as bin/OpenSim.ini. May be repeated
+    ///
+    /// Files that they include are read, too. No database is opened, and no server is contacted.
+    #[arg(long, value_name = "FILE", required_unless_present = "dump_config", help_heading = INPUT)]
+    from_ini: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+}
+
+/// The list as plain data. The field names are stable.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PlacesPage {
+    /// Files of settings, in the order in which they were merged.
+    files: Vec<String>,
+    /// Databases and folders.
+    places: Vec<PlaceRow>,
+    /// Regions of the simulators.
+    regions: Vec<RegionFile>,
+    /// What was left out, and why.
+    notes: Vec<String>,
+}
+
+/// A database or folder.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlaceRow {
+    /// The content of the place.
+    service: Service,
+    /// How an audit uses it.
+    role: Role,
+    /// The place as an argument names it. It has no password.
+    place: String,
+    /// Whether the settings have a password.
+    has_password: bool,
+    /// Section and key, file and line.
+    from: String,
+    /// Its state.
+    #[serde(flatten)]
+    look: Look,
+}
+
+impl PlacesPage {
+    fn new(places: &Places) -> Self {
+        let row = |found: &Found| PlaceRow {
+            service: found.service,
+            role: found.role,
+            place: found.place.clone(),
+            has_password: found.password.is_some(),
+            from: found.from.clone(),
+            look: Places::look(found),
+        };
+        Self {
+            files: places.files.iter().map(|file| file.display().to_string()).collect(),
+            places: places.places.iter().map(row).collect(),
+            regions: places.regions.clone(),
+            notes: places.notes.clone(),
+        }
+    }
+}
+
+/// Prints the list.
+pub(super) fn places(args: &PlacesArgs, _settings: &Settings) -> anyhow::Result<Outcome> {
+    let page = PlacesPage::new(&found(&args.from_ini)?);
+    print(&if args.json { escape::json(&page)? } else { text(&page) })?;
+    Ok(Outcome::Done)
+}
+
+fn text(page: &PlacesPage) -> String {
+    let mut text = format!("{}, read in this order:\n", counted(page.files.len() as u64, "file"));
+    for file in &page.files {
+        let _ = writeln!(text, "  {}", clean(file));
+    }
+    text += "\nPlaces:\n";
+    let left = [Align::Left; 4];
+    let rows = page.places.iter().map(|row| {
+        let password = if row.has_password { ", password ***" } else { "" };
+        let state = format!("{}{password}", state(&row.look));
+        vec![role(row.role).into(), row.service.name().into(), clean(&row.place), state]
+    });
+    text += &columns(&left, &rows.collect::<Vec<_>>());
+    text += "\nFrom:\n";
+    let rows = page.places.iter().map(|row| vec![row.service.name().into(), clean(&row.from)]);
+    text += &columns(&left[..2], &rows.collect::<Vec<_>>());
+    if !page.regions.is_empty() {
+        text += "\nRegions:\n";
+        text += &columns(&left, &page.regions.iter().map(region).collect::<Vec<_>>());
+    }
+    if !page.notes.is_empty() {
+        text += "\nNotes:\n";
+    }
+    for note in &page.notes {
+        let _ = writeln!(text, "  {}", clean(note));
+    }
+    text
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Input => "input",
+        Role::Store => "store",
+        Role::Listed => "not used",
+    }
+}
+
+fn state(look: &Look) -> String {
+    match look {
+        Look::Server => "a server, not contacted".into(),
+        Look::Missing => "MISSING".into(),
+        Look::OtherSystem => "MISSING: a path of Windows".into(),
+        Look::Unreadable { why } => format!("UNREADABLE: {}", clean(why)),
+        Look::Sqlite { bytes: size } => format!("SQLite, {}", bytes(*size)),
+        Look::Empty => "an empty file".into(),
+        Look::File { bytes: size } => format!("no SQLite file, {}", bytes(*size)),
+        Look::Folder { entries, more } => {
+            let more = if *more { "more than " } else { "" };
+            format!("a folder with {more}{} entries", thousands(*entries))
+        }
+    }
+}
+
+fn region(region: &RegionFile) -> Vec<String> {
+    let [width, depth] = region.size_m;
+    let limit = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value}"));
+    let limits = [
+        limit("MaxPrims", region.max_prims),
+        limit("LinksetPrims", region.linkset_prims),
+        limit("NonPhysicalPrimMax", region.non_physical_prim_max_m),
+        limit("PhysicalPrimMax", region.physical_prim_max_m),
+    ];
+    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    let uuid = region.uuid.map_or_else(|| "no UUID".to_owned(), |uuid| uuid.to_string());
+    vec![clean(&region.name), uuid, format!("{width} × {depth} m"), limits.join(", ")]
+}
