@@ -12,6 +12,7 @@ use crate::{
     format::{
         mesh::{self, Mesh},
         object::Part,
+        viewer::cached_mesh::CachedMesh,
     },
     ledger::{
         Ledger,
@@ -155,13 +156,15 @@ pub(super) fn pick_places(file: &Path, names: &[String], settings: &Settings) ->
     Ok(Picked { meshes: BTreeSet::new(), ledger, file: file.display().to_string(), entry: None })
 }
 
-/// Ensures that a loose file may be a mesh, a scene or an object.
+/// Ensures that a loose file may be a mesh, a scene or objects.
 fn ensure_export(input: &Input, file: &Path) -> anyhow::Result<()> {
     if let What::Folder(files) = &input.what
         && let Some(Loose::NoExport(looks_like)) = files.first().map(|file| &file.what)
     {
         let shown = file.display();
-        bail!("{shown} is not a mesh, a scene of meshes, or object XML: it looks like {looks_like}");
+        bail!(
+            "{shown} is not a mesh, a scene of meshes, object XML or a viewer's export: it looks like {looks_like}"
+        );
     }
     Ok(())
 }
@@ -239,7 +242,10 @@ pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyh
     let item = take.taken.with_context(|| format!("\"{entry}\" is gone from {}", file.display()))?;
     let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
     let mesh = match number.map(str::parse::<usize>) {
-        None => mesh::decode(&item.bytes, limits).0,
+        None => match CachedMesh::of_file(&item.name, &item.bytes) {
+            Some(cached) => mesh::decode_cached(&cached, limits).0,
+            None => mesh::decode(&item.bytes, limits).0,
+        },
         Some(number) => {
             let (scene, _) = mesh::decode_scene(&item.bytes, limits);
             let bytes = number.ok().and_then(|number| scene.meshes.get(number));

@@ -84,6 +84,14 @@ pub fn with<R>(work: impl FnOnce(&mut Inflater) -> R) -> R {
     result
 }
 
+/// Returns at most `most` bytes of the zlib stream that these bytes begin. Fewer if the stream is damaged or shorter.
+pub fn start(input: &[u8], most: usize) -> Vec<u8> {
+    let mut head = Vec::with_capacity(most);
+    // Bytes before a fault are valid.
+    let _ = Decompress::new(true).decompress_vec(input, &mut head, FlushDecompress::Sync);
+    head
+}
+
 /// Why the decompressor stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {

@@ -137,6 +137,12 @@ impl<'a> Map<'a> {
     }
 }
 
+impl<'a> FromIterator<(Cow<'a, [u8]>, Value<'a>)> for Map<'a> {
+    fn from_iter<T: IntoIterator<Item = (Cow<'a, [u8]>, Value<'a>)>>(entries: T) -> Self {
+        Self { entries: entries.into_iter().collect() }
+    }
+}
+
 /// A parsed document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document<'a> {

@@ -1,5 +1,6 @@
 //! Derives the kind of an archive entry from its path in OpenSim's layout.
 
+use super::viewer::cached_mesh::name_in_cache;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -16,6 +17,8 @@ pub enum Kind {
     Mesh,
     /// The uploader's scene of several meshes. It exists only as a loose file.
     Scene,
+    /// A viewer's export of objects. It exists only as a loose file.
+    ViewerExport,
     /// `settings/…xml`.
     Settings,
     /// `landdata/…xml`.
@@ -123,6 +126,7 @@ pub fn asset_kind(file: &str) -> Kind {
 /// Returns the UUID at the start or end of a file name: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
 pub fn uuid_in(name: &str) -> Option<Uuid> {
     let file = name.rsplit('/').next().unwrap_or(name);
+    let file = name_in_cache(file).unwrap_or(file);
     let leading = file.get(..36).and_then(|text| Uuid::try_parse(text).ok());
     leading.or_else(|| {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -163,6 +167,7 @@ pub fn asset_path(uuid: Uuid, asset_type: i64) -> String {
 
 /// Whether a file name begins with a UUID. Such a file is an asset, even if nothing else is known about it.
 pub fn begins_with_uuid(file: &str) -> bool {
+    let file = name_in_cache(file).unwrap_or(file);
     file.get(..36).is_some_and(|text| Uuid::try_parse(text).is_ok())
 }
 
@@ -210,6 +215,8 @@ mod tests {
         assert_eq!(uuid_in("assets/47397b0a-7c25-4905-b82d-946cbe329328_mesh.llmesh"), Some(uuid));
         assert_eq!(uuid_in("objects/ Bed_203-127-022__47397b0a-7c25-4905-b82d-946cbe329328.xml"), Some(uuid));
         assert_eq!(uuid_in("47397b0a-7c25-4905-b82d-946cbe329328"), Some(uuid));
+        let cached = "a/sl_cache_47397b0a-7c25-4905-b82d-946cbe329328_0.asset";
+        assert_eq!(uuid_in(cached), Some(uuid));
         assert_eq!(uuid_in("testslm.slm"), None);
         assert_eq!(uuid_in("€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€.x"), None);
     }

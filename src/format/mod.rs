@@ -18,6 +18,7 @@ pub mod reference;
 pub mod region;
 pub mod terrain;
 pub mod text;
+pub mod viewer;
 pub mod xml;
 
 pub use defect::Defect;

@@ -105,6 +105,8 @@ const RULES: &[(Code, Rule)] = &[
     (Code::REG001, families::region::reg001_too_many_prims),
     (Code::REG003, families::region::reg003_telehub_missing),
     (Code::REG004, families::region::reg004_bitmap_does_not_fit),
+    (Code::VWR001, families::viewer::vwr001_placeholders),
+    (Code::VWR002, families::viewer::vwr002_holes),
     (Code::RUN007, families::archive::run007_unknown_file),
 ];
 

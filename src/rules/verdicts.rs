@@ -16,6 +16,7 @@ named! {
         Incomplete = "the input was not read to its end",
         StoreIncomplete = "a store that may hold it was not read to its end (--assets)",
         Damaged = "it is damaged",
+        NotFetched = "the viewer did not fetch it into its cache",
         NoAssets = "the export has no assets",
         OverLimit = "it is over a decoding limit",
         NotFinite = "a position or size is no finite number",

@@ -7,6 +7,7 @@ use crate::{
         extent::{Cut, Extent, Format},
         image::media::{self, Unclear},
         member, text,
+        viewer::cached_mesh::{self, CachedMesh},
     },
     ledger::facts::{AssetFacts, Content, CutShort},
     scan::{
@@ -73,7 +74,10 @@ impl PassingAsset {
 
     /// Returns the facts. Calls `content` only if the asset is complete and not all zeros.
     fn facts_with(&self, name: &str, size: u64, content: impl FnOnce(Option<&str>) -> Content) -> AssetFacts {
-        let suffix = member::suffix(name);
+        // Names of files in the cache of a viewer have no type.
+        let is_cached = cached_mesh::name_in_cache(name).is_some();
+        let of_start = || cached_mesh::suffix_of(&self.start).filter(|_| is_cached);
+        let suffix = member::suffix(name).or_else(of_start);
         let content = match self.is_whole(size) {
             false => Content::NotEvaluated("it could not be read to its end".into()),
             true if size == 0 => Content::Empty,
@@ -94,7 +98,12 @@ pub(super) fn of_item(item: &Item, contents: Option<&ContentCache>) -> (AssetFac
     let mut passing = PassingAsset::new(&item.name);
     passing.take(&item.bytes);
     if item.kind != Kind::Text {
-        return (passing.facts(&item.name, item.kind, item.size), None);
+        let mut facts = passing.facts(&item.name, item.kind, item.size);
+        if item.kind == Kind::Mesh && CachedMesh::of_file(&item.name, &item.bytes).is_some() {
+            // Bytes that a viewer did not fetch are part of the asset.
+            facts.content_hash = None;
+        }
+        return (facts, None);
     }
     let mut failed = None;
     let facts = passing.facts_with(&item.name, item.size, |suffix| {

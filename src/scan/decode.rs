@@ -6,6 +6,7 @@ use crate::{
         defect::{Defect, InputDefect, MeshDefect},
         inventory, member, mesh, object,
         region::{self, Settings},
+        viewer::{self, Export, cached_mesh::CachedMesh},
     },
     ledger::facts::{
         ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, TerrainFacts, mesh_size,
@@ -157,6 +158,10 @@ fn decode(
             let (objects, defects) = decode_objects(item, role, limits, contents);
             (Learnt::Assets(Vec::new(), objects), defects)
         }
+        Kind::ViewerExport => {
+            let (objects, defects) = decode_export(item, limits);
+            (Learnt::Assets(Vec::new(), objects), defects)
+        }
         Kind::Terrain | Kind::Texture | Kind::Text | Kind::Asset | Kind::Other => return Decoded::default(),
     };
     at_entry(&mut defects, item);
@@ -181,11 +186,12 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work, contents: Option
         meshes.push(MeshFacts { entry, uuid, ..facts });
     };
     if item.kind == Kind::Mesh {
-        add(item.name.clone(), cached_mesh(&item.bytes, limits, work, contents));
+        let fetched = CachedMesh::of_file(&item.name, &item.bytes);
+        add(item.name.clone(), known_mesh(&item.bytes, fetched, limits, work, contents));
     } else {
         let (scene, mut found) = within(Stage::Meshes, || mesh::decode_scene(&item.bytes, limits));
         for (number, bytes) in scene.meshes.iter().enumerate() {
-            add(format!("{}#{number}", item.name), decode_mesh(bytes, limits, work));
+            add(format!("{}#{number}", item.name), decode_mesh(bytes, None, limits, work));
         }
         at_entry(&mut found, item);
         defects.extend(found);
@@ -200,20 +206,21 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work, contents: Option
 }
 
 /// Returns the content of a mesh asset from the cache, or decodes it.
-fn cached_mesh(
+fn known_mesh(
     bytes: &[u8],
+    fetched: Option<CachedMesh<'_>>,
     limits: &Limits,
     work: &mut Work,
     contents: Option<&ContentCache>,
 ) -> Option<MeshContent> {
-    let Some(contents) = contents else { return decode_mesh(bytes, limits, work) };
-    let key = contents.key("mesh", bytes);
+    let Some(contents) = contents else { return decode_mesh(bytes, fetched, limits, work) };
+    let key = contents.key(if fetched.is_some() { "fetched mesh" } else { "mesh" }, bytes);
     if let Some(content) = contents.get::<MeshContent>(key) {
         // It was within the same budget.
         let _ = work.charge(content.units);
         return Some(content);
     }
-    let content = decode_mesh(bytes, limits, work)?;
+    let content = decode_mesh(bytes, fetched, limits, work)?;
     let lacked_memory = content.defects.iter().any(|defect| defect.is(MeshDefect::BlockWithoutMemory));
     if !work.is_spent() && work.over().is_none() && !lacked_memory {
         contents.put(key, &content);
@@ -221,13 +228,26 @@ fn cached_mesh(
     Some(content)
 }
 
-/// Decodes a mesh. `None` if the work budget is spent.
-fn decode_mesh(bytes: &[u8], limits: &Limits, work: &mut Work) -> Option<MeshContent> {
+/// Decodes a mesh, which may be from the cache of a viewer. `None` if the work budget is spent.
+fn decode_mesh(
+    bytes: &[u8],
+    fetched: Option<CachedMesh<'_>>,
+    limits: &Limits,
+    work: &mut Work,
+) -> Option<MeshContent> {
     work.charge(bytes.len() as u64).ok()?;
-    let (mesh, mut defects) = within(Stage::Meshes, || mesh::decode(bytes, limits));
+    let bytes = fetched.map_or(bytes, |fetched| fetched.asset);
+    let (mesh, mut defects) = within(Stage::Meshes, || match &fetched {
+        Some(fetched) => mesh::decode_cached(fetched, limits),
+        None => mesh::decode(bytes, limits),
+    });
     // The next charge reports the excess.
     let _ = work.charge(mesh.inflated);
-    let facts = within(Stage::Geometry, || MeshFacts::new(String::new(), None, bytes, &mesh, work));
+    let mut facts = within(Stage::Geometry, || MeshFacts::new(String::new(), None, bytes, &mesh, work));
+    if !facts.absent.is_empty() {
+        // It is not the hash of the asset, so it must not be compared with one.
+        facts.content_hash.clear();
+    }
     if work.is_spent() {
         defects.push(spent(InputDefect::AssetWork, work, limits));
     }
@@ -258,6 +278,19 @@ fn decode_objects(
         (defect.in_asset, defect.place.asset) = (is_asset, asset);
     }
     (objects, defects)
+}
+
+/// Decodes the objects of a viewer's export.
+fn decode_export(item: &Item, limits: &Limits) -> (Vec<ObjectFacts>, Vec<Defect>) {
+    let (Export { layout, linksets }, defects) = within(Stage::Xml, || viewer::decode(&item.bytes, limits));
+    let objects = linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
+        entry: item.name.clone(),
+        index: index as u32,
+        role: Role::Loose,
+        layout,
+        ..ObjectFacts::rezzed(linkset)
+    });
+    (objects.collect(), defects)
 }
 
 /// Returns the content of a document of objects from the cache, or decodes it.

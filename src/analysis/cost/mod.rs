@@ -38,8 +38,12 @@ named! {
     /// Why a figure is not known, or does not exist.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum NotEvaluated {
+        /// The part is a placeholder of a mesh, or of a part that may not be exported. Its own form is not in the export.
+        Placeholder = "placeholder of another part",
         /// The mesh asset is not in the export.
         MeshMissing = "mesh asset missing",
+        /// The block is not in the cache of the viewer, which did not need it.
+        NotFetched = "block not in the viewer's cache",
         /// The convex block is there and cannot be read.
         ConvexUnreadable = "convex block unreadable",
         /// The mesh has no base hull.

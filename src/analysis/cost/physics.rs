@@ -123,6 +123,9 @@ pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f
 
 /// Returns the cost of one part in this representation on the target grid, before any penalty.
 pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
+    if part.placeholder {
+        return Cost::not_evaluated(NotEvaluated::Placeholder);
+    }
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),
         PhysicsModel::OpensimUbode => {
@@ -207,12 +210,22 @@ fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cos
 fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     match mesh {
         None => NotEvaluated::MeshMissing,
-        Some(mesh) if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => {
-            NotEvaluated::ConvexUnreadable
-        }
-        Some(mesh) if mesh.physics_mesh.is_none() => NotEvaluated::PhysicsMeshUnreadable,
+        Some(mesh) if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => unread_convex(mesh),
+        Some(mesh) if mesh.physics_mesh.is_none() => unread_physics_mesh(mesh),
         Some(_) => NotEvaluated::PhysicsMeshEmpty,
     }
+}
+
+/// Returns why the convex block, which the header lists, has no content: a viewer did not fetch it, or it is damaged.
+fn unread_convex(mesh: &MeshFacts) -> NotEvaluated {
+    let is_absent = mesh.absent.iter().any(|name| name == "physics_convex" || name == "decomposition");
+    if is_absent { NotEvaluated::NotFetched } else { NotEvaluated::ConvexUnreadable }
+}
+
+/// Like [`unread_convex`], for the physics mesh.
+fn unread_physics_mesh(mesh: &MeshFacts) -> NotEvaluated {
+    let is_absent = mesh.absent.iter().any(|name| name == "physics_mesh" || name == "physics_shape");
+    if is_absent { NotEvaluated::NotFetched } else { NotEvaluated::PhysicsMeshUnreadable }
 }
 
 /// Returns the cost that the simulator stored in the asset; `None` if the profile does not trust it or it is invalid.
@@ -242,9 +255,7 @@ pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> 
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
     match base {
         Some(base) => Ok(base.points),
-        None if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => {
-            Err(NotEvaluated::ConvexUnreadable)
-        }
+        None if mesh.convex.is_none() && physics_shape::lists_convex(mesh) => Err(unread_convex(mesh)),
         None => Err(NotEvaluated::BaseHullMissing),
     }
 }
@@ -261,7 +272,7 @@ pub fn mesh_decomposition(mesh: &MeshFacts, physics: &Physics) -> Cost {
         Some(convex) if !convex.hulls.is_empty() => {
             Cost::estimated(decomposition(convex.hulls.iter().map(|hull| hull.points), physics))
         }
-        None if physics_shape::lists_convex(mesh) => Cost::not_evaluated(NotEvaluated::ConvexUnreadable),
+        None if physics_shape::lists_convex(mesh) => Cost::not_evaluated(unread_convex(mesh)),
         _ => Cost::not_applicable(NotEvaluated::Absent),
     }
 }
@@ -275,9 +286,7 @@ pub fn mesh_triangles(mesh: &MeshFacts, scale: DVec3, physics: &Physics) -> Cost
         Some(_) if !scale.is_finite() => Cost::not_evaluated(NotEvaluated::NotFinite),
         Some(triangles) => triangle_mesh(triangles, scale, physics)
             .map_or(Cost::not_evaluated(NotEvaluated::PhysicsMeshEmpty), Cost::approximation),
-        None if physics_shape::lists_physics_mesh(mesh) => {
-            Cost::not_evaluated(NotEvaluated::PhysicsMeshUnreadable)
-        }
+        None if physics_shape::lists_physics_mesh(mesh) => Cost::not_evaluated(unread_physics_mesh(mesh)),
         None => Cost::not_applicable(NotEvaluated::Absent),
     }
 }
@@ -360,7 +369,7 @@ fn ubode_base_hull(mesh: &MeshFacts) -> Result<Built, NotEvaluated> {
     match &mesh.convex {
         _ if physics_shape::names_convex_as_before_release(mesh) => Ok(Built::FAILED),
         Some(convex) => convex.built_base.ok_or(NotEvaluated::IndexCountUnknown),
-        None if physics_shape::lists_convex(mesh) => Err(NotEvaluated::ConvexUnreadable),
+        None if physics_shape::lists_convex(mesh) => Err(unread_convex(mesh)),
         None => Ok(Built::FAILED),
     }
 }

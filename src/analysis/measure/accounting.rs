@@ -40,9 +40,11 @@ named! {
 ///
 /// Second Life uses weights if the linkset has a mesh, or a prim whose physics shape type is not Prim (*Mesh/Mesh
 /// physics*, Opt-In). It also uses them for a material with a normal or specular map (wiki, *Material Data*).
-/// OpenSimulator uses weights if a part is complex, which is not the same. The shape type of a tree has no effect.
+/// OpenSimulator uses weights if a part is complex, which is not the same. The shape type of a tree has no effect. A
+/// placeholder is mostly one of a mesh, so it opts in.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     let opts_in = |(index, part): (usize, &Part)| match profile.land.model {
+        _ if part.placeholder => true,
         LandModel::SecondLife => {
             part.mesh().is_some() || ShapeType::from_part(part) != ShapeType::Prim || has_material(part)
         }

@@ -110,7 +110,7 @@ impl<'o> Stage<'o> {
             Known::VolumeDetectors => part.volume_detect,
             Known::None => false,
         };
-        if !known {
+        if !known && !part.placeholder {
             collision.physics_cost = physics::opensim_flat(part);
         }
         PartMeasures {

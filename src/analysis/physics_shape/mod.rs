@@ -73,6 +73,9 @@ pub fn representation(
     motion: Motion,
     profile: &Profile,
 ) -> Representation {
+    if part.placeholder {
+        return Representation::Unknown;
+    }
     // ubODE does not treat plants differently: their parameters determine the shape.
     if is_plant(part) && profile.physics.model != PhysicsModel::OpensimUbode {
         return Representation::NotApplicable;

@@ -16,6 +16,10 @@ use crate::{format::object::Part, ledger::facts::MeshFacts, settings::profile::P
 /// first, because they have no volume that collides. A glTF sculpt (type 6) is a sculpt, as in the viewer.
 pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Class {
     let class = |kind, reason| Class { kind, reason };
+    if part.placeholder {
+        // Mostly it is one for a mesh, and a missing mesh has this class.
+        return class(Kind::UserMesh, "it is a placeholder of a mesh, or of a part that may not be exported");
+    }
     if is_plant(part) {
         return class(Kind::Tree, "a tree or grass has no physics shape");
     }
@@ -212,6 +216,8 @@ mod tests {
         let mut unread = mesh(None, &[], None);
         (unread.convex, unread.blocks) = (None, Vec::new());
         assert_eq!(at_rest(&part, Some(&unread)), Representation::Unknown, "its header was not read");
+        // A placeholder is unknown, although its form is a box.
+        assert_eq!(at_rest(&Part { placeholder: true, ..prim() }, None), Representation::Unknown);
         part.physics_shape_type = Some(2);
         assert_eq!(at_rest(&part, None), Representation::BaseHull);
         part.scale = DVec3::splat(0.1);

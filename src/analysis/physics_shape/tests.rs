@@ -96,6 +96,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         source_hull: None,
         cost_data: None,
         joints: None,
+        absent: Vec::new(),
         oddities: Vec::new(),
     }
 }

@@ -12,7 +12,7 @@ use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
 pub use input::{Budget, InputDefect, TarFault, UnsafeName};
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
-pub use object::{FieldFault, LoadFault, Node, ObjectDefect};
+pub use object::{FieldFault, LoadFault, Node, ObjectDefect, ViewerFault};
 use serde::{Deserialize, Serialize};
 use std::{
     borrow::Cow,

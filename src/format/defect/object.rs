@@ -1,6 +1,7 @@
 //! Defects of object documents.
 
 use super::Name;
+use crate::format::llsd::Problem;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
@@ -49,6 +50,56 @@ pub enum ObjectDefect {
     NoShape { line: u64 },
     /// Two parts, or two items of a part, have the same UUID.
     UuidTwice { line: u64, uuid: Uuid },
+    /// A viewer's export, or one of its objects, cannot be read.
+    ViewerExport { why: ViewerFault },
+    /// A viewer's export inflates to more bytes than this program reads.
+    ViewerExportTooLarge,
+}
+
+/// Why a viewer's export cannot be read. `object` counts from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
+pub enum ViewerFault {
+    /// The compressed stream is damaged.
+    #[error("its compressed data is damaged; export the object again")]
+    StreamDamaged,
+    /// The compressed stream ends too early.
+    #[error("its compressed data is cut short; copy the file again")]
+    StreamCut,
+    /// There is no memory for the content.
+    #[error("there is no memory for its content")]
+    NoMemory,
+    /// The binary LLSD is damaged.
+    #[error("its LLSD is damaged: {problem}")]
+    Llsd { problem: Problem },
+    /// The LLSD has more values than allowed.
+    #[error("its LLSD has more values than the limit `llsd_values`")]
+    TooManyValues,
+    /// The format is newer than known.
+    #[error("its format has version {version}, and viewers read 2; hullmark does not know it")]
+    TooNew { version: i64 },
+    /// The format has another version.
+    #[error("its format has version {version}; hullmark knows version 2")]
+    OtherVersion { version: i64 },
+    /// The schema is unknown.
+    #[error("its schema is “{schema}”; hullmark knows 1.0")]
+    Schema { schema: String },
+    /// A key is missing.
+    #[error("`{key}` is missing")]
+    Lacks { key: Name },
+    /// An object has no prims.
+    #[error("object {object} has no prims")]
+    NoPrims { object: u64 },
+    /// A prim of an object is missing, or belongs to another object.
+    #[error("object {object} needs the prim {prim}, which the file does not have, or uses twice")]
+    PrimMissing { object: u64, prim: String },
+    /// An object needs one prim without a parent.
+    #[error("object {object} has {roots} prims without a parent, and must have one")]
+    Roots { object: u64, roots: u64 },
+    /// The places of children may be in the region or relative to the root.
+    #[error("object {object} does not say whether places of its children are relative to the root")]
+    Places { object: u64 },
 }
 
 /// Why a field has no usable value.

@@ -1,11 +1,12 @@
 //! Decodes the blocks that the header lists.
 
-use super::{Block, diagnostics::Notes, header::doubled_keys};
+use super::{Block, diagnostics::Notes, header::doubled_keys, names};
 use crate::{
     format::{
         defect::{Defect, LlsdDocument, MeshDefect},
         inflate::{self, End, Flaw, Inflated},
         llsd::{self, Problem, Value},
+        viewer::cached_mesh::CachedMesh,
     },
     settings::limits::Limits,
 };
@@ -21,6 +22,8 @@ pub(super) struct Reader<'a> {
     /// The file after its header.
     body: &'a [u8],
     blocks: Vec<Block>,
+    /// Names of blocks that a viewer did not fetch.
+    absent: Vec<&'static str>,
     limits: &'a Limits,
     /// Bytes that may still be inflated.
     budget: u64,
@@ -30,10 +33,23 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Creates a reader of the blocks in file order. Notes blocks that lie outside the file or overlap.
-    pub(super) fn new(body: &'a [u8], blocks: Vec<Block>, limits: &'a Limits, notes: &mut Notes) -> Self {
-        check_bounds(body.len(), &blocks, notes);
+    /// Blocks that are not in the cache of a viewer are not looked at.
+    pub(super) fn new(
+        body: &'a [u8],
+        blocks: Vec<Block>,
+        cached: Option<&CachedMesh<'_>>,
+        limits: &'a Limits,
+        notes: &mut Notes,
+    ) -> Self {
+        let lacks = |name: &str| {
+            let block = blocks.iter().find(|block| block.name == name);
+            let bytes = |block| range(block, body.len()).map(|range| &body[range]);
+            block.is_some_and(|block| cached.is_some_and(|cached| cached.lacks(name, bytes(block))))
+        };
+        let absent: Vec<_> = names().filter(|name| lacks(name)).collect();
+        check_bounds(body.len(), blocks.iter().filter(|block| !absent.contains(&&*block.name)), notes);
         let budget = limits.block_bytes.saturating_mul(BLOCKS_AT_LIMIT);
-        Self { body, blocks, limits, budget, inflated: 0 }
+        Self { body, blocks, absent, limits, budget, inflated: 0 }
     }
 
     /// Whether the header lists a block of this name.
@@ -41,9 +57,10 @@ impl<'a> Reader<'a> {
         self.find(name).is_some()
     }
 
-    /// Returns the blocks with their inflated sizes, and the number of bytes inflated in total.
-    pub(super) fn finish(self) -> (Vec<Block>, u64) {
-        (self.blocks, self.inflated)
+    /// Returns the blocks with their inflated sizes, the names of those that were not fetched, and the number of bytes
+    /// inflated in total.
+    pub(super) fn finish(self) -> (Vec<Block>, Vec<&'static str>, u64) {
+        (self.blocks, self.absent, self.inflated)
     }
 
     fn find(&self, name: &str) -> Option<usize> {
@@ -73,7 +90,7 @@ impl<'a> Reader<'a> {
         notes: &mut Notes,
         read: impl FnOnce(&Value<'_>, &mut Notes) -> Option<T>,
     ) -> Option<T> {
-        let index = self.find(name)?;
+        let index = self.find(name).filter(|_| !self.absent.contains(&name))?;
         // `check_bounds` has noted blocks outside the file.
         let input = &self.body[range(&self.blocks[index], self.body.len())?];
         inflate::with(|inflater| {
@@ -181,7 +198,7 @@ fn range(block: &Block, available: usize) -> Option<Range<usize>> {
     (end <= available).then_some(start..end)
 }
 
-fn check_bounds(available: usize, blocks: &[Block], notes: &mut Notes) {
+fn check_bounds<'b>(available: usize, blocks: impl Iterator<Item = &'b Block>, notes: &mut Notes) {
     // The end of the bytes seen so far, and the block that ends there.
     let mut taken = (0, None::<&Block>);
     for block in blocks {

@@ -1,6 +1,6 @@
 //! The header: a map with the names and positions of the blocks.
 
-use super::{Block, CONVEX, COST_DATA, LODS, PHYSICS_MESH, PhysicsCostData, SKIN, diagnostics::Notes};
+use super::{Block, COST_DATA, PhysicsCostData, diagnostics::Notes, names};
 use crate::{
     format::{
         defect::{Defect, LlsdDocument, MeshDefect},
@@ -132,7 +132,7 @@ fn name(key: &[u8]) -> String {
 
 /// Whether this program reads blocks of this name.
 fn is_read(name: &str) -> bool {
-    LODS.contains(&name) || CONVEX.contains(&name) || PHYSICS_MESH.contains(&name) || name == SKIN
+    names().any(|read| read == name)
 }
 
 fn read_block(name: &str, value: &Value<'_>, notes: &mut Notes) -> Option<Block> {

@@ -26,7 +26,10 @@ pub use scene::decode_scene;
 pub use sniff::{Sniffed, sniff};
 
 use crate::{
-    format::defect::{Defect, MeshDefect},
+    format::{
+        defect::{Defect, MeshDefect},
+        viewer::cached_mesh::CachedMesh,
+    },
     geometry::quantized::Domain,
     settings::limits::Limits,
 };
@@ -45,6 +48,11 @@ const PHYSICS_MESH: [&str; 2] = ["physics_mesh", "physics_shape"];
 
 /// Name of the block with joints.
 const SKIN: &str = "skin";
+
+/// Names of all blocks that are read.
+fn names() -> impl Iterator<Item = &'static str> {
+    LODS.into_iter().chain(CONVEX).chain(PHYSICS_MESH).chain([SKIN])
+}
 
 /// Key of the simulator's cost figures: a map in the header itself, not a block.
 const COST_DATA: &str = "physics_cost_data";
@@ -72,6 +80,8 @@ pub struct Mesh {
     pub cost_data: Option<PhysicsCostData>,
     /// Number of joints in the skin block; `None` if there is no readable list.
     pub joints: Option<u32>,
+    /// Names of blocks that a viewer did not fetch into its cache. They are unknown, and neither missing nor damaged.
+    pub absent: Vec<&'static str>,
     /// Harmless departures from the format, as sorted, unique fixed names.
     pub oddities: Vec<&'static str>,
 }
@@ -164,19 +174,28 @@ impl Convex {
 /// The place of a defect has no entry and no asset; the scan adds them. If very many defects are equal, the last row
 /// counts the rest.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
+    decode_fetched(bytes, None, limits)
+}
+
+/// Decodes a mesh from the cache of a viewer. Blocks that were not fetched are unknown.
+pub fn decode_cached(cached: &CachedMesh<'_>, limits: &Limits) -> (Mesh, Vec<Defect>) {
+    decode_fetched(cached.asset, Some(cached), limits)
+}
+
+fn decode_fetched(bytes: &[u8], cached: Option<&CachedMesh<'_>>, limits: &Limits) -> (Mesh, Vec<Defect>) {
     let mut notes = Notes::default();
     let mut mesh = if bytes.iter().all(|&byte| byte == 0) {
         notes.find(Defect::new(MeshDefect::BlankAsset).measured(bytes.len() as f64));
         Mesh::default()
     } else {
-        decode_asset(bytes, limits, &mut notes)
+        decode_asset(bytes, cached, limits, &mut notes)
     };
     let (defects, oddities) = notes.finish();
     mesh.oddities = oddities;
     (mesh, defects)
 }
 
-fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
+fn decode_asset(bytes: &[u8], cached: Option<&CachedMesh<'_>>, limits: &Limits, notes: &mut Notes) -> Mesh {
     let Some(header) = header::read(bytes, limits, notes) else { return Mesh::default() };
     let mut mesh = Mesh {
         version: header.version,
@@ -184,7 +203,7 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
         cost_data: header.cost_data,
         ..Mesh::default()
     };
-    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, limits, notes);
+    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, cached, limits, notes);
     for (level, name) in LODS.into_iter().enumerate() {
         mesh.lods[level] =
             reader.read(name, notes, |value, notes| lod::read(value, name, limits.submeshes, notes));
@@ -193,7 +212,7 @@ fn decode_asset(bytes: &[u8], limits: &Limits, notes: &mut Notes) -> Mesh {
     (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, notes);
     mesh.joints = reader.read(SKIN, notes, skin::read);
     lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
-    (mesh.blocks, mesh.inflated) = reader.finish();
+    (mesh.blocks, mesh.absent, mesh.inflated) = reader.finish();
     mesh
 }
 

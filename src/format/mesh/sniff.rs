@@ -1,6 +1,6 @@
 //! Determines the type of a file from its first bytes.
 
-use super::{CONVEX, COST_DATA, LODS, PHYSICS_MESH, SKIN};
+use super::{COST_DATA, names};
 use crate::format::llsd;
 
 /// Maximum number of bytes that [`sniff`] needs. Viewers read a mesh's header from as many.
@@ -39,6 +39,5 @@ pub fn sniff(bytes: &[u8]) -> Sniffed {
 }
 
 fn is_mesh_key(key: &[u8]) -> bool {
-    let names = LODS.into_iter().chain(CONVEX).chain(PHYSICS_MESH).chain([SKIN, COST_DATA]);
-    names.into_iter().any(|name| name.as_bytes() == key)
+    names().chain([COST_DATA]).any(|name| name.as_bytes() == key)
 }

@@ -37,11 +37,12 @@ pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use uuid::Uuid;
+pub(in crate::format) use values::normalised_or_none;
 
 named! {
 /// How a document holds its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Layout {
     /// `SceneObjectGroup` with a `SceneObjectPart` as its root: the layout of OAR `objects/`.
     Xml2 = "xml2",
@@ -51,7 +52,20 @@ pub enum Layout {
     Coalesced = "coalesced",
     /// `<scene>`: what `save xml` and `save xml2` write.
     Scene = "scene",
+    /// Binary LLSD in zlib: the export of Firestorm.
+    Oxp = "oxp",
+    /// `<project>`: the export of Phoenix and Hippo.
+    Hpa = "hpa",
+    /// LLSD as XML: the export of Singularity and Imprudence.
+    LlsdXml = "llsd-xml",
 }
+}
+
+impl Layout {
+    /// Whether its parts have UUIDs and owners, and their items have assets.
+    pub fn has_identities(self) -> bool {
+        !matches!(self, Self::Hpa | Self::LlsdXml)
+    }
 }
 
 /// A linkset: one or more parts, the root first.

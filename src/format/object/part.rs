@@ -70,6 +70,9 @@ pub struct Part {
     /// `State` of the shape: the attachment point of an object, or the species of a tree.
     #[serde(skip_serializing_if = "is_default")]
     pub state: u8,
+    /// Whether it is a placeholder of a part whose form is not in the file: a mesh, or one that may not be exported.
+    #[serde(skip_serializing_if = "is_default")]
+    pub placeholder: bool,
     /// The shape of the prim.
     pub shape: Shape,
     /// References to assets, sorted, each once for each use. Without the asset of the shape (see [`Shape::sculpt`]) and
@@ -276,6 +279,7 @@ impl Default for Part {
             volume_detect: false,
             physics_shape_type: None,
             state: 0,
+            placeholder: false,
             shape: Shape::default(),
             references: Vec::new(),
             inventory: Vec::new(),

@@ -62,6 +62,6 @@ pub fn mesh_size(mesh: &MeshFacts) -> usize {
         .map(|face| size_of_val(face) + size_of_val(&*face.points) + size_of_val(&*face.triangles))
         .sum();
     let costs = mesh.cost_data.as_ref().map_or(0, |data| size_of_val(&*data.mesh));
-    let names = mesh.entry.len() + mesh.content_hash.len() + texts(&mesh.oddities);
+    let names = mesh.entry.len() + mesh.content_hash.len() + texts(&mesh.oddities) + texts(&mesh.absent);
     size_of_val(mesh) + names + blocks + hulls + triangles + costs
 }

@@ -57,6 +57,9 @@ pub struct MeshFacts {
     pub cost_data: Option<mesh::PhysicsCostData>,
     /// Number of joints in the skin block; `None` if there is none.
     pub joints: Option<u32>,
+    /// Names of blocks that a viewer did not fetch into its cache. What depends on them is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<String>,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
 }
@@ -102,6 +105,7 @@ impl MeshFacts {
             source_hull,
             cost_data: mesh.cost_data.clone(),
             joints: mesh.joints,
+            absent: mesh.absent.iter().map(|&name| name.to_owned()).collect(),
             oddities: mesh.oddities.iter().map(|&oddity| oddity.to_owned()).collect(),
         }
     }

@@ -111,7 +111,7 @@ columns! {
     #[compared] REGION = "region", row => row.region(), "Name of the region where it is rezzed.";
     #[compared] ROLE = "role", row => row.object.role.name(), "`rezzed` (in a region), `nested` (in an inventory) or `loose` (in a file of its own).";
     "worn", row => row.root().map(Part::is_attachment), "Whether it is or was worn: the state of its root is an attachment point.";
-    "layout", row => row.object.layout.name(), "Layout of its document: `xml2`, `xml1`, `coalesced` or `scene`.";
+    "layout", row => row.object.layout.name(), "Layout of its document: `xml2`, `xml1`, `coalesced` or `scene`; of a viewer's export `oxp`, `hpa` or `llsd-xml`.";
     #[compared] OBJECT_UUID = "object_uuid", row => row.root().map(|root| root.uuid), "UUID of the root prim.";
     #[compared] ASSET_UUID = "asset_uuid", row => row.object.asset, "UUID of the asset that contains a nested object. Empty for others.";
     #[compared] NAME = "name", row => row.root().map(|root| root.name.as_str()), "Name of the root prim.";

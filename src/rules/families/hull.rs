@@ -1,11 +1,11 @@
 //! HUL: convex hulls against the published limits.
 
-use super::mesh::at;
+use super::mesh::{at, unread};
 use crate::{
     analysis::{Measured, physics_shape},
     finding::{Code, Finding, Severity},
     ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
-    rules::{RuleOutcomes, SkipReason, abridged},
+    rules::{RuleOutcomes, abridged},
     util::number_text::{counted, grouped},
 };
 use std::collections::HashMap;
@@ -24,8 +24,7 @@ fn convex_blocks<'a>(
     verdicts: &mut RuleOutcomes,
 ) -> impl Iterator<Item = (&'a MeshFacts, &'a ConvexFacts)> + use<'a> {
     let meshes = &measured.ledger.meshes;
-    let unread = meshes.iter().filter(|mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
-    verdicts.not_evaluated(code, SkipReason::Damaged, unread.count());
+    unread(measured, code, verdicts, |mesh| mesh.convex.is_none() && physics_shape::lists_convex(mesh));
     meshes.iter().filter_map(|mesh| mesh.convex.as_ref().map(|convex| (mesh, convex)))
 }
 

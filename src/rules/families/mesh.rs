@@ -21,10 +21,24 @@ pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
     finding
 }
 
+/// Counts the meshes with a block without content that the rule needs.
+pub(super) fn unread(
+    measured: &Measured<'_>,
+    code: Code,
+    verdicts: &mut RuleOutcomes,
+    is_unread: impl Fn(&MeshFacts) -> bool,
+) {
+    let unread = measured.ledger.meshes.iter().filter(|mesh| is_unread(mesh));
+    let (damaged, holed): (Vec<_>, Vec<_>) = unread.partition(|mesh| mesh.absent.is_empty());
+    verdicts.not_evaluated(code, SkipReason::Damaged, damaged.len());
+    verdicts.not_evaluated(code, SkipReason::NotFetched, holed.len());
+}
+
 /// Counts the meshes whose physics mesh cannot be read.
 fn unread_physics_mesh(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
-    let unread = |mesh: &&MeshFacts| mesh.physics_mesh.is_none() && physics_shape::lists_physics_mesh(mesh);
-    verdicts.not_evaluated(code, SkipReason::Damaged, measured.ledger.meshes.iter().filter(unread).count());
+    unread(measured, code, verdicts, |mesh| {
+        mesh.physics_mesh.is_none() && physics_shape::lists_physics_mesh(mesh)
+    });
 }
 
 /// "Each lower level must have fewer triangles than any higher one" (the wiki's page of the format).
@@ -46,7 +60,8 @@ pub(crate) fn msh005_level_not_simpler(measured: &Measured<'_>, verdicts: &mut R
             lod.is_none() && mesh.blocks.iter().any(|block| block.size > 0 && block.name == *name)
         };
         if larger.is_empty() && LODS.iter().zip(&mesh.lods).any(is_lost) {
-            verdicts.not_evaluated(Code::MSH005, SkipReason::Damaged, 1);
+            let reason = if mesh.absent.is_empty() { SkipReason::Damaged } else { SkipReason::NotFetched };
+            verdicts.not_evaluated(Code::MSH005, reason, 1);
         }
         verdicts.extend(larger);
     }

@@ -19,3 +19,4 @@ pub(crate) mod reference;
 pub(crate) mod region;
 pub(crate) mod script;
 pub(crate) mod texture;
+pub(crate) mod viewer;

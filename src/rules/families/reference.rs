@@ -7,7 +7,10 @@ use crate::{
         asset_uses::{self, Used},
     },
     finding::{Code, Finding},
-    format::{object::Part, reference::Use},
+    format::{
+        object::{Layout, Part},
+        reference::Use,
+    },
     ledger::facts::{AssetFacts, Content, Status},
     rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known},
     util::number_text::{counted, thousands},
@@ -107,7 +110,7 @@ pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, ver
     for object in &measured.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for part in &object.linkset.parts {
-            for what in without_asset(part) {
+            for what in without_asset(part, object.layout) {
                 places.entry(what).or_default().push(part.link_number.to_string());
             }
         }
@@ -121,12 +124,14 @@ pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, ver
 }
 
 /// Returns the places of a prim that need an asset and name none.
-fn without_asset(part: &Part) -> impl Iterator<Item = &'static str> {
+fn without_asset(part: &Part, layout: Layout) -> impl Iterator<Item = &'static str> {
     let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
     let blank = |reference: &&_| **reference == Use::Texture.reference(Uuid::nil());
     let face = part.references.iter().find(blank).map(|_| "face texture");
-    let blank_items = part.inventory.iter().filter(|item| item.asset.is_nil());
+    // Some exports of viewers never say the assets of items.
+    let blank_items =
+        part.inventory.iter().filter(move |item| item.asset.is_nil() && layout.has_identities());
     let items = blank_items.filter_map(|item| asset_uses::kind_of_item(item.asset_type));
     form.into_iter().chain(map).chain(face).chain(items)
 }

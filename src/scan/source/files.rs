@@ -9,6 +9,7 @@ use crate::{
     format::{
         defect::{Budget, Defect, InputDefect},
         member,
+        viewer::oxp,
     },
     ledger::facts::UnknownFile,
     settings::limits::Limits,
@@ -142,8 +143,11 @@ impl<'a> Files<'a> {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
         let wants = self.visitor.wants(&name, kind, size);
+        // Assets in an export are members of their own.
+        let holds_assets = kind == Kind::ViewerExport;
         match wants {
-            Wants::Nothing if !self.whole => return,
+            Wants::Nothing if !self.whole && !holds_assets => return,
+            Wants::Nothing if holds_assets && size > self.limits.entry_bytes => return,
             Wants::Whole if size > self.limits.entry_bytes => {
                 let defect = over_budget(Budget::BytesInFile, size, self.limits.entry_bytes);
                 self.give_up(defect.entry(&*name));
@@ -152,11 +156,19 @@ impl<'a> Files<'a> {
             Wants::Whole => self.visitor.make_room(size),
             Wants::Pieces | Wants::Nothing => {}
         }
-        match timings::within(Stage::Read, || self.read_file(path, wants, size, stamp)) {
+        let keeps = if holds_assets { Wants::Whole } else { wants };
+        match timings::within(Stage::Read, || self.read_file(path, keeps, size, stamp)) {
             Ok((read, _)) if read < size => {
                 let shrank = InputDefect::Shrank { from: size, to: read };
                 self.give_up(Defect::new(shrank).entry(&*name));
                 self.visitor.passed(&name, kind, size);
+            }
+            Ok((size, bytes)) if holds_assets => {
+                let item = Item { name, kind, bytes, size };
+                self.take_assets(&item);
+                if wants == Wants::Whole {
+                    self.visitor.item(item);
+                }
             }
             // A file that grew in the meantime has the size that was read.
             Ok((size, bytes)) if wants == Wants::Whole => {
@@ -169,6 +181,29 @@ impl<'a> Files<'a> {
             }
         }
         self.visitor.progress(size);
+    }
+
+    /// Passes the assets of a viewer's export to the visitor. Their names are below that of the export.
+    fn take_assets(&mut self, export: &Item) {
+        let (visitor, limits) = (&mut *self.visitor, self.limits);
+        let counts = &mut self.reading.container.expanded_bytes;
+        let is_within = oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
+            let path = member::asset_path(uuid, asset_type.into());
+            let (kind, size) = (member::asset_kind(&path), bytes.len() as u64);
+            let name = format!("{}/{path}", export.name);
+            *counts += size;
+            match visitor.wants(&name, kind, size) {
+                Wants::Whole => {
+                    visitor.make_room(size);
+                    visitor.item(Item { name, kind, bytes: bytes.to_vec(), size });
+                    return;
+                }
+                Wants::Pieces => visitor.piece(bytes),
+                Wants::Nothing => {}
+            }
+            visitor.passed(&name, kind, size);
+        });
+        self.reading.incomplete |= !is_within;
     }
 
     /// Returns the size of a file, and its bytes if it is wanted completely. Otherwise passes the bytes on in pieces.

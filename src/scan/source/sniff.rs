@@ -4,6 +4,7 @@ use super::{Kind, Loose, database::sql, gzip::GzipStream, tar};
 use crate::{
     format::{
         mesh::{self, Sniffed},
+        viewer::{self, cached_mesh::CachedMesh},
         xml,
     },
     scan::contents,
@@ -77,6 +78,12 @@ fn sniff_loose(start: &[u8]) -> Loose {
         Sniffed::OtherLlsd => return unknown("binary LLSD of another kind"),
         Sniffed::NotLlsd => {}
     }
+    if CachedMesh::with_preamble(start).is_some() {
+        return Loose::Known(Kind::Mesh);
+    }
+    if viewer::sniff(start).is_some() {
+        return Loose::Known(Kind::ViewerExport);
+    }
     if let Some(root) = xml::root_element(start) {
         return match root.as_str() {
             "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => {
@@ -103,7 +110,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         }
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
         [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
-            unknown("zlib stream, perhaps a viewer's object export (.oxp)")
+            unknown("zlib stream of something other than a viewer's object export (.oxp)")
         }
         [0xfd, b'7', b'z', b'X', b'Z', ..] => unknown("xz stream"),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => unknown("zstd stream"),

@@ -10,7 +10,7 @@ use super::{
     tree,
 };
 use crate::{
-    format::member,
+    format::{member, viewer::cached_mesh},
     ledger::facts::is_archive_name,
     storage,
     util::{
@@ -213,7 +213,7 @@ impl Found {
             0 if is_object => Ok(Vec::new()),
             _ => storage::start(&self.path, sniff::WINDOW),
         };
-        match start.map(|start| sniff(&start)) {
+        match start.map(|start| as_cached(&self.path, &start, sniff(&start))) {
             Ok(Sniff::Loose(what)) => Sniff::Loose(as_asset(&self.path, what)),
             Ok(sniffed) => sniffed,
             Err(error) => unreadable(error),
@@ -230,6 +230,17 @@ pub fn shown(path: &Path) -> String {
         chunk.invalid().iter().for_each(|byte| name += &format!("\\x{byte:02x}"));
     }
     name
+}
+
+/// Returns a file of a viewer's asset cache as a text, if its first bytes are those of one. Its name has no type.
+fn as_cached(path: &Path, start: &[u8], sniffed: Sniff) -> Sniff {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_cached = cached_mesh::name_in_cache(&name).is_some();
+    let suffix = cached_mesh::suffix_of(start).filter(|_| is_cached);
+    match suffix.map(member::asset_kind) {
+        Some(Kind::Text) => Sniff::Loose(Loose::Known(Kind::Text)),
+        _ => sniffed,
+    }
 }
 
 /// A file argument must be an export.
@@ -288,6 +299,7 @@ mod tests {
                     What::Folder(files) => {
                         files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
                     }
+                    What::Place(place) => format!("{place:?}"),
                     What::Unreadable(why) => why.clone(),
                 };
                 (name, what)

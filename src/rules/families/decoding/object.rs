@@ -3,7 +3,7 @@
 use super::{byte, say, whole};
 use crate::{
     finding::{Code, Finding},
-    format::defect::{Defect, LoadFault, Node, ObjectDefect},
+    format::defect::{Defect, LoadFault, Node, ObjectDefect, ViewerFault},
     util::number_text::counted,
 };
 
@@ -50,7 +50,20 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
             at(Code::OBJ006, "OpenSim takes an element inside a value for the end of the prim", *line)
         }
         D::NoShape { line } => at(Code::OBJ014, "missing, and a prim must have a shape", *line),
+        D::ViewerExport { why } => say(Code::OBJ001, why.to_string()).aspect(aspect(why)),
+        D::ViewerExportTooLarge => say(Code::ARC012, "bytes in the file after decompression"),
         D::UuidTwice { line, uuid } => at(Code::OBJ014, &format!("the UUID {uuid} occurs twice"), *line),
+    }
+}
+
+/// Returns what distinguishes the faults of a viewer's export: the object, if the others can be read.
+fn aspect(fault: &ViewerFault) -> String {
+    match fault {
+        ViewerFault::NoPrims { object }
+        | ViewerFault::PrimMissing { object, .. }
+        | ViewerFault::Roots { object, .. }
+        | ViewerFault::Places { object } => format!("object {object}"),
+        _ => String::new(),
     }
 }
 

@@ -1,0 +1,5 @@
+#![no_main]
+
+use hullmark_fuzz::{mutate, target};
+
+target!(viewer_export, |dice, bytes| mutate::oxp(dice, bytes));
