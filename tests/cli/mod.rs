@@ -19,3 +19,4 @@ mod settings;
 mod slim;
 mod target_profiles;
 mod timings;
+mod viewer_files;

@@ -8,4 +8,5 @@ mod injection;
 mod isolation;
 mod mutants;
 mod unreadable_values;
+mod viewer_files;
 mod work_limits;

@@ -12,9 +12,11 @@ mod decoders;
 mod drip;
 mod ledgers;
 mod texts;
+mod viewers;
 
 pub use archives::{archive, object_xml};
 pub use containers::{gzip_tar, tar};
 pub use decoders::{llsd, mesh, sculpt_map};
 pub use ledgers::ledger;
 pub use texts::{settings, waivers};
+pub use viewers::viewer_export;

@@ -8,6 +8,7 @@ pub enum Llsd {
     Real(f64),
     Text(Vec<u8>),
     Bytes(Vec<u8>),
+    Uuid(uuid::Uuid),
     Array(Vec<Llsd>),
     Map(Vec<(String, Llsd)>),
 }
@@ -16,6 +17,11 @@ impl Llsd {
     /// Returns a map from keys and values.
     pub fn map<const N: usize>(entries: [(&str, Llsd); N]) -> Self {
         Self::Map(entries.map(|(key, value)| (key.to_owned(), value)).into())
+    }
+
+    /// Returns a text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.as_bytes().to_vec())
     }
 
     /// Returns an array of reals.
@@ -72,6 +78,10 @@ impl Llsd {
             }
             Self::Text(text) => sized(out, b's', text),
             Self::Bytes(bytes) => sized(out, b'b', bytes),
+            Self::Uuid(uuid) => {
+                out.push(b'u');
+                out.extend(uuid.as_bytes());
+            }
             Self::Array(values) => {
                 out.push(b'[');
                 out.extend((values.len() as u32).to_be_bytes());

@@ -11,6 +11,7 @@ pub mod llsd;
 pub mod mesh;
 pub mod mutate;
 pub mod object;
+pub mod oxp;
 #[cfg(feature = "object-store")]
 pub mod s3;
 pub mod samples;

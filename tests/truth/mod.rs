@@ -11,3 +11,4 @@ mod samples;
 mod sculpt_maps;
 mod simulator_costs;
 mod simulator_loading;
+mod viewer_files;

@@ -49,6 +49,8 @@ impl Corpora {
         } else if is_mesh(name) || name.ends_with("mesh") || name.ends_with(".slm") {
             self.add("mesh", bytes);
             Mesh::open(bytes).documents().iter().for_each(|document| self.add("llsd", document));
+        } else if name.starts_with("viewers/") || name.contains("/viewers/") || name.ends_with(".oxp") {
+            self.add("viewer_export", bytes);
         } else if name.ends_with(".xml") {
             self.add("object_xml", bytes);
         } else if name.ends_with(".j2c") || name.ends_with(".jp2") {
@@ -98,7 +100,7 @@ fn write_the_fuzz_corpora() {
 #[ignore = "takes minutes, and reads what was left in fuzz/corpus"]
 fn replay_the_fuzz_corpora() {
     type Property = (&'static str, fn(&[u8]));
-    let properties: [Property; 10] = [
+    let properties: [Property; 11] = [
         ("archive", |bytes| drop(properties::archive(bytes))),
         ("gzip_tar", properties::gzip_tar),
         ("ledger", properties::ledger),
@@ -108,6 +110,7 @@ fn replay_the_fuzz_corpora() {
         ("sculpt_map", properties::sculpt_map),
         ("settings", |bytes| _ = properties::settings(bytes)),
         ("tar", properties::tar),
+        ("viewer_export", |bytes| drop(properties::viewer_export(bytes))),
         ("waivers", |bytes| _ = properties::waivers(bytes)),
     ];
     for (target, property) in properties {

@@ -11,6 +11,7 @@ mod bytes;
 mod dice;
 mod llsd;
 mod mesh;
+mod oxp;
 mod text;
 mod xml;
 
@@ -19,6 +20,7 @@ pub use bytes::bytes;
 pub use dice::Dice;
 pub use llsd::llsd;
 pub use mesh::Mesh;
+pub use oxp::oxp;
 pub use text::text;
 pub use xml::xml;
 

@@ -9,6 +9,7 @@ mod meshes;
 mod nights;
 mod objects;
 mod regions;
+mod viewers;
 
 use super::object::{Prim, uuid, xml2};
 pub use regions::sculpts;
@@ -33,6 +34,8 @@ pub fn all() -> Vec<File> {
         ("contents", contents::all()),
         ("figures", figures::all()),
         ("databases", databases::all()),
+        ("viewers", viewers::all()),
+        ("viewer-cache", viewers::cache()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()
