@@ -203,7 +203,7 @@ proptest! {
     }
 }
 
-/// The numbers were read from the file by another program: 151 boxes of half a metre, stacked in a row.
+/// The numbers were read from the file by another program: 151 boxes of half a metre.
 #[test]
 fn a_real_export_has_all_its_prims() {
     let Some(shared) = shared() else { return };

@@ -221,26 +221,26 @@ impl Prim {
             "position" => {
                 self.has_position = self.take(element, ["x", "y", "z"], |prim, place| {
                     prim.part.group_position = DVec3::from_array(place);
-                })
+                });
             }
             "size" => {
                 self.has_size = self.take(element, ["x", "y", "z"], |prim, size| {
                     prim.part.scale = DVec3::from_array(size);
-                })
+                });
             }
             "rotation" => {
                 _ = self.take(element, ["x", "y", "z", "w"], |prim, raw| {
                     let raw = DQuat::from_array(raw);
                     prim.part.rotation = normalised_or_none(raw).unwrap_or_default();
                     prim.part.rotation_length = raw.length() as f32;
-                })
+                });
             }
             "top_shear" => _ = self.take(element, xy, |prim, shear| prim.volume.shear = shear),
             "taper" if is_round(form) => _ = self.take(element, xy, |prim, taper| prim.volume.taper = taper),
             "taper" => {
                 _ = self.take(element, xy, |prim, taper| {
                     prim.volume.scale = taper.map(|taper| 1.0 - taper);
-                })
+                });
             }
             "hole_size" => _ = self.take(element, xy, |prim, size| prim.volume.scale = size),
             "path_cut" => _ = self.take(element, ends, |prim, cut| prim.cut = cut),
@@ -248,7 +248,7 @@ impl Prim {
             "twist" => {
                 _ = self.take(element, ends, |prim, twist| {
                     prim.volume.twist = twist.map(|degrees| degrees / TWIST);
-                })
+                });
             }
             "skew" => _ = self.take(element, ["val"], |prim, [skew]| prim.volume.skew = skew),
             "radius_offset" => {
@@ -261,7 +261,7 @@ impl Prim {
                 _ = self.take(element, ["amount", "shape"], |prim, [percent, hole]| {
                     prim.volume.hollow = percent / 100.0;
                     prim.volume.profile |= hole_bits(hole as u8);
-                })
+                });
             }
             "topology" => _ = self.take(element, ["val"], |prim, [kind]| prim.sculpt.kind = kind as u8),
             "type" => _ = self.take(element, ["val"], |prim, [species]| prim.part.state = species as u8),
