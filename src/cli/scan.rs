@@ -88,6 +88,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
         let inputs = args.given.expanded(&settings.config.limits)?;
+        let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
         let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), folder, settings));
