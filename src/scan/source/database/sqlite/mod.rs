@@ -49,7 +49,7 @@ const READINGS: u32 = 5;
 /// Pause before the second reading. Each further one is longer.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Reads a database and then those beside it that hold assets.
+/// Reads a database and then its stores.
 pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::new(limits);
     reading.kind = Some(ledger::SQLITE);

@@ -18,7 +18,7 @@ use std::{
 /// Bytes that are read at a time.
 const BUFFER: usize = 64 * 1024;
 
-/// A file beside the database.
+/// A file that belongs to a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum From {
     Journal,
@@ -40,7 +40,7 @@ pub(super) struct Overlay {
 }
 
 impl Overlay {
-    /// Reads the index of the files beside a database.
+    /// Reads which pages the journal and the log of a database have.
     pub(super) fn of(files: &Files) -> io::Result<Self> {
         let mut overlay = Self::default();
         if let Some(file) = open(&files.journal)? {

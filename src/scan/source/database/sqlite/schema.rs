@@ -243,6 +243,13 @@ impl Statement<'_> {
                     self.group()?;
                     Value::Null
                 }
+                token if token.is("x") => {
+                    let mut bytes = Vec::new();
+                    self.lexer.skip(1);
+                    self.lexer.hex(|byte| bytes.push(byte))?;
+                    self.lexer.skip(1);
+                    Value::Bytes(bytes.into())
+                }
                 token if token.is("true") => Value::Int(1),
                 token if token.is("false") => Value::Int(0),
                 Token::Name(text) => Value::Bytes(text.into_bytes().into()),
@@ -298,9 +305,9 @@ mod tests {
     #[test]
     fn columns_of_statements() {
         let opensim = "CREATE TABLE prims(UUID varchar(255) primary key not null, `Desc` varchar(255), [A b] float \
-            NOT NULL default '0.60', \"c\" tinyint(4) default -7, d string NOT NULL default 0, e TEXT default 5,\n\
+            NOT NULL default '0.60', \"c\" tinyint(4) default -7, d string NOT NULL default X'41', e TEXT default 5,\n\
             -- a comment, with (commas)\n f blob DEFAULT (1+2), PRIMARY KEY(UUID))";
-        assert_eq!(shown(opensim), "UUID: Desc: A b:0.6 c:-7 d:0 e:5 f:");
+        assert_eq!(shown(opensim), "UUID: Desc: A b:0.6 c:-7 d:A e:5 f:");
         assert_eq!(shown("create table t (id INTEGER PRIMARY KEY AUTOINCREMENT, b)"), "#id: b:");
         assert_eq!(shown("create table t (id INTEGER PRIMARY KEY DESC, b)"), "id: b:");
         assert_eq!(shown("create table t (b, ID integer, constraint k primary key (id asc))"), "b: #ID:");
