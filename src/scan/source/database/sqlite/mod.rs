@@ -1,6 +1,6 @@
 //! Databases of SQLite, read where they lie, also while a simulator changes them.
 //!
-//! No lock is taken, so the simulator never waits. A [`snapshot`] leaves out what is not committed. If the files change
+//! No lock is taken, so the simulator never waits. A [`snapshot`] has committed pages only. If the files change
 //! meanwhile, the database is read again.
 //!
 //! | file | does |

@@ -1,7 +1,7 @@
 //! Pages that are in force and not in the database: in its journal or its write-ahead log.
 //!
 //! A journal has the original pages of a transaction that has not ended. A log has the new pages of transactions that
-//! have. With both, a reader sees what is committed, and nothing else.
+//! have. With both, a reader sees committed pages only.
 
 use super::files::Files;
 use crate::format::sqlite::{

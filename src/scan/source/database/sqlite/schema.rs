@@ -245,9 +245,9 @@ impl Statement<'_> {
                 }
                 token if token.is("x") => {
                     let mut bytes = Vec::new();
-                    self.lexer.skip(1);
+                    self.lexer.next()?;
                     self.lexer.hex(|byte| bytes.push(byte))?;
-                    self.lexer.skip(1);
+                    self.lexer.next()?;
                     Value::Bytes(bytes.into())
                 }
                 token if token.is("true") => Value::Int(1),
@@ -315,6 +315,13 @@ mod tests {
         assert_eq!(shown("create table t (id int primary key, c as (id+1), d int as (2) stored)"), "id: d:");
         assert_eq!(shown("CREATE TABLE \"x(y\"('a''b' text default 'it''s (', z)"), "a'b:it's ( z:");
         assert_eq!(shown("CREATE TABLE t(a int default 1, b"), "a:1 b:");
+        for cut in ["default x", "default x'0", "default", "default -", "default '", "(", "as", "-"] {
+            assert_eq!(
+                shown(&format!("CREATE TABLE t(a, b {cut}")).replace(char::from(0), ""),
+                "a: b:",
+                "{cut}"
+            );
+        }
         assert_eq!(shown("CREATE TABLE t(key text, index_ text, [primary] int)"), "key: index_: primary:");
         assert_eq!(shown("nonsense"), "");
     }
