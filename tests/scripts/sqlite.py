@@ -31,7 +31,11 @@ def encoded(value):
 
 
 def value(dice, page_size):
-    length = dice.choice([0, 1, 3, 30, 200, page_size - 40, page_size, 3 * page_size, 20 * page_size + 7])
+    base = min(page_size, 1024)
+    length = dice.choice([0, 1, 3, 30, 200, base - 40, base, 3 * base])
+    if dice.randrange(50) == 0:
+        # Pages of 65,536 bytes overflow as well.
+        length = max(20 * base, page_size) + 7
     return dice.choice([
         lambda: None,
         lambda: dice.choice([0, 1, -1, 127, -128, 32767, -(1 << 23), 1 << 31, -(1 << 47), (1 << 63) - 1, -(1 << 63)]),
@@ -67,7 +71,7 @@ def random_database(path, dice):
     for _ in range(dice.randint(1, 6)):
         table, width = dice.choice(tables)
         database.execute("BEGIN")
-        for _ in range(dice.choice([1, 5, 100])):
+        for _ in range(dice.choice([1, 5, 60])):
             row = [value(dice, page_size) for _ in range(width)]
             places = ", ".join("?" * width)
             try:

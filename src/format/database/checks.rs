@@ -72,7 +72,7 @@ const PROMISES: [(Dialect, i64, &str, &[&str]); 27] = {
     ]
 };
 
-/// What is known of the tables of one database so far.
+/// The tables of one database, as far as their rows have passed.
 #[derive(Debug)]
 pub(super) struct Checks {
     dialect: Dialect,

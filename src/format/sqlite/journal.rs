@@ -24,7 +24,7 @@ pub struct JournalHeader {
 }
 
 impl JournalHeader {
-    /// Reads a header. `None` if there is none, or if SQLite would refuse it.
+    /// Reads a header. `None` if SQLite would refuse these bytes.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         if !bytes.starts_with(&JOURNAL_MAGIC) {
             return None;

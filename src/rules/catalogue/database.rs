@@ -86,7 +86,7 @@ rules! {
         why: "Columns of the types TEXT and BLOB hold 65,535 bytes. Without its strict mode MySQL cuts longer values, \
               and logs a warning only. The rest of the value is lost.",
         engines: [
-            "OpenSimulator" => "Reads what is left. Data of linksets, materials and attributes that end in the middle \
+            "OpenSimulator" => "Reads the rest. Data of linksets, materials and attributes that end in the middle \
                 are dropped or damaged.",
         ],
         fix: "Restore the value from an archive or an older backup. Change the column to MEDIUMBLOB or MEDIUMTEXT.",

@@ -1,6 +1,6 @@
 //! The files of a database, and whether they are unchanged.
 //!
-//! A database has a journal or a write-ahead log beside it while a program changes it. No lock is taken here, so no
+//! While a program changes a database, there is a journal or a write-ahead log as well. No lock is taken here, so no
 //! program ever waits for this one. Instead the state of all files is compared before and after each reading.
 
 use crate::format::sqlite::{JOURNAL_HEADER, JOURNAL_MAGIC, WAL_HEADER};
@@ -24,7 +24,7 @@ const COARSE_TICK: Duration = Duration::from_secs(2);
 /// Number of times to wait until the last change is older than a tick.
 const WAITS: usize = 20;
 
-/// The paths of a database and of the files beside it.
+/// The paths of a database, its journal and its log.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
     pub(super) database: PathBuf,

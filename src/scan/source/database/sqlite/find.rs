@@ -137,7 +137,7 @@ pub(in crate::scan::source) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
     Ok(inputs)
 }
 
-/// Databases as inputs, and those that are none.
+/// Databases of simulators, and those of other programs.
 #[derive(Debug, Default)]
 pub(in crate::scan::source) struct Sorted {
     pub(in crate::scan::source) inputs: Vec<Input>,
@@ -145,7 +145,8 @@ pub(in crate::scan::source) struct Sorted {
     pub(in crate::scan::source) others: Vec<(PathBuf, &'static str)>,
 }
 
-/// Sorts databases into inputs and others. Beside a database of regions, one of assets is a part of that input.
+/// Sorts databases into inputs and others. In the folder of a database of regions, one of assets is a part of that
+/// input.
 pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
     let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
     for file in files {

@@ -1,6 +1,6 @@
 //! Databases of SQLite, read where they lie, also while a simulator changes them.
 //!
-//! No lock is taken, so the simulator never waits. A [`snapshot`] leaves out what is not committed. If the files change
+//! No lock is taken, so the simulator never waits. A [`snapshot`] has committed pages only. If the files change
 //! meanwhile, the database is read again.
 //!
 //! | file | does |
@@ -49,7 +49,7 @@ const READINGS: u32 = 5;
 /// Pause before the second reading. Each further one is longer.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Reads a database and then those beside it that hold assets.
+/// Reads a database and then its stores.
 pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::new(limits);
     reading.kind = Some(ledger::SQLITE);

@@ -1,7 +1,7 @@
 //! Pages that are in force and not in the database: in its journal or its write-ahead log.
 //!
 //! A journal has the original pages of a transaction that has not ended. A log has the new pages of transactions that
-//! have. With both, a reader sees what is committed, and nothing else.
+//! have. With both, a reader sees committed pages only.
 
 use super::files::Files;
 use crate::format::sqlite::{
@@ -18,7 +18,7 @@ use std::{
 /// Bytes that are read at a time.
 const BUFFER: usize = 64 * 1024;
 
-/// A file beside the database.
+/// A file that belongs to a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum From {
     Journal,
@@ -40,7 +40,7 @@ pub(super) struct Overlay {
 }
 
 impl Overlay {
-    /// Reads the index of the files beside a database.
+    /// Reads which pages the journal and the log of a database have.
     pub(super) fn of(files: &Files) -> io::Result<Self> {
         let mut overlay = Self::default();
         if let Some(file) = open(&files.journal)? {

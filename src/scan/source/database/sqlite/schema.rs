@@ -243,6 +243,13 @@ impl Statement<'_> {
                     self.group()?;
                     Value::Null
                 }
+                token if token.is("x") => {
+                    let mut bytes = Vec::new();
+                    self.lexer.next()?;
+                    self.lexer.hex(|byte| bytes.push(byte))?;
+                    self.lexer.next()?;
+                    Value::Bytes(bytes.into())
+                }
                 token if token.is("true") => Value::Int(1),
                 token if token.is("false") => Value::Int(0),
                 Token::Name(text) => Value::Bytes(text.into_bytes().into()),
@@ -298,9 +305,9 @@ mod tests {
     #[test]
     fn columns_of_statements() {
         let opensim = "CREATE TABLE prims(UUID varchar(255) primary key not null, `Desc` varchar(255), [A b] float \
-            NOT NULL default '0.60', \"c\" tinyint(4) default -7, d string NOT NULL default 0, e TEXT default 5,\n\
+            NOT NULL default '0.60', \"c\" tinyint(4) default -7, d string NOT NULL default X'41', e TEXT default 5,\n\
             -- a comment, with (commas)\n f blob DEFAULT (1+2), PRIMARY KEY(UUID))";
-        assert_eq!(shown(opensim), "UUID: Desc: A b:0.6 c:-7 d:0 e:5 f:");
+        assert_eq!(shown(opensim), "UUID: Desc: A b:0.6 c:-7 d:A e:5 f:");
         assert_eq!(shown("create table t (id INTEGER PRIMARY KEY AUTOINCREMENT, b)"), "#id: b:");
         assert_eq!(shown("create table t (id INTEGER PRIMARY KEY DESC, b)"), "id: b:");
         assert_eq!(shown("create table t (b, ID integer, constraint k primary key (id asc))"), "b: #ID:");
@@ -308,6 +315,13 @@ mod tests {
         assert_eq!(shown("create table t (id int primary key, c as (id+1), d int as (2) stored)"), "id: d:");
         assert_eq!(shown("CREATE TABLE \"x(y\"('a''b' text default 'it''s (', z)"), "a'b:it's ( z:");
         assert_eq!(shown("CREATE TABLE t(a int default 1, b"), "a:1 b:");
+        for cut in ["default x", "default x'0", "default", "default -", "default '", "(", "as", "-"] {
+            assert_eq!(
+                shown(&format!("CREATE TABLE t(a, b {cut}")).replace(char::from(0), ""),
+                "a: b:",
+                "{cut}"
+            );
+        }
         assert_eq!(shown("CREATE TABLE t(key text, index_ text, [primary] int)"), "key: index_: primary:");
         assert_eq!(shown("nonsense"), "");
     }

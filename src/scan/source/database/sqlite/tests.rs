@@ -1,4 +1,4 @@
-//! The reader against SQLite itself, which Python brings along, and beside a program that writes.
+//! The reader against SQLite itself, which Python brings along, and against a program that writes meanwhile.
 
 use super::*;
 use crate::format::database::{Row, Value};
