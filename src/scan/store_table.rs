@@ -34,7 +34,7 @@ impl StoreTable {
         self.is_whole &= ledger.status == Status::Complete || !ledger.is_database();
     }
 
-    /// Sorts the rows, after the last one. `None` if there are none.
+    /// Sorts the rows, after the last one. `None` without rows.
     pub fn finish(mut self) -> Option<Self> {
         self.rows.sort_unstable();
         self.rows.dedup();

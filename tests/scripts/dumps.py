@@ -146,14 +146,14 @@ def figures(hullmark, paths, out):
     return found
 
 
-def compare(name, expected, found):
+def compare(name, expected, found, otherwise=frozenset()):
     """Compares each column as a sorted list, because no UUID connects the rows."""
     for table, rows in expected.items():
         others = found[table]
         if len(rows) != len(others):
             sys.exit(f"{name}: {table} has {len(others)} rows, the archive {len(rows)}")
         for column in rows[0] if rows else []:
-            if column in OTHERWISE:
+            if column in OTHERWISE | otherwise:
                 continue
             ours, theirs = (sorted(key(row[column]) for row in side) for side in (others, rows))
             for one, other in zip(ours, theirs):
@@ -216,7 +216,8 @@ def compare_tree(hullmark, region, expected, paths, work):
     dump, tree = paths
     for name, inputs in [("input", [dump, tree]), ("store", [dump, "--assets", dump, "--assets", tree])]:
         found = figures(hullmark, inputs, work / f"of-{name}")
-        compare(f"{region}, fsassets as {name}", expected, found)
+        # Without an asset of a kind in the dump, one finding reports all that are missing, and none is at an object.
+        compare(f"{region}, fsassets as {name}", expected, found, {"worst_severity", "findings"})
         print(f"{region}, fsassets as {name}: {len(found['objects'])} objects as in the archive")
 
 

@@ -94,13 +94,13 @@ pub(in crate::scan) fn as_stores<'a>(inputs: impl IntoIterator<Item = &'a Input>
 /// Returns the stamp of a part in its current state.
 pub(super) fn stamp_now(part: Part, path: &Path) -> Option<Stamp> {
     let root = if part == Part::Folder { path.parent()? } else { path };
-    let tree = Tree::list(root).ok()?;
     match part {
         Part::Folder => {
             let first = first_of(path).to_ascii_uppercase();
+            let tree = Tree::of_first(root, &first).ok()?;
             folder_now(&tree, &first, tree.firsts.get(&first)?).1
         }
-        Part::Rest => rest_now(&tree).1,
+        Part::Rest => rest_now(&Tree::list(root).ok()?).1,
         // Stores are never part of a plan.
         Part::Whole => None,
     }
@@ -130,10 +130,14 @@ pub(super) fn read(
     let mut reading = Reading::new(limits);
     reading.kind = Some(ledger::FSASSETS);
     reading.container.is_partial = part != Part::Whole;
-    match Tree::list(root_of(input).unwrap_or(&input.path)) {
+    let (root, first) = (root_of(input).unwrap_or(&input.path), first_of(&input.path).to_ascii_uppercase());
+    let tree = match part {
+        Part::Folder => Tree::of_first(root, &first),
+        Part::Whole | Part::Rest => Tree::list(root),
+    };
+    match tree {
         Err(error) => reading.give_up(not_read(&error)),
         Ok(tree) => {
-            let first = first_of(&input.path).to_ascii_uppercase();
             let mut reader = Reader::new(&tree, part, limits, whole, visitor, &mut reading);
             match part {
                 Part::Whole => reader.all(),

@@ -31,6 +31,20 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    /// Lists the first folders of this name in any case. A tree may have thousands of others.
+    pub(super) fn of_first(root: &Path, first: &str) -> io::Result<Self> {
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(root)? {
+            let entry = entry?;
+            if entry.file_name().eq_ignore_ascii_case(first) && entry.path().is_dir() {
+                paths.push(entry.path());
+            }
+        }
+        paths.sort();
+        let firsts = BTreeMap::from([(first.to_owned(), paths)]);
+        Ok(Self { root: root.to_owned(), firsts, others: Vec::new(), spool: spool_of(root) })
+    }
+
     /// Lists the root, but no first folder.
     pub(super) fn list(root: &Path) -> io::Result<Self> {
         let (mut firsts, mut others) = (BTreeMap::<String, Vec<PathBuf>>::new(), Vec::new());
@@ -41,15 +55,7 @@ impl Tree {
                 None => others.push(path),
             }
         }
-        let near = root.parent().into_iter().flat_map(|parent| SPOOLS.map(|name| parent.join(name)));
-        let spools = SPOOLS.map(|name| root.join(name)).into_iter().chain(near);
-        let mut spool = BTreeMap::new();
-        for (name, path) in spools.filter_map(|folder| sorted(&folder).ok()).flatten() {
-            if let Some(FileName { hash, form: Form::Spooled }) = FileName::parse(&name) {
-                spool.entry(hash).or_insert(path);
-            }
-        }
-        Ok(Self { root: root.to_owned(), firsts, others, spool })
+        Ok(Self { root: root.to_owned(), firsts, others, spool: spool_of(root) })
     }
 
     /// Whether there is a file of this hash in either layout, case and form.
@@ -66,6 +72,19 @@ impl Tree {
         let steps = below.components().map(|step| crate::scan::source::shown(Path::new(step.as_os_str())));
         steps.collect::<Vec<_>>().join("/")
     }
+}
+
+/// Returns the files of the spool of a tree.
+fn spool_of(root: &Path) -> BTreeMap<FileHash, PathBuf> {
+    let near = root.parent().into_iter().flat_map(|parent| SPOOLS.map(|name| parent.join(name)));
+    let spools = SPOOLS.map(|name| root.join(name)).into_iter().chain(near);
+    let mut spool = BTreeMap::new();
+    for (name, path) in spools.filter_map(|folder| sorted(&folder).ok()).flatten() {
+        if let Some(FileName { hash, form: Form::Spooled }) = FileName::parse(&name) {
+            spool.entry(hash).or_insert(path);
+        }
+    }
+    spool
 }
 
 /// Returns the entries of a folder, sorted by name.
