@@ -52,7 +52,7 @@ struct Planned {
     /// Read the inputs of this plan (`hullmark plan`) instead of PATH and --assets
     ///
     /// Several machines may read shards of it at the same time, and write ledgers to the same folder.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "assets", "sample"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "assets", "from_ini", "sample"])]
     plan: Option<PathBuf>,
     /// Read one shard of the plan, as 3/17 for the third of seventeen
     ///
