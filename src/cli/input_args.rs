@@ -121,7 +121,7 @@ impl Inputs {
     /// Adds the places of simulators.
     fn add(&mut self, found: &Places) -> anyhow::Result<()> {
         for note in &found.notes {
-            log::say(log::Level::Info, note);
+            log::say(log::Level::Warning, note);
         }
         let inputs = found.inputs();
         ensure!(

@@ -16,7 +16,7 @@ mod link;
 mod man;
 pub mod notify;
 mod options;
-pub(crate) mod places;
+mod places;
 mod plan;
 mod preflight;
 mod profiles;

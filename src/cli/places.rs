@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     cli::terminal::{Align, columns, print},
-    settings::simulator::{Found, Look, Places, Role, Service, regions::RegionFile},
+    report::places::PlacesPage,
+    settings::simulator::{Look, Role, regions::RegionFile},
     util::{
         escape,
         number_text::{bytes, counted, thousands},
@@ -15,7 +16,6 @@ use crate::{
     },
 };
 use clap::Args;
-use serde::Serialize;
 use std::{fmt::Write as _, path::PathBuf};
 
 const EXAMPLES: &str = "\
@@ -34,58 +34,6 @@ pub(super) struct PlacesArgs {
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
-}
-
-/// The list as plain data. The field names are stable.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct PlacesPage {
-    /// Files of settings, in the order in which they were merged.
-    files: Vec<String>,
-    /// Databases and folders.
-    places: Vec<PlaceRow>,
-    /// Regions of the simulators.
-    regions: Vec<RegionFile>,
-    /// What was left out, and why.
-    notes: Vec<String>,
-}
-
-/// A database or folder.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct PlaceRow {
-    /// The content of the place.
-    service: Service,
-    /// How an audit uses it.
-    role: Role,
-    /// The place as an argument names it. It has no password.
-    place: String,
-    /// Whether the settings have a password.
-    has_password: bool,
-    /// Section and key, file and line.
-    from: String,
-    /// Its state.
-    #[serde(flatten)]
-    look: Look,
-}
-
-impl PlacesPage {
-    fn new(places: &Places) -> Self {
-        let row = |found: &Found| PlaceRow {
-            service: found.service,
-            role: found.role,
-            place: found.place.clone(),
-            has_password: found.password.is_some(),
-            from: found.from.clone(),
-            look: Places::look(found),
-        };
-        Self {
-            files: places.files.iter().map(|file| file.display().to_string()).collect(),
-            places: places.places.iter().map(row).collect(),
-            regions: places.regions.clone(),
-            notes: places.notes.clone(),
-        }
-    }
 }
 
 /// Prints the list.

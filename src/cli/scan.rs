@@ -65,7 +65,7 @@ struct Planned {
     /// Read the inputs of this plan (`hullmark plan`) instead of PATH, --assets and --inventory
     ///
     /// Several machines may read shards of it at the same time, and write ledgers to the same folder.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "files_from", "assets", "inventory", "sample"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "files_from", "assets", "from_ini", "inventory", "sample"])]
     plan: Option<PathBuf>,
     /// Read one shard of the plan, as 3/17 for the third of seventeen
     ///

@@ -25,6 +25,7 @@ mod packed_rows;
 pub mod parquet;
 pub(crate) mod picture;
 mod place_link;
+pub mod places;
 pub mod preflight;
 mod row_buffer;
 mod row_filter;

@@ -6,6 +6,7 @@ use crate::{
     report::{
         Summary,
         diff::ChangesSummary,
+        places::PlacesPage,
         preflight::Page,
         table::{ColumnHead, Head, Kind},
         tables::heads,
@@ -55,10 +56,9 @@ fn docs_have_a_schema_for_each_page() {
         "preflight",
         &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --format json`."),
     );
-    #[cfg(feature = "cli")]
     hold(
         "places",
-        &page::<crate::cli::places::PlacesPage>(
+        &page::<PlacesPage>(
             "places",
             "Databases and folders that the settings of simulators name: output of `places --json`.",
         ),
