@@ -22,6 +22,7 @@ use crate::{
         only::{Choose, Needs, Only},
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
+    settings::passwords::Passwords,
     util::{
         lock::{into_inner, lock},
         log,
@@ -169,9 +170,13 @@ fn ensure_export(input: &Input, file: &Path) -> anyhow::Result<()> {
 /// Returns the input at a path.
 fn input(file: &Path) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;
+    let passwords = Passwords::read(None)?;
     let folder = file.is_dir();
     let is_it = |input: &Input| !folder || input.path == file && matches!(input.what, What::Tree(_));
-    let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it);
+    let input = source::walk(&[file.to_owned()], &[])?.into_iter().find(is_it).map(|mut input| {
+        input.access.password = passwords.of(&input.path).cloned();
+        input
+    });
     input.with_context(|| {
         format!(
             "{} is a folder. Name one of its files, or use `hullmark audit` for the whole folder",

@@ -58,10 +58,7 @@ impl Passwords {
     }
 
     /// Adds the password of one server, by its URL without a password.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "settings of simulators have passwords of single servers")
-    )]
+    #[allow(dead_code, reason = "settings of simulators have passwords of single servers")]
     pub fn add(&mut self, url: impl Into<PathBuf>, password: Password) {
         self.of_servers.insert(url.into(), password);
     }

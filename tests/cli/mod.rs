@@ -15,6 +15,7 @@ mod paths;
 mod preflight;
 mod preflight_losses;
 mod rule_selection;
+mod servers;
 mod settings;
 mod slim;
 mod target_profiles;
