@@ -24,6 +24,7 @@ use crate::{
         only::{Choose, Needs, Only},
         source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
     },
+    settings::passwords::Passwords,
     util::{
         lock::{into_inner, lock},
         log,
@@ -189,7 +190,9 @@ fn input(file: &Path, settings: &Settings) -> anyhow::Result<Input> {
     let folder = file.is_dir();
     let is_it =
         |input: &Input| input.path == file && matches!(input.what, What::Tree(_) | What::DumpFolder(_));
-    let inputs = source::walk_knowing(&[file.to_owned()], &[], limits, &|_, _| false)?;
+    let mut inputs = source::walk_knowing(&[file.to_owned()], &[], limits, &|_, _| false)?;
+    let passwords = Passwords::read(None)?;
+    inputs.iter_mut().for_each(|input| input.access.password = passwords.of(&input.path).cloned());
     if !folder {
         return only(inputs, file);
     }

@@ -20,6 +20,7 @@ mod paths;
 mod preflight;
 mod preflight_losses;
 mod rule_selection;
+mod servers;
 mod settings;
 mod slim;
 mod stores;

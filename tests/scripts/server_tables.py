@@ -105,7 +105,10 @@ def tables(product, version, folder):
             for (_, name, declared, *_), sample in zip(info, first):
                 name = NAMES.get((table, name), name)
                 columns.append((name, kind_of(table, name, declared, sample)))
+            known = {name for name, _ in columns}
             for name, kind in LATER.get(table, []):
+                if name in known:
+                    continue
                 columns.append((name, kind))
                 for row in rows:
                     row.append(str(uuid.UUID(int=0)) if kind == "uuid" else None)

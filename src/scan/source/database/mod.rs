@@ -143,7 +143,7 @@ impl<'a> DatabaseRows<'a> {
     /// Forgets the rows of regions, which are read again.
     pub(super) fn begin_again(&mut self) {
         self.databases.clear();
-        self.is_full = false;
+        (self.is_full, self.is_cut) = (false, false);
     }
 
     /// Whether this asset was read.

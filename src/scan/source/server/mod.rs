@@ -155,7 +155,7 @@ impl Reader<'_, '_> {
         // A server that is not there at first will not come.
         self.server()?;
         let tables = self.patiently(|reader| reader.server()?.tables())?;
-        let has_regions = !is_store && tables.iter().any(|table| table.is("prims"));
+        let has_regions = !is_store && regions::are_in(&tables);
         if has_regions {
             self.regions(&tables)?;
         }

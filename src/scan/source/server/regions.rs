@@ -7,7 +7,7 @@ use super::{
 use crate::format::defect::{Defect, InputDefect};
 use std::time::Duration;
 
-/// The tables of regions. Prims come last: where a reading ends early, those that are there have their shapes.
+/// The tables of regions, after the list of a grid. Prims come last: where a reading ends early, those that are there have their shapes.
 const TABLES: [&str; 9] = [
     "regions",
     "regionsettings",
@@ -29,11 +29,13 @@ impl Reader<'_, '_> {
         let mut read = self.snapshot(tables);
         if read.as_ref().is_err_and(|failure| failure.is_lost) && !self.is_over() {
             self.server = None;
+            // Without a new connection, the rows that were read remain.
+            self.rows.is_cut = true;
+            self.patiently(|reader| reader.server().map(drop))?;
             self.rows.begin_again();
-            self.patiently(|reader| reader.server().map(drop)).inspect_err(|_| self.rows.is_cut = true)?;
             read = self.snapshot(tables);
         }
-        self.rows.is_cut = self.is_over() || read.is_err();
+        self.rows.is_cut |= self.is_over() || read.is_err();
         read?.into_iter().for_each(|defect| self.rows.reading.give_up(defect));
         if let Some(defect) = outside_snapshot(tables) {
             self.rows.reading.defects.push(defect);
@@ -52,7 +54,7 @@ impl Reader<'_, '_> {
                 _ if name == "prims" && unread.contains(&"primshapes") => {
                     Err(Failure::lasting("prims were not read, because their shapes are unknown"))
                 }
-                None if ["primitems", "primshapes"].contains(&name) => {
+                None if ["primitems", "primshapes", "prims"].contains(&name) => {
                     Err(Failure::lasting(format!("the table {name} is missing, or its user may not read it")))
                 }
                 None => continue,
@@ -61,14 +63,17 @@ impl Reader<'_, '_> {
             match read {
                 Err(failure) if failure.is_lost => return Err(failure),
                 Err(failure) => {
+                    // Rows may have come before the failure.
+                    self.rows.is_cut |= name == "prims";
                     defects.push(failure.of(name));
                     unread.push(name);
                 }
                 Ok(()) => {}
             }
         }
-        if let Some(server) = &mut self.server {
-            server.end()?;
+        // The rows are here, so it does not matter whether the server hears it.
+        if self.server.as_mut().is_some_and(|server| server.end().is_err()) {
+            self.server = None;
         }
         Ok(defects)
     }
@@ -112,6 +117,11 @@ impl Reader<'_, '_> {
             piece.took(selected.wait);
         }
     }
+}
+
+/// Whether a database has regions. The list of a grid alone is none.
+pub(super) fn are_in(tables: &[Table]) -> bool {
+    tables.iter().any(|table| TABLES[1..].iter().any(|name| table.is(name)))
 }
 
 /// Returns the defect of tables that are not in the snapshot.

@@ -60,7 +60,7 @@ impl Client {
         // The names differ, and old servers have neither.
         let named = ["max_statement_time", "max_execution_time"];
         let mut known = Vec::new();
-        self.select("SHOW VARIABLES LIKE 'max\\_%\\_time'", &mut |row| {
+        self.select("SHOW VARIABLES LIKE 'max%time'", &mut |row| {
             known.push(row.text("variable_name").to_lowercase());
             true
         })?;
