@@ -26,32 +26,59 @@ pub(super) struct Inventories {
     databases: BTreeMap<String, InventoryTables>,
     /// Accounts of all databases of the input.
     accounts: Accounts,
-    /// All owners.
-    pub(super) owners: HashSet<Uuid>,
-    /// Number of all items.
-    pub(super) items: u64,
+    /// What each database has, also of owners that are not evaluated.
+    counted: BTreeMap<String, Counted>,
+}
+
+/// The owners and items of a database.
+#[derive(Default)]
+struct Counted {
+    owners: HashSet<Uuid>,
+    items: u64,
 }
 
 impl Inventories {
     pub(super) fn new(wanted: Vec<InventoryOwner>) -> Self {
-        let (databases, accounts) = Default::default();
-        Self { wanted, databases, accounts, owners: HashSet::new(), items: 0 }
+        let (databases, accounts, counted) = Default::default();
+        Self { wanted, databases, accounts, counted }
+    }
+
+    /// Forgets the rows of a database, which are read again.
+    pub(super) fn forget(&mut self, database: &str) {
+        self.databases.remove(database);
+        self.counted.remove(database);
+    }
+
+    /// Number of all items.
+    pub(super) fn items(&self) -> u64 {
+        self.counted.values().map(|counted| counted.items).sum()
+    }
+
+    /// All owners.
+    pub(super) fn owners(&self) -> HashSet<Uuid> {
+        self.counted.values().flat_map(|counted| counted.owners.iter().copied()).collect()
     }
 
     /// Returns about the memory of all rows, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let rows: usize = self.databases.values().map(InventoryTables::bytes).sum();
-        rows + self.accounts.bytes() + self.owners.len() * size_of::<Uuid>()
+        let owners: usize = self.counted.values().map(|counted| counted.owners.len()).sum();
+        rows + self.accounts.bytes() + owners * size_of::<Uuid>()
     }
 
     /// Counts a row, and returns whether to keep it.
-    pub(super) fn counts(&mut self, table: &str, row: &Row<'_>) -> bool {
+    pub(super) fn counts(&mut self, database: &str, table: &str, row: &Row<'_>) -> bool {
         if table == "useraccounts" {
             return !self.wanted.is_empty();
         }
         let owner = owner_of(table, row);
-        self.owners.insert(owner);
-        self.items += u64::from(table == "inventoryitems");
+        if !self.counted.contains_key(database) {
+            self.counted.insert(database.to_owned(), Counted::default());
+        }
+        if let Some(counted) = self.counted.get_mut(database) {
+            counted.owners.insert(owner);
+            counted.items += u64::from(table == "inventoryitems");
+        }
         self.wanted.iter().any(|wanted| wanted.may_be(owner))
     }
 
@@ -103,11 +130,12 @@ impl Inventories {
 
     /// Returns the defects of owners without an inventory. A database without any inventory is not asked for one.
     fn not_found(&self) -> Vec<Defect> {
-        if self.owners.is_empty() {
+        let owners = self.owners();
+        if owners.is_empty() {
             return Vec::new();
         }
         let is_here = |wanted: &&InventoryOwner| {
-            self.owners.iter().any(|owner| wanted.is(*owner, self.accounts.name(*owner)))
+            owners.iter().any(|owner| wanted.is(*owner, self.accounts.name(*owner)))
         };
         let missing = self.wanted.iter().filter(|wanted| !is_here(wanted));
         let named = !self.accounts.is_empty();

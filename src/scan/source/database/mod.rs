@@ -110,6 +110,7 @@ impl Rows for DatabaseRows<'_> {
 
     fn forget(&mut self, database: &str) {
         self.databases.remove(database);
+        self.inventories.forget(database);
         self.is_full = false;
     }
 }
@@ -146,6 +147,11 @@ impl<'a> DatabaseRows<'a> {
         (self.is_full, self.is_cut) = (false, false);
     }
 
+    /// Whether inventories of owners are evaluated, so that their items use assets.
+    pub(super) fn evaluates_inventories(&self) -> bool {
+        !self.visitor.inventories().is_empty()
+    }
+
     /// Whether this asset was read.
     pub(super) fn has(&self, asset: Uuid) -> bool {
         self.seen.contains(&asset)
@@ -171,7 +177,7 @@ impl<'a> DatabaseRows<'a> {
 
     /// Counts a row of an inventory, and keeps those of evaluated owners.
     fn inventory(&mut self, database: &str, table: &str, row: &Row<'_>) {
-        if !self.inventories.counts(table, row) {
+        if !self.inventories.counts(database, table, row) {
             return;
         }
         if self.has_room() {
@@ -183,12 +189,17 @@ impl<'a> DatabaseRows<'a> {
     fn finish_inventories(&mut self) {
         let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
         let container = &mut self.reading.container;
-        container.inventory_items = inventories.items;
-        container.inventory_owners = inventories.owners.len() as u64;
-        container.entries += inventories.items;
-        for defect in inventories.finish(&mut |content| self.visitor.decoded(content)) {
-            self.reading.give_up(defect);
-        }
+        container.inventory_items = inventories.items();
+        container.inventory_owners = inventories.owners().len() as u64;
+        container.entries += inventories.items();
+        let Self { uses, visitor, .. } = self;
+        let defects = inventories.finish(&mut |content| {
+            if let (Some(uses), Learnt::Items(items)) = (uses.as_mut(), &content.learnt) {
+                items.iter().for_each(|item| uses.add_item(item.item.asset, item.item.asset_type));
+            }
+            visitor.decoded(content);
+        });
+        defects.into_iter().for_each(|defect| self.reading.give_up(defect));
     }
 
     /// When the reading stops and is incomplete.

@@ -49,8 +49,14 @@ impl Uses {
         let bodies = part.mesh().into_iter().chain(part.possible_sculpt_map());
         bodies.for_each(|asset| self.add(asset));
         part.references.iter().for_each(|reference| self.add(reference.asset));
-        let items = part.inventory.iter().filter(|item| !LINKS.contains(&item.asset_type));
-        items.for_each(|item| self.add(item.asset));
+        part.inventory.iter().for_each(|item| self.add_item(item.asset, item.asset_type));
+    }
+
+    /// Adds the asset of an item. A link has none.
+    pub(super) fn add_item(&mut self, asset: Uuid, asset_type: i32) {
+        if !LINKS.contains(&asset_type) {
+            self.add(asset);
+        }
     }
 
     /// Adds the assets that an asset uses.

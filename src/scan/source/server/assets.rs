@@ -50,7 +50,7 @@ impl Reader<'_, '_> {
         }
         if !sources.is_empty() && !used {
             let why = "the database has assets, but no regions that use them. Give it to --assets beside the database \
-                       of the regions, or add --all-assets";
+                       of the regions, choose owners with --inventory, or add --all-assets";
             return Err(Failure::lasting(why));
         }
         self.in_use(&sources)

@@ -150,21 +150,22 @@ fn read_with(
 }
 
 impl Reader<'_, '_> {
-    /// Reads the regions, then the assets. A store has assets only.
+    /// Reads regions and inventories, then the assets that they use. A store has assets only.
     fn read(&mut self, is_store: bool) -> Result<(), Failure> {
         // A server that is not there at first will not come.
         self.server()?;
         let tables = self.patiently(|reader| reader.server()?.tables())?;
-        let has_regions = !is_store && regions::are_in(&tables);
-        if has_regions {
-            self.regions(&tables)?;
+        let has_inventories = tables.iter().any(|table| table.is("inventoryitems"));
+        let has_users = regions::are_in(&tables) || has_inventories && self.rows.evaluates_inventories();
+        match is_store {
+            true => self.patiently(|reader| reader.store_rows(&tables))?,
+            false => self.regions(&tables)?,
         }
         self.rows.pass_regions();
         if self.is_over() {
             return Ok(());
         }
-        let used = has_regions || is_store;
-        self.assets(&tables, used)
+        self.assets(&tables, has_users || is_store)
     }
 
     /// Returns the connection, and connects if there is none.

@@ -1,4 +1,4 @@
-//! Regions: all their tables at one moment.
+//! Regions and inventories: all their tables at one moment.
 
 use super::{
     Failure, Reader,
@@ -20,11 +20,21 @@ const TABLES: [&str; 9] = [
     "prims",
 ];
 
+/// The table of files in an FSAssets store.
+const FSASSETS: &str = "fsassets";
+
 /// Rows of the first piece of a table.
 const FIRST_PIECE: u64 = 64;
 
 impl Reader<'_, '_> {
-    /// Reads the regions in one snapshot. If the connection is lost, they are read again once, in a new snapshot.
+    /// Reads the rows of a store that name the files of another one.
+    pub(super) fn store_rows(&mut self, tables: &[Table]) -> Result<(), Failure> {
+        let Some(table) = tables.iter().find(|table| table.is(FSASSETS)) else { return Ok(()) };
+        self.rows.begin_again();
+        self.whole_table(table, FSASSETS)
+    }
+
+    /// Reads regions and inventories in one snapshot. If the connection is lost, they are read again once, in a new snapshot.
     pub(super) fn regions(&mut self, tables: &[Table]) -> Result<(), Failure> {
         let mut read = self.snapshot(tables);
         if read.as_ref().is_err_and(|failure| failure.is_lost) && !self.is_over() {
@@ -47,6 +57,7 @@ impl Reader<'_, '_> {
     fn snapshot(&mut self, tables: &[Table]) -> Result<Vec<Defect>, Failure> {
         self.server()?.begin()?;
         let (mut defects, mut unread) = (Vec::new(), Vec::new());
+        let has_regions = are_in(tables);
         for name in TABLES {
             let table = tables.iter().find(|table| table.is(name));
             let read = match table {
@@ -54,7 +65,7 @@ impl Reader<'_, '_> {
                 _ if name == "prims" && unread.contains(&"primshapes") => {
                     Err(Failure::lasting("prims were not read, because their shapes are unknown"))
                 }
-                None if ["primitems", "primshapes", "prims"].contains(&name) => {
+                None if has_regions && ["primitems", "primshapes", "prims"].contains(&name) => {
                     Err(Failure::lasting(format!("the table {name} is missing, or its user may not read it")))
                 }
                 None => continue,
