@@ -115,7 +115,7 @@ pub fn scan(
     for Source(what) in sources {
         match what {
             What::Path(path) => paths.push(path),
-            What::Stream { name, bytes, stream } => streams.extend(of_stream(name, bytes, stream, limits)),
+            What::Stream { name, bytes, stream } => streams.extend(of_stream(name, bytes, &stream, limits)),
         }
     }
     let ScanOptions { inventories, threads, stores, ledgers, checksum, .. } = options;

@@ -113,7 +113,7 @@ pub fn container(bytes: &[u8]) -> usize {
         nesting: 3,
         ..Limits::default()
     };
-    let list = || source::walk_knowing(&[path.clone()], &[], &limits, &|_, _| false).unwrap();
+    let list = || source::walk_knowing(std::slice::from_ref(&path), &[], &limits, &|_, _| false).unwrap();
     let inputs = list();
     assert_eq!(inputs.len(), list().len());
     for input in &inputs {

@@ -45,7 +45,7 @@ pub(super) fn claim(files: Vec<Found>, folders: &[PathBuf]) -> (DumpFolders, Vec
             }
             false => files,
         };
-        for (path, files) in of_workbench(folder, files, &mut others) {
+        for (path, files) in of_workbench(&folder, files, &mut others) {
             dumps.insert(path, in_order(files, "Workbench"));
         }
     }
@@ -79,7 +79,7 @@ fn of_mydumper(files: &[Found]) -> bool {
 }
 
 /// Sorts the files of Workbench by database. All others go to `others`.
-fn of_workbench(folder: PathBuf, files: Vec<Found>, others: &mut Vec<Found>) -> DumpFiles {
+fn of_workbench(folder: &Path, files: Vec<Found>, others: &mut Vec<Found>) -> DumpFiles {
     let mut databases: BTreeMap<String, Vec<Found>> = BTreeMap::new();
     let mut routines = Vec::new();
     for found in files {
@@ -87,7 +87,7 @@ fn of_workbench(folder: PathBuf, files: Vec<Found>, others: &mut Vec<Found>) -> 
         match without_ending(&name).and_then(|name| Some((name, database_of(&found.path, name)?))) {
             Some((_, database)) => databases.entry(database).or_default().push(found),
             None if without_ending(&name).is_some_and(|name| name.ends_with("_routines")) => {
-                routines.push(found)
+                routines.push(found);
             }
             None => others.push(found),
         }
@@ -102,7 +102,7 @@ fn of_workbench(folder: PathBuf, files: Vec<Found>, others: &mut Vec<Found>) -> 
     let (single, several): (Vec<_>, Vec<_>) = databases.into_iter().partition(|(_, files)| files.len() < 2);
     others.extend(single.into_iter().flat_map(|(_, files)| files));
     let is_one = several.len() == 1;
-    let path = |database: &str| if is_one { folder.clone() } else { folder.join(database) };
+    let path = |database: &str| if is_one { folder.to_owned() } else { folder.join(database) };
     several.into_iter().map(|(database, files)| (path(&database), files)).collect()
 }
 

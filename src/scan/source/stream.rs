@@ -154,7 +154,7 @@ impl fmt::Debug for Stream {
 }
 
 /// Creates the inputs of a stream of this many bytes. Its first bytes determine the type.
-pub(crate) fn inputs(name: String, bytes: u64, stream: Stream, limits: &Limits) -> Vec<Input> {
+pub(crate) fn inputs(name: String, bytes: u64, stream: &Stream, limits: &Limits) -> Vec<Input> {
     let copy = || {
         let opened = stream.open(Path::new(""), limits)?;
         match Bytes::copy(opened, limits.temporary_bytes)? {
@@ -169,7 +169,7 @@ pub(crate) fn inputs(name: String, bytes: u64, stream: Stream, limits: &Limits) 
 pub(crate) fn of_copy(name: String, copy: &Bytes, limits: &Limits) -> Vec<Input> {
     let bytes = copy.clone();
     let stream = Stream::new(move || Ok(Box::new(bytes.open()?)));
-    typed(name, copy.len(), stream, &|| Ok(copy.clone()), limits)
+    typed(name, copy.length(), stream, &|| Ok(copy.clone()), limits)
 }
 
 /// Creates the inputs of a stream. A container is read from a copy, because its directory may be at its end.

@@ -11,7 +11,7 @@ pub enum Unpack<R> {
     /// From gzip.
     Gzip(GzipStream<R>),
     /// From zstd.
-    Zstd(ZstdStream<R>),
+    Zstd(Box<ZstdStream<R>>),
 }
 
 /// Whether these are the first bytes of a compressed file.
@@ -23,7 +23,7 @@ impl<R: BufRead> Unpack<R> {
     /// Unpacks a file that begins with these bytes.
     pub fn new(start: &[u8], reader: R) -> Self {
         match start.starts_with(&zstd::MAGIC) {
-            true => Self::Zstd(ZstdStream::new(reader)),
+            true => Self::Zstd(Box::new(ZstdStream::new(reader))),
             false => Self::Gzip(GzipStream::new(reader)),
         }
     }

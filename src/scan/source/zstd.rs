@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_bytes_before_a_cut_come_first() {
-        let text: Vec<u8> = (0..400_000_u32).flat_map(|number| number.to_le_bytes()).collect();
+        let text: Vec<u8> = (0..400_000_u32).flat_map(u32::to_le_bytes).collect();
         let whole = zstd(&text);
         let (all, result) = read(&whole[..whole.len() / 2]);
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);

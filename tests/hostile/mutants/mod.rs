@@ -221,7 +221,7 @@ fn mutants_of_dumps() {
         samples_of(|name| name.ends_with(".sql")).into_iter().map(|(_, bytes)| bytes).collect();
     let mut found = 0;
     each_mutant(&dumps, mutate::bytes, 2 * OF_EACH, |bytes| {
-        found += properties::archive(bytes).findings.len()
+        found += properties::archive(bytes).findings.len();
     });
     assert!(found > 0, "no change was noticed");
 }

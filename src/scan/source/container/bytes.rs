@@ -70,7 +70,7 @@ impl Bytes {
     }
 
     /// Number of bytes.
-    pub fn len(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         self.length
     }
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_copy_ends_at_its_limit() {
         let (bytes, failed) = Bytes::copy(io::repeat(7), 1_000_000).unwrap();
-        assert_eq!(bytes.len(), 1_000_000);
+        assert_eq!(bytes.length(), 1_000_000);
         assert!(failed.unwrap().to_string().contains("more than 1,000,000 bytes"));
     }
 }

@@ -56,12 +56,15 @@ pub struct Outermost {
     pub is_file: bool,
 }
 
+/// Members with their stamps, by their paths.
+type ByPath = HashMap<PathBuf, (Packed, Option<Stamp>)>;
+
 /// The members of a container, which inputs share.
 #[derive(Debug)]
 pub struct Inside {
     /// The file of the container. Empty if it has none.
     pub container: PathBuf,
-    members: OnceLock<Result<HashMap<PathBuf, (Packed, Option<Stamp>)>, String>>,
+    members: OnceLock<Result<ByPath, String>>,
 }
 
 impl Inside {
@@ -162,7 +165,7 @@ struct Lister<'a> {
     bytes: u64,
     copied: u64,
     inputs: Vec<Input>,
-    members: HashMap<PathBuf, (Packed, Option<Stamp>)>,
+    members: ByPath,
 }
 
 impl<'a> Lister<'a> {
@@ -237,7 +240,7 @@ impl<'a> Lister<'a> {
     fn copy(&mut self, stream: impl Read) -> io::Result<(Bytes, Option<io::Error>)> {
         let left = self.limits.temporary_bytes.saturating_sub(self.copied);
         let (copy, failed) = Bytes::copy(stream, left)?;
-        self.copied += copy.len();
+        self.copied += copy.length();
         Ok((copy, failed))
     }
 

@@ -80,9 +80,9 @@ pub fn members(tar: &Bytes, most: u64, limits: &Limits) -> io::Result<Members> {
             has_header: false,
             place: data..end,
         });
-        if end > tar.len() {
+        if end > tar.length() {
             all.broken =
-                Some(format!("the tar is cut, {} bytes before the end of a member", end - tar.len()));
+                Some(format!("the tar is cut, {} bytes before the end of a member", end - tar.length()));
             break;
         }
     }

@@ -73,7 +73,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 fn find_directory(zip: &Bytes) -> io::Result<Directory> {
-    let tail_start = zip.len().saturating_sub((LONGEST_END + LOCATOR + LARGE_END) as u64);
+    let tail_start = zip.length().saturating_sub((LONGEST_END + LOCATOR + LARGE_END) as u64);
     let tail = zip.at(tail_start, LONGEST_END + LOCATOR + LARGE_END)?;
     let is_end = |at: &usize| {
         tail[*at..].starts_with(b"PK\x05\x06")
