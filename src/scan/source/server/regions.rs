@@ -7,9 +7,12 @@ use super::{
 use crate::format::defect::{Defect, InputDefect};
 use std::time::Duration;
 
-/// The tables of regions, after the list of a grid. Prims come last: where a reading ends early, those that are there have their shapes.
-const TABLES: [&str; 9] = [
-    "regions",
+/// Tables of an asset or inventory service, and the list of a grid.
+const OF_SERVICES: [&str; 6] =
+    ["migrations", FSASSETS, "useraccounts", "inventoryfolders", "inventoryitems", "regions"];
+
+/// The tables of regions. Prims come last: where a reading ends early, those that are there have their shapes.
+const OF_REGIONS: [&str; 8] = [
     "regionsettings",
     "regionenvironment",
     "spawn_points",
@@ -58,7 +61,7 @@ impl Reader<'_, '_> {
         self.server()?.begin()?;
         let (mut defects, mut unread) = (Vec::new(), Vec::new());
         let has_regions = are_in(tables);
-        for name in TABLES {
+        for name in OF_SERVICES.into_iter().chain(OF_REGIONS) {
             let table = tables.iter().find(|table| table.is(name));
             let read = match table {
                 _ if self.is_over() => break,
@@ -132,12 +135,13 @@ impl Reader<'_, '_> {
 
 /// Whether a database has regions. The list of a grid alone is none.
 pub(super) fn are_in(tables: &[Table]) -> bool {
-    tables.iter().any(|table| TABLES[1..].iter().any(|name| table.is(name)))
+    tables.iter().any(|table| OF_REGIONS.iter().any(|name| table.is(name)))
 }
 
 /// Returns the defect of tables that are not in the snapshot.
 fn outside_snapshot(tables: &[Table]) -> Option<Defect> {
-    let is_outside = |table: &&Table| !table.is_transactional() && TABLES.iter().any(|name| table.is(name));
+    let is_read = |table: &Table| OF_SERVICES.iter().chain(&OF_REGIONS).any(|name| table.is(name));
+    let is_outside = |table: &&Table| !table.is_transactional() && is_read(table);
     let names: Vec<&str> = tables.iter().filter(is_outside).map(|table| table.name.as_str()).collect();
     let defect = || Defect::new(InputDefect::OutsideSnapshot { tables: names.join(", ") });
     (!names.is_empty()).then(|| defect().measured(names.len() as f64))
