@@ -43,9 +43,9 @@ impl<'a> Page<'a> {
     pub fn new(bytes: &'a [u8], number: u32, usable: usize) -> Option<Self> {
         let bytes = bytes.get(..usable)?;
         let start = if number == 1 { HEADER } else { 0 };
-        let kind = match bytes.get(start)? {
-            &INTERIOR => Kind::Interior,
-            &LEAF => Kind::Leaf,
+        let kind = match *bytes.get(start)? {
+            INTERIOR => Kind::Interior,
+            LEAF => Kind::Leaf,
             _ => return None,
         };
         let cells = usize::from(u16::from_be_bytes([*bytes.get(start + 3)?, *bytes.get(start + 4)?]));

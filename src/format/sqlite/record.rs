@@ -56,7 +56,7 @@ fn value(kind: u64, bytes: &[u8], encoding: Encoding) -> Option<Value<'_>> {
         },
         8 => Value::Int(0),
         9 => Value::Int(1),
-        _ if kind % 2 == 0 => Value::bytes(bytes),
+        _ if kind.is_multiple_of(2) => Value::bytes(bytes),
         _ => text(bytes, encoding),
     })
 }

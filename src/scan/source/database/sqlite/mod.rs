@@ -147,7 +147,7 @@ fn read_database(path: &Path, limits: &Limits, rows: &mut dyn Rows, unreported: 
             }
             Ended::Changed => doubt(SnapshotDoubt::Changing { readings }),
             Ended::Whole if given.changed() > 0 => {
-                doubt(SnapshotDoubt::AssetsChanged { assets: given.changed() })
+                doubt(SnapshotDoubt::AssetsChanged { assets: given.changed() });
             }
             Ended::Whole | Ended::Enough => {}
             Ended::Failed(error) => defects.push(not_read(&error)),

@@ -145,14 +145,14 @@ impl Snapshot {
         self.used[word] |= bit;
         let mut page = vec![0; self.header.page_size];
         self.unreported += page.len() as u64;
-        if self.overlay.read(number, &mut page)? || self.from_file(number, &mut page)? {
+        if self.overlay.read(number, &mut page)? || self.read_file(number, &mut page)? {
             return Ok(page);
         }
         Err(SqliteFault::NoPage { page: number }.into())
     }
 
     /// Reads a page of the file. Returns `false` after the end of the file.
-    fn from_file(&mut self, number: u32, page: &mut [u8]) -> io::Result<bool> {
+    fn read_file(&mut self, number: u32, page: &mut [u8]) -> io::Result<bool> {
         let at = u64::from(number - 1) * page.len() as u64;
         let end = self.ahead_at + self.ahead.len() as u64;
         if at < self.ahead_at || at + page.len() as u64 > end {
