@@ -72,10 +72,8 @@ fn kept_ledgers_are_valid_for_the_same_owners() {
     let desk = desk();
     desk.write("sound.oar", crate::support::desk::sound());
     let audit = |out: &str, flags: &str| {
-        desk.run_to(
-            DONE,
-            &format!("audit robust.sql sound.oar --ledgers kept --format csv --out {out} {flags}"),
-        );
+        let command = format!("audit robust.sql sound.oar --ledgers kept --format csv --out {out} {flags}");
+        desk.run_to(DONE, command.trim_end());
         (desk.ledgers("kept"), of_inventories(&desk, out).len())
     };
     let (all, found) = audit("all", "--inventory all");
