@@ -63,7 +63,7 @@ pub(super) struct InputArgs {
     pub(super) all_assets: bool,
     /// Settings of a simulator or of Robust, as bin/OpenSim.ini, that name its databases and folders. May be repeated
     ///
-    /// `hullmark places` lists what they name. Databases of regions are read as inputs, and assets as --assets.
+    /// `hullmark places` lists these. Databases of regions are read as inputs, and assets as --assets.
     #[arg(long, value_name = "FILE")]
     pub(super) from_ini: Vec<PathBuf>,
 }
