@@ -111,7 +111,7 @@ impl Server for Client {
         let mut answer = opened.query_iter(query).map_err(|error| failure(&error, url))?;
         let columns = Columns::new(answer.columns().as_ref().iter().map(mysql::Column::name_str));
         let mut is_done = true;
-        while let Some(row) = answer.next() {
+        for row in answer.by_ref() {
             let row = row.map_err(|error| failure(&error, url))?;
             let values: Vec<Value<'_>> = (0..row.len()).map(|place| value(row.as_ref(place))).collect();
             if !take(&Row::new(&columns, &values)) {

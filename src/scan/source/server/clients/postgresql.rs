@@ -170,7 +170,7 @@ fn value_of(raw: Option<Raw<'_>>) -> Value<'_> {
 
 /// Whether the network or a socket failed.
 fn is_io(error: &SqlError) -> bool {
-    error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>())
+    error.is_closed() || error.source().is_some_and(<dyn Error>::is::<std::io::Error>)
 }
 
 /// Returns why a statement failed.
