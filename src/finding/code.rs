@@ -42,7 +42,7 @@ macro_rules! codes {
         }
 
         /// All families, in the order of reports.
-        pub static FAMILIES: [Family; 16] = [
+        pub static FAMILIES: [Family; 17] = [
             $(Family { prefix: stringify!($prefix), title: $title, codes: &[$(Code::$code,)*] },)*
         ];
     };
@@ -62,6 +62,7 @@ codes! {
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
     REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker;
     DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning;
+    STO "Stores of assets": STO001 Error, STO002 Error, STO003 Error, STO004 Warning, STO005 Info, STO006 Info, STO007 Warning;
     XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info;
     HIS "Across runs": HIS001 Blocker, HIS002 Blocker, HIS004 Info, HIS005 Blocker, HIS006 Error, HIS007 Error, HIS008 Warning;
     RUN "The audit itself": RUN001 Error, RUN002 Warning, RUN003 Info, RUN005 Error, RUN007 Info, RUN008 Error, RUN009 Error;

@@ -133,7 +133,12 @@ pub fn uuid_in(name: &str) -> Option<Uuid> {
 
 /// Returns the path that an archive would give to an asset of this type.
 pub fn asset_path(uuid: Uuid, asset_type: i64) -> String {
-    let suffix = match asset_type {
+    format!("assets/{uuid}{}", suffix_of_type(asset_type))
+}
+
+/// Returns the suffix of an asset of this type. Empty if archives have no such type.
+pub fn suffix_of_type(asset_type: i64) -> &'static str {
+    match asset_type {
         0 => "_texture.jp2",
         1 => "_sound.ogg",
         2 => "_callingcard.txt",
@@ -157,8 +162,7 @@ pub fn asset_path(uuid: Uuid, asset_type: i64) -> String {
         57 => "_prmat.dat",
         -2 => "_material.xml",
         _ => "",
-    };
-    format!("assets/{uuid}{suffix}")
+    }
 }
 
 /// Whether a file name begins with a UUID. Such a file is an asset, even if nothing else is known about it.

@@ -2,10 +2,12 @@
 //! never panics. It returns all data that it could read, and defects for the rest.
 
 pub mod archive_xml;
+pub mod asset_type;
 pub(crate) mod base64;
 pub mod database;
 pub mod defect;
 pub mod extent;
+pub mod hashed_file;
 pub mod height_grid;
 pub mod image;
 pub mod inflate;
@@ -13,6 +15,7 @@ pub mod inventory;
 pub mod llsd;
 pub mod member;
 pub mod mesh;
+pub mod nrbf;
 pub mod object;
 pub mod reference;
 pub mod region;

@@ -21,7 +21,7 @@ use crate::{
     ledger::{
         facts::{
             AssetFacts, ContainerFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts, SculptFacts, Status,
-            UnknownFile,
+            StoreRow, UnknownFile,
         },
         summary::LedgerSummary,
     },
@@ -49,7 +49,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 16;
+pub const VERSION: u32 = 17;
 
 /// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
 /// of the line stops here, if the file is no ledger.
@@ -70,6 +70,12 @@ pub const DUMP: &str = "dump";
 /// The kind of a file of SQLite.
 pub const SQLITE: &str = "sqlite";
 
+/// The kind of a tree of files of an FSAssets service, or of a folder in it.
+pub const FSASSETS: &str = "fsassets";
+
+/// The kind of a simulator's asset cache.
+pub const FLOTSAM: &str = "flotsam";
+
 /// The kinds of databases.
 const DATABASES: [&str; 4] = [DUMP, SQLITE, "mysql", "postgresql"];
 
@@ -84,8 +90,8 @@ pub const ABSENT: &str = "absent";
 pub struct Ledger {
     /// Path of the input, as reports show it.
     pub input: String,
-    /// Kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`, [`STORE`] or [`ABSENT`]. A
-    /// store has the kind [`STORE`], regardless of its format.
+    /// Kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`, a database or a place,
+    /// [`STORE`] or [`ABSENT`]. A store has the kind [`STORE`], regardless of its format.
     pub kind: String,
     /// Bytes on disk.
     pub bytes: u64,
@@ -107,6 +113,9 @@ pub struct Ledger {
     pub objects: Vec<ObjectFacts>,
     /// Inventory items in the order of the input; only an IAR has them.
     pub items: Vec<ItemFacts>,
+    /// The files of assets in an FSAssets store; only a database has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub store_rows: Vec<StoreRow>,
     /// Files that were not audited.
     pub unknown: Vec<UnknownFile>,
     /// Defects that were found while the input was read.
@@ -296,6 +305,7 @@ impl Ledger {
             sculpts: Vec::new(),
             objects: Vec::new(),
             items: Vec::new(),
+            store_rows: Vec::new(),
             unknown: Vec::new(),
             defects: Vec::new(),
         }

@@ -99,7 +99,7 @@ impl Evaluator<'_> {
         read: impl Fn(I) -> Result<Ledger, ReportError> + Sync,
         stores: &[Ledger],
         known: Option<&Known<'_>>,
-        shared: (CrossInput, S),
+        shared: (&mut CrossInput, S),
         report: impl Fn(&Measured<'_>, &Evaluated, &mut Turn<'_, S>) -> Result<(), ReportError> + Sync,
     ) -> Result<(), ReportError> {
         let in_stores = Assets::from_ledgers(stores);
@@ -280,7 +280,8 @@ mod tests {
         let evaluate =
             Evaluator { profile: &profile, further: &[], users: None, config: &Config::default().report };
         let mut rows = Vec::new();
-        let shared = (CrossInput::default(), &mut rows);
+        let mut across = CrossInput::default();
+        let shared = (&mut across, &mut rows);
         let tell = |measured: &Measured<'_>, evaluated: &Evaluated, turn: &mut Turn<'_, &mut Vec<_>>| {
             let (name, status) = (&measured.ledger.input, measured.ledger.status);
             assert!(status != Status::Complete || name != "panics late", "injected later");

@@ -29,10 +29,10 @@ use super::{
 use crate::{
     analysis::{Measured, assets::physics_mesh, regroup},
     finding::Code,
-    ledger::{Ledger, coverage::Uncovered, facts::Status},
+    ledger::{self, Ledger, coverage::Uncovered, facts::Status},
     report::diff::{Baseline, Snapshot},
     rules::{
-        self, SkipReason,
+        self, RuleOutcomes, SkipReason,
         cross_input::CrossInput,
         history::{Copies, Emptied, Known, Rank},
         waivers::{Uses, Waivers},
@@ -76,9 +76,12 @@ impl ReportWriter<'_> {
         LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,
         sink: &mut FilteredSinks,
         summary: &mut Summary,
-        across: CrossInput,
+        mut across: CrossInput,
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
+        if labels.iter().any(|label| label.kind == ledger::FSASSETS) {
+            across.expect_stores().map_err(ReportError::CrossInput)?;
+        }
         // Frees the headers: there may be many, and only names are needed.
         let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
         names.shrink_to_fit();
@@ -88,7 +91,7 @@ impl ReportWriter<'_> {
         let read = |source: Source| Ok(source.read()?);
         let (formats, alone) = (sink.formats(), inputs.len() == 1);
         let inputs = Source::with_memory(inputs);
-        let shared = (across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
+        let shared = (&mut across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
             let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
             let savings = within(Stage::Rules, || savings(measured, self.top));
@@ -166,7 +169,8 @@ impl ReportWriter<'_> {
             write_row::<Archives>(to.sink, &row).map_err(&failed)?;
             to.summary.add_source(source, source.status);
         }
-        self.write_run(&mut to).map_err(&failed)?;
+        let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
+        self.write_run(&mut to, in_stores).map_err(&failed)?;
         to.summary.finish(to.sink.applied());
         Ok(())
     }
@@ -197,11 +201,14 @@ impl ReportWriter<'_> {
         Ok(())
     }
 
-    /// Writes findings about the run: problems of waivers, and the number of expected names that could not be checked.
+    /// Writes findings about the run: problems of waivers, the number of expected names that could not be checked, and
+    /// assets of stores.
     /// Only a complete run shows that a waiver is unused.
-    fn write_run(&self, to: &mut Shared<'_, '_>) -> io::Result<()> {
+    fn write_run(&self, to: &mut Shared<'_, '_>, in_stores: (RuleOutcomes, u64)) -> io::Result<()> {
         let unknown = self.known.map_or(0, |known| known.unknown);
-        let subjects = [(Code::HIS002, unknown), (Code::RUN002, self.waivers.count() as u64)];
+        let (of_stores, assets) = in_stores;
+        let waivers = self.waivers.count() as u64;
+        let subjects = [(Code::HIS002, unknown), (Code::RUN002, waivers), (Code::STO006, assets)];
         let subjects: Vec<_> = subjects.into_iter().filter(|(_, count)| *count > 0).collect();
         if subjects.is_empty() {
             return Ok(());
@@ -212,6 +219,9 @@ impl ReportWriter<'_> {
         let mut verdicts = to.uses.evaluate(self.evaluator.profile, whole);
         if unknown > 0 {
             verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
+        }
+        if self.evaluator.profile.selects(Code::STO006) {
+            verdicts.add(of_stores);
         }
         to.sink.end_inputs();
         self.write_apart(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, None, to)

@@ -14,6 +14,8 @@ named! {
     #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
     pub enum SkipReason {
         Incomplete = "the input was not read to its end",
+        UsesUnread = "regions or inventories, which may use it, were not read",
+        PartOfStore = "it may be in another part of the store, or in the grid",
         StoreIncomplete = "a store that may hold it was not read to its end (--assets)",
         Damaged = "it is damaged",
         NoAssets = "the export has no assets",
@@ -77,6 +79,8 @@ impl SkipReason {
                 | Self::NotTheNewest
                 | Self::NothingExpected
                 | Self::PartialRun
+                | Self::PartOfStore
+                | Self::UsesUnread
                 | Self::NotCovered
         )
     }
@@ -122,6 +126,17 @@ impl RuleOutcomes {
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
         self.push(finding);
+    }
+
+    /// Adds other outcomes.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.findings.extend(other.findings.finish());
+        for (code, count) in other.also_failed {
+            *self.also_failed.entry(code).or_default() += count;
+        }
+        for (key, count) in other.not_evaluated {
+            *self.not_evaluated.entry(key).or_default() += count;
+        }
     }
 
     /// Keeps only the findings for which `is_kept` is true.

@@ -36,6 +36,7 @@ pub(super) fn assemble(
         content_hash: reading.content_hash.map(|hash| format!("{hash:032x}")),
         container: reading.container,
         assets,
+        store_rows: reading.store_rows,
         unknown: reading.unknown,
         ..empty
     };

@@ -81,7 +81,8 @@ pub struct ScanOptions {
 }
 
 /// Scans inputs and passes the ledger of each to `on_ledger`, in the order in which they finish. Several threads call
-/// `on_ledger` at once. Stores and their ledgers come last. Returns the inputs that were left to another scan, because
+/// `on_ledger` at once. Stores and trees of files come after
+/// other inputs. Returns the inputs that were left to another scan, because
 /// of [`share`](ScanOptions::share), [`until`](ScanOptions::until) or [`stop`](ScanOptions::stop).
 ///
 /// An input that cannot be read has a ledger that reports this. Errors concern the scan as a whole.

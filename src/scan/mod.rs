@@ -25,6 +25,7 @@ mod results;
 mod sculpts;
 pub mod session;
 pub mod source;
+pub mod store_table;
 #[cfg(test)]
 mod tests;
 mod work;
@@ -60,7 +61,13 @@ use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::{MapDecoder, Textures};
 use session::ScanError;
-use std::{collections::BTreeSet, io, sync::Mutex, thread};
+use std::{
+    collections::BTreeSet,
+    io,
+    sync::{Arc, Mutex},
+    thread,
+};
+use store_table::StoreTable;
 use uuid::Uuid;
 use work::{BYTE, Found, WorkBudget};
 
@@ -126,6 +133,8 @@ pub struct ReadOptions<'a> {
     /// `None` for exports. Stores have assets that exports lack, and these are decoded. Every asset of a store is
     /// recorded. Texts are decoded, because they name further assets. Objects are not.
     pub bodies: Option<&'a BTreeSet<Uuid>>,
+    /// The table that names the files of stores. `None` if no database of the run has one.
+    pub table: Option<&'a Arc<StoreTable>>,
     /// Contents of earlier runs, which are not decoded again. `None` decodes everything.
     pub contents: Option<&'a ContentCache>,
     /// What to read of an input. `None` reads everything.
@@ -137,7 +146,7 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Reads exports and decodes everything.
     pub fn new(limits: &'a Limits, threads: usize) -> Self {
-        Self { limits, bodies: None, contents: None, only: None, threads }
+        Self { limits, bodies: None, table: None, contents: None, only: None, threads }
     }
 }
 
@@ -235,7 +244,7 @@ fn scan_input(
     others: &dyn Fn() -> bool,
     watch: &dyn Watch,
 ) -> (Ledger, u64) {
-    let ReadOptions { limits, bodies, contents, only, .. } = *options;
+    let ReadOptions { limits, bodies, table, contents, only, .. } = *options;
     let deadline = watch.deadline();
     let rations = WorkBudget::new(input.bytes, limits);
     let mut textures = Textures::new(limits, rations.most(), bodies);
@@ -262,6 +271,7 @@ fn scan_input(
             small: input.bytes <= SMALL,
             others,
             bodies,
+            table,
             selected: only.map(|only| Selected::new(only, limits)),
             watch,
             passing: PassingAsset::new(""),
@@ -404,6 +414,7 @@ struct Lane<'lane, 'scope> {
     others: &'lane dyn Fn() -> bool,
     /// In a store: the assets to decode.
     bodies: Option<&'lane BTreeSet<Uuid>>,
+    table: Option<&'lane Arc<StoreTable>>,
     /// The objects to read. `None` reads everything.
     selected: Option<Selected<'lane>>,
     watch: &'lane dyn Watch,
@@ -490,6 +501,14 @@ impl Visitor for Lane<'_, '_> {
 
     fn enough(&self) -> bool {
         self.selected.as_ref().is_some_and(Selected::is_complete)
+    }
+
+    fn store_table(&self) -> Option<Arc<StoreTable>> {
+        self.table.map(Arc::clone)
+    }
+
+    fn needs_existence_only(&mut self, name: &str, kind: Kind) -> bool {
+        self.bodies.is_some() && !self.decodes(name, kind, 0)
     }
 
     fn deadline(&self) -> Deadline {

@@ -11,7 +11,8 @@ use crate::{
         cache::{LedgerCache, LedgerCacheError},
         order,
         plan::{collect::GatherError, share::Share},
-        source::{self, Deadline, Input, NothingToAudit},
+        source::{self, Deadline, Input, NothingToAudit, fsassets},
+        store_table::StoreTable,
     },
     settings::limits::Limits,
     storage,
@@ -24,6 +25,7 @@ use rayon::{ThreadPoolBuildError, prelude::*};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     fs, io,
+    mem::take,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
@@ -130,6 +132,59 @@ impl Watch for Limited<'_> {
 /// The assets that inputs lack and that stores are searched for. `None` in a scan of inputs.
 type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
+/// Knowledge that the reading of inputs needs.
+#[derive(Clone, Copy)]
+struct Reads<'a> {
+    bodies: Bodies<'a>,
+    table: Option<&'a Arc<StoreTable>>,
+}
+
+/// What the ledgers of a run say about its stores.
+struct Seen {
+    /// Meshes and sculpt maps that inputs lack.
+    lacked: BTreeSet<Uuid>,
+    /// Whether an input has objects.
+    objects: bool,
+    /// The tables that name the files of trees.
+    table: StoreTable,
+    /// The names of databases with such a table.
+    databases: HashSet<String>,
+}
+
+impl Seen {
+    /// Nothing is seen, and these inputs are trees.
+    fn of_trees(trees: &[Input]) -> Self {
+        let roots: HashSet<&Path> = trees.iter().filter_map(fsassets::root_of).collect();
+        let table = StoreTable::for_trees(roots.len());
+        Self { lacked: BTreeSet::new(), objects: false, table, databases: HashSet::new() }
+    }
+
+    /// Takes the assets that inputs lack, whether inputs have objects, and the databases with tables.
+    fn take_needs(&mut self) -> (BTreeSet<Uuid>, bool, HashSet<String>) {
+        (take(&mut self.lacked), self.objects, take(&mut self.databases))
+    }
+
+    fn note(&mut self, ledger: &Ledger) {
+        self.table.add(ledger);
+        if ledger.is_store() {
+            return;
+        }
+        self.objects |= !ledger.objects.is_empty();
+        self.lacked.extend(ledger.missing_bodies());
+        if !ledger.store_rows.is_empty() {
+            self.databases.insert(ledger.input.clone());
+        }
+    }
+}
+
+/// Returns a tree with a stamp that also changes with the rows that name its files.
+fn knowing(tree: &Input, table: Option<&StoreTable>) -> Input {
+    let is_named = fsassets::root_of(tree).is_some();
+    let digest = table.filter(|_| is_named).map(|table| table.digest(fsassets::digits_of(tree)));
+    let stamp = tree.stamp.map(|stamp| digest.map_or(stamp, |digest| stamp.with(digest)));
+    Input { stamp, ..tree.clone() }
+}
+
 /// Creates the observer of a scan of these inputs. The number counts the inputs with a valid ledger.
 pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
 
@@ -176,6 +231,14 @@ pub struct Found {
     pub uncovered: Vec<Uncovered>,
 }
 
+impl Found {
+    fn add(&mut self, other: Self) {
+        self.known.extend(other.known);
+        self.uncovered.extend(other.uncovered);
+        self.uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
+    }
+}
+
 impl Session<'_> {
     /// Reads inputs, then searches the stores for the assets that the inputs lack.
     pub fn read(&self, given: Given<'_>) -> Result<Found, ScanError> {
@@ -192,22 +255,82 @@ impl Session<'_> {
         let all_paths = [paths, stores].concat();
         let stores = source::walk(stores, leave_out)?;
         self.expect(&all_paths, &[&*inputs, &*stores].concat());
-        let lacked = Mutex::new(BTreeSet::new());
+        let (trees, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(Input::is_store);
+        let (store_trees, stores): (Vec<Input>, Vec<Input>) = stores.into_iter().partition(Input::is_store);
+        self.read_in_turn(&inputs, stores, &trees, &store_trees)
+    }
+
+    /// Reads inputs, then stores with what inputs lack, then trees of files, whose names are in databases.
+    fn read_in_turn(
+        &self,
+        inputs: &[Input],
+        mut stores: Vec<Input>,
+        trees: &[Input],
+        store_trees: &[Input],
+    ) -> Result<Found, ScanError> {
+        let all_trees = [trees, store_trees].concat();
+        let has_stores = !stores.is_empty() || !all_trees.is_empty();
+        let seen = Mutex::new(Seen::of_trees(&all_trees));
         let note = |ledger: &Ledger| {
-            if !stores.is_empty() {
-                lock(&lacked).extend(ledger.missing_bodies());
+            if has_stores {
+                lock(&seen).note(ledger);
             }
         };
-        let mut found = self.scan_noting(&inputs, None, self.run, &note)?;
-        if !stores.is_empty() {
-            for path in &found.known {
-                note(&Ledger::read(path)?);
-            }
-            let bodies = into_inner(lacked);
-            let run = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
-            found.known.extend(self.scan_noting(&stores, Some(&bodies), &run, &|_| {})?.known);
+        let exports = Reads { bodies: None, table: None };
+        let mut found = self.scan_noting(inputs, exports, self.run, &note)?;
+        if !has_stores {
+            return Ok(found);
         }
+        self.note_known(&found, &note)?;
+        let (bodies, has_objects, databases) = lock(&seen).take_needs();
+        if !all_trees.is_empty() && has_objects {
+            // An asset that is not in the tree may be in the database, from where the service takes it.
+            let known: HashSet<&str> = stores.iter().map(|store| &*store.name).collect();
+            let is_new = |input: &&Input| databases.contains(&input.name) && !known.contains(&*input.name);
+            let more: Vec<Input> = inputs.iter().filter(is_new).cloned().collect();
+            stores.extend(more);
+        }
+        let in_stores = self.scan_stores(&stores, &bodies, None, &note)?;
+        self.note_known(&in_stores, &note)?;
+        found.add(in_stores);
+
+        let mut table = into_inner(seen).table;
+        table.is_whole &= found.uncovered.is_empty();
+        let table = table.finish().map(Arc::new);
+        let knowing = |trees: &[Input]| -> Vec<Input> {
+            trees.iter().map(|tree| knowing(tree, table.as_deref())).collect()
+        };
+        let exports = Reads { bodies: None, table: table.as_ref() };
+        found.add(self.scan_noting(&knowing(trees), exports, self.run, &|_| {})?);
+        let own = trees.iter().filter(|_| has_objects);
+        // Without a table a tree has no asset that an object could name.
+        let own = own.filter(|tree| table.is_some() || fsassets::root_of(tree).is_none());
+        let as_stores = fsassets::as_stores(store_trees.iter().chain(own));
+        found.add(self.scan_stores(&knowing(&as_stores), &bodies, table.as_ref(), &|_| {})?);
         Ok(found)
+    }
+
+    /// Reads stores. Each is read, because otherwise present assets would be reported as missing.
+    fn scan_stores(
+        &self,
+        stores: &[Input],
+        bodies: &BTreeSet<Uuid>,
+        table: Option<&Arc<StoreTable>>,
+        note: &(dyn Fn(&Ledger) + Sync),
+    ) -> Result<Found, ScanError> {
+        if stores.is_empty() {
+            return Ok(Found::default());
+        }
+        let run = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
+        self.scan_noting(stores, Reads { bodies: Some(bodies), table }, &run, note)
+    }
+
+    /// Notes the ledgers that were valid before.
+    fn note_known(&self, found: &Found, note: &(dyn Fn(&Ledger) + Sync)) -> Result<(), ScanError> {
+        for path in &found.known {
+            note(&Ledger::read(path)?);
+        }
+        Ok(())
     }
 
     /// Records the given paths and the inputs below them.
@@ -219,16 +342,19 @@ impl Session<'_> {
 
     /// Reads the inputs without a valid ledger that this run covers. Reads the `bodies` from stores.
     pub fn scan(&self, inputs: &[Input], bodies: Bodies<'_>) -> Result<Found, ScanError> {
-        self.scan_noting(inputs, bodies, self.run, &|_| {})
+        self.scan_noting(inputs, Reads { bodies, table: None }, self.run, &|_| {})
     }
 
     fn scan_noting(
         &self,
         inputs: &[Input],
-        bodies: Bodies<'_>,
+        Reads { bodies, table }: Reads<'_>,
         run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
     ) -> Result<Found, ScanError> {
+        if inputs.is_empty() {
+            return Ok(Found::default());
+        }
         let last = |input: &Input| self.cache.and_then(|cache| cache.last(input));
         let look = |input| (input, self.cache.and_then(|cache| cache.find(input, bodies)));
         let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
@@ -265,7 +391,7 @@ impl Session<'_> {
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
         let contents = self.cache.and_then(LedgerCache::contents);
-        let options = ReadOptions { bodies, contents, ..ReadOptions::new(self.limits, self.threads) };
+        let options = ReadOptions { bodies, table, contents, ..ReadOptions::new(self.limits, self.threads) };
         let scanned = scan::read_inputs(&unread, &options, &limited, &keep);
         drop(watch);
         let because = match scanned? {

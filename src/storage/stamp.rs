@@ -71,6 +71,14 @@ impl Stamp {
         Some(Self(hash.digest128()))
     }
 
+    /// Returns the stamp of the same files, read with other knowledge.
+    pub(crate) fn with(self, digest: u128) -> Self {
+        let mut hash = Xxh3::new();
+        hash.update(&self.0.to_le_bytes());
+        hash.update(&digest.to_le_bytes());
+        Self(hash.digest128())
+    }
+
     /// Creates the stamp of a file in its current state.
     pub(crate) fn of_file_now(path: &Path) -> Option<Self> {
         Self::of_file(path, &fs::metadata(path).ok()?)

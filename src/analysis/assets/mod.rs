@@ -57,6 +57,8 @@ pub struct Assets<'a> {
     stores: Option<&'a Assets<'a>>,
     /// Whether some assets may be unknown, because an input was not read to its end.
     in_part: bool,
+    /// Whether there is an asset in something else than a cache or a part of a store.
+    is_whole: bool,
 }
 
 /// Whether an asset counts as present. In an archive these are the assets that a loader restores. In a store these are
@@ -91,6 +93,9 @@ impl<'a> Assets<'a> {
         let sculpts = ledgers.clone().into_iter().flat_map(|ledger| &ledger.sculpts);
         let mut assets = Self::new(meshes, sculpts);
         assets.in_part = ledgers.clone().into_iter().any(|ledger| ledger.status != Status::Complete);
+        assets.is_whole = ledgers.clone().into_iter().any(|ledger| {
+            !ledger.container.is_partial && ledger.assets.iter().any(|asset| counts(ledger, asset))
+        });
         let present = ledgers.into_iter().flat_map(|ledger| {
             ledger.assets.iter().filter(|asset| counts(ledger, asset)).filter_map(AssetFacts::uuid)
         });
@@ -123,9 +128,9 @@ impl<'a> Assets<'a> {
         self.surfaces.scaled.overdrawn()
     }
 
-    /// Whether there are stores with assets.
+    /// Whether there are stores with assets, in which absence means something. A cache has what was used lately.
     pub fn has_stores(&self) -> bool {
-        self.stores.is_some_and(|stores| !stores.present.is_empty())
+        self.stores.is_some_and(|stores| stores.is_whole)
     }
 
     /// Whether a store may contain unknown assets.

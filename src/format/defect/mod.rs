@@ -7,6 +7,7 @@ mod document;
 mod input;
 mod mesh;
 mod object;
+mod store;
 
 use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
@@ -18,6 +19,7 @@ use std::{
     borrow::Cow,
     mem::{Discriminant, discriminant},
 };
+pub use store::{StoreDefect, StoreFault, UnreadFiles};
 
 /// A name in the format, or the name of a kind of value. It is a constant when a decoder creates it.
 pub type Name = Cow<'static, str>;
@@ -89,6 +91,8 @@ kinds! {
     Object(ObjectDefect),
     /// The container, a file on the disk, or a failed read.
     Input(InputDefect),
+    /// A file of a store of assets, or the store.
+    Store(StoreDefect),
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

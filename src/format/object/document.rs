@@ -278,6 +278,6 @@ fn stops_xml_readers(defect: &Defect) -> bool {
             kind,
             ObjectDefect::EmptyDocument | ObjectDefect::TooManyParts | ObjectDefect::TooManyItems
         ),
-        DefectKind::Mesh(_) | DefectKind::Input(_) => false,
+        DefectKind::Mesh(_) | DefectKind::Input(_) | DefectKind::Store(_) => false,
     }
 }

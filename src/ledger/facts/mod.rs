@@ -7,6 +7,7 @@ mod asset;
 mod hull_points;
 mod hulls;
 mod memory_size;
+mod store_row;
 mod ubode_meshes;
 
 use crate::{
@@ -22,6 +23,7 @@ pub use hull_points::{HullPoints, keep_most};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::{asset_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
+pub use store_row::StoreRow;
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
@@ -354,6 +356,9 @@ pub struct ContainerFacts {
     pub oddities: Vec<String>,
     /// Units of work to read the content: see [`crate::util::work`].
     pub work: u64,
+    /// Whether an asset that is absent here may be elsewhere: in a cache, or in a folder of a store.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_partial: bool,
 }
 
 /// The facts of an inventory item in an IAR.

@@ -257,7 +257,8 @@ pub fn page(
     let (inputs, aside): (Vec<_>, Vec<_>) =
         inputs.into_iter().partition(|ledger| copies.is_evaluated(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
-    let shared = (CrossInput::default(), (&mut found, &mut uses));
+    let mut across = CrossInput::default();
+    let shared = (&mut across, (&mut found, &mut uses));
     // These inputs are in memory already.
     let inputs = inputs.into_iter().map(|ledger| (ledger, 0)).collect();
     evaluator.each(inputs, Ok, stores, None, shared, |measured, evaluated, turn| {

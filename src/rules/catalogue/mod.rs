@@ -182,9 +182,10 @@ mod reference;
 mod region;
 mod run;
 mod script;
+mod store;
 
 /// The rows of every family, in the order of [`crate::finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 16] {
+fn families() -> [&'static [Rule]; 17] {
     [
         archive::RULES,
         object::RULES,
@@ -199,6 +200,7 @@ fn families() -> [&'static [Rule]; 16] {
         owner::RULES,
         region::RULES,
         database::RULES,
+        store::RULES,
         across::RULES,
         history::RULES,
         run::RULES,

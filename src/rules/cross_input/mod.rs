@@ -1,4 +1,4 @@
-//! XAR, MSH013: findings that need several inputs.
+//! XAR, MSH013, STO006: findings that need several inputs.
 //!
 //! A report streams: each input is evaluated in its turn, with the inputs before it. So a finding about two inputs
 //! belongs to the later one and names the first, and no input is evaluated twice. Inputs are in the order of their
@@ -7,6 +7,7 @@
 mod bloom_filter;
 mod first_seen;
 mod sorted_run;
+mod store_uses;
 
 use super::{RuleOutcomes, SkipReason};
 use crate::{
@@ -17,7 +18,12 @@ use crate::{
     util::{dates_in_names::undated, number_text::counted},
 };
 use first_seen::First;
-use std::{collections::BTreeMap, io, path::Path};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
+use store_uses::StoreUses;
 use uuid::Uuid;
 
 /// How many objects a finding names.
@@ -39,6 +45,10 @@ pub struct CrossInput {
     assets: First<20>,
     /// The first UUID and input of each content.
     contents: First<20>,
+    /// The assets of stores, and the UUIDs in use. `None` if no input is a store.
+    store_uses: Option<StoreUses>,
+    /// The bytes and the folder of each table. `None` without a limit.
+    bound: Option<(usize, PathBuf)>,
 }
 
 impl CrossInput {
@@ -52,8 +62,32 @@ impl CrossInput {
             roots: First::within(each, folder),
             assets: First::within(each, folder),
             contents: First::within(each, folder),
+            bound: Some((each, folder.to_owned())),
             ..Self::default()
         }
+    }
+
+    /// Prepares to compare stores with the uses of all inputs.
+    ///
+    /// # Errors
+    /// The disk has no room for a file.
+    pub fn expect_stores(&mut self) -> io::Result<()> {
+        self.store_uses = Some(match &self.bound {
+            Some((bytes, folder)) => StoreUses::within(*bytes, folder)?,
+            None => StoreUses::in_memory(),
+        });
+        Ok(())
+    }
+
+    /// Evaluates the stores, after the last input. `is_covered`: no input was left to another run. Returns the outcome,
+    /// and the number of assets in stores.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub fn finish(&mut self, is_covered: bool) -> io::Result<(RuleOutcomes, u64)> {
+        self.store_uses
+            .take()
+            .map_or_else(|| Ok((RuleOutcomes::default(), 0)), |uses| uses.finish(is_covered))
     }
 
     /// Evaluates the next input with those before it. Inputs come in the order of the report.
@@ -70,6 +104,9 @@ impl CrossInput {
         let ledger = measured.ledger;
         self.inputs.push(ledger.input.clone());
         self.series.push(context.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
+        if let Some(uses) = &mut self.store_uses {
+            uses.add(measured)?;
+        }
         verdicts.extend(self.xar001_objects_elsewhere(measured, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {

@@ -137,6 +137,9 @@ pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
     if measured.ledger.status != Status::Complete {
         return Some(SkipReason::Incomplete);
     }
+    if measured.ledger.container.is_partial {
+        return Some(SkipReason::PartOfStore);
+    }
     if measured.assets.may_be_in_stores() {
         return Some(SkipReason::StoreIncomplete);
     }

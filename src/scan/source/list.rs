@@ -1,6 +1,6 @@
 //! The files below the given paths, each once, even if several links or arguments lead to it.
 
-use super::{Stamp, tree};
+use super::{Place, Stamp, tree};
 use crate::{
     storage::{self, Object, stamp::by_path},
     util::{
@@ -84,6 +84,8 @@ pub(super) struct Listing {
     pub(super) aliases: Vec<Found>,
     /// The folders and URLs that were added.
     pub(super) folders: Vec<PathBuf>,
+    /// Folders that are stores of assets or caches. Their files are not listed.
+    pub(super) places: Vec<(Place, PathBuf)>,
     /// Links are followed last, so that a file keeps its own name.
     links: Vec<PathBuf>,
     /// Resolved paths of files and folders that are already listed or left out.
@@ -116,6 +118,11 @@ impl Listing {
             self.files.push(Found::of_file(path, &meta));
         }
         Ok(())
+    }
+
+    /// Records that a folder is read in another way.
+    pub(super) fn pass_over(&mut self, folder: &Path) {
+        self.seen.insert(whole(folder));
     }
 
     /// Adds the targets of links, after everything else.
@@ -153,6 +160,9 @@ impl Listing {
             if entry.depth() == 0 || entry.file_type().is_dir() {
                 let place = if entry.depth() == 0 { whole(path) } else { parent.whole(path) };
                 if !self.seen.insert(place) {
+                    entries.skip_current_dir();
+                } else if let Some(place) = Place::of_folder(path) {
+                    self.places.push((place, path.to_owned()));
                     entries.skip_current_dir();
                 }
             } else if entry.path_is_symlink() {

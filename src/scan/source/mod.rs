@@ -6,6 +6,8 @@
 pub mod archive;
 mod database;
 pub mod files;
+mod flotsam;
+pub(in crate::scan) mod fsassets;
 pub mod gzip;
 mod list;
 mod nothing;
@@ -26,9 +28,9 @@ use crate::{
     ledger::{
         LedgerHeader,
         coverage::{Because, Uncovered},
-        facts::{ContainerFacts, is_archive_name},
+        facts::{ContainerFacts, StoreRow, is_archive_name},
     },
-    scan::decode::Decoded,
+    scan::{decode::Decoded, store_table::StoreTable},
     settings::limits::Limits,
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
@@ -37,7 +39,7 @@ pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Dea
 pub use nothing::{NothingToAudit, ensure_exports};
 pub use place::Place;
 use serde::{Deserialize, Serialize};
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, sync::Arc};
 pub use stream::Stream;
 pub(crate) use stream::input as of_stream;
 pub use walk::{shown, walk, walk_knowing};
@@ -141,6 +143,11 @@ impl Input {
 }
 
 impl Input {
+    /// Whether the input is a place that holds assets alone.
+    pub(crate) fn is_store(&self) -> bool {
+        matches!(&self.what, What::Place(place) if place.is_store())
+    }
+
     /// Whether the input contains something to audit, or something that should be there and cannot be read.
     pub fn is_export(&self) -> bool {
         !matches!(self.what, What::Folder(_)) || self.loose().iter().any(LooseFile::is_export)
@@ -207,6 +214,8 @@ pub struct Reading {
     pub defects: Capped<Defect>,
     /// Files that were not audited.
     pub unknown: Vec<crate::ledger::facts::UnknownFile>,
+    /// The files of assets in an FSAssets store, from the table of a database.
+    pub store_rows: Vec<StoreRow>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
     /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
@@ -224,6 +233,7 @@ impl Reading {
             container: ContainerFacts::default(),
             defects: Capped::new(limits.findings_per_code),
             unknown: Vec::new(),
+            store_rows: Vec::new(),
             incomplete: false,
             kind: None,
             content_hash: None,
@@ -269,6 +279,14 @@ pub trait Visitor {
     fn enough(&self) -> bool {
         false
     }
+    /// The table that names the files of stores. `None` if no database of the run has one.
+    fn store_table(&self) -> Option<Arc<StoreTable>> {
+        None
+    }
+    /// Whether only the existence of this member matters, so that its bytes need not be read.
+    fn needs_existence_only(&mut self, _name: &str, _kind: Kind) -> bool {
+        false
+    }
     /// When the reading stops and is incomplete.
     fn deadline(&self) -> Deadline {
         Deadline::default()
@@ -310,7 +328,7 @@ fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Vis
         What::Archive => archive::read(input, limits, visitor),
         What::Tree(members) => files::read_tree(members, limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
-        What::Place(place) => place.read(input, limits, visitor),
+        What::Place(place) => place.read(input, limits, whole, visitor),
         What::Unreadable(why) => {
             let mut reading = Reading::new(limits);
             reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));

@@ -1,9 +1,12 @@
 //! Places where simulators and viewers keep content: databases, stores of assets and caches.
 //!
 //! A place is named by a prefix (`fsassets:DIR`) or the scheme of a URL (`mysql://`), or recognized by its content. It
-//! is read where it lies, and nothing is written to it.
+//! is read in place, and nothing is written to it.
 
-use super::{Input, Reading, Stamp, Visitor, What};
+use super::{
+    Input, Reading, Stamp, Visitor, What, flotsam,
+    fsassets::{self, Part},
+};
 use crate::{
     format::defect::{Defect, InputDefect},
     settings::limits::Limits,
@@ -19,8 +22,8 @@ use std::{
 pub enum Place {
     /// A file of SQLite, with the databases of regions, assets or inventories.
     Sqlite,
-    /// The files of OpenSimulator's FSAssets service, which are named by hashes.
-    FsAssets,
+    /// The files of OpenSimulator's FSAssets service, which are named by hashes, or a part of them.
+    FsAssets(Part),
     /// The asset cache of a simulator.
     Flotsam,
     /// A server of MariaDB, MySQL or PostgreSQL.
@@ -30,7 +33,7 @@ pub enum Place {
 /// Prefixes of arguments, with the place and whether the prefix is part of its path.
 const PREFIXES: [(&str, Place, bool); 6] = [
     ("sqlite:", Place::Sqlite, false),
-    ("fsassets:", Place::FsAssets, false),
+    ("fsassets:", Place::FsAssets(Part::Whole), false),
     ("flotsam:", Place::Flotsam, false),
     ("mysql://", Place::Server, true),
     ("postgres://", Place::Server, true),
@@ -52,17 +55,50 @@ impl Place {
     /// There is no such place.
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
         let name = super::shown(argument);
+        match self {
+            Self::FsAssets(_) => return fsassets::inputs(&name, &path),
+            Self::Flotsam => return flotsam::inputs(name, path),
+            Self::Sqlite | Self::Server => {}
+        }
         let what = What::Place(self);
         Ok(vec![Input { name, path, what, bytes: 0, stamp: None, modified: None, stream: None }])
     }
 
     /// Returns the stamp of a place in its current state. `None` if it cannot be known without reading.
-    pub(super) fn stamp_now(self, _path: &Path) -> Option<Stamp> {
-        None
+    pub(super) fn stamp_now(self, path: &Path) -> Option<Stamp> {
+        match self {
+            Self::FsAssets(part) => fsassets::stamp_now(part, path),
+            Self::Flotsam => flotsam::stamp_now(path),
+            Self::Sqlite | Self::Server => None,
+        }
     }
 
-    /// Reads a place to its end.
-    pub(super) fn read(self, _input: &Input, limits: &Limits, _visitor: &mut dyn Visitor) -> Reading {
+    /// Returns the place that a folder is, by its shape and the content of a file.
+    pub(super) fn of_folder(folder: &Path) -> Option<Self> {
+        if fsassets::is_tree(folder) {
+            return Some(Self::FsAssets(Part::Whole));
+        }
+        flotsam::is_cache(folder).then_some(Self::Flotsam)
+    }
+
+    /// Whether the place holds assets alone. Such a place is read after databases, which may name its files.
+    pub(in crate::scan) fn is_store(self) -> bool {
+        matches!(self, Self::FsAssets(_) | Self::Flotsam)
+    }
+
+    /// Reads a place to its end. Without `whole`, only what the visitor wants.
+    pub(super) fn read(
+        self,
+        input: &Input,
+        limits: &Limits,
+        whole: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Reading {
+        match self {
+            Self::FsAssets(part) => return fsassets::read(input, part, limits, whole, visitor),
+            Self::Flotsam => return flotsam::read(input, limits, whole, visitor),
+            Self::Sqlite | Self::Server => {}
+        }
         let mut reading = Reading::new(limits);
         let why = "this version of hullmark cannot read it".into();
         reading.give_up(Defect::new(InputDefect::Unreadable { why }));

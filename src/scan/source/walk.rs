@@ -49,18 +49,27 @@ pub fn walk_knowing(
     sorted.dedup();
     let mut listing = Listing::leaving_out(leave_out);
     let mut walk = Walk::default();
+    let failed = |path: &Path, error: io::Error| {
+        io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))
+    };
     let mut exports = Vec::new();
+    // A place that is named is not found again in a folder.
     for path in sorted {
-        let added = match Place::of_argument(path) {
-            Some((place, at)) => place.inputs(path, at).map(|inputs| walk.inputs.extend(inputs)),
-            None => listing.add(path).map(|()| exports.push(path)),
+        let Some((place, at)) = Place::of_argument(path) else {
+            exports.push(path);
+            continue;
         };
-        added.map_err(|error| {
-            io::Error::new(error.kind(), format!("{} cannot be audited: {error}", path.display()))
-        })?;
+        listing.pass_over(&at);
+        walk.inputs.extend(place.inputs(path, at).map_err(|error| failed(path, error))?);
+    }
+    for path in &exports {
+        listing.add(path).map_err(|error| failed(path, error))?;
     }
     listing.follow_links();
-    let Listing { files, aliases, folders, .. } = listing;
+    let Listing { files, aliases, folders, places, .. } = listing;
+    for (place, path) in places {
+        walk.inputs.extend(place.inputs(&path, path.clone()).map_err(|error| failed(&path, error))?);
+    }
     let named = exports.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path));
     walk.named = named.collect();
     let mut claimed = tree::claim(files, aliases, &folders);
@@ -288,6 +297,7 @@ mod tests {
                     What::Folder(files) => {
                         files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
                     }
+                    What::Place(_) => "place".into(),
                     What::Unreadable(why) => why.clone(),
                 };
                 (name, what)

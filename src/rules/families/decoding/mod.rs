@@ -7,6 +7,7 @@ mod document;
 mod input;
 mod mesh;
 mod object;
+mod store;
 
 use crate::{
     finding::{Code, Finding},
@@ -37,6 +38,7 @@ fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
         DefectKind::Document(kind) => document::said(kind, defect, loose)?,
         DefectKind::Object(kind) => object::said(kind, defect),
         DefectKind::Input(kind) => input::said(kind, defect),
+        DefectKind::Store(kind) => store::said(kind),
     };
     let Defect { place, measured, limit, count, subjects, .. } = defect;
     let found = Finding {

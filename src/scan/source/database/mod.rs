@@ -14,10 +14,11 @@ use crate::{
     format::{
         database::{Dialect, Region, RegionTables, Row, is_region_table},
         defect::{Defect, InputDefect, ObjectDefect},
+        hashed_file::FileHash,
         member,
         object::Linkset,
     },
-    ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts},
+    ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, StoreRow, TerrainFacts},
     scan::decode::{Decoded, Learnt},
     settings::limits::Limits,
 };
@@ -61,20 +62,22 @@ pub(super) struct DatabaseRows<'a> {
 impl Rows for DatabaseRows<'_> {
     fn wants(&mut self, _database: &str, table: &str) -> bool {
         self.visitor.progress(self.unreported.take());
-        table == "assets" || is_region_table(table)
+        ["assets", "fsassets"].contains(&table) || is_region_table(table)
     }
 
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
         if table == "assets" {
             return self.asset(row);
         }
+        if table == "fsassets" {
+            return self.store_row(row);
+        }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
         }
-        let bytes: usize = self.databases.values().map(RegionTables::bytes).sum();
-        if bytes as u64 > self.limits.facts_bytes {
-            self.is_full = true;
-        } else if let Some(tables) = self.databases.get_mut(database) {
+        if self.has_room()
+            && let Some(tables) = self.databases.get_mut(database)
+        {
             tables.take(table, row);
         }
     }
@@ -103,6 +106,24 @@ impl<'a> DatabaseRows<'a> {
             databases: BTreeMap::new(),
             is_full: false,
             seen: HashSet::new(),
+        }
+    }
+
+    /// Whether the rows so far fit into the memory of an input.
+    fn has_room(&mut self) -> bool {
+        let tables: usize = self.databases.values().map(RegionTables::bytes).sum();
+        let bytes = tables + size_of_val(self.reading.store_rows.as_slice());
+        self.is_full |= bytes as u64 > self.limits.facts_bytes;
+        !self.is_full
+    }
+
+    /// Keeps the name of the file of an asset. OpenSimulator has no asset with a nil UUID.
+    fn store_row(&mut self, row: &Row<'_>) {
+        let uuid = row.uuid("id");
+        let Some(hash) = FileHash::of_digits(&row.text("hash")).filter(|_| !uuid.is_nil()) else { return };
+        let asset_type = row.int("type").and_then(|number| i16::try_from(number).ok()).unwrap_or(-1);
+        if self.has_room() {
+            self.reading.store_rows.push(StoreRow { hash, uuid, asset_type });
         }
     }
 
@@ -154,7 +175,7 @@ impl<'a> DatabaseRows<'a> {
 }
 
 /// Passes the bytes of a member in the way that the visitor wants.
-fn pass(name: &str, kind: Kind, bytes: &[u8], visitor: &mut dyn Visitor) {
+pub(super) fn pass(name: &str, kind: Kind, bytes: &[u8], visitor: &mut dyn Visitor) {
     let size = bytes.len() as u64;
     match visitor.wants(name, kind, size) {
         Wants::Whole => {
