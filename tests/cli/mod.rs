@@ -17,5 +17,6 @@ mod preflight_losses;
 mod rule_selection;
 mod settings;
 mod slim;
+mod stores;
 mod target_profiles;
 mod timings;

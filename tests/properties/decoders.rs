@@ -4,7 +4,7 @@ use hullmark::internals::{
     format::{
         image::sculpt_map::{self, SculptError},
         llsd::{self, Value},
-        mesh,
+        mesh, nrbf,
     },
     ledger::facts::MeshFacts,
     settings::limits::Limits,
@@ -63,4 +63,11 @@ pub fn sculpt_map(bytes: &[u8]) {
         Err(SculptError::OverBudget { measured, limit, .. }) => assert!(measured > limit),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
+}
+
+/// An asset from a cache is part of its file, and a file that is cut is none.
+pub fn cached_asset(bytes: &[u8]) {
+    let Ok(asset) = nrbf::decode(bytes) else { return };
+    assert!(asset.bytes.len() + asset.id.len() + asset.name.len() < bytes.len());
+    assert!(nrbf::decode(&bytes[..asset.bytes.len()]).is_err(), "a part of the file is no asset");
 }

@@ -15,6 +15,6 @@ mod texts;
 
 pub use archives::{archive, object_xml};
 pub use containers::{gzip_tar, tar};
-pub use decoders::{llsd, mesh, sculpt_map};
+pub use decoders::{cached_asset, llsd, mesh, sculpt_map};
 pub use ledgers::ledger;
 pub use texts::{settings, waivers};

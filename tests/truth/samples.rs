@@ -48,7 +48,7 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and the reason.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 21] = [
     (
         Code::AST008,
         "an_old_grid_does_not_understand_newer_formats",
@@ -135,6 +135,16 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 19] = [
         Code::RUN008,
         "an_input_whose_time_is_over_is_named_and_the_rest_is_audited",
         "it takes --timeout-per-input, and the samples are judged without",
+    ),
+    (
+        Code::STO001,
+        "a_table_names_the_files_of_a_tree",
+        "it takes a database that names the files of a tree, and each sample is read alone",
+    ),
+    (
+        Code::STO006,
+        "assets_that_nothing_uses_are_counted_once_all_uses_are_read",
+        "it takes a tree with a table, a region and an inventory",
     ),
 ];
 

@@ -53,6 +53,8 @@ impl Corpora {
             self.add("object_xml", bytes);
         } else if name.ends_with(".j2c") || name.ends_with(".jp2") {
             self.add("sculpt_map", bytes);
+        } else if name.contains("/assetcache/") || name.contains("/flotsam-cache/") {
+            self.add("cached_asset", bytes);
         } else if name.ends_with(".toml") {
             self.add("settings", bytes);
         }
@@ -98,8 +100,9 @@ fn write_the_fuzz_corpora() {
 #[ignore = "takes minutes, and reads what was left in fuzz/corpus"]
 fn replay_the_fuzz_corpora() {
     type Property = (&'static str, fn(&[u8]));
-    let properties: [Property; 10] = [
+    let properties: [Property; 11] = [
         ("archive", |bytes| drop(properties::archive(bytes))),
+        ("cached_asset", properties::cached_asset),
         ("gzip_tar", properties::gzip_tar),
         ("ledger", properties::ledger),
         ("llsd", properties::llsd),

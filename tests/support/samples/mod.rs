@@ -9,6 +9,7 @@ mod meshes;
 mod nights;
 mod objects;
 mod regions;
+mod stores;
 
 use super::object::{Prim, uuid, xml2};
 pub use regions::sculpts;
@@ -33,6 +34,7 @@ pub fn all() -> Vec<File> {
         ("contents", contents::all()),
         ("figures", figures::all()),
         ("databases", databases::all()),
+        ("stores", stores::all()),
     ];
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()
