@@ -140,15 +140,11 @@ def figures(hullmark, paths, out):
     found = {}
     for table in ["regions", "parcels", "objects", "parts"]:
         with open(out / f"{table}.csv", newline="", encoding="utf-8") as file:
-<<<<<<< ours
-            found[table] = [row for row in csv.DictReader(file) if row.get("role", "rezzed") == "rezzed"]
-    with open(out / "findings.csv", newline="", encoding="utf-8") as file:
-        found["findings"] = [{"code": row["code"]} for row in csv.DictReader(file) if row["code"] not in OTHER_FINDINGS]
-=======
             rows = [row for row in csv.DictReader(file) if row.get("role", "rezzed") == "rezzed"]
             # Parts of objects in inventories are rows only where their assets are inputs.
             found[table] = [row for row in rows if not row.get("entry", "").startswith("assets/")]
->>>>>>> theirs
+    with open(out / "findings.csv", newline="", encoding="utf-8") as file:
+        found["findings"] = [{"code": row["code"]} for row in csv.DictReader(file) if row["code"] not in OTHER_FINDINGS]
     return found
 
 
