@@ -450,7 +450,7 @@ class Writer(threading.Thread):
     """Writes to tables of MyISAM all the time, and asks the server how long it waited for a lock."""
 
     def __init__(self, server, database):
-        super().__init__()
+        super().__init__(daemon=True)
         self.server, self.database, self.is_over, self.count = server, database, False, 0
         server.sql("SET GLOBAL log_output='TABLE'; SET GLOBAL long_query_time=0; SET GLOBAL slow_query_log=ON; "
                    "TRUNCATE mysql.slow_log;")
@@ -482,8 +482,8 @@ def writer(server):
     """A writer beside us never waits for long, although readers of MyISAM lock it out."""
     if server.product != "mysql":
         return
-    server.fill("busy", 67, "pathfindplayground", engine="MyISAM")
-    multiply(server, "busy", 5)
+    server.fill("busy", 67, "faraway", engine="MyISAM")
+    multiply(server, "busy", 4)
     server.sql("ALTER TABLE assets ADD access_time int NOT NULL DEFAULT 0;", "busy")
     beside = Writer(server, "busy")
     beside.start()

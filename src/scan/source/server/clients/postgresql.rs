@@ -56,10 +56,11 @@ impl Client {
         // Its errors reach the client, too.
         runtime.spawn(connection);
         let client = Self { client, runtime, url: url.clone(), in_transaction: false };
+        // Scans of large tables begin where others are, and rows come in another order each time.
         let (lock, statement, slow) = (LOCK * 1000, STATEMENT * 1000, SLOW * 1000);
         client.run(&format!(
             "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY; SET SESSION lock_timeout = {lock}; \
-             SET SESSION statement_timeout = {statement}; \
+             SET SESSION statement_timeout = {statement}; SET SESSION synchronize_seqscans = off; \
              SET SESSION idle_in_transaction_session_timeout = {slow}"
         ))?;
         Ok(client)
