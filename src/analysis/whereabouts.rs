@@ -396,8 +396,8 @@ mod tests {
     }
 
     /// Returns relation, kind and count of each row.
-    fn rows(sought: Sought) -> Vec<(Relation, String, u64)> {
-        let found = find(&ledger(), &sought);
+    fn rows(sought: &Sought) -> Vec<(Relation, String, u64)> {
+        let found = find(&ledger(), sought);
         found.into_iter().map(|found| (found.relation, found.kind, found.count)).collect()
     }
 
@@ -417,19 +417,19 @@ mod tests {
             (Contains, "texture", 1),
         ];
         let expected = expected.map(|(relation, kind, count)| (relation, kind.to_owned(), count));
-        assert_eq!(rows(Sought::Uuid(ASSET)), expected);
+        assert_eq!(rows(&Sought::Uuid(ASSET)), expected);
     }
 
     #[test]
     fn things_are_found_by_their_uuids() {
         use Relation::*;
         let row = |relation, kind: &str| (relation, kind.to_owned(), 1);
-        assert_eq!(rows(Sought::Uuid(id(11))), [row(Uses, "telehub"), row(Is, "object")]);
-        assert_eq!(rows(Sought::Uuid(id(12))), [row(Is, "part")]);
-        assert_eq!(rows(Sought::Uuid(id(2))), [row(Is, "region")]);
-        assert_eq!(rows(Sought::Uuid(id(20))), [row(Is, "parcel")]);
-        assert_eq!(rows(Sought::Uuid(id(40))), [row(Is, "item")]);
-        assert_eq!(rows(Sought::Uuid(id(99))), []);
+        assert_eq!(rows(&Sought::Uuid(id(11))), [row(Uses, "telehub"), row(Is, "object")]);
+        assert_eq!(rows(&Sought::Uuid(id(12))), [row(Is, "part")]);
+        assert_eq!(rows(&Sought::Uuid(id(2))), [row(Is, "region")]);
+        assert_eq!(rows(&Sought::Uuid(id(20))), [row(Is, "parcel")]);
+        assert_eq!(rows(&Sought::Uuid(id(40))), [row(Is, "item")]);
+        assert_eq!(rows(&Sought::Uuid(id(99))), []);
     }
 
     #[test]

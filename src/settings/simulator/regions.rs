@@ -4,6 +4,7 @@ use super::{compose::read_file, ini::Ini};
 use quick_xml::{Reader, events::Event};
 use serde::Serialize;
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
@@ -109,7 +110,7 @@ fn of_xml(bytes: &[u8]) -> Vec<(String, Keys)> {
         };
         let attributes = element.attributes().flatten().map(|attribute| {
             let value = quick_xml::escape::unescape(&attribute.value);
-            let value = value.map_or_else(|_| attribute.value.to_string(), |text| text.into_owned());
+            let value = value.map_or_else(|_| attribute.value.to_string(), Cow::into_owned);
             (attribute.key.as_ref().to_lowercase(), value)
         });
         let attributes: Keys = attributes.collect();

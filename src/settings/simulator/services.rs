@@ -22,9 +22,9 @@ impl<'a> Services<'a> {
     pub(super) fn of(composed: &'a Composed) -> Self {
         let mut found = Self { composed, places: Vec::new(), notes: Vec::new(), assets_are_of_grid: false };
         if composed.is_robust {
-            found.robust()
+            found.robust();
         } else {
-            found.simulator()
+            found.simulator();
         }
         found
     }

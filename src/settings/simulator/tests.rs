@@ -114,7 +114,7 @@ fn a_standalone_with_one_database_of_mysql() {
     let places = tree.places(&["OpenSim.ini"]);
     let url = "mysql://opensim@localhost/opensim";
     assert_eq!(tree.short_all(&places.inputs()), [url]);
-    assert_eq!(places.stores(), [PathBuf::new(); 0], "the database is an input already");
+    assert!(places.stores().is_empty(), "the database is an input already");
     assert_eq!(places.places[0].password, Some(Password::new("s3cret")));
     let printed = format!("{places:?}");
     assert!(!printed.contains("s3cret"), "{printed}");
