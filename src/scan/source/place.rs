@@ -1,7 +1,7 @@
 //! Places where simulators and viewers keep content: databases, stores of assets and caches.
 //!
 //! A place is named by a prefix (`fsassets:DIR`) or the scheme of a URL (`mysql://`), or recognized by its content. It
-//! is read where it lies, and nothing is written to it.
+//! is read in place, and nothing is written to it.
 
 use super::{Access, Input, Reading, Stamp, Visitor, What, server};
 use crate::{

@@ -119,7 +119,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a database has regions. The list of a grid alone is none.
+/// Whether a database has regions. The list of a grid alone does not count.
 pub(super) fn are_in(tables: &[Table]) -> bool {
     tables.iter().any(|table| TABLES[1..].iter().any(|name| table.is(name)))
 }
