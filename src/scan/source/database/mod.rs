@@ -71,7 +71,7 @@ pub(super) struct DatabaseRows<'a> {
     seen: HashSet<Uuid>,
     /// The assets in use. `None` if all are read.
     pub(super) uses: Option<Uses>,
-    /// Whether the rows of regions end too early. What they lack is then unknown.
+    /// Whether the rows of regions end too early. A missing prim may only be unread then.
     pub(super) is_cut: bool,
 }
 

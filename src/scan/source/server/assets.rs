@@ -20,7 +20,7 @@ const FIRST_PIECE: u64 = 8;
 
 /// A table of assets, or the two tables of XAssetService.
 struct AssetTable {
-    /// What is selected, with the names that [`DatabaseRows`](super::DatabaseRows) knows.
+    /// The selected columns, with the names that [`DatabaseRows`](super::DatabaseRows) knows.
     columns: String,
     table: String,
     /// The second table, with its condition.

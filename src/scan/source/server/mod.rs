@@ -168,7 +168,7 @@ impl Reader<'_, '_> {
         self.assets(&tables, has_users || is_store)
     }
 
-    /// Returns the connection, and connects if there is none.
+    /// Returns the connection. Connects first if needed.
     fn server(&mut self) -> Result<&mut dyn Server, Failure> {
         let server = match self.server.take() {
             Some(server) => server,

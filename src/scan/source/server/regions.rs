@@ -133,7 +133,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a database has regions. The list of a grid alone is none.
+/// Whether a database has regions. The list of a grid alone does not count.
 pub(super) fn are_in(tables: &[Table]) -> bool {
     tables.iter().any(|table| OF_REGIONS.iter().any(|name| table.is(name)))
 }

@@ -2,7 +2,7 @@
 
 use crate::format::database::Dialect;
 
-/// Tells MySQL to read a table by its key. It may sort the table otherwise.
+/// Makes MySQL read a table by its key. It may sort the table otherwise.
 pub(super) const BY_KEY: &str = " FORCE INDEX (PRIMARY)";
 
 /// A table with its columns.

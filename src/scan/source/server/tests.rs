@@ -1,4 +1,4 @@
-//! The order of questions and what is made of failures, with a server that answers from memory.
+//! Tests of the order of queries and of failures, with a server that answers from memory.
 
 use super::*;
 use crate::{

@@ -76,7 +76,7 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
-/// Returns a text with the characters that `%40` and the like stand for.
+/// Decodes `%40` and similar escapes in a text.
 fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let [first, tail @ ..] = rest {
