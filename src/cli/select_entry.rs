@@ -109,8 +109,9 @@ pub(super) fn pick(
     let input = input(file)?;
     let shown = file.display();
     match (&input.what, entry) {
-        (What::Archive | What::Tree(_), None) if whole == Whole::Member => bail!(
-            "{shown} is an archive. Name an object or mesh with --object, or use `hullmark audit` for the whole archive"
+        (What::Archive | What::Tree(_) | What::Place(_), None) if whole == Whole::Member => bail!(
+            "{shown} is {}. Name an object or mesh with --object, or use `hullmark audit` for the whole archive",
+            if matches!(input.what, What::Place(_)) { "a database" } else { "an archive" }
         ),
         (_, None) => ensure_export(&input, file)?,
         _ => {}

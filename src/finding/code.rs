@@ -61,7 +61,7 @@ codes! {
     SCR "Scripts": SCR001 Warning, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
     REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker;
-    DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning;
+    DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning, DBS005 Warning, DBS006 Warning, DBS007 Warning, DBS008 Info;
     XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info;
     HIS "Across runs": HIS001 Blocker, HIS002 Blocker, HIS004 Info, HIS005 Blocker, HIS006 Error, HIS007 Error, HIS008 Warning;
     RUN "The audit itself": RUN001 Error, RUN002 Warning, RUN003 Info, RUN005 Error, RUN007 Info, RUN008 Error, RUN009 Error;

@@ -16,6 +16,7 @@ pub mod mesh;
 pub mod object;
 pub mod reference;
 pub mod region;
+pub mod sqlite;
 pub mod terrain;
 pub mod text;
 pub mod xml;

@@ -49,7 +49,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 16;
+pub const VERSION: u32 = 17;
 
 /// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
 /// of the line stops here, if the file is no ledger.

@@ -8,11 +8,13 @@
 //!
 //! Columns are found by name, because versions differ. The version of a database proves no column.
 
+mod checks;
 mod regions;
 mod settings;
 mod terrain;
 mod value;
 
+pub use checks::is_of_regions;
 pub use regions::{Region, RegionTables, is_region_table};
 pub use value::{Columns, Row, Value};
 

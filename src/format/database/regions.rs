@@ -4,11 +4,12 @@
 
 use super::{
     Dialect, Row, Value,
+    checks::{Checks, MIGRATIONS},
     settings::{parcel, region_of, settings},
     terrain::{self, Terrain},
 };
 use crate::format::{
-    defect::Defect,
+    defect::{Defect, InputDefect},
     object::{
         Item, Linkset, links,
         rows::{PrimRow, ShapeRow, item},
@@ -54,6 +55,7 @@ pub fn is_region_table(table: &str) -> bool {
             | "spawn_points"
             | "terrain"
             | "regions"
+            | MIGRATIONS
     )
 }
 
@@ -67,6 +69,7 @@ pub struct RegionTables {
     shapes: HashMap<Uuid, ShapeRow>,
     items: HashMap<Uuid, Vec<Item>>,
     regions: BTreeMap<Uuid, RegionRows>,
+    checks: Checks,
     bytes: usize,
 }
 
@@ -92,6 +95,7 @@ impl RegionTables {
             shapes: HashMap::new(),
             items: HashMap::new(),
             regions: BTreeMap::new(),
+            checks: Checks::new(dialect),
             bytes: 0,
         }
     }
@@ -104,6 +108,7 @@ impl RegionTables {
     /// Takes a row of a table. Names of tables are in lower case.
     pub fn take(&mut self, table: &str, row: &Row<'_>) {
         self.bytes += size_of_row(table, row);
+        self.checks.take(table, row);
         match table {
             "prims" if self.known.insert(row.uuid("uuid")) => {
                 self.prims.push(PrimRow::new(row, self.dialect));
@@ -161,8 +166,8 @@ impl RegionTables {
         }
     }
 
-    /// Returns the regions with rows, in the order of their UUIDs.
-    pub fn finish(mut self) -> Vec<Region> {
+    /// Returns the regions with rows, in the order of their UUIDs, and the defects of the database.
+    pub fn finish(mut self) -> (Vec<Region>, Vec<Defect>) {
         let mut of_regions: BTreeMap<Uuid, Vec<PrimRow>> = BTreeMap::new();
         for mut prim in std::mem::take(&mut self.prims) {
             let uuid = prim.part.uuid;
@@ -180,15 +185,32 @@ impl RegionTables {
             let (objects, orphans) = self.dialect.linksets(prims);
             (region.region.objects, region.region.orphans) = (objects, orphans);
         }
+        let defects = self.without_prim().into_iter().chain(self.checks.finish()).collect();
         let here = self.regions.into_iter().filter(|(_, rows)| rows.is_here);
-        here.map(|(uuid, RegionRows { mut region, environment, spawn_points, .. })| {
+        let regions = here.map(|(uuid, RegionRows { mut region, environment, spawn_points, .. })| {
             region.uuid = uuid;
             if let Some(settings) = &mut region.settings {
                 (settings.environment, settings.spawn_points) = (environment, spawn_points);
             }
             region
-        })
-        .collect()
+        });
+        (regions.collect(), defects)
+    }
+
+    /// Returns the defects of rows that no prim took. A database without any prim says nothing about them.
+    fn without_prim(&self) -> Vec<Defect> {
+        let items = self.items.iter().map(|(&prim, items)| (prim, items.len() as u64));
+        let items =
+            items.fold((0, Uuid::max()), |(rows, first), (prim, more)| (rows + more, prim.min(first)));
+        let shapes = (self.shapes.len() as u64, self.shapes.keys().min().copied().unwrap_or_default());
+        let tables = [("primitems", items), ("primshapes", shapes)];
+        let surplus = tables.into_iter().filter(|(_, (rows, _))| *rows > 0 && !self.known.is_empty());
+        surplus
+            .map(|(table, (rows, first))| {
+                let kind = InputDefect::RowsWithoutPrim { table: table.into(), rows, first };
+                Defect::new(kind).measured(rows as f64)
+            })
+            .collect()
     }
 }
 
@@ -291,7 +313,7 @@ mod tests {
             tables.take("primshapes", &Row::new(&shape_columns, &shape));
             tables.take("prims", &Row::new(&columns, &[own, root, region, Value::Int(number)]));
         }
-        tables.finish()
+        tables.finish().0
     }
 
     /// Returns the parts of each object as numbers with their link numbers.

@@ -6,9 +6,10 @@ use std::{borrow::Cow, collections::HashMap};
 use uuid::Uuid;
 
 /// One value of a row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Value<'a> {
     /// No value.
+    #[default]
     Null,
     /// A whole number.
     Int(i64),
@@ -111,6 +112,11 @@ impl<'r> Row<'r> {
     /// Creates a row from the values in the order of the columns.
     pub fn new(columns: &'r Columns, values: &'r [Value<'r>]) -> Self {
         Self { columns, values }
+    }
+
+    /// Returns the columns of the table.
+    pub fn columns(&self) -> &'r Columns {
+        self.columns
     }
 
     /// Whether the table has this column.

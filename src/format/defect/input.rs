@@ -53,6 +53,50 @@ pub enum TarFault {
     NoSize { offset: u64 },
 }
 
+/// Why the rows of a database may be of different moments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
+pub enum SnapshotDoubt {
+    /// A program changed it during each reading.
+    #[error("it changed during each of {readings} readings")]
+    Changing { readings: u32 },
+    /// Assets that were read first are others in the state that was read last.
+    #[error("{assets} assets changed between two readings")]
+    AssetsChanged { assets: u64 },
+    /// A transaction over several databases has not ended.
+    #[error("a transaction over several databases has not ended")]
+    SharedTransaction,
+}
+
+/// How a database of SQLite is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[allow(missing_docs, reason = "a variant says what its parameters are")]
+pub enum SqliteFault {
+    /// The header is damaged.
+    #[error("its header is damaged")]
+    Header,
+    /// The database has fewer pages than its header says.
+    #[error("its last {pages} pages are missing")]
+    Cut { pages: u64 },
+    /// A page is outside of the database.
+    #[error("page {page} is missing")]
+    NoPage { page: u32 },
+    /// A page is in two places.
+    #[error("page {page} is used twice")]
+    UsedTwice { page: u32 },
+    /// A page of a table is something else.
+    #[error("page {page} is no page of a table")]
+    NoTablePage { page: u32 },
+    /// The tree of a table has too many levels.
+    #[error("page {page} is below too many others")]
+    TooDeep { page: u32 },
+    /// A row is damaged.
+    #[error("a row in page {page} is damaged")]
+    Row { page: u32 },
+}
+
 /// A defect of an input, or of one of its entries as a whole. Its place has the entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
@@ -110,6 +154,16 @@ pub enum InputDefect {
     OddRows { rows: u64 },
     /// A dump ends without the line of a complete dump.
     DumpNotEnded,
+    /// A database of SQLite is damaged. `table` is empty for the database as a whole.
+    BrokenSqlite { database: String, table: String, why: SqliteFault },
+    /// A database changed while it was read.
+    DoubtfulSnapshot { database: String, why: SnapshotDoubt },
+    /// A database has a version whose columns it lacks.
+    ColumnsMissing { store: super::Name, version: i64, table: super::Name, columns: Vec<String> },
+    /// Values of a column have as many bytes as its type allows, and were probably cut. `first` is the first of the rows.
+    ValuesCut { table: super::Name, column: super::Name, rows: u64, first: Uuid },
+    /// Rows of this table belong to prims that are not in the database. `first` is the first of these prims.
+    RowsWithoutPrim { table: super::Name, rows: u64, first: Uuid },
     /// The input exceeds a budget.
     OverBudget { budget: Budget },
     /// The facts of the input exceed the budget. Later entries are left out.

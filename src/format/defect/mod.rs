@@ -10,7 +10,7 @@ mod object;
 
 use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
-pub use input::{Budget, InputDefect, TarFault, UnsafeName};
+pub use input::{Budget, InputDefect, SnapshotDoubt, SqliteFault, TarFault, UnsafeName};
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
 pub use object::{FieldFault, LoadFault, Node, ObjectDefect};
 use serde::{Deserialize, Serialize};

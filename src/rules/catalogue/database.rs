@@ -49,4 +49,59 @@ rules! {
         fix: "Compare its size with earlier dumps. Write it without --skip-comments, so that its end is known.",
         source: "mysqldump, \"-- Dump completed\"; pg_dump, \"-- PostgreSQL database dump complete\"",
     }
+
+    DBS005 "" "Rows may be of different moments" {
+        about: Archive,
+        effect: Unknown,
+        message: "The database changed while it was read: {detail}",
+        why: "hullmark takes no lock, so that a running simulator never waits. It reads a database again if it \
+              changes meanwhile. If it changes each time, an object may be missing, or be there in an old state.",
+        engines: [
+            "OpenSimulator" => "Saves changed objects after one to ten minutes, each in a transaction of its own.",
+        ],
+        fix: "Audit again when less is built, or audit a copy that sqlite3 makes with .backup.",
+        source: "SQLite, file format, sections 3 and 4; OpenSimDefaults.ini, \
+              MinimumTimeBeforePersistenceConsidered",
+    }
+
+    DBS006 "columns" "Columns of the database's version are missing" {
+        about: Archive,
+        effect: Stops,
+        message: "The database lacks columns that its version has: {detail}",
+        why: "The table migrations says which version a database has. OpenSimulator writes the new version also if a \
+              migration fails, so columns may be missing. Forks of OpenSimulator count versions in other ways.",
+        engines: [
+            "OpenSimulator" => "Logs the failed migration and continues. The loader reads columns by name and stops \
+                at a missing one, so that no object of the region loads.",
+        ],
+        fix: "Add the columns by the statements of RegionStore.migrations, before a simulator uses the database.",
+        source: "OpenSim, Migration.cs, Update; RegionStore.migrations; tried with PostgreSQL 15",
+    }
+
+    DBS007 "rows" "Values were probably cut at 65,535 bytes" {
+        about: Archive,
+        effect: Changes,
+        message: "Values have as many bytes as their column can hold: {detail}",
+        why: "Columns of the types TEXT and BLOB hold 65,535 bytes. Without its strict mode MySQL cuts longer values, \
+              and logs a warning only. The rest of the value is lost.",
+        engines: [
+            "OpenSimulator" => "Reads the rest. Data of linksets, materials and attributes that end in the middle \
+                are dropped or damaged.",
+        ],
+        fix: "Restore the value from an archive or an older backup. Change the column to MEDIUMBLOB or MEDIUMTEXT.",
+        source: "MySQL, Data Type Storage Requirements and sql_mode; OpenSim, RegionStore.migrations",
+    }
+
+    DBS008 "rows" "Rows belong to prims that are gone" {
+        about: Archive,
+        effect: Note,
+        message: "The database has rows without a prim: {detail}",
+        why: "Shapes and contents of prims are in tables of their own. Rows remain there if a prim is deleted by hand \
+              or in a crash. They take space, and nobody sees them.",
+        engines: [
+            "OpenSimulator" => "Never reads them.",
+        ],
+        fix: "Delete the rows, or leave them. Archives do not have them.",
+        source: "OpenSim, MySQLSimulationData.cs, LoadObjects and LoadItems; SQLiteSimulationData.cs",
+    }
 }

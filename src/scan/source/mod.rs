@@ -129,7 +129,8 @@ impl Input {
             What::Folder(files) | What::Tree(files) => {
                 Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
             }
-            What::Place(_) | What::Unreadable(_) => return Ok(None),
+            What::Place(place) => return place.content_stamp(&self.path),
+            What::Unreadable(_) => return Ok(None),
         };
         Ok(Some(stamp))
     }

@@ -1,9 +1,9 @@
 //! Places where simulators and viewers keep content: databases, stores of assets and caches.
 //!
 //! A place is named by a prefix (`fsassets:DIR`) or the scheme of a URL (`mysql://`), or recognized by its content. It
-//! is read where it lies, and nothing is written to it.
+//! is read in place, and nothing is written to it.
 
-use super::{Input, Reading, Stamp, Visitor, What};
+use super::{Input, Reading, Stamp, Visitor, What, database::sqlite};
 use crate::{
     format::defect::{Defect, InputDefect},
     settings::limits::Limits,
@@ -51,18 +51,38 @@ impl Place {
     /// # Errors
     /// There is no such place.
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
+        if self == Self::Sqlite {
+            return sqlite::inputs(&path);
+        }
         let name = super::shown(argument);
         let what = What::Place(self);
         Ok(vec![Input { name, path, what, bytes: 0, stamp: None, modified: None, stream: None }])
     }
 
     /// Returns the stamp of a place in its current state. `None` if it cannot be known without reading.
-    pub(super) fn stamp_now(self, _path: &Path) -> Option<Stamp> {
-        None
+    pub(super) fn stamp_now(self, path: &Path) -> Option<Stamp> {
+        match self {
+            Self::Sqlite => sqlite::stamp_now(path),
+            _ => None,
+        }
+    }
+
+    /// Returns a stamp of the content of a place. `None` if it cannot be known without reading.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn content_stamp(self, path: &Path) -> io::Result<Option<Stamp>> {
+        match self {
+            Self::Sqlite => sqlite::content_stamp(path).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Reads a place to its end.
-    pub(super) fn read(self, _input: &Input, limits: &Limits, _visitor: &mut dyn Visitor) -> Reading {
+    pub(super) fn read(self, input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+        if self == Self::Sqlite {
+            return sqlite::read(input, limits, visitor);
+        }
         let mut reading = Reading::new(limits);
         let why = "this version of hullmark cannot read it".into();
         reading.give_up(Defect::new(InputDefect::Unreadable { why }));

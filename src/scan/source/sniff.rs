@@ -1,10 +1,10 @@
 //! Determines the type of a file from its first bytes.
 
-use super::{Kind, Loose, database::sql, gzip::GzipStream, tar};
+use super::{Kind, Loose, Place, database::sql, gzip::GzipStream, tar};
 use crate::{
     format::{
         mesh::{self, Sniffed},
-        xml,
+        sqlite, xml,
     },
     scan::contents,
 };
@@ -20,6 +20,8 @@ pub enum Sniff {
     Archive,
     /// One asset, or an unknown file.
     Loose(Loose),
+    /// A place in one file. Its content must still show whether it belongs to a simulator.
+    Place(Place),
     /// A file that cannot be read, and why.
     Unreadable(String),
 }
@@ -49,6 +51,9 @@ pub fn sniff(start: &[u8]) -> Sniff {
     }
     if tar::is_tar(start) || sql::dialect_of(start).is_some() {
         return Sniff::Archive;
+    }
+    if start.starts_with(sqlite::MAGIC) {
+        return Sniff::Place(Place::Sqlite);
     }
     Sniff::Loose(sniff_loose(start))
 }
@@ -101,6 +106,9 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [0xff, 0xfe, b'-' | b'/' | b'S' | b'C' | b'I', 0, ..] => {
             unknown("UTF-16 text, perhaps a dump that PowerShell wrote (write it with --result-file)")
         }
+        start if start.starts_with(&sqlite::JOURNAL_MAGIC) => unknown("journal of a SQLite database"),
+        [0x37, 0x7f, 0x06, 0x82 | 0x83, ..] => unknown("write-ahead log of a SQLite database"),
+        [0x18, 0xe2, 0x2d, 0, ..] => unknown("index of a write-ahead log of SQLite"),
         [b'P', b'K', 3 | 5, ..] => unknown("zip archive"),
         [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
             unknown("zlib stream, perhaps a viewer's object export (.oxp)")

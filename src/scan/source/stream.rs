@@ -96,6 +96,9 @@ pub(crate) fn input(name: String, bytes: u64, stream: Stream) -> Input {
         Ok(Sniff::Archive) => What::Archive,
         Ok(Sniff::Unreadable(why)) => What::Unreadable(why),
         Err(error) => What::Unreadable(advice::to_read(&error)),
+        Ok(Sniff::Place(_)) => {
+            What::Unreadable("a database of SQLite is read from a file; name its path".into())
+        }
         Ok(Sniff::Loose(what)) => {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let what = known_or_no_export(as_asset(&path, what));

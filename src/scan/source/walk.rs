@@ -5,6 +5,7 @@
 
 use super::{
     Input, Kind, Loose, LooseFile, Place, Stamp, What,
+    database::sqlite,
     list::{Found, Listing, State, whole},
     sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff, sniff},
     tree,
@@ -78,6 +79,7 @@ pub fn walk_knowing(
     for (folder, members) in claimed.into_trees() {
         walk.push_files(shown(&folder), folder, members, What::Tree);
     }
+    walk.sort_databases();
     walk.loose.values_mut().for_each(|files| name_reports(files));
     folders.iter().for_each(|folder| walk.note_if_empty(folder));
     Ok(walk.finish())
@@ -100,6 +102,8 @@ fn sniff_all<T: Sync>(
 struct Walk {
     inputs: Vec<Input>,
     loose: BTreeMap<PathBuf, Vec<LooseFile>>,
+    /// Databases of SQLite.
+    databases: BTreeMap<PathBuf, (u64, Option<Stamp>)>,
     /// Resolved paths of the file arguments.
     named: HashSet<PathBuf>,
 }
@@ -112,8 +116,23 @@ impl Walk {
             Sniff::Archive => What::Archive,
             Sniff::Unreadable(why) => What::Unreadable(why),
             Sniff::Loose(what) => return self.loose_file(&path, bytes, stamp, what),
+            Sniff::Place(_) => {
+                self.databases.insert(path, (bytes, stamp));
+                return;
+            }
         };
         self.inputs.push(Input { name: shown(&path), path, what, bytes, stamp, modified, stream: None });
+    }
+
+    /// Adds the databases of simulators. Those of other programs are unknown files.
+    fn sort_databases(&mut self) {
+        let files = std::mem::take(&mut self.databases);
+        let sorted = sqlite::sorted(files.keys().cloned().collect());
+        self.inputs.extend(sorted.inputs);
+        for (path, described) in sorted.others {
+            let (bytes, stamp) = files.get(&path).copied().unwrap_or_default();
+            self.loose_file(&path, bytes, stamp, Loose::Unknown(described.into()));
+        }
     }
 
     fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
@@ -178,6 +197,8 @@ impl Walk {
             self.push_files(name, folder, files, What::Folder);
         }
         self.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        // A place may be named and found.
+        self.inputs.dedup_by(|a, b| a.path == b.path && a.what == b.what);
         self.inputs
     }
 }
@@ -214,6 +235,9 @@ impl Found {
             _ => storage::start(&self.path, sniff::WINDOW),
         };
         match start.map(|start| sniff(&start)) {
+            Ok(Sniff::Place(_)) if is_object => {
+                Sniff::Loose(Loose::Unknown("database of SQLite (copy it to a disk)".into()))
+            }
             Ok(Sniff::Loose(what)) => Sniff::Loose(as_asset(&self.path, what)),
             Ok(sniffed) => sniffed,
             Err(error) => unreadable(error),
@@ -288,6 +312,7 @@ mod tests {
                     What::Folder(files) => {
                         files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
                     }
+                    What::Place(place) => format!("{place:?}"),
                     What::Unreadable(why) => why.clone(),
                 };
                 (name, what)

@@ -96,6 +96,28 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             say(Code::DBS003, format!("{rows} with another number of values than columns")).aspect("values")
         }
         D::DumpNotEnded => say(Code::DBS004, "it does not end with the line of a complete dump"),
+        D::BrokenSqlite { database, table, why } => {
+            let table = if table.is_empty() { String::new() } else { format!("in the table {table}: ") };
+            say(Code::ARC001, format!("the database {database} is damaged: {table}{why}"))
+                .aspect(database.clone())
+        }
+        D::DoubtfulSnapshot { database, why } => {
+            say(Code::DBS005, format!("{database}: {why}")).aspect(database.clone())
+        }
+        D::ColumnsMissing { store, version, table, columns } => {
+            let columns = columns.join(", ");
+            say(Code::DBS006, format!("the table {table} of {store} {version} has no {columns}"))
+                .aspect(table.to_string())
+        }
+        D::ValuesCut { table, column, rows, first } => {
+            let rows = counted(*rows, "row");
+            say(Code::DBS007, format!("{column} in {rows} of {table} (first prim: {first})"))
+                .aspect(format!("{table}.{column}"))
+        }
+        D::RowsWithoutPrim { table, rows, first } => {
+            let rows = counted(*rows, "row");
+            say(Code::DBS008, format!("{rows} of {table} (first prim: {first})")).aspect(table.to_string())
+        }
         D::OverBudget { budget } => over(*budget),
         D::TooManyFacts => {
             say(Code::ARC012, "bytes of results for one input; later members are not evaluated")

@@ -8,12 +8,13 @@
 
 pub(super) mod dump;
 pub(super) mod sql;
+pub(super) mod sqlite;
 
-use super::{Item, Kind, Reading, Visitor, Wants};
+use super::{Deadline, Item, Kind, Reading, Visitor, Wants};
 use crate::{
     format::{
-        database::{Dialect, Region, RegionTables, Row, is_region_table},
-        defect::{Defect, InputDefect, ObjectDefect},
+        database::{Dialect, Region, RegionTables, Row, is_of_regions, is_region_table},
+        defect::{Defect, DefectKind, InputDefect, ObjectDefect},
         member,
         object::Linkset,
     },
@@ -38,6 +39,8 @@ pub trait Rows {
     fn enough(&self) -> bool {
         false
     }
+    /// Forgets the rows of a database that are not assets. It changed and is read again.
+    fn forget(&mut self, _database: &str) {}
 }
 
 /// Takes the rows of a database: assets become members of an archive at once, and rows of regions wait for each other.
@@ -68,6 +71,9 @@ impl Rows for DatabaseRows<'_> {
         if table == "assets" {
             return self.asset(row);
         }
+        if !is_of_regions(table, row) {
+            return;
+        }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
         }
@@ -80,7 +86,12 @@ impl Rows for DatabaseRows<'_> {
     }
 
     fn enough(&self) -> bool {
-        self.visitor.enough() || self.visitor.deadline().over().is_some()
+        self.visitor.enough() || self.deadline().over().is_some()
+    }
+
+    fn forget(&mut self, database: &str) {
+        self.databases.remove(database);
+        self.is_full = false;
     }
 }
 
@@ -104,6 +115,11 @@ impl<'a> DatabaseRows<'a> {
             is_full: false,
             seen: HashSet::new(),
         }
+    }
+
+    /// When the reading stops and is incomplete.
+    pub(super) fn deadline(&self) -> Deadline {
+        self.visitor.deadline()
     }
 
     /// Passes an asset on as a member of an archive.
@@ -140,7 +156,14 @@ impl<'a> DatabaseRows<'a> {
         let several = self.databases.len() > 1;
         for (database, tables) in std::mem::take(&mut self.databases) {
             let prefix = if several { format!("{database}/") } else { String::new() };
-            for region in tables.finish() {
+            let (regions, defects) = tables.finish();
+            for defect in defects {
+                // Without all rows, a prim may only not have been read.
+                if !self.reading.incomplete || !is_without_prim(&defect) {
+                    self.reading.defects.push(defect);
+                }
+            }
+            for region in regions {
                 for defect in lost_prims(&region) {
                     self.reading.defects.push(defect);
                 }
@@ -151,6 +174,11 @@ impl<'a> DatabaseRows<'a> {
             }
         }
     }
+}
+
+/// Whether a defect is that of rows without a prim.
+fn is_without_prim(defect: &Defect) -> bool {
+    matches!(defect.kind, DefectKind::Input(InputDefect::RowsWithoutPrim { .. }))
 }
 
 /// Passes the bytes of a member in the way that the visitor wants.
@@ -227,7 +255,8 @@ fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
         let (heights, grid) = terrain.map_or((None, None), |terrain| (Some(terrain.heights), terrain.grid));
         TerrainFacts {
             entry: format!("{prefix}terrain/{}.r32", region.uuid),
-            bytes,
+            // Rows may be compressed. An archive has four bytes for each height.
+            bytes: heights.as_ref().map_or(bytes, |heights| 4 * heights.samples),
             heights,
             broken_image: false,
             grid,

@@ -8,7 +8,7 @@ const LONGEST_NAME: usize = 1024;
 
 /// One token outside of the values of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(in crate::scan::source::database) enum Token {
     /// A keyword, a number or a name without quotes.
     Word(String),
     /// A name in quotes.
@@ -21,12 +21,12 @@ pub(super) enum Token {
 
 impl Token {
     /// Whether this is a keyword, in any case.
-    pub(super) fn is(&self, keyword: &str) -> bool {
+    pub(in crate::scan::source::database) fn is(&self, keyword: &str) -> bool {
         matches!(self, Self::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
     /// Returns a name, with or without quotes.
-    pub(super) fn into_name(self) -> Option<String> {
+    pub(in crate::scan::source::database) fn into_name(self) -> Option<String> {
         match self {
             Self::Word(name) | Self::Name(name) => Some(name),
             Self::Text | Self::Symbol(_) => None,
@@ -35,39 +35,39 @@ impl Token {
 }
 
 /// The bytes of a dump, and how many were read.
-pub(super) struct Lexer<R> {
+pub(in crate::scan::source::database) struct Lexer<R> {
     bytes: R,
-    pub(super) position: u64,
+    pub(in crate::scan::source::database) position: u64,
     /// Whether a backslash escapes the next character in a text.
-    pub(super) has_escapes: bool,
+    pub(in crate::scan::source::database) has_escapes: bool,
     /// The last comment to the end of a line.
-    pub(super) comment: Vec<u8>,
+    pub(in crate::scan::source::database) comment: Vec<u8>,
 }
 
 impl<R: BufRead> Lexer<R> {
-    pub(super) fn new(bytes: R) -> Self {
+    pub(in crate::scan::source::database) fn new(bytes: R) -> Self {
         Self { bytes, position: 0, has_escapes: true, comment: Vec::new() }
     }
 
-    pub(super) fn into_inner(self) -> R {
+    pub(in crate::scan::source::database) fn into_inner(self) -> R {
         self.bytes
     }
 
     /// Returns the next byte without reading it.
     #[inline]
-    pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
+    pub(in crate::scan::source::database) fn peek(&mut self) -> io::Result<Option<u8>> {
         Ok(self.bytes.fill_buf()?.first().copied())
     }
 
     #[inline]
-    pub(super) fn skip(&mut self, bytes: usize) {
+    pub(in crate::scan::source::database) fn skip(&mut self, bytes: usize) {
         self.bytes.consume(bytes);
         self.position += bytes as u64;
     }
 
     /// Reads a byte that must be there.
     #[inline]
-    pub(super) fn next(&mut self) -> io::Result<u8> {
+    pub(in crate::scan::source::database) fn next(&mut self) -> io::Result<u8> {
         let byte = self.peek()?.ok_or(io::ErrorKind::UnexpectedEof)?;
         self.skip(1);
         Ok(byte)
@@ -97,7 +97,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Skips blanks and comments. Returns the next byte; `None` at the end.
-    pub(super) fn skip_blanks(&mut self) -> io::Result<Option<u8>> {
+    pub(in crate::scan::source::database) fn skip_blanks(&mut self) -> io::Result<Option<u8>> {
         loop {
             match self.peek()? {
                 Some(byte) if byte.is_ascii_whitespace() => self.skip(1),
@@ -146,7 +146,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Returns the next token; `None` at the end of the input.
-    pub(super) fn token(&mut self) -> io::Result<Option<Token>> {
+    pub(in crate::scan::source::database) fn token(&mut self) -> io::Result<Option<Token>> {
         let Some(byte) = self.skip_blanks()? else { return Ok(None) };
         Ok(Some(match byte {
             b'`' | b'"' => Token::Name(self.quoted_name(byte)?),
@@ -164,7 +164,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Reads a word or a number.
-    pub(super) fn word(&mut self) -> io::Result<String> {
+    pub(in crate::scan::source::database) fn word(&mut self) -> io::Result<String> {
         let mut word = Vec::new();
         self.until(
             |bytes| bytes.iter().position(|&byte| !is_word(byte)),
@@ -193,7 +193,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Reads a text in single quotes and passes its bytes to `take`, without escapes.
-    pub(super) fn text(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    pub(in crate::scan::source::database) fn text(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         self.skip(1);
         let has_escapes = self.has_escapes;
         loop {
@@ -219,7 +219,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Reads hexadecimal digits and passes their bytes to `take`.
-    pub(super) fn hex(&mut self, mut take: impl FnMut(u8)) -> io::Result<()> {
+    pub(in crate::scan::source::database) fn hex(&mut self, mut take: impl FnMut(u8)) -> io::Result<()> {
         let mut high = None;
         while let Some(digit) = self.peek()?.and_then(|byte| char::from(byte).to_digit(16)) {
             self.skip(1);
@@ -232,7 +232,10 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Reads a line of a copy. Returns `false` at the end of the input.
-    pub(super) fn line(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<bool> {
+    pub(in crate::scan::source::database) fn line(
+        &mut self,
+        mut take: impl FnMut(&[u8]),
+    ) -> io::Result<bool> {
         let ended = self.until(|bytes| memchr(b'\n', bytes), &mut take)?;
         if ended {
             self.skip(1);

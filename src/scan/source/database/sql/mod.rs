@@ -8,7 +8,7 @@ mod lexer;
 
 use super::Rows;
 use crate::format::database::{Columns, Dialect, Row, Value};
-use lexer::{Lexer, Token};
+pub(super) use lexer::{Lexer, Token};
 use std::{
     collections::HashMap,
     io::{self, BufRead},

@@ -1,0 +1,187 @@
+//! Which databases of SQLite belong to a simulator, by their tables.
+
+use super::{
+    bytes_of, schema,
+    snapshot::{Failed, Snapshot},
+    stamp_now,
+};
+use crate::{
+    format::sqlite::MAGIC,
+    scan::source::{Input, Place, What, walk::shown},
+    util::{advice, dates_in_names},
+};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+use walkdir::WalkDir;
+
+/// What a database has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::scan::source) enum Contents {
+    /// Regions.
+    Regions,
+    /// Assets and no regions.
+    Assets,
+    /// Inventories, without assets and regions.
+    Inventories,
+    /// Other tables, or none.
+    Others,
+    /// Nothing that can be read.
+    Damaged,
+}
+
+impl Contents {
+    /// Whether the database is worth an audit on its own.
+    pub(in crate::scan::source) fn is_export(self) -> bool {
+        matches!(self, Self::Regions | Self::Assets | Self::Damaged)
+    }
+
+    /// Describes a database that is no export.
+    pub(in crate::scan::source) fn described(self) -> &'static str {
+        match self {
+            Self::Inventories => "database of inventories (SQLite)",
+            _ => "database of another program (SQLite)",
+        }
+    }
+}
+
+/// Number of times to look at a database that changes meanwhile.
+const LOOKS: usize = 3;
+
+/// Returns what the database at this path has.
+///
+/// # Errors
+/// The file cannot be read.
+pub(in crate::scan::source) fn contents(path: &Path) -> io::Result<Contents> {
+    for _ in 1..LOOKS {
+        if let (found, true) = look(path)? {
+            return Ok(found);
+        }
+    }
+    look(path).map(|(found, _)| found)
+}
+
+/// Returns what a database has, and whether it stayed the same meanwhile.
+fn look(path: &Path) -> io::Result<(Contents, bool)> {
+    let mut snapshot = match Snapshot::open(path, false) {
+        Ok(snapshot) => snapshot,
+        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
+        Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
+        Err(Failed::Io(error)) => return Err(error),
+    };
+    let (tables, faults) = schema::tables(&mut snapshot)?;
+    let has = |name: &str| tables.iter().any(|table| table.name == name);
+    let found = match () {
+        () if has("prims") => Contents::Regions,
+        () if tables.iter().any(|table| table.name == "assets" && table.columns.has("data")) => {
+            Contents::Assets
+        }
+        () if has("inventoryitems") || has("inventoryfolders") => Contents::Inventories,
+        () if !faults.is_empty() => Contents::Damaged,
+        () => Contents::Others,
+    };
+    Ok((found, snapshot.is_unchanged()))
+}
+
+/// Returns the databases in the same folder that hold assets and no regions.
+pub(in crate::scan::source) fn stores_beside(path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let is_store = |file: &PathBuf| {
+        file.file_name() != path.file_name()
+            && is_sqlite(file)
+            && contents(file).is_ok_and(|contents| contents == Contents::Assets)
+    };
+    let files = entries.flatten().map(|entry| match path.parent() {
+        Some(parent) => parent.join(entry.file_name()),
+        None => entry.file_name().into(),
+    });
+    let mut stores: Vec<PathBuf> = files.filter(is_store).collect();
+    stores.sort();
+    stores
+}
+
+/// Whether a file begins as a database of SQLite.
+fn is_sqlite(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    // Opening a pipe could block forever.
+    fs::metadata(path).is_ok_and(|meta| meta.is_file())
+        && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && start == *MAGIC
+}
+
+/// Returns the inputs of a named database, or of all below a named folder.
+///
+/// # Errors
+/// There is no database of a simulator.
+pub(in crate::scan::source) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
+    let not_found = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
+    if !fs::metadata(path)?.is_dir() {
+        if !is_sqlite(path) {
+            return Err(not_found("it is no database of SQLite"));
+        }
+        let contents = contents(path)?;
+        if !contents.is_export() {
+            return Err(not_found(&format!("it is a {}, without regions and assets", contents.described())));
+        }
+        return Ok(vec![input(path.to_owned())]);
+    }
+    let files = WalkDir::new(path).into_iter().flatten().map(walkdir::DirEntry::into_path);
+    let inputs = sorted(files.filter(|file| is_sqlite(file)).collect()).inputs;
+    if inputs.is_empty() {
+        return Err(not_found("it has no database of SQLite with regions or assets"));
+    }
+    Ok(inputs)
+}
+
+/// Databases of simulators, and those of other programs.
+#[derive(Debug, Default)]
+pub(in crate::scan::source) struct Sorted {
+    pub(in crate::scan::source) inputs: Vec<Input>,
+    /// Files that are no export, with a description.
+    pub(in crate::scan::source) others: Vec<(PathBuf, &'static str)>,
+}
+
+/// Sorts databases into inputs and others. In the folder of a database of regions, one of assets is a part of that
+/// input.
+pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
+    let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
+    for file in files {
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        let contents = contents(&file);
+        folders.entry(folder).or_default().push((file, contents));
+    }
+    let mut sorted = Sorted::default();
+    for databases in folders.into_values() {
+        let has_regions = databases.iter().any(|(_, contents)| matches!(contents, Ok(Contents::Regions)));
+        for (file, contents) in databases {
+            match contents {
+                Ok(Contents::Assets) if has_regions => {}
+                Ok(contents) if contents.is_export() => sorted.inputs.push(input(file)),
+                Ok(contents) => sorted.others.push((file, contents.described())),
+                Err(error) => {
+                    let what = What::Unreadable(advice::to_read(&error));
+                    sorted.inputs.push(Input { what, ..input(file) });
+                }
+            }
+        }
+    }
+    sorted.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    sorted
+}
+
+fn input(path: PathBuf) -> Input {
+    let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+    Input {
+        name: shown(&path),
+        bytes: bytes_of(&path),
+        stamp: stamp_now(&path),
+        modified: modified.and_then(dates_in_names::seconds),
+        what: What::Place(Place::Sqlite),
+        path,
+        stream: None,
+    }
+}
