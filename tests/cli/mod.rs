@@ -4,6 +4,7 @@
 mod asset_stores;
 mod calibrate;
 mod commands;
+mod databases;
 mod exit_codes;
 mod fix;
 mod inputs;

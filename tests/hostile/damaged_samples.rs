@@ -2,7 +2,7 @@
 
 use crate::{
     properties,
-    support::{llsd::Llsd, mesh::MeshFile, samples, scan_one},
+    support::{llsd::Llsd, mesh::MeshFile, mutate::Dice, samples, scan_one},
 };
 use hullmark::internals::{
     analysis::Measured,
@@ -14,6 +14,9 @@ use hullmark::internals::{
 use std::{fs, path::Path};
 
 const CUTS: usize = 200;
+
+/// Changed databases of SQLite.
+const SQLITE_MUTANTS: usize = 300;
 
 /// Changed dumps.
 const MUTANTS: usize = 2_000;
@@ -120,6 +123,64 @@ fn dumps_cut_or_changed_anywhere() {
         }
         evaluate_archive(folder.path(), &mutant, &profile);
     }
+}
+
+/// Changes a database of SQLite where it has its numbers: in the header, at the beginning of a page, or anywhere.
+fn change_pages(bytes: &mut Vec<u8>, dice: &mut Dice) {
+    let length = bytes.len();
+    let page = 1024 * dice.below(length / 1024);
+    let at = match dice.below(4) {
+        0 => dice.below(100),
+        1 => page + dice.below(40),
+        _ => dice.below(length),
+    };
+    match dice.below(6) {
+        0 => bytes.truncate(at.max(100)),
+        1 => bytes.truncate(page.max(1024)),
+        2 => {
+            let other = 1024 * dice.below(length / 1024);
+            bytes.copy_within(other..(other + 1024).min(length), page.min(length.saturating_sub(1024)));
+        }
+        _ => {
+            let any = dice.below(256) as u8;
+            bytes[at.min(length - 1)] = *dice.pick(&[0, 1, 5, 13, 0x7f, 0x80, 0xff, any]);
+        }
+    }
+}
+
+/// Returns databases: those of the samples, and real ones if they are there.
+fn databases() -> Vec<Vec<u8>> {
+    let samples =
+        samples::all().into_iter().filter(|(name, _)| name.ends_with(".db")).map(|(_, bytes)| bytes);
+    let real = ["futebol.db", "pakkio.db", "caprica-old.db", "opensim-0.9.2.2/faraway/OpenSim.db"];
+    let real = real.iter().filter_map(|name| fs::read(Path::new("../shared/data/databases").join(name)).ok());
+    samples.chain(real).collect()
+}
+
+fn change_databases(mutants: usize) {
+    let databases = databases();
+    for seed in 0..mutants {
+        let mut dice = Dice::new(seed as u64);
+        // The large one takes as long as ten others.
+        let most = if seed % 20 == 0 { databases.len() } else { databases.len() - 1 };
+        let mut mutant = databases[dice.below(most)].clone();
+        for _ in 0..=dice.below(4) {
+            change_pages(&mut mutant, &mut dice);
+        }
+        let outcome = properties::sqlite(&mutant);
+        assert!(outcome.took.as_secs() < 60, "{seed} took {:?}", outcome.took);
+    }
+}
+
+#[test]
+fn databases_of_sqlite_changed_anywhere() {
+    change_databases(SQLITE_MUTANTS);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_databases_of_sqlite() {
+    change_databases(10_000);
 }
 
 fn is_mesh(name: &str) -> bool {

@@ -5,15 +5,15 @@ use hullmark::internals::{
     ledger::{Ledger, facts::Status},
     scan::{
         ReadOptions, Unwatched, read_inputs,
-        source::{Input, Kind, Loose, LooseFile, What},
+        source::{Input, Kind, Loose, LooseFile, Place, What},
     },
     settings::limits::Limits,
 };
 use std::{
-    fs,
+    fs::{self, File},
     path::Path,
     sync::Mutex,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -38,10 +38,22 @@ const REPORTED: u64 = 8;
 
 /// Scans and evaluates an archive. One thread and several must give the same ledger, with small and with large inputs.
 pub fn archive(bytes: &[u8]) -> Outcome {
+    container(bytes, What::Archive)
+}
+
+/// Scans and evaluates a database of SQLite, as [`archive`] does.
+pub fn sqlite(bytes: &[u8]) -> Outcome {
+    container(bytes, What::Place(Place::Sqlite))
+}
+
+fn container(bytes: &[u8], what: What) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mutant.oar");
     fs::write(&path, bytes).unwrap();
-    let input = input(&path, bytes, What::Archive);
+    // The reader of a database waits until the last change is old.
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+    let input = input(&path, bytes, what);
     let start = Instant::now();
     let ledger = scanned(&input, &Limits::default(), 1);
     let findings = evaluated_once(&ledger);

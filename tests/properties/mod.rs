@@ -13,7 +13,7 @@ mod drip;
 mod ledgers;
 mod texts;
 
-pub use archives::{archive, object_xml};
+pub use archives::{archive, object_xml, sqlite};
 pub use containers::{gzip_tar, tar};
 pub use decoders::{llsd, mesh, sculpt_map};
 pub use ledgers::ledger;

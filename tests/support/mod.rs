@@ -14,6 +14,7 @@ pub mod object;
 #[cfg(feature = "object-store")]
 pub mod s3;
 pub mod samples;
+pub mod sqlite;
 
 use hullmark::internals::{
     ledger::{self, Ledger},

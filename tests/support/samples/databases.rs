@@ -1,7 +1,11 @@
-//! Dumps of region databases.
+//! Region databases: dumps, and files of SQLite.
 
 use super::{File, PARCEL, REGION};
-use crate::support::object::{OWNER, uuid};
+use crate::support::{
+    mesh::MeshFile,
+    object::{OWNER, uuid},
+    sqlite::{self, Cell, Table},
+};
 use std::fmt::Write;
 
 /// Columns of the tables: enough for a loader.
@@ -45,13 +49,85 @@ const COMPLETED: &str = "-- Dump completed on 2026-11-24  3:00:00\n";
 
 pub(super) fn all() -> Vec<File> {
     let whole = dump(&lost_rows()) + COMPLETED;
-    vec![("opensim.sql".into(), whole.into_bytes()), ("without-end.sql".into(), dump(&[]).into_bytes())]
+    let mut all = vec![
+        ("opensim.sql".into(), whole.into_bytes()),
+        ("without-end.sql".into(), dump(&[]).into_bytes()),
+        ("surplus.sql".into(), surplus().into_bytes()),
+    ];
+    all.extend(standalone());
+    all
 }
 
 pub(super) fn incomplete() -> Vec<File> {
     let without_columns = "INSERT INTO `spawn_points` VALUES ('x',1,2,3);\n\
         INSERT INTO `regionsettings` VALUES ('y',1);\n";
     vec![("without-columns.sql".into(), (dump(&[]) + without_columns + COMPLETED).into_bytes())]
+}
+
+/// Returns a dump with rows without a prim, a value that was cut, and a version whose columns are missing.
+fn surplus() -> String {
+    let gone = uuid(0x0b0b_0b0b, 2050);
+    let item = format!("'{}','{gone}','{}',10,10,'Lost'", uuid(0x1e1e_1e1e, 2050), uuid(0x5c5c_5c5c, 2001));
+    let root = Row { number: 2001, root: 2001, name: "Table", link_number: 1, has_shape: true };
+    let gone = Row { number: 2050, ..root };
+    let columns = SHAPES.map(|column| format!("`{column}`")).join(",");
+    format!(
+        "{}INSERT INTO `primitems` VALUES ({item});\nINSERT INTO `primshapes` VALUES ({});\n\
+         REPLACE INTO `primshapes` ({columns},`Media`) VALUES ({},'{}');\n\
+         CREATE TABLE `migrations` (`name` varchar(100), `version` int(11));\n\
+         INSERT INTO `migrations` VALUES ('RegionStore',53),('EstateStore',36);\n{COMPLETED}",
+        dump(&[]),
+        shape(&gone),
+        shape(&root),
+        "a".repeat(65_535)
+    )
+}
+
+/// Returns the databases of a standalone: a region whose object is a mesh, and the assets.
+fn standalone() -> [File; 2] {
+    let mesh = uuid(0x3e3e_3e3e, 2060);
+    let row = Row { number: 2060, root: 2060, name: "Vase", link_number: 0, has_shape: true };
+    let params = [&[1, 0x30, 0, 17, 0, 0, 0][..], &bytes_of(&mesh), &[5]].concat();
+    let shape = [cells(&shape(&row)), vec![Cell::Blob(params)]].concat();
+    let prims: Vec<&str> = PRIMS.into_iter().filter(|column| *column != "LinkNumber").collect();
+    let without_number = |row: &Row| {
+        let mut cells = cells(&prim(row));
+        cells.remove(PRIMS.iter().position(|column| *column == "LinkNumber").unwrap());
+        cells
+    };
+    let land = format!("'{PARCEL}','{REGION}','West','{OWNER}',65536,0,0x{},0", "ff".repeat(512));
+    let region = sqlite::database(&[
+        Table::new(
+            "migrations",
+            &["name", "version"],
+            vec![vec![Cell::Text("RegionStore".into()), Cell::Int(26)]],
+        ),
+        Table::new("prims", &prims, vec![without_number(&row)]),
+        Table::new("primshapes", &[&SHAPES[..], &["ExtraParams"]].concat(), vec![shape]),
+        Table::new("primitems", &ITEMS, Vec::new()),
+        Table::new("land", &LAND, vec![cells(&land)]),
+        Table::new("regionsettings", &SETTINGS, vec![cells(&format!("'{REGION}',20,1,100,0"))]),
+    ]);
+    let data = Cell::Blob(MeshFile::cube().encode());
+    let asset = vec![Cell::Text(mesh), Cell::Text("Vase".into()), Cell::Int(49), data];
+    let assets = sqlite::database(&[Table::new("assets", &["UUID", "Name", "Type", "Data"], vec![asset])]);
+    [("standalone/OpenSim.db".into(), region), ("standalone/Asset.db".into(), assets)]
+}
+
+/// Returns the values of a row of a dump.
+fn cells(row: &str) -> Vec<Cell> {
+    let cell = |value: &str| match (value.strip_prefix('\''), value.strip_prefix("0x")) {
+        (Some(text), _) => Cell::Text(text.trim_end_matches('\'').into()),
+        (_, Some(digits)) => Cell::Blob(bytes_of(digits)),
+        _ => value.parse().map_or_else(|_| Cell::Real(value.parse().unwrap()), Cell::Int),
+    };
+    row.split(',').map(cell).collect()
+}
+
+/// Returns the bytes of hexadecimal digits, with or without dashes.
+fn bytes_of(digits: &str) -> Vec<u8> {
+    let digits: Vec<u32> = digits.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
 }
 
 /// A prim of a dump.
