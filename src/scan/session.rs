@@ -327,9 +327,9 @@ impl Session<'_> {
         };
         let exports = Reads { bodies: None, table: table.as_ref() };
         found.add(self.scan_noting(&knowing(trees), exports, self.run, &|_| {})?);
-        let own = trees.iter().filter(|_| has_objects);
-        // Without a table a tree has no asset that an object could name.
-        let own = own.filter(|tree| table.is_some() || fsassets::root_of(tree).is_none());
+        // Without a table no file of a tree has a UUID. A cache serves only where it is given as a store.
+        let is_named = has_objects && table.is_some();
+        let own = trees.iter().filter(|tree| is_named && fsassets::root_of(tree).is_some());
         let as_stores = fsassets::as_stores(store_trees.iter().chain(own));
         found.add(self.scan_stores(&knowing(&as_stores), &lacked, table.as_ref(), &every, &|_| {})?);
         Ok(found)
