@@ -146,11 +146,10 @@ fn an_inventory_has_the_figures_of_an_iar() {
         "-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)\n\
          INSERT INTO `useraccounts` (`PrincipalID`,`FirstName`,`LastName`) VALUES ('{ANN}','Ann','Owner');\n\
          INSERT INTO `inventoryfolders` (`folderID`,`parentFolderID`,`agentID`,`type`,`folderName`) VALUES \
-         ('{root}','{}','{ANN}',8,'My Inventory'),('{things}','{root}','{ANN}',-1,'Things');\n\
+         ('{root}','{NIL}','{ANN}',8,'My Inventory'),('{things}','{root}','{ANN}',-1,'Things');\n\
          INSERT INTO `inventoryitems` (`inventoryID`,`parentFolderID`,`avatarID`,`assetID`,`assetType`,\
          `inventoryName`,`invType`,`creatorID`) VALUES ('{first}','{things}','{ANN}','{pair}',6,'Pair',6,'{ANN}'),\
-         ('{second}','{things}','{ANN}','{boxed}',6,'Box',6,'{ANN}');\n",
-        NIL
+         ('{second}','{things}','{ANN}','{boxed}',6,'Box',6,'{ANN}');\n"
     );
     for (asset, xml) in objects {
         let hex: String = xml.bytes().map(|byte| format!("{byte:02x}")).collect();
