@@ -43,7 +43,7 @@ pub(super) fn rules(args: &RulesArgs, settings: &Settings) -> anyhow::Result<Out
 
 fn text(profile: &Profile) -> String {
     let mut text = format!("Severities for {}.\n", profile.description);
-    for family in &FAMILIES {
+    for family in FAMILIES {
         let _ = writeln!(text, "\n{}", family.title);
         for &code in family.codes {
             let severity = if profile.selects(code) { profile.severity(code).name() } else { "off" };

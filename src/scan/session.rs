@@ -327,7 +327,7 @@ impl Session<'_> {
         };
         let exports = Reads { bodies: None, table: table.as_ref() };
         found.add(self.scan_noting(&knowing(trees), exports, self.run, &|_| {})?);
-        // Without a table no file of a tree has a UUID. A cache serves only where it is given as a store.
+        // Without a table no file of a tree has a UUID. A cache supplies assets only as a store.
         let is_named = has_objects && table.is_some();
         let own = trees.iter().filter(|tree| is_named && fsassets::root_of(tree).is_some());
         let as_stores = fsassets::as_stores(store_trees.iter().chain(own));

@@ -36,6 +36,64 @@ fn a_region_has_the_assets_of_the_database_beside_it() {
     assert_eq!((&*objects[0]["name"], &*objects[0]["unevaluated_parts"]), ("Vase", "0"));
 }
 
+/// Returns a database with the inventory of one owner: a root folder and a chair whose asset is gone.
+fn inventories() -> Vec<u8> {
+    let text = |text: &str| Cell::Text(text.into());
+    let (owner, root, nil) =
+        (ANN, "11111111-0000-4000-8000-000000000001", "00000000-0000-0000-0000-000000000000");
+    let folder = vec![text("My Inventory"), Cell::Int(8), text(root), text(owner), text(nil)];
+    let item = [
+        "22222222-0000-4000-8000-000000000002",
+        "33333333-0000-4000-8000-000000000003",
+        root,
+        owner,
+        "Chair",
+    ];
+    let item = [item.map(text).to_vec(), vec![Cell::Int(6)]].concat();
+    database(&[
+        Table::new(
+            "inventoryfolders",
+            &["folderName", "type", "folderID", "agentID", "parentFolderID"],
+            vec![folder],
+        ),
+        Table::new(
+            "inventoryitems",
+            &["inventoryID", "assetID", "parentFolderID", "avatarID", "inventoryName", "assetType"],
+            vec![item],
+        ),
+    ])
+}
+
+const ANN: &str = "abababab-0000-4000-8000-000000000001";
+
+#[test]
+fn inventories_and_accounts_belong_to_the_region_beside_them() {
+    let desk = desk();
+    let names = ["PrincipalID", "FirstName", "LastName"];
+    let account = [ANN, "Ann", "Owner"].map(|text| Cell::Text(text.into())).to_vec();
+    let accounts = database(&[Table::new("UserAccounts", &names, vec![account])]);
+    desk.write("bin/inventory.db", inventories());
+    desk.write("bin/userprofiles.db", &accounts);
+    fs::write(desk.at("hullmark.toml"), "inventory = [\"Ann Owner\"]\n").unwrap();
+    desk.run("audit bin --out named --format csv");
+    let archives = desk.table("named", "archives");
+    assert_eq!(
+        (archives.len(), &*archives[0]["archive"], &*archives[0]["inventories"]),
+        (1, "bin/region.sqlite", "1")
+    );
+    let gone = |report: &str| {
+        desk.table(report, "findings").into_iter().filter(|row| row["code"] == "INV007").count()
+    };
+    assert_eq!(gone("named"), 1);
+
+    // Without a region beside it, it is an input of its own.
+    fs::remove_file(desk.at("hullmark.toml")).unwrap();
+    desk.write("robust/inventory.db", inventories());
+    desk.run("audit robust --out alone --format csv --inventory all");
+    assert_eq!(desk.column("alone", "archives", "archive"), ["robust/inventory.db"]);
+    assert_eq!(desk.column("alone", "archives", "inventory_items"), ["1"]);
+}
+
 #[test]
 fn assets_alone_are_an_input_and_a_store() {
     let desk = desk();

@@ -56,14 +56,14 @@ fn every_rule_has_its_page() {
         "# Rules\n\nWritten from the table in `src/rules/catalogue`; `hullmark explain CODE` shows the \
                     same. A profile may change a severity.\n"
             .to_owned();
-    for family in &FAMILIES {
+    for family in FAMILIES {
         let _ = write!(text, "\n**{}**\n\n| code | severity | what |\n|---|---|---|\n", family.title);
         for &code in family.codes {
             let (severity, title) = (severity(code, &profiles), catalogue::rule(code).title);
             let _ = writeln!(text, "| [{code}](#{}) | {severity} | {title} |", code.name().to_lowercase());
         }
     }
-    for family in &FAMILIES {
+    for family in FAMILIES {
         let _ = write!(text, "\n## {}\n", family.title);
         for &code in family.codes {
             let rule = catalogue::rule(code);

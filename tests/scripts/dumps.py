@@ -23,7 +23,7 @@ REGIONS = ["pathfindplayground", "faraway"]
 # A load gives new UUIDs, and the owner of the new region. Scripts set volume detection again when they start.
 OTHERWISE = {
     "archive", "identity", "entry", "region", "region_uuid", "object_uuid", "part_uuid", "owner_uuid", "creator_uuid",
-    "folder", "oddities", "physics_shape_type", "volume_detect", "terrain_bytes",
+    "folder", "oddities", "physics_shape_type", "volume_detect",
 }
 # The database of assets has scripts and textures of the library, too, and one archive does not begin with its control file.
 OTHER_FINDINGS = {"ARC005", "AST009", "RUN003", "SCR003", "SCR004"}

@@ -32,7 +32,7 @@ pub struct Region {
     pub settings: Option<Settings>,
     /// Parcels in the order of rows.
     pub parcels: Vec<Parcel>,
-    /// The terrain with its size in bytes. The terrain is `None` if it cannot be read.
+    /// The terrain, and its bytes in an archive. The terrain is `None` if it cannot be read, with the bytes of the row.
     pub terrain: Option<(u64, Option<Terrain>)>,
     /// Linksets, each with the defects of its rows.
     pub objects: Vec<(Linkset, Vec<Defect>)>,
@@ -148,7 +148,10 @@ impl RegionTables {
         let terrain = terrain::read(revision, blob);
         region.revision = Some(revision);
         region.region.size = terrain.as_ref().map(|terrain| terrain.size).or(region.region.size);
-        region.region.terrain = Some((blob.len() as u64, terrain));
+        // As in an archive, whose heights are not packed.
+        let heights =
+            terrain.as_ref().map(|terrain| 4 * u64::from(terrain.size[0]) * u64::from(terrain.size[1]));
+        region.region.terrain = Some((heights.unwrap_or(blob.len() as u64), terrain));
     }
 
     /// Takes a row of the regions of a grid, which has names and sizes.

@@ -50,7 +50,7 @@ fn reason(summary: &Summary, code: Code) -> String {
 
 /// Writes the page of each rule: the target of links on its code.
 pub(super) fn write_pages(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
-    for family in &FAMILIES {
+    for family in FAMILIES {
         writeln!(out, "<h3>{}</h3>", escape(family.title))?;
         for &code in family.codes {
             write_page(out, summary, code)?;

@@ -44,7 +44,7 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), Xlsx
     }
     sheet.set_column_format(2, &style::cells(Kind::Int))?;
     let mut at = sheet::FIRST;
-    for family in &FAMILIES {
+    for family in FAMILIES {
         for &code in family.codes {
             let rule = catalogue::rule(code);
             sheet.write_string(at, 0, rule.code)?;

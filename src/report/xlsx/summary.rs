@@ -239,7 +239,7 @@ impl Page<'_> {
         let names = Severity::WORST_FIRST.map(Severity::name);
         self.heading("Findings by family", &names, &[])?;
         let first = self.at;
-        for family in &FAMILIES {
+        for family in FAMILIES {
             let of = |severity| {
                 let codes = family.codes.iter();
                 let codes = codes.filter(|&&code| summary.manifest.profile.severity(code) == severity);

@@ -61,13 +61,15 @@ pub fn walk_knowing(
         io::Error::new(error.kind(), format!("{path} cannot be audited: {error}"))
     };
     let mut exports = Vec::new();
-    // A place that is named is not found again in a folder.
+    // A store that is named is not found again in a folder.
     for path in sorted {
         let Some((place, at)) = Place::of_argument(path) else {
             exports.push(path);
             continue;
         };
-        listing.pass_over(&at);
+        if place.is_store() {
+            listing.pass_over(&at);
+        }
         walk.inputs.extend(place.inputs(path, at).map_err(|error| failed(path, error))?);
     }
     for path in &exports {

@@ -27,6 +27,8 @@ pub(in crate::scan::source) enum Contents {
     Assets,
     /// Inventories, without assets and regions.
     Inventories,
+    /// Names of users, without any of these.
+    Accounts,
     /// Other tables, or none.
     Others,
     /// Nothing that can be read.
@@ -36,14 +38,27 @@ pub(in crate::scan::source) enum Contents {
 impl Contents {
     /// Whether the database is worth an audit on its own.
     pub(in crate::scan::source) fn is_export(self) -> bool {
-        matches!(self, Self::Regions | Self::Assets | Self::Damaged)
+        matches!(self, Self::Regions | Self::Assets | Self::Inventories | Self::Damaged)
     }
 
     /// Describes a database that is no export.
     pub(in crate::scan::source) fn described(self) -> &'static str {
         match self {
-            Self::Inventories => "database of inventories (SQLite)",
+            Self::Accounts => "database of user accounts (SQLite)",
             _ => "database of another program (SQLite)",
+        }
+    }
+
+    /// Whether a database like this is a part of the input of another one in the same folder. `regions` is the number of
+    /// databases with regions there. With several, nobody knows to which of them the inventories belong.
+    fn is_part_of(self, other: Self, regions: usize) -> bool {
+        match other {
+            Self::Regions if regions == 1 => {
+                matches!(self, Self::Assets | Self::Inventories | Self::Accounts)
+            }
+            Self::Regions => self == Self::Assets,
+            Self::Inventories => matches!(self, Self::Assets | Self::Accounts),
+            Self::Assets | Self::Accounts | Self::Others | Self::Damaged => false,
         }
     }
 }
@@ -80,28 +95,35 @@ fn look(path: &Path) -> io::Result<(Contents, bool)> {
             Contents::Assets
         }
         () if has("inventoryitems") || has("inventoryfolders") => Contents::Inventories,
+        () if has("useraccounts") => Contents::Accounts,
         () if !faults.is_empty() => Contents::Damaged,
         () => Contents::Others,
     };
     Ok((found, snapshot.is_unchanged()))
 }
 
-/// Returns the databases in the same folder that hold assets and no regions.
-pub(in crate::scan::source) fn stores_beside(path: &Path) -> Vec<PathBuf> {
+/// Returns the databases in the same folder that are parts of the input of this one.
+pub(in crate::scan::source) fn parts_beside(path: &Path) -> Vec<PathBuf> {
+    let Ok(own) = contents(path) else { return Vec::new() };
+    if !matches!(own, Contents::Regions | Contents::Inventories) {
+        return Vec::new();
+    }
     let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let is_store = |file: &PathBuf| {
-        file.file_name() != path.file_name()
-            && is_sqlite(file)
-            && contents(file).is_ok_and(|contents| contents == Contents::Assets)
-    };
     let files = entries.flatten().map(|entry| match path.parent() {
         Some(parent) => parent.join(entry.file_name()),
         None => entry.file_name().into(),
     });
-    let mut stores: Vec<PathBuf> = files.filter(is_store).collect();
-    stores.sort();
-    stores
+    let others = files.filter(|file| file.file_name() != path.file_name() && is_sqlite(file));
+    let others: Vec<(PathBuf, Contents)> =
+        others.filter_map(|file| contents(&file).ok().map(|contents| (file, contents))).collect();
+    let has_regions = |contents: Contents| contents == Contents::Regions;
+    let regions = others.iter().filter(|(_, contents)| has_regions(*contents)).count();
+    let regions = regions + usize::from(has_regions(own));
+    let parts = others.into_iter().filter(|(_, contents)| contents.is_part_of(own, regions));
+    let mut parts: Vec<PathBuf> = parts.map(|(file, _)| file).collect();
+    parts.sort();
+    parts
 }
 
 /// Whether a file begins as a database of SQLite.
@@ -125,14 +147,17 @@ pub(in crate::scan::source) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
         }
         let contents = contents(path)?;
         if !contents.is_export() {
-            return Err(not_found(&format!("it is a {}, without regions and assets", contents.described())));
+            return Err(not_found(&format!(
+                "it is a {}, without regions, assets and inventories",
+                contents.described()
+            )));
         }
         return Ok(vec![input(path.to_owned())]);
     }
     let files = WalkDir::new(path).into_iter().flatten().map(walkdir::DirEntry::into_path);
     let inputs = sorted(files.filter(|file| is_sqlite(file)).collect()).inputs;
     if inputs.is_empty() {
-        return Err(not_found("it has no database of SQLite with regions or assets"));
+        return Err(not_found("it has no database of SQLite with regions, assets or inventories"));
     }
     Ok(inputs)
 }
@@ -145,8 +170,7 @@ pub(in crate::scan::source) struct Sorted {
     pub(in crate::scan::source) others: Vec<(PathBuf, &'static str)>,
 }
 
-/// Sorts databases into inputs and others. In the folder of a database of regions, one of assets is a part of that
-/// input.
+/// Sorts databases into inputs, their parts and others.
 pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
     let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
     for file in files {
@@ -156,10 +180,13 @@ pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
     }
     let mut sorted = Sorted::default();
     for databases in folders.into_values() {
-        let has_regions = databases.iter().any(|(_, contents)| matches!(contents, Ok(Contents::Regions)));
+        let known: Vec<Contents> =
+            databases.iter().filter_map(|(_, found)| found.as_ref().ok().copied()).collect();
+        let regions = known.iter().filter(|contents| **contents == Contents::Regions).count();
+        let is_part = |contents: Contents| known.iter().any(|other| contents.is_part_of(*other, regions));
         for (file, contents) in databases {
             match contents {
-                Ok(Contents::Assets) if has_regions => {}
+                Ok(contents) if is_part(contents) => {}
                 Ok(contents) if contents.is_export() => sorted.inputs.push(input(file)),
                 Ok(contents) => sorted.others.push((file, contents.described())),
                 Err(error) => {

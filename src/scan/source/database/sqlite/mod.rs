@@ -32,7 +32,7 @@ use crate::{
     settings::limits::Limits,
 };
 use attempt::{Attempt, Ended, Given};
-use find::{Contents, contents, stores_beside};
+use find::parts_beside;
 pub(in crate::scan::source) use find::{inputs, sorted};
 use std::{
     cell::Cell,
@@ -49,7 +49,7 @@ const READINGS: u32 = 5;
 /// Pause before the second reading. Each further one is longer.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Reads a database and then its stores.
+/// Reads a database and then its parts: those of assets, inventories and accounts.
 pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::new(limits);
     reading.kind = Some(ledger::SQLITE);
@@ -91,12 +91,10 @@ pub(in crate::scan::source) fn content_stamp(path: &Path) -> io::Result<Stamp> {
     Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))
 }
 
-/// Returns the databases of an input: the one at this path, and its stores if it has regions.
+/// Returns the databases of an input: the one at this path, and its parts in the same folder.
 fn databases(path: &Path) -> Vec<PathBuf> {
     let mut all = vec![path.to_owned()];
-    if contents(path).is_ok_and(|contents| contents == Contents::Regions) {
-        all.extend(stores_beside(path));
-    }
+    all.extend(parts_beside(path));
     all
 }
 
