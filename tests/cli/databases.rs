@@ -167,7 +167,7 @@ fn a_prefix_needs_a_database_of_a_simulator() {
     desk.write("text", "no database");
     for (argument, why) in [
         ("sqlite:text", "it is no database of SQLite"),
-        ("sqlite:profile", "it has no database of SQLite with regions or assets"),
+        ("sqlite:profile", "it has no database of SQLite with regions, assets or inventories"),
         ("sqlite:profile/places.sqlite", "it is a database of another program (SQLite)"),
         ("sqlite:absent", "No such file"),
     ] {
