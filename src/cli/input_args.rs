@@ -263,7 +263,7 @@ pub(super) fn read_all(
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
     let ledgers = Mutex::new(Vec::new());
     read_each(&given.expanded(&settings.config.limits)?, settings, &|input, ledger| {
-        lock(&ledgers).push((input.modified, ledger))
+        lock(&ledgers).push((input.modified, ledger));
     })?;
     let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));

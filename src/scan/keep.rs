@@ -162,7 +162,7 @@ impl Keeper<'_> {
         for path in &gathered.inputs {
             lacked.add(&Ledger::read(path)?);
         }
-        self.read(Some(gathered.stores_for), |session| session.search(&stores, lacked))
+        self.read(Some(gathered.stores_for), |session| session.search(&stores, &lacked))
     }
 
     /// Names the inputs that changed since the plan was made. An export may have been written since.

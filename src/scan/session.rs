@@ -371,8 +371,8 @@ impl Session<'_> {
     }
 
     /// Searches stores for the assets that the inputs of a plan lack.
-    pub fn search(&self, stores: &[Input], lacked: Lacked) -> Result<Found, ScanError> {
-        self.scan_stores(stores, &lacked, None, self.run, &|_| {})
+    pub fn search(&self, stores: &[Input], lacked: &Lacked) -> Result<Found, ScanError> {
+        self.scan_stores(stores, lacked, None, self.run, &|_| {})
     }
 
     fn with_password(&self, input: &Input) -> Input {

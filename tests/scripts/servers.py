@@ -8,6 +8,7 @@ needs. Names select tests.
 """
 
 import atexit
+import contextlib
 import csv
 import glob
 import os
@@ -341,20 +342,30 @@ def damage(server):
     print(f"{server.name}: a missing column is a finding, and the rest is read")
 
 
+@contextlib.contextmanager
+def locked(server, database, table):
+    """Another session has a lock on a table, until it or the server ends."""
+    begin = {"mysql": f"LOCK TABLES {table} WRITE;\n", "postgresql": f"BEGIN; LOCK TABLE {table};\n"}[server.product]
+    session = subprocess.Popen(
+        server.client(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    session.stdin.write(f"{begin}SELECT 'locked';\n".encode())
+    session.stdin.flush()
+    time.sleep(1)
+    try:
+        yield
+    finally:
+        # A server that was killed took the session along.
+        with contextlib.suppress(BrokenPipeError):
+            session.stdin.close()
+        session.wait()
+
+
 def locks(server):
     """Another session locks a table: the rest is read."""
     server.fill("locked", list(VERSIONS[server.product])[-1], "faraway")
     whole = Run(server.url("locked")).end(DONE)
-    lock = {"mysql": "LOCK TABLES primitems WRITE;\n", "postgresql": "BEGIN; LOCK TABLE primitems;\n"}[server.product]
-    session = subprocess.Popen(server.client("locked"), stdin=subprocess.PIPE)
-    session.stdin.write(f"{lock}SELECT 'locked';\n".encode())
-    session.stdin.flush()
-    time.sleep(1)
-    try:
+    with locked(server, "locked", "primitems"):
         run = Run(server.url("locked")).end(INCOMPLETE)
-    finally:
-        session.stdin.close()
-        session.wait()
     found = " ".join(run.findings("RUN001"))
     check("another session locked a table" in found, found)
     check(len(run.rows("objects")) >= len(whole.figures()["objects"]), "objects are read")
@@ -379,30 +390,28 @@ def columns_of(server, table):
 
 
 def kills(server):
-    """A connection or a server that ends in the middle."""
+    """A connection or a server that ends while hullmark waits for the rows of a table."""
     server.fill("killed", list(VERSIONS[server.product])[-1], "faraway")
     whole = Run(server.url("killed")).end(DONE)
-    multiply(server, "killed", 5)
-    many = Run(server.url("killed")).end(DONE)
-    run = Run(server.url("killed"))
-    server.end_reader(wait_for(server, run.process, "prims"))
-    check(run.end(DONE).everything() == many.everything(), "regions are read again in a new snapshot")
-    run = Run(server.url("killed"))
-    wait_for(server, run.process, "prims")
-    server.kill()
+    for table, words in [("prims", "regions are read again in a new snapshot"), ("assets", "assets are read on")]:
+        with locked(server, "killed", table):
+            run = Run(server.url("killed"))
+            server.end_reader(wait_for(server, run.process, table))
+        check(run.end(DONE).everything() == whole.everything(), words)
+    with locked(server, "killed", "prims"):
+        run = Run(server.url("killed"))
+        wait_for(server, run.process, "prims")
+        server.kill()
     run.end(INCOMPLETE)
     found = run.findings("RUN001")
     check(len(found) == 1 and "connection to the server failed" in found[0], str(found))
-    check(len(run.rows("parcels")) == len(many.rows("parcels")) > 0, "parcels were read before")
+    check(len(run.rows("parcels")) == len(whole.rows("parcels")) > 0, "parcels were read before")
     check(not run.findings("DBS001"), "prims that were not read are no orphans")
     server.begin()
-    # Assets go on where the connection ended.
-    run = Run(server.url("killed"))
-    server.end_reader(wait_for(server, run.process, "assets"))
-    check(run.end(DONE).everything() == many.everything(), "assets are read on")
-    run = Run(server.url("killed"))
-    wait_for(server, run.process, "assets")
-    server.kill()
+    with locked(server, "killed", "assets"):
+        run = Run(server.url("killed"))
+        wait_for(server, run.process, "assets")
+        server.kill()
     run.end(INCOMPLETE)
     check(len(run.rows("objects")) >= len(whole.figures()["objects"]), "objects were read before")
     server.begin()
