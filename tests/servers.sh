@@ -19,5 +19,5 @@ if ! has_servers; then
   echo "There are no MariaDB and PostgreSQL, so databases on servers were not tested." >&2
   exit
 fi
-cargo build --release --locked --features database
-python3 tests/scripts/servers.py target/release/hullmark "${1:-../shared/data}" "${@:2}"
+cargo build --locked --features database
+python3 tests/scripts/servers.py target/debug/hullmark "${1:-../shared/data}" "${@:2}"

@@ -219,7 +219,8 @@ def compare_tree(hullmark, region, expected, paths, work):
     for name, inputs in [("input", [dump, tree]), ("store", [dump, "--assets", dump, "--assets", tree])]:
         found = figures(hullmark, inputs, work / f"of-{name}")
         # Without an asset of a kind in the dump, one finding reports all that are missing, and none is at an object.
-        compare(f"{region}, fsassets as {name}", expected, found, {"worst_severity", "findings", "cure"})
+        tables = {table: rows for table, rows in expected.items() if table != "findings"}
+        compare(f"{region}, fsassets as {name}", tables, found, {"worst_severity", "findings", "cure"})
         print(f"{region}, fsassets as {name}: {len(found['objects'])} objects as in the archive")
 
 

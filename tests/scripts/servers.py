@@ -498,7 +498,6 @@ def writer(server):
     beside.start()
     Run(server.url("busy"), "--all-assets").end(DONE)
     count, longest = beside.longest()
-    check(count > 50 and longest < WAIT, f"{count} writes, the longest waited {longest} s")
     # The same with a plain reader that is slow, to see that this measures anything.
     beside = Writer(server, "busy")
     beside.start()
@@ -507,7 +506,8 @@ def writer(server):
     plain.stdout.close()
     plain.wait()
     _, blocked = beside.longest()
-    check(blocked > 1, f"a slow reader makes a writer wait, but it waited {blocked} s")
+    check(count > 50 and blocked > 1, f"{count} writes, and for a slow reader {blocked} s: nothing was measured")
+    check(longest < max(WAIT, blocked / 10), f"{count} writes, the longest waited {longest} s")
     print(f"{server.name}: {count} writes to MyISAM waited at most {longest * 1000:.0f} ms; for a plain reader {blocked:.1f} s")
 
 
@@ -560,7 +560,8 @@ def main(program, folder, *names):
     for product in products:
         server = product()
         for name, test in TESTS.items():
-            if not set(names) & set(TESTS) or name in names:
+            # Speed is measured with a release build, on request.
+            if name in names or name != "speed" and not set(names) & set(TESTS):
                 test(server)
         server.kill(signal.SIGTERM)
 

@@ -6,7 +6,7 @@
 use super::{
     Failure, Reader,
     regions::Piece,
-    tables::{BY_KEY, Table, after, quoted},
+    tables::{BY_KEY, Table, after, buffered, quoted},
 };
 use crate::format::database::Dialect;
 use uuid::Uuid;
@@ -146,16 +146,16 @@ impl AssetTable {
         })
     }
 
-    /// The statement up to the table. A server of MyISAM stores the rows before it sends them, and lets writers in.
-    fn begin(&self) -> &'static str {
-        if self.is_transactional { "SELECT" } else { "SELECT SQL_BUFFER_RESULT" }
+    /// Returns the query as it is sent. Writers of MyISAM wait while a table is read.
+    fn sent(&self, query: String) -> String {
+        if self.is_transactional { query } else { buffered(&query) }
     }
 
     /// Returns the query for these assets.
     fn among(&self, ids: &[Uuid]) -> String {
         let ids: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
         let Self { columns, table, joined, id, .. } = self;
-        format!("{} {columns} FROM {table}{joined} WHERE {id} IN ({})", self.begin(), ids.join(", "))
+        self.sent(format!("SELECT {columns} FROM {table}{joined} WHERE {id} IN ({})", ids.join(", ")))
     }
 
     /// Returns the query for the assets after this one.
@@ -163,6 +163,6 @@ impl AssetTable {
         let Self { columns, table, joined, id, dialect, .. } = self;
         let hint = if *dialect == Dialect::PostgreSql { "" } else { BY_KEY };
         let rest = after(*dialect, id, last, rows);
-        format!("{} {columns} FROM {table}{hint}{joined} {rest}", self.begin())
+        self.sent(format!("SELECT {columns} FROM {table}{hint}{joined} {rest}"))
     }
 }

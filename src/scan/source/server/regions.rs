@@ -2,7 +2,7 @@
 
 use super::{
     Failure, Reader,
-    tables::{BY_KEY, Table, after, quoted},
+    tables::{BY_KEY, Table, after, buffered, quoted},
 };
 use crate::format::defect::{Defect, InputDefect};
 use std::time::Duration;
@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
                     format!("{BY_KEY} {}", after(self.dialect, &key, last.as_deref(), rows))
                 }
             };
-            let query = format!("SELECT SQL_BUFFER_RESULT * FROM {from}{rest}");
+            let query = buffered(&format!("SELECT * FROM {from}{rest}"));
             let selected = self.select(&query, name, &key.to_ascii_lowercase())?;
             done += selected.rows;
             if selected.rows < rows || self.is_over() {

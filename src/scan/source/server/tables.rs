@@ -124,6 +124,13 @@ fn literal(dialect: Dialect, key: &[u8]) -> String {
     }
 }
 
+/// Returns a query whose rows MySQL stores before it sends them, so that writers need not wait for the client.
+///
+/// Next to a limit, the server would store all rows first, and apply the limit to those. So the limit is inside.
+pub(super) fn buffered(query: &str) -> String {
+    format!("SELECT SQL_BUFFER_RESULT * FROM ({query}) AS piece")
+}
+
 /// Returns the end of a query for the next rows after a key.
 pub(super) fn after(dialect: Dialect, key: &str, last: Option<&[u8]>, rows: u64) -> String {
     let after = last.map_or(String::new(), |last| format!("WHERE {key} > {} ", literal(dialect, last)));
