@@ -230,7 +230,7 @@ def containers(folder):
         "zip: 65,000 files of a byte": (
             lambda: packed([(f"{number}.txt", b"a") for number in range(65_000)] + [("a.oar", b"")]), []),
         "zip: 3 GB of zeros as a region": (
-            lambda: packed([("a.oar", gzip.compress(bytes(GB)) * 3)]), ["ARC002", "ARC009"]),
+            lambda: packed([("a.oar", gzip.compress(bytes(GB)) * 3)]), ["ARC003"]),
         "tar.gz: a zip behind 3 GB of zeros": (
             lambda: gzip.compress(member(b"a.oar", b"") + header(b"b.bin", GB) + bytes(GB + -GB % 512)
                 + member(b"c.zip", packed([("d.oar", b"text")])) + bytes(1024), 1), []),
