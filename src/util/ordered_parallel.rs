@@ -138,7 +138,12 @@ pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
         while let Some(pass) = gate.next() {
             let number = pass.number;
             let thing = lock(&things[number]).take();
-            let Some(thing) = thing.filter(|_| !first.is_broken() && !second.is_broken()) else { break };
+            let Some(thing) = thing.filter(|_| !first.is_broken() && !second.is_broken()) else {
+                // This item takes no turn, so those behind it must not wait for one. A panic ends one stage only.
+                first.end();
+                second.end();
+                break;
+            };
             if let Err(error) = work(thing, first.turn(number, &gate), second.turn(number, &gate)) {
                 first.end();
                 second.end();

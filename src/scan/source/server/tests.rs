@@ -45,7 +45,8 @@ impl Server for Line {
         let columns = Columns::new(&table.columns);
         let least = query.split("X'").nth(1).and_then(|rest| rest.split('\'').next());
         let key = |row: &Vec<String>| row[0].bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let most: usize = query.split("LIMIT ").nth(1).map_or(usize::MAX, |most| most.parse().unwrap());
+        let most = query.split("LIMIT ").nth(1).and_then(|rest| rest.split(')').next());
+        let most: usize = most.map_or(usize::MAX, |most| most.parse().unwrap());
         let asked = |row: &&Vec<String>| !query.contains(" IN (") || query.contains(&format!("'{}'", row[0]));
         let rows =
             rows.iter().filter(asked).filter(|row| least.is_none_or(|least| &*key(row) > least)).take(most);
