@@ -141,9 +141,11 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
-    /// Forgets the rows of regions, which are read again.
+    /// Forgets all rows but those of assets, which are read again.
     pub(super) fn begin_again(&mut self) {
         self.databases.clear();
+        self.inventories = Inventories::new(self.visitor.inventories().to_vec());
+        self.reading.store_rows.clear();
         (self.is_full, self.is_cut) = (false, false);
     }
 

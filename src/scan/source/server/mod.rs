@@ -105,9 +105,7 @@ struct Reader<'a, 'rows> {
 pub(super) fn inputs(path: PathBuf) -> io::Result<Vec<Input>> {
     let name = super::shown(&path);
     ServerUrl::parse(&name).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
-    let what = What::Place(Place::Server);
-    let access = Access::default();
-    Ok(vec![Input { name, path, what, bytes: 0, stamp: None, modified: None, stream: None, access }])
+    Ok(vec![Input::new(name, path, What::Place(Place::Server))])
 }
 
 /// Reads a database to its end.
