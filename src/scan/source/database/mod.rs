@@ -191,8 +191,8 @@ impl<'a> DatabaseRows<'a> {
     fn finish_inventories(&mut self) {
         let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
         let container = &mut self.reading.container;
-        container.inventory_items = inventories.items();
-        container.inventory_owners = inventories.owners().len() as u64;
+        container.inventory_items += inventories.items();
+        container.inventory_owners += inventories.owners().len() as u64;
         container.entries += inventories.items();
         let Self { uses, visitor, .. } = self;
         let defects = inventories.finish(&mut |content| {

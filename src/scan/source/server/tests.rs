@@ -190,6 +190,17 @@ fn a_store_has_the_assets_that_inputs_lack() {
 }
 
 #[test]
+fn rows_that_are_read_again_count_once() {
+    let mut fake = region();
+    fake.tables.push(table("fsassets", &["id", "type", "hash"], &[&[id(40), "49".into(), "AB".repeat(32)]]));
+    fake.tables.push(table("inventoryitems", &["inventoryID", "avatarID"], &[&[id(50), id(60)]]));
+    fake.failures.borrow_mut().push(("`prims`", lost()));
+    let read = read(fake, &Limits::default(), &Access::default());
+    assert_eq!(read.asked.iter().filter(|asked| asked.contains("`fsassets`")).count(), 2);
+    assert_eq!((read.reading.store_rows.len(), read.reading.container.inventory_items), (1, 1));
+}
+
+#[test]
 fn a_lost_connection_is_made_again_once_for_regions() {
     let fake = region();
     fake.failures.borrow_mut().push(("`prims`", lost()));
