@@ -236,7 +236,8 @@ impl Dialect {
         let mut numbers: HashMap<Uuid, usize> = HashMap::new();
         for prim in prims {
             let group = *numbers.entry(prim.group).or_insert_with(|| {
-                groups.push(Vec::new());
+                // Most linksets have one prim, and a vector that grows begins with room for four.
+                groups.push(Vec::with_capacity(1));
                 groups.len() - 1
             });
             groups[group].push(prim);
