@@ -8,6 +8,7 @@ use crate::{
     cli::terminal::print,
     report::{csv::restore, tables::is_column},
     rules::waivers::{WaiverTerms, Waivers, fingerprint},
+    storage,
     util::{
         dates_in_names::undated,
         terminal_text::{clean, cut},
@@ -213,7 +214,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
             fs::set_permissions(&partial, old.permissions())?;
         }
         fs::File::open(&partial)?.sync_all()?;
-        fs::rename(&partial, &path)
+        storage::rename(&partial, &path)
     });
     if written.is_err() {
         // Nothing more can be done if that fails.

@@ -272,8 +272,20 @@ pub fn file_name(input: &str, store: bool) -> String {
     let last = input.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or("input");
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let readable: String = last.chars().take(60).map(safe).collect();
-    let before = if store { "store-" } else { "" };
+    let before = match store {
+        true => "store-",
+        false if is_device(last) => "_",
+        false => "",
+    };
     format!("{before}{readable}-{:016x}.{EXTENSION}", xxh3_64(input.as_bytes()))
+}
+
+/// Whether Windows takes a file of this name for a device, with any extension. A member of a container may have it.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let is_port = |port: &str| port.len() == 1 && port != "0";
+    matches!(&*stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+        || ["com", "lpt"].iter().any(|kind| stem.strip_prefix(kind).is_some_and(is_port))
 }
 
 /// Whether a file has the name of a ledger, complete or partial.
@@ -299,7 +311,7 @@ fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
     let partial = path.with_extension(format!("{own:016x}.{PARTIAL}"));
     let placed = File::create_new(&partial)
         .and_then(|mut file| file.write_all(&line).and_then(|()| file.write_all(body)))
-        .and_then(|()| fs::rename(&partial, path));
+        .and_then(|()| storage::rename(&partial, path));
     if placed.is_err() {
         // On a full disk the partial file would take space that later files need.
         let _ = fs::remove_file(&partial);
@@ -620,6 +632,16 @@ pub(crate) fn read_labels<T: Send>(
 mod tests {
     use super::*;
     use crate::format::defect::InputDefect;
+
+    #[test]
+    fn no_ledger_has_the_name_of_a_device() {
+        for name in ["NUL.oar", "backup.zip/aux", "com1.region.oar", "nul", "CON .oar"] {
+            assert!(file_name(name, false).starts_with('_'), "{name}");
+        }
+        for name in ["null.oar", "com.oar", "com10.oar", "console.iar", "a/nul.d/region.oar"] {
+            assert!(!file_name(name, false).starts_with('_'), "{name}");
+        }
+    }
 
     fn ledger(input: &str) -> Ledger {
         Ledger {

@@ -11,7 +11,7 @@ mod object_store;
 mod object_store_errors;
 pub mod stamp;
 
-use crate::util::{dates_in_names::Seconds, deadline::Deadline};
+use crate::util::{advice, dates_in_names::Seconds, deadline::Deadline};
 use rayon::ThreadPoolBuilder;
 use stamp::Stamp;
 use std::{
@@ -19,6 +19,8 @@ use std::{
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 /// The schemes of URLs that name objects, as in the tools of the stores.
@@ -27,6 +29,9 @@ const SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "az", "adl", "azure", "abfs", "ab
 /// Number of simultaneous requests if many small ones are needed. A core is idle while it waits for them, and a store
 /// handles that many.
 const AT_ONCE: usize = 64;
+
+/// Waits before a file on Windows is renamed again, in milliseconds.
+const RENAME_WAITS: [u64; 4] = [50, 150, 400, 1000];
 
 /// The object that is written to check that a store is writable.
 const PROBE: &str = ".hullmark-can-write";
@@ -171,11 +176,46 @@ pub fn remove(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Renames a file or an object.
+/// Renames a file or an object. Scanners for viruses open new files on Windows for a moment, so it is tried again.
 ///
 /// # Errors If it is missing, or cannot be renamed.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    if is_url(from) { object_store::rename(from, to) } else { fs::rename(from, to) }
+    if is_url(from) {
+        return object_store::rename(from, to);
+    }
+    let mut renamed = fs::rename(from, to);
+    for wait in RENAME_WAITS.map(Duration::from_millis) {
+        match &renamed {
+            Err(error) if cfg!(windows) && (advice::is_open_elsewhere(error) || is_denied(error)) => {
+                thread::sleep(wait);
+                renamed = fs::rename(from, to);
+            }
+            _ => break,
+        }
+    }
+    renamed
+}
+
+fn is_denied(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
+}
+
+/// Makes sure that a file is missing or can be replaced by another one.
+///
+/// # Errors If it is a folder, or a program on Windows has it open.
+pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => {}
+        Err(_) => return Ok(()),
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        // No other program may have the file open while this one has it.
+        fs::OpenOptions::new().read(true).share_mode(0).open(path)?;
+    }
+    Ok(())
 }
 
 /// Whether it is certain that no file or object has this path.

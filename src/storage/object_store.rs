@@ -83,6 +83,8 @@ impl Named {
             io::Error::new(ErrorKind::InvalidInput, format!("it is not a URL of an object store: {why}"))
         };
         let words = url.to_str().ok_or_else(|| invalid("it is not UTF-8"))?;
+        // Steps that are joined to a path on Windows get its separator.
+        let words = &if cfg!(windows) { words.replace('\\', "/") } else { words.into() };
         let (scheme, rest) = words.split_once("://").ok_or_else(|| invalid("it has no scheme"))?;
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {

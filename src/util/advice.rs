@@ -36,10 +36,14 @@ fn advice_for(error: &io::Error) -> Option<&'static str> {
     if lacks_open_files(error) {
         return Some("allow more open files (ulimit -n)");
     }
+    if is_open_elsewhere(error) {
+        return Some("close it in the program that has it open");
+    }
     Some(match innermost(error).kind() {
         ErrorKind::StorageFull => "make room",
         ErrorKind::QuotaExceeded => "make room within this user's quota",
         ErrorKind::FileTooLarge => "allow larger files (ulimit -f)",
+        ErrorKind::IsADirectory => "remove the folder of that name",
         ErrorKind::ReadOnlyFilesystem => "mount the disk for writing",
         ErrorKind::PermissionDenied => "give this user the right to it",
         ErrorKind::OutOfMemory => MORE_MEMORY,
@@ -58,6 +62,14 @@ fn lacks_open_files(error: &io::Error) -> bool {
 #[cfg(not(unix))]
 fn lacks_open_files(_error: &io::Error) -> bool {
     false
+}
+
+/// Whether another program on Windows has a file open and does not share it.
+pub fn is_open_elsewhere(error: &io::Error) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    const LOCK_VIOLATION: i32 = 33;
+    let code = innermost(error).raw_os_error();
+    cfg!(windows) && matches!(code, Some(SHARING_VIOLATION | LOCK_VIOLATION))
 }
 
 /// Returns the system's own error, without the errors that libraries and this program put around it.

@@ -7,7 +7,7 @@ use super::{OutputError, OutputFile, Stream};
 use crate::{
     storage::{
         self,
-        lock::{Lock, lock},
+        lock::{Lock, Locked, lock},
     },
     util::{
         log::{self, Level},
@@ -32,7 +32,7 @@ pub(super) struct Folder {
     url: Option<(PathBuf, TempDir)>,
     /// Files that are not published yet.
     halves: Vec<PathBuf>,
-    _held: Option<File>,
+    _held: Option<Locked>,
 }
 
 impl Folder {
@@ -82,6 +82,10 @@ impl Folder {
         replaced: &[String],
         last: &str,
     ) -> Result<(), OutputError> {
+        if self.url.is_none() {
+            let has_report = self.path.join(last).exists();
+            self.check_replaceable(names.iter().chain(replaced.iter().filter(|_| has_report)))?;
+        }
         // Without a report, files with these names belong to the user.
         if self.remove(last)? {
             for name in replaced.iter().filter(|name| !names.contains(*name)) {
@@ -94,11 +98,19 @@ impl Folder {
             timings::pass(Stage::Write, usize::try_from(bytes).unwrap_or(usize::MAX));
             let placed = match self.url {
                 Some(_) => storage::put_file(&path, &half),
-                None => fs::rename(half, &path),
+                None => storage::rename(&half, &path),
             };
             placed.map_err(|source| OutputError { path, source })?;
         }
         Ok(())
+    }
+
+    /// Makes sure that every file of the earlier report can be replaced. Otherwise nothing is, and all of it stays.
+    fn check_replaceable<'n>(&self, mut names: impl Iterator<Item = &'n String>) -> Result<(), OutputError> {
+        names.try_for_each(|name| {
+            let path = self.path.join(name);
+            storage::check_replaceable(&path).map_err(|source| OutputError { path, source })
+        })
     }
 
     /// Removes a file and returns whether it existed.

@@ -250,6 +250,45 @@ mod tests {
     }
 
     #[test]
+    fn a_report_is_replaced_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let publish = |text: &[u8]| {
+            let mut output =
+                Output::new(folder.path()).unwrap().replacing("audit", vec!["changes.csv".into()]);
+            for name in ["objects.csv", "parts.csv", LAST] {
+                output.open(name).unwrap().write_all(text).unwrap();
+            }
+            output.publish()
+        };
+        publish(b"old").unwrap();
+        fs::remove_file(at("parts.csv")).unwrap();
+        fs::create_dir(at("parts.csv")).unwrap();
+        let error = publish(b"new").unwrap_err();
+        assert!(error.to_string().contains("parts.csv cannot be written; remove the folder"), "{error}");
+        assert_eq!(fs::read(at("objects.csv")).unwrap(), b"old");
+        assert_eq!(fs::read(at(LAST)).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+        fs::remove_dir(at("parts.csv")).unwrap();
+        #[cfg(windows)]
+        {
+            // As a spreadsheet program opens a file: others may read it.
+            use std::os::windows::fs::OpenOptionsExt;
+            fs::write(at("changes.csv"), "old").unwrap();
+            for name in ["objects.csv", "changes.csv"] {
+                let open =
+                    fs::OpenOptions::new().read(true).write(true).share_mode(1).open(at(name)).unwrap();
+                let error = publish(b"new").unwrap_err();
+                assert!(error.to_string().contains("close it in the program"), "{error}");
+                assert_eq!(fs::read(at("objects.csv")).unwrap(), b"old");
+                drop(open);
+            }
+        }
+        publish(b"new").unwrap();
+        assert_eq!(fs::read(at("parts.csv")).unwrap(), b"new");
+    }
+
+    #[test]
     fn only_surplus_files_of_an_earlier_report_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let publish = |names: &[&str]| {

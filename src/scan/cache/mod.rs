@@ -23,7 +23,7 @@ use crate::{
     },
     storage::{
         self,
-        lock::{Lock, lock},
+        lock::{Lock, Locked, lock},
         stamp::{self, Stamp},
     },
     util::{advice, dates_in_names::undated, lock as mutex},
@@ -32,7 +32,6 @@ use gone::{Fate, PresentInputs};
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    fs::File,
     io,
     path::{Path, PathBuf},
     sync::{Mutex, OnceLock},
@@ -80,7 +79,7 @@ pub struct LedgerCache {
     gone: OnceLock<HashMap<String, LedgerHeader>>,
     /// What was decoded in earlier runs. `None` in an object store, or if it cannot be used.
     contents: Option<ContentCache>,
-    _lock: Option<File>,
+    _lock: Option<Locked>,
 }
 
 impl LedgerCache {

@@ -332,11 +332,14 @@ impl Found {
 }
 
 /// Returns a path as text. Bytes that are no UTF-8 are written as numbers, so that different paths have different
-/// names.
+/// names. Steps are separated by slashes on every system, so that an input has one name in all reports.
 pub fn shown(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        name += chunk.valid();
+        match cfg!(windows) {
+            true => name += &chunk.valid().replace('\\', "/"),
+            false => name += chunk.valid(),
+        }
         chunk.invalid().iter().for_each(|byte| name += &format!("\\x{byte:02x}"));
     }
     name
