@@ -409,3 +409,15 @@ fn damaged_trees_and_caches_are_read_to_their_end() {
         );
     }
 }
+
+#[test]
+fn a_plan_says_that_its_shards_have_no_table() {
+    let desk = desk();
+    let words = "read the files of FSAssets without their table";
+    let run = desk.run_to(DONE, "plan region.oar robust.sql.gz fsassets:tree --out plan.json");
+    assert!(run.stdout.contains(words), "{}", run.stdout);
+    let run = desk.run_to(DONE, "plan region.oar robust.sql.gz --assets fsassets:tree --out plan.json");
+    assert!(run.stdout.contains(words), "{}", run.stdout);
+    let run = desk.run_to(DONE, "plan region.oar robust.sql.gz --out plan.json");
+    assert!(!run.stdout.contains(words), "{}", run.stdout);
+}
