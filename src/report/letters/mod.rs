@@ -88,7 +88,7 @@ struct Listed {
     /// `rezzed`, `nested` or `loose`; empty for land.
     role: String,
     /// Path of the item of a nested object in the inventory of the owner; empty if unknown. Of an inventory, the first
-    /// examples of what is wrong.
+    /// examples of its faults.
     item: String,
     position_m: Option<[f64; 3]>,
     /// Measured value and limit of the problem.
