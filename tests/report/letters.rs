@@ -261,7 +261,7 @@ fn a_broken_inventory_is_in_the_letter_of_its_owner() {
     let ben = flat(&letter(&desk, "abababab-0000-4000-8000-000000000002", "txt"));
     for words in [
         "Items of your inventory have lost their content",
-        "1 items",
+        "items: 1",
         "Links in your inventory lead nowhere.",
         "Objects/Link to nothing",
         "Folders of your inventory are damaged",
