@@ -6,20 +6,12 @@ use crate::{
     ledger::{
         Ledger,
         facts::{AssetFacts, Content, ObjectFacts, RegionFacts, Role},
+        index::Sought,
     },
 };
 use serde::Serialize;
 use std::collections::HashMap;
 use uuid::Uuid;
-
-/// The thing that is looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought {
-    /// An asset, or a thing with this UUID.
-    Uuid(Uuid),
-    /// Things with this name, in lower case.
-    Name(String),
-}
 
 /// How a place relates to the thing that is looked for. The declared order is the order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -321,7 +313,7 @@ impl Search<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         format::{
@@ -341,7 +333,7 @@ mod tests {
     }
 
     /// Returns an input that has the asset in every place.
-    fn ledger() -> Ledger {
+    pub(crate) fn ledger() -> Ledger {
         let part = |number: i32| Part {
             uuid: id(10 + number as u128),
             name: format!("Part {number}"),

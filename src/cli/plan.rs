@@ -8,7 +8,10 @@ use crate::{
     cli::input_args::InputArgs,
     cli::progress::Verbosity,
     cli::terminal::print,
-    scan::{plan::Plan, source},
+    scan::{
+        plan::Plan,
+        source::{self, Input, Place, What},
+    },
     util::number_text,
     util::terminal_text::counted,
 };
@@ -61,6 +64,10 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
     Ok(Outcome::Done)
 }
 
+/// The limitation of plans with files of FSAssets.
+const TREES: &str = "Shards read the files of FSAssets without their table. So no asset of them counts as present, and \
+                     missing files are not found. Audit them without a plan.\n";
+
 /// Describes the contents of a plan, and the next commands.
 fn summary(plan: &Plan, file: &str) -> String {
     let bytes: u64 = plan.inputs().iter().map(|input| input.bytes).sum();
@@ -79,8 +86,13 @@ fn summary(plan: &Plan, file: &str) -> String {
         0 => String::new(),
         _ => format!("  hullmark scan --plan {file} --ledgers LEDGERS --stores      after all shards\n"),
     };
+    let is_tree = |input: &Input| matches!(input.what, What::Place(Place::FsAssets(_)));
+    let trees = match plan.inputs().iter().chain(plan.stores()).any(is_tree) {
+        true => TREES,
+        false => "",
+    };
     format!(
-        "{file}: {inputs}{stores}.\n{largest}\n  \
+        "{file}: {inputs}{stores}.\n{largest}{trees}\n  \
          hullmark scan --plan {file} --ledgers LEDGERS --shard K/N   for each K from 1 to N\n{search}  \
          hullmark report LEDGERS --plan {file} --out REPORT\n"
     )

@@ -1,8 +1,8 @@
 //! The interface between scan and report: all facts of one input, in one file.
 //!
 //! `scan` writes ledgers and `report` reads them, and nothing else passes between the two. A ledger is a header, which
-//! is one line of JSON, followed by the facts as compressed JSON. The header holds the checksum of the facts,
-//! so a cut or altered ledger is refused. A ledger is written to a temporary file and renamed into place, so it is
+//! is one line of JSON, followed by an [`index`] and by the facts as compressed JSON. The header holds the checksum of
+//! both, so a cut or altered ledger is refused. A ledger is written to a temporary file and renamed into place, so it is
 //! always complete.
 
 pub(crate) mod age;
@@ -12,10 +12,10 @@ pub mod coverage;
 pub mod facts;
 pub(crate) mod identity;
 pub mod in_memory;
+pub mod index;
 pub mod library;
 mod packing;
 mod region_files;
-mod search;
 pub mod summary;
 
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
             AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts,
             RegionFacts, SculptFacts, Status, StoreRow, UnknownFile,
         },
+        index::IndexLabel,
         summary::LedgerSummary,
     },
     storage,
@@ -32,7 +33,6 @@ use crate::{
     util::{
         advice,
         dates_in_names::Seconds,
-        text_search::PlainPart,
         timings::{self, Stage},
     },
 };
@@ -52,7 +52,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 17;
+pub const VERSION: u32 = 18;
 
 /// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
 /// of the line stops here, if the file is no ledger.
@@ -168,6 +168,9 @@ pub struct LedgerHeader {
     /// Provenance of the ledger; `None` if the ledger is not stored for later runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Provenance>,
+    /// The index, which follows the header.
+    #[serde(default)]
+    pub index: IndexLabel,
     /// xxh3-128 of the data after the header.
     pub checksum: String,
 }
@@ -364,7 +367,11 @@ impl Ledger {
 
     /// Packs the ledger into the data that follow the header in its file.
     pub fn pack(&self) -> Packed {
-        timings::within(Stage::Ledger, || Packed(packing::pack(self)))
+        timings::within(Stage::Ledger, || {
+            let index = index::of(self);
+            let label = IndexLabel::of(&index);
+            Packed { bytes: packing::pack(self, index), index: label }
+        })
     }
 
     /// Creates the ledger of an expected archive that is missing.
@@ -438,41 +445,31 @@ impl Ledger {
             brief: LedgerSummary::new(self),
             earlier: Vec::new(),
             made: None,
+            index: IndexLabel::default(),
             checksum: String::new(),
         }
     }
 
     /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
-        let (_, body) = read_whole(path)?;
-        Self::unpack(path, body)
-    }
-
-    /// Reads the header of a ledger from a file, and the facts if they may contain a text.
-    pub(crate) fn read_if_it_holds(
-        path: &Path,
-        text: &PlainPart,
-    ) -> Result<(LedgerHeader, Option<Self>), LedgerError> {
         let (label, body) = read_whole(path)?;
-        let may_hold = timings::within(Stage::Ledger, || search::may_hold(&body, text));
-        let ledger = may_hold.then(|| Self::unpack(path, body)).transpose()?;
-        Ok((label, ledger))
-    }
-
-    fn unpack(path: &Path, body: Vec<u8>) -> Result<Self, LedgerError> {
-        let unpacked = Packed(body.into()).unpack();
+        let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
         unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
     }
 }
 
 /// A packed ledger without its header: a few percent of its unpacked size.
 #[derive(Debug, Clone)]
-pub struct Packed(Box<[u8]>);
+pub struct Packed {
+    /// The index, and the facts after it.
+    bytes: Box<[u8]>,
+    index: IndexLabel,
+}
 
 impl Packed {
     /// Returns the packed bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
 
     /// Writes the ledger into a folder atomically. Returns the path and the header, which has the checksum.
@@ -481,7 +478,8 @@ impl Packed {
     /// The file cannot be written.
     pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
         let path = folder.join(file_name(&label.input, label.kind == STORE));
-        let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(self.bytes())), ..label };
+        let checksum = format!("{:032x}", xxh3_128(self.bytes()));
+        let label = LedgerHeader { index: self.index, checksum, ..label };
         match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
             Ok(()) => Ok((path, label)),
             Err(source) => Err(LedgerError::Io { path, source }),
@@ -493,7 +491,8 @@ impl Packed {
     /// # Errors
     /// This version did not pack the data.
     pub fn unpack(&self) -> io::Result<Ledger> {
-        timings::within(Stage::Ledger, || packing::unpack(self.bytes()))
+        let facts = self.bytes.get(self.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
+        timings::within(Stage::Ledger, || packing::unpack(facts))
     }
 }
 

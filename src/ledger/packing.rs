@@ -34,8 +34,8 @@ thread_local! {
     static ENCODER: RefCell<Compress> = RefCell::new(Compress::new(Compression::new(2), false));
 }
 
-/// Returns the packed facts of a ledger.
-pub(super) fn pack(ledger: &Ledger) -> Box<[u8]> {
+/// Returns the packed facts of a ledger, after other data.
+pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Box<[u8]> {
     let pieces = Pieces::default();
     let last = rayon::in_place_scope(|scope| {
         let mut packer = Packer { scope, pieces: &pieces, piece: Vec::new(), number: 0 };
@@ -43,8 +43,8 @@ pub(super) fn pack(ledger: &Ledger) -> Box<[u8]> {
         written.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
         compressed(&packer.piece, true)
     });
-    let mut packed: Vec<Vec<u8>> = into_inner(pieces.packed).into_values().collect();
-    packed.push(last);
+    let packed = into_inner(pieces.packed).into_values();
+    let packed: Vec<Vec<u8>> = [before].into_iter().chain(packed).chain([last]).collect();
     let packed = packed.concat().into_boxed_slice();
     timings::pass(Stage::Ledger, packed.len());
     packed
@@ -62,7 +62,7 @@ pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
 }
 
 /// Compresses a piece. Only the last one ends the stream.
-fn compressed(piece: &[u8], is_last: bool) -> Vec<u8> {
+pub(super) fn compressed(piece: &[u8], is_last: bool) -> Vec<u8> {
     ENCODER.with_borrow_mut(|encoder| deflate::compressed(encoder, piece, is_last))
 }
 
@@ -146,10 +146,10 @@ mod tests {
                 kind: (0..numbers).map(text).collect(),
                 ..Ledger::empty("a.oar", "", facts::Status::Complete)
             };
-            let packed = pack(&ledger);
+            let packed = pack(&ledger, Vec::new());
             assert!(unpack(&packed).unwrap() == ledger, "{numbers}");
             // The threads do not matter.
-            assert!(pack(&ledger) == packed);
+            assert!(pack(&ledger, Vec::new()) == packed);
             assert!(unpack(&packed[..packed.len() / 2]).is_err());
         }
     }

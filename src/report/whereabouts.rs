@@ -1,8 +1,8 @@
 //! The answer of `where`: all places of one thing in many inputs.
 
 use crate::{
-    analysis::whereabouts::{Found, Sought},
-    ledger::facts::Status,
+    analysis::whereabouts::Found,
+    ledger::{facts::Status, index::Sought},
 };
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -36,6 +36,9 @@ const RENAME_WAITS: [u64; 4] = [50, 150, 400, 1000];
 /// The object that is written to check that a store is writable.
 const PROBE: &str = ".hullmark-can-write";
 
+/// Bytes for which a buffer has room at once.
+const USUAL_START: usize = 1 << 20;
+
 /// An object in the list of its store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
@@ -94,8 +97,8 @@ pub fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
     if is_url(path) {
         return object_store::start(path, bytes);
     }
-    // Capacity for all bytes: a growing vector reads a few bytes at a time.
-    let mut start = Vec::with_capacity(bytes);
+    // A growing vector reads a few bytes at a time.
+    let mut start = Vec::with_capacity(bytes.min(USUAL_START));
     File::open(path)?.take(bytes as u64).read_to_end(&mut start)?;
     Ok(start)
 }

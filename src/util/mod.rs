@@ -6,6 +6,7 @@ pub mod dates_in_names;
 pub mod deadline;
 pub(crate) mod deflate;
 pub mod escape;
+pub(crate) mod filter;
 pub(crate) mod json_number;
 pub(crate) mod lock;
 pub mod log;

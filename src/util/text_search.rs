@@ -1,10 +1,7 @@
 //! Looks for a name or a UUID in text of any form, before the text is parsed.
 
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 use uuid::Uuid;
-
-/// Characters beyond ASCII that become plain letters in lower case: İ and the sign of Kelvin.
-const BECOME_PLAIN: [&[u8]; 2] = ["\u{130}".as_bytes(), "\u{212a}".as_bytes()];
 
 /// The part of a name that each text with this name contains, in lower case.
 #[derive(Debug, Clone)]
@@ -28,20 +25,6 @@ impl PlainPart {
     pub fn is_in(&self, lower_case: &[u8]) -> bool {
         self.0.find(lower_case).is_some()
     }
-
-    /// Whether it may be in these bytes. Puts them into lower case.
-    pub(crate) fn may_be_in(&self, bytes: &mut [u8]) -> bool {
-        if BECOME_PLAIN.iter().any(|letter| memmem::find(bytes, letter).is_some()) {
-            return true;
-        }
-        bytes.make_ascii_lowercase();
-        self.is_in(bytes)
-    }
-
-    /// Bytes of the part.
-    pub(crate) fn len(&self) -> usize {
-        self.0.needle().len()
-    }
 }
 
 #[cfg(test)]
@@ -57,13 +40,5 @@ mod tests {
         assert_eq!(part("Éva's Garden chair"), Some("garden".into()));
         assert_eq!(part("47397B0A-7c25-4905-b82d-946cbe329328"), Some("47397b0a".into()));
         assert_eq!(part("\u{20ac} ñ"), None);
-    }
-
-    #[test]
-    fn letters_that_become_plain_may_be_anything() {
-        let kelvin = PlainPart::of("kettle").unwrap();
-        assert!(kelvin.may_be_in(&mut "\u{212a}ettle".as_bytes().to_vec()));
-        assert!(kelvin.may_be_in(&mut "KETTLE".as_bytes().to_vec()));
-        assert!(!kelvin.may_be_in(&mut "metal".as_bytes().to_vec()));
     }
 }

@@ -1,5 +1,6 @@
 //! Dumps of databases in several files, and compressed ones.
 
+use super::packed_databases::zip_of;
 use crate::support::{
     archive::gzip,
     desk::{DONE, Desk, INCOMPLETE, Row},
@@ -104,6 +105,9 @@ fn a_folder_of_mydumper_is_one_input() {
     assert_eq!(first.len(), 1);
     let run = desk.run_to(DONE, "inspect dump --object Table --json");
     assert!(run.stdout.contains("\"Table\""), "{}", run.stdout);
+    desk.write("backup.zip", zip_of(&desk, "dump"));
+    same_figures(&desk, "backup.zip");
+    assert_eq!(desk.column("report", "archives", "archive"), ["backup.zip/dump"]);
 }
 
 #[test]
@@ -139,6 +143,8 @@ fn a_folder_of_workbench_is_one_input_and_nightly_dumps_are_not() {
     }
     desk.write("Dump20261124/opensim_routines.sql", format!("{HEAD}-- Dump completed on 2026-11-24\n"));
     same_figures(&desk, "Dump20261124");
+    desk.write("backup.zip", zip_of(&desk, "Dump20261124"));
+    same_figures(&desk, "backup.zip");
     desk.write("Dump20261124/readme.txt", "text");
     desk.run_to(DONE, "audit Dump20261124 --out report --format csv");
     assert_eq!(desk.column("report", "archives", "archive"), ["Dump20261124", "Dump20261124/."]);

@@ -16,6 +16,7 @@ mod inventories;
 mod link;
 mod object_stores;
 mod one_object;
+mod packed_databases;
 mod paths;
 mod preflight;
 mod preflight_losses;

@@ -5,7 +5,7 @@ use crate::support::{
     desk::{DONE, Desk, INCOMPLETE},
     mesh::{MeshFile, ball, convex, cube_corners},
     object::{Prim, uuid, xml1, xml2},
-    shared,
+    repository, shared,
     stores::{cached, hash, osgrid_path, packed, path, table},
 };
 use std::{collections::BTreeMap, fs};
@@ -365,6 +365,18 @@ fn assets_that_nothing_uses_are_counted_once_all_uses_are_read() {
         "2 assets of {bytes} bytes in 1 input with regions and 1 inventory item: 2 sounds of {bytes} bytes"
     );
     assert!(found[0].contains(&words), "{found:?}");
+
+    // Each inventory of a database must be evaluated. Ben has the bell.
+    let sample = fs::read_to_string(repository().join("sample_data/databases/inventories.sql")).unwrap();
+    let lamp = "'a5a5a5a5-0000-4000-8000-000000000002',6,'Lost lamp',6";
+    assert!(sample.contains(lamp));
+    desk.write("inventories.sql", sample.replace(lamp, &format!("'{bell}',1,'Bell',1")));
+    assert_eq!(run("region.oar inventories.sql bell.iar"), (vec![], "6".into()));
+    assert_eq!(run("region.oar inventories.sql --inventory abababab-0000-4000-8000-000000000001").1, "6");
+    let (found, unknown) = run("region.oar inventories.sql --inventory all");
+    assert_eq!(unknown, "0");
+    let words = format!("1 input with regions and 8 inventory items: 2 sounds of {bytes} bytes");
+    assert!(found[0].contains(&words), "{found:?}");
 }
 
 #[test]
@@ -396,4 +408,16 @@ fn damaged_trees_and_caches_are_read_to_their_end() {
             "nothing else is lost"
         );
     }
+}
+
+#[test]
+fn a_plan_says_that_its_shards_have_no_table() {
+    let desk = desk();
+    let words = "read the files of FSAssets without their table";
+    let run = desk.run_to(DONE, "plan region.oar robust.sql.gz fsassets:tree --out plan.json");
+    assert!(run.stdout.contains(words), "{}", run.stdout);
+    let run = desk.run_to(DONE, "plan region.oar robust.sql.gz --assets fsassets:tree --out plan.json");
+    assert!(run.stdout.contains(words), "{}", run.stdout);
+    let run = desk.run_to(DONE, "plan region.oar robust.sql.gz --out plan.json");
+    assert!(!run.stdout.contains(words), "{}", run.stdout);
 }

@@ -251,3 +251,22 @@ fn owners_without_findings_get_no_letter() {
     assert_eq!(read_csv(&desk.at("letters/letters.csv")).len(), 0);
     assert_eq!(fs::read_dir(desk.at("letters")).unwrap().count(), 1);
 }
+
+#[test]
+fn a_broken_inventory_is_in_the_letter_of_its_owner() {
+    let desk = Desk::with(&[]);
+    let dump = crate::support::repository().join("sample_data/databases/inventories.sql");
+    let dump = dump.to_str().unwrap();
+    desk.run_to(DONE, &format!("audit {dump} --inventory all --out report --letters letters"));
+    let ben = flat(&letter(&desk, "abababab-0000-4000-8000-000000000002", "txt"));
+    for words in [
+        "Items of your inventory have lost their content",
+        "items: 1",
+        "Links in your inventory lead nowhere.",
+        "Objects/Link to nothing",
+        "Folders of your inventory are damaged",
+        "Adrift",
+    ] {
+        assert!(ben.contains(words), "{words}: {ben}");
+    }
+}

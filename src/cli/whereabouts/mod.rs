@@ -9,15 +9,14 @@ use super::{
     progress::Verbosity,
 };
 use crate::{
-    analysis::whereabouts::{Sought, find},
+    analysis::whereabouts::find,
     cli::terminal::print,
-    ledger::{self, Ledger},
+    ledger::{self, Ledger, index::Sought},
     report::whereabouts::{Searched, Whereabouts},
     storage,
     util::{
         escape,
         lock::{into_inner, lock},
-        text_search::PlainPart,
     },
 };
 use anyhow::{Context, bail, ensure};
@@ -66,7 +65,7 @@ pub(super) fn find_places(args: &WhereArgs, settings: &Settings) -> anyhow::Resu
     let (ledgers, exports) = places(args, settings)?;
     let mut searched = search_exports(exports, &sought, settings)?;
     let read: HashSet<&str> = searched.iter().filter_map(archive).collect();
-    let kept = search_ledgers(&ledgers, what, &sought);
+    let kept = search_ledgers(&ledgers, &sought);
     let kept: Vec<Searched> =
         kept.into_iter().filter(|kept| archive(kept).is_none_or(|name| !read.contains(name))).collect();
     searched.extend(kept);
@@ -134,22 +133,15 @@ fn search_exports(
     Ok(into_inner(searched))
 }
 
-/// Searches ledgers. The facts of a ledger are parsed only if the thing may be in it.
-fn search_ledgers(files: &[PathBuf], what: &str, sought: &Sought) -> Vec<Searched> {
-    let part = PlainPart::of(what);
-    let search = |path: &PathBuf| {
-        let read = match &part {
-            Some(part) => Ledger::read_if_it_holds(path, part),
-            None => Ledger::read(path).map(|ledger| (ledger.label(), Some(ledger))),
-        };
-        match read {
-            Ok((label, None)) => Searched::Input(label.input, label.brief.status, Vec::new()),
-            Ok((_, Some(ledger))) => {
-                let found = find(&ledger, sought);
-                Searched::Input(ledger.input, ledger.status, found)
-            }
-            Err(error) => Searched::Unreadable(error.to_string()),
+/// Searches ledgers. The facts of a ledger are read only if the thing may be in it.
+fn search_ledgers(files: &[PathBuf], sought: &Sought) -> Vec<Searched> {
+    let search = |path: &PathBuf| match Ledger::read_if_it_holds(path, sought) {
+        Ok((label, None)) => Searched::Input(label.input, label.brief.status, Vec::new()),
+        Ok((_, Some(ledger))) => {
+            let found = find(&ledger, sought);
+            Searched::Input(ledger.input, ledger.status, found)
         }
+        Err(error) => Searched::Unreadable(error.to_string()),
     };
     storage::side_by_side(files, || files.par_iter().map(search).collect())
 }

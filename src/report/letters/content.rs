@@ -302,6 +302,7 @@ fn object_name(words: &Words, listed: &Listed) -> String {
         Kind::Object => (None, Key::Unnamed),
         Kind::Parcel => (Some(Key::Parcel), Key::ParcelUnnamed),
         Kind::Region => (Some(Key::Region), Key::Region),
+        Kind::Inventory => return words.say(Key::Inventory, &[]),
     };
     if listed.name.is_empty() && unnamed != Key::Region {
         return words.say(unnamed, &[]);
@@ -315,6 +316,7 @@ fn place(words: &Words, group: &[&Listed]) -> String {
     let first = group[0];
     match (first.role.as_str(), first.region.as_str()) {
         _ if first.kind == Kind::Region => String::new(),
+        _ if first.kind == Kind::Inventory && !first.item.is_empty() => quoted(words, &first.item),
         ("nested", _) if first.item.is_empty() => words.say(Key::InInventory, &[]),
         ("nested", _) => words.say(Key::InInventoryAt, &[("path", quoted(words, &first.item).into())]),
         ("loose", _) | (_, "") => in_file(words, &first.archive),

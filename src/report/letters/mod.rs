@@ -75,9 +75,10 @@ enum Kind {
     Object,
     Parcel,
     Region,
+    Inventory,
 }
 
-/// An object, a parcel or a region with one problem.
+/// An object, a parcel, a region or an inventory with one problem.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Listed {
     kind: Kind,
@@ -86,7 +87,8 @@ struct Listed {
     region: String,
     /// `rezzed`, `nested` or `loose`; empty for land.
     role: String,
-    /// Path of the item of a nested object in the inventory of the owner; empty if unknown.
+    /// Path of the item of a nested object in the inventory of the owner; empty if unknown. Of an inventory, the first
+    /// examples of its faults.
     item: String,
     position_m: Option<[f64; 3]>,
     /// Measured value and limit of the problem.

@@ -427,9 +427,22 @@ impl Input {
         }
     }
 
+    /// Adds an inventory with one problem. Its message ends with the number and the first examples.
+    fn add_inventory(&mut self, row: &[Cell<'_>]) {
+        let Some(owner) = finding::ITEM_OWNER_UUID.uuid(row) else { return };
+        let examples = finding::MESSAGE.text(row).splitn(3, ": ").nth(2).unwrap_or_default().to_owned();
+        let archive = self.archive.clone();
+        let thing = Listed { kind: Kind::Inventory, archive, item: examples, ..Listed::default() };
+        self.by_place.insert([finding::ENTRY.text(row).into(), String::new()], self.things.len());
+        self.things.push(Held::new(Some(owner), thing));
+    }
+
     /// Adds a finding to its subject: the thing at its place, else the mesh, else the region.
     fn find(&mut self, row: &[Cell<'_>], severity: Severity) {
         let Some(code) = Code::parse(finding::CODE.text(row)) else { return };
+        if code.name().starts_with("INV") {
+            self.add_inventory(row);
+        }
         let place = [finding::ENTRY, finding::OBJECT_UUID, finding::ASSET_UUID];
         let [entry, root, asset] = place.map(|key| key.text(row));
         let at_place = self.by_place.get(&[entry.to_owned(), root.to_owned()]).copied();
@@ -441,7 +454,7 @@ impl Input {
         let (wrong, of_land) = match at_place.or_else(of_region) {
             Some(thing) => {
                 let held = &mut self.things[thing];
-                (&mut held.wrong, held.thing.kind != Kind::Object)
+                (&mut held.wrong, matches!(held.thing.kind, Kind::Parcel | Kind::Region))
             }
             None if root.is_empty() => match self.meshes.get_mut(asset) {
                 Some(mesh) => (&mut mesh.wrong, false),

@@ -42,6 +42,7 @@ named! {
         Parcel = "parcel",
         ParcelUnnamed = "parcel-unnamed",
         Region = "region",
+        Inventory = "inventory",
         Place = "place",
         InRegion = "in-region",
         InFile = "in-file",
@@ -87,6 +88,9 @@ named! {
         ScriptRefused = "problem-script-refused",
         ScriptDataLost = "problem-script-data-lost",
         ParcelDamaged = "problem-parcel-damaged",
+        InventoryItems = "problem-inventory-items",
+        InventoryLinks = "problem-inventory-links",
+        InventoryFolders = "problem-inventory-folders",
         FileDamaged = "problem-file-damaged",
         UuidMissing = "problem-uuid-missing",
         MeshConflict = "problem-mesh-conflict",
@@ -118,6 +122,7 @@ named! {
         RewriteScript = "cure-rewrite-script",
         ScriptData = "cure-script-data",
         CheckParcel = "cure-check-parcel",
+        DeleteItems = "cure-delete-items",
         Operator = "cure-operator",
     }
 }

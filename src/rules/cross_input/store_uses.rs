@@ -36,6 +36,8 @@ pub(super) struct StoreUses {
     /// Inputs with rezzed objects, and inventory items.
     regions: usize,
     items: usize,
+    /// Whether a database has inventories that were not evaluated (`--inventory`).
+    leaves_inventories: bool,
     /// Whether every input was read to its end.
     is_whole: bool,
 }
@@ -63,6 +65,7 @@ impl StoreUses {
             count: 0,
             regions: 0,
             items: 0,
+            leaves_inventories: false,
             is_whole: true,
         }
     }
@@ -73,6 +76,7 @@ impl StoreUses {
         self.is_whole &= ledger.status == Status::Complete;
         self.regions += usize::from(ledger.objects.iter().any(|object| object.role == Role::Rezzed));
         self.items += ledger.items.len();
+        self.leaves_inventories |= ledger.container.inventory_owners > ledger.inventories.len() as u64;
         let texts = ledger.assets.iter().filter_map(|asset| match &asset.content {
             Content::Text(text) => Some(&text.mentions),
             _ => None,
@@ -115,7 +119,9 @@ impl StoreUses {
         let skip = match () {
             () if !is_covered => Some(SkipReason::PartialRun),
             () if !self.is_whole => Some(SkipReason::Incomplete),
-            () if self.regions == 0 || self.items == 0 => Some(SkipReason::UsesUnread),
+            () if self.regions == 0 || self.items == 0 || self.leaves_inventories => {
+                Some(SkipReason::UsesUnread)
+            }
             () => None,
         };
         let count = self.count as u64;

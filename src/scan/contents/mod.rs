@@ -5,11 +5,13 @@
 //! Entries have facts only. Their keys depend on the bytes, the ledger version and the limits. The cache may be removed
 //! at any time; a damaged entry is decoded again.
 
-mod filter;
 mod segment;
 mod writer;
 
-use crate::util::lock::{into_inner, lock};
+use crate::util::{
+    filter::{Filter, Key},
+    lock::{into_inner, lock},
+};
 use segment::Segment;
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
@@ -24,6 +26,9 @@ use std::{
 use tempfile::NamedTempFile;
 use writer::{OpenBlock, Writer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+/// The filter of the keys of a segment.
+type KeyFilter = Filter<10>;
 
 /// The folder of the cache in a folder of ledgers.
 const FOLDER: &str = "contents";
@@ -40,9 +45,6 @@ const BLOCKS: usize = 16;
 /// Bytes below which a segment is small, and number of small ones above which they are merged.
 const SMALL: u64 = 32 << 20;
 const MOST_SMALL: usize = 8;
-
-/// The key of a content.
-pub(super) type Key = u128;
 
 /// The content cache of a folder of ledgers.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 //! The file begins with packed blocks of entries. The filter follows, then the table of blocks, and the rows of all
 //! entries in the order of their keys. A trailer of fixed length ends it. Checksums cover each block and the index.
 
-use super::{Key, filter::Filter};
-use crate::util::lock::lock;
+use super::KeyFilter;
+use crate::util::{filter::Key, lock::lock};
 use flate2::read::DeflateDecoder;
 use std::{
     fs::File,
@@ -63,7 +63,7 @@ pub(super) struct Segment {
     path: PathBuf,
     file: Mutex<File>,
     bytes: u64,
-    filter: Filter,
+    filter: KeyFilter,
     trailer: Trailer,
     /// Read when it is needed first; `None` if it is damaged.
     index: OnceLock<Option<Index>>,
@@ -126,7 +126,7 @@ impl Segment {
         let trailer = trailer.ok_or_else(damaged)?;
         let filter = read_at(&mut file, trailer.start, trailer.filter)?;
         let filter = Some(filter).filter(|filter| xxh3_64(filter) == trailer.filter_checksum);
-        let filter = filter.and_then(Filter::from_bytes).ok_or_else(damaged)?;
+        let filter = filter.and_then(KeyFilter::from_bytes).ok_or_else(damaged)?;
         let (index, used) = (OnceLock::new(), AtomicBool::new(false));
         Ok(Self { path: path.into(), file: Mutex::new(file), bytes, filter, trailer, index, used })
     }
@@ -217,7 +217,7 @@ pub(super) fn write_end(
     mut index: Index,
 ) -> io::Result<()> {
     index.rows.sort_unstable();
-    let filter = Filter::new(index.rows.iter().map(|row| row.key));
+    let filter = KeyFilter::new(index.rows.iter().map(|row| row.key));
     let mut bytes = Vec::new();
     for Block { offset, packed, unpacked, checksum } in &index.blocks {
         bytes.extend(offset.to_le_bytes());

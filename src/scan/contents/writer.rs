@@ -1,10 +1,11 @@
 //! Writes segments.
 
 use super::{
-    EXTENSION, Key, START,
+    EXTENSION, START,
     segment::{self, Block, Index, Row, Segment},
     temporary,
 };
+use crate::util::filter::Key;
 use flate2::{Compression, write::DeflateEncoder};
 use std::{
     collections::HashSet,

@@ -4,9 +4,9 @@
 //! must name the table that its name says.
 
 use super::{
-    LooseFile,
+    Loose, LooseFile,
     database::sql::{self, table_of_workbench},
-    list::{Found, State},
+    list::Found,
     unpack::{Unpack, is_packed},
 };
 use crate::storage;
@@ -22,15 +22,40 @@ const START: usize = 16 * 1024;
 /// The folders of dumps by path: their files, structure first.
 pub(super) type DumpFolders = BTreeMap<PathBuf, Vec<LooseFile>>;
 
-/// Takes the files of dumps out of all files. Only folders below the given ones count: a file argument is that file.
-pub(super) fn claim(files: Vec<Found>, folders: &[PathBuf]) -> (DumpFolders, Vec<Found>) {
-    let mut by_folder: BTreeMap<PathBuf, Vec<Found>> = BTreeMap::new();
+/// A file that may belong to a dump.
+pub(super) trait Candidate {
+    /// Returns its path.
+    fn path(&self) -> &Path;
+
+    /// Returns its first bytes. `None` if they cannot be read.
+    fn start(&self, bytes: usize) -> Option<Vec<u8>>;
+
+    /// Returns it as a file of a dump. Its name and type do not matter.
+    fn into_file(self) -> LooseFile;
+}
+
+impl Candidate for Found {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn start(&self, bytes: usize) -> Option<Vec<u8>> {
+        storage::start(&self.path, bytes).ok()
+    }
+
+    fn into_file(self) -> LooseFile {
+        let Self { path, bytes, stamp, .. } = self;
+        LooseFile { path, name: String::new(), bytes, stamp, what: Loose::Unknown(String::new()) }
+    }
+}
+
+/// Takes the files of dumps out of all files.
+pub(super) fn claim<T: Candidate>(files: Vec<T>) -> (DumpFolders, Vec<T>) {
+    let mut by_folder: BTreeMap<PathBuf, Vec<T>> = BTreeMap::new();
     let mut others = Vec::new();
     for found in files {
-        let folder =
-            found.path.parent().filter(|folder| folders.iter().any(|given| folder.starts_with(given)));
-        match folder.map(Path::to_owned).filter(|_| found.state == State::File) {
-            Some(folder) if may_belong(&name_of(&found.path)) => {
+        match found.path().parent().map(Path::to_owned) {
+            Some(folder) if may_belong(&name_of(found.path())) => {
                 by_folder.entry(folder).or_default().push(found);
             }
             _ => others.push(found),
@@ -68,8 +93,8 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Whether these are the files of mydumper: its metadata, and the structure of a table.
-fn of_mydumper(files: &[Found]) -> bool {
-    let names = || files.iter().map(|found| name_of(&found.path));
+fn of_mydumper<T: Candidate>(files: &[T]) -> bool {
+    let names = || files.iter().map(|found| name_of(found.path()));
     let has_metadata = names().any(|name| matches!(&*name, "metadata" | "metadata.partial"));
     let is_schema = |name: &str| {
         let table = without_ending(name).and_then(|name| name.strip_suffix("-schema"));
@@ -79,12 +104,12 @@ fn of_mydumper(files: &[Found]) -> bool {
 }
 
 /// Sorts the files of Workbench by database. All others go to `others`.
-fn of_workbench(folder: &Path, files: Vec<Found>, others: &mut Vec<Found>) -> DumpFiles {
-    let mut databases: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+fn of_workbench<T: Candidate>(folder: &Path, files: Vec<T>, others: &mut Vec<T>) -> DumpFiles<T> {
+    let mut databases: BTreeMap<String, Vec<T>> = BTreeMap::new();
     let mut routines = Vec::new();
     for found in files {
-        let name = name_of(&found.path);
-        match without_ending(&name).and_then(|name| Some((name, database_of(&found.path, name)?))) {
+        let name = name_of(found.path());
+        match without_ending(&name).and_then(|name| Some((name, database_of(&found, name)?))) {
             Some((_, database)) => databases.entry(database).or_default().push(found),
             None if without_ending(&name).is_some_and(|name| name.ends_with("_routines")) => {
                 routines.push(found);
@@ -93,7 +118,7 @@ fn of_workbench(folder: &Path, files: Vec<Found>, others: &mut Vec<Found>) -> Du
         }
     }
     for found in routines {
-        let name = name_of(&found.path);
+        let name = name_of(found.path());
         let database =
             without_ending(&name).and_then(|name| name.strip_suffix("_routines")).unwrap_or_default();
         databases.get_mut(database).unwrap_or(others).push(found);
@@ -107,14 +132,14 @@ fn of_workbench(folder: &Path, files: Vec<Found>, others: &mut Vec<Found>) -> Du
 }
 
 /// The dumps in a folder, by path.
-type DumpFiles = Vec<(PathBuf, Vec<Found>)>;
+type DumpFiles<T> = Vec<(PathBuf, Vec<T>)>;
 
 /// Returns the database of a file of Workbench, if its first bytes and its name agree.
-fn database_of(path: &Path, name: &str) -> Option<String> {
+fn database_of(found: &impl Candidate, name: &str) -> Option<String> {
     if !name.contains('_') {
         return None;
     }
-    let start = storage::start(path, START).ok()?;
+    let start = found.start(START)?;
     let start = match is_packed(&start) {
         false => start,
         true => {
@@ -130,18 +155,11 @@ fn database_of(path: &Path, name: &str) -> Option<String> {
 }
 
 /// Returns the files in the order of reading: metadata and structure first, then rows in the order of names.
-fn in_order(files: Vec<Found>, kind: &str) -> Vec<LooseFile> {
-    let what = || super::Loose::Unknown(format!("part of a dump by {kind}"));
-    let mut files: Vec<LooseFile> = files
-        .into_iter()
-        .map(|Found { path, bytes, stamp, .. }| LooseFile {
-            name: name_of(&path),
-            path,
-            bytes,
-            stamp,
-            what: what(),
-        })
-        .collect();
+fn in_order<T: Candidate>(files: Vec<T>, kind: &str) -> Vec<LooseFile> {
+    let what = || Loose::Unknown(format!("part of a dump by {kind}"));
+    let files = files.into_iter().map(Candidate::into_file);
+    let mut files: Vec<LooseFile> =
+        files.map(|file| LooseFile { name: name_of(&file.path), what: what(), ..file }).collect();
     let order = |file: &LooseFile| {
         let is_schema = without_ending(&file.name).is_some_and(|name| name.contains("-schema"));
         (!file.name.starts_with("metadata"), !is_schema, file.name.clone())

@@ -376,7 +376,7 @@ pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
 fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
     match &input.what {
         What::Archive => archive::read(input, limits, visitor),
-        What::DumpFolder(files) => database::folder::read(files, limits, visitor),
+        What::DumpFolder(files) => database::folder::read(files, input.stream.as_ref(), limits, visitor),
         What::Tree(members) => files::read_tree(members, input.stream.as_ref(), limits, whole, visitor),
         What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
         What::Place(place) => place.read(input, limits, whole, visitor),

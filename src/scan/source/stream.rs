@@ -68,6 +68,17 @@ impl Stream {
         !matches!(self.0, From::Once(_))
     }
 
+    /// Returns the path of a temporary copy of a database in a container.
+    ///
+    /// # Errors
+    /// The container cannot be read, or has no such database.
+    pub(super) fn database(&self, path: &Path, limits: &Limits) -> io::Result<PathBuf> {
+        match &self.0 {
+            From::Inside(members) => members.database(path, limits),
+            From::Again(_) | From::Once(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
     /// Returns the stamp of a member of a container in its current state. `None` for other streams.
     pub(super) fn stamp_now(&self, path: &Path) -> Option<Stamp> {
         match &self.0 {

@@ -83,7 +83,14 @@ pub fn walk_knowing(
     }
     let named = exports.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path));
     walk.named = named.collect();
-    let (dumps, files) = dump_folders::claim(files, &folders);
+    // A file argument is that file.
+    let is_below = |found: &Found| {
+        folders.iter().any(|folder| found.path.parent().is_some_and(|p| p.starts_with(folder)))
+    };
+    let may_be_of_dump = |found: &Found| found.state == State::File && is_below(found);
+    let (candidates, others): (Vec<_>, Vec<_>) = files.into_iter().partition(may_be_of_dump);
+    let (dumps, mut files) = dump_folders::claim(candidates);
+    files.extend(others);
     let mut claimed = tree::claim(files, aliases, &folders);
     for ((file, root), sniffed) in
         sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)

@@ -71,6 +71,7 @@ unnamed = Objekt ohne Namen
 parcel = Grundstück { $name }
 parcel-unnamed = Grundstück ohne Namen
 region = Region { $name }
+inventory = Inventar
 place = Region { $region } bei { $positions }
 in-region = Region { $region }
 in-file = Datei { $file }
@@ -141,6 +142,11 @@ problem-many-scripts = Das Objekt hat sehr viele Skripte; sie bremsen die Region
 problem-script-refused = Ein Skript verwendet Funktionen oder eine Sprache, die das Grid nicht erlaubt.
 problem-script-data-lost = Gespeicherte Daten von Skripten gehen verloren.
 problem-parcel-damaged = Die gespeicherten Daten des Grundstücks sind beschädigt.
+problem-inventory-items = Gegenstände Ihres Inventars haben ihren Inhalt verloren; sie lassen sich nicht öffnen, tragen oder rezzen.
+    .amount = Gegenstände: { $measured }
+problem-inventory-links = Verknüpfungen in Ihrem Inventar führen ins Leere.
+    .amount = Verknüpfungen: { $measured }
+problem-inventory-folders = Ordner Ihres Inventars sind beschädigt; Gegenstände können fehlen, oder die Anmeldung scheitert.
 problem-file-damaged = Die gespeicherte Datei hat einen Fehler, an dem das Laden abbricht.
 problem-uuid-missing = Prims oder Gegenständen des Objekts fehlt eine eigene Kennung.
 problem-mesh-conflict = Ein anderes Asset hat dieselbe Kennung wie ein Mesh des Objekts; es kann das falsche ankommen.
@@ -244,6 +250,11 @@ cure-script-data =
 cure-check-parcel =
     Wählen Sie nach dem Umzug Welt > Landinformationen, und prüfen Sie Name, Eigentümer und Grenzen.
     .title = Das Grundstück nach dem Umzug prüfen
+cure-delete-items =
+    Öffnen Sie Ihr Inventar und suchen Sie die Gegenstände nach ihren Namen.
+    Löschen Sie Gegenstände und Verknüpfungen, die nicht mehr funktionieren.
+    Nehmen oder erbitten Sie eine neue Kopie von dem, was Sie brauchen.
+    .title = Defekte Gegenstände löschen
 cure-operator =
     Im Viewer können Sie das nicht reparieren.
     Zeigen Sie diesen Brief den Betreibern, und bitten Sie sie, das Objekt zu reparieren oder neu zu exportieren.

@@ -71,6 +71,7 @@ unnamed = unnamed object
 parcel = parcel { $name }
 parcel-unnamed = unnamed parcel
 region = region { $name }
+inventory = inventory
 place = region { $region } at { $positions }
 in-region = region { $region }
 in-file = file { $file }
@@ -141,6 +142,11 @@ problem-many-scripts = The object has very many scripts, which slow the region d
 problem-script-refused = A script uses functions or a language that the grid does not allow.
 problem-script-data-lost = Saved data of scripts will be lost.
 problem-parcel-damaged = The saved data of the parcel are damaged.
+problem-inventory-items = Items of your inventory have lost their content, so they cannot be opened, worn or rezzed.
+    .amount = items: { $measured }
+problem-inventory-links = Links in your inventory lead nowhere.
+    .amount = links: { $measured }
+problem-inventory-folders = Folders of your inventory are damaged, so you may not see items, or not be able to log in.
 problem-file-damaged = The saved file has an error, and loading stops there.
 problem-uuid-missing = Prims or items of the object lack an identifier of their own.
 problem-mesh-conflict = Another asset has the same identifier as a mesh of the object, so the wrong one may arrive.
@@ -244,6 +250,11 @@ cure-script-data =
 cure-check-parcel =
     After the move, choose World > About land and check name, owner and borders of the parcel.
     .title = Check your parcel after the move
+cure-delete-items =
+    Open your inventory and search for the items by their names.
+    Delete items and links that no longer work.
+    Take or ask for a new copy of what you need.
+    .title = Delete broken items
 cure-operator =
     You cannot repair this in the viewer.
     Show this letter to the operators, and ask them to repair the object or to export it again.

@@ -68,6 +68,7 @@ unnamed = objeto sin nombre
 parcel = parcela { $name }
 parcel-unnamed = parcela sin nombre
 region = región { $name }
+inventory = inventario
 place = región { $region } en { $positions }
 in-region = región { $region }
 in-file = archivo { $file }
@@ -138,6 +139,11 @@ problem-many-scripts = El objeto tiene muchísimos scripts, que ralentizan la re
 problem-script-refused = Un script usa funciones o un lenguaje que el grid no permite.
 problem-script-data-lost = Se perderán datos guardados de los scripts.
 problem-parcel-damaged = Los datos guardados de la parcela están dañados.
+problem-inventory-items = Elementos de su inventario han perdido su contenido; no se pueden abrir, llevar ni rezzear.
+    .amount = elementos: { $measured }
+problem-inventory-links = Enlaces de su inventario no llevan a ninguna parte.
+    .amount = enlaces: { $measured }
+problem-inventory-folders = Carpetas de su inventario están dañadas; pueden faltar elementos o fallar el inicio de sesión.
 problem-file-damaged = El archivo guardado tiene un error y la carga se detiene ahí.
 problem-uuid-missing = A prims o elementos del objeto les falta un identificador propio.
 problem-mesh-conflict = Otro recurso tiene el mismo identificador que una malla del objeto; puede llegar el equivocado.
@@ -241,6 +247,11 @@ cure-script-data =
 cure-check-parcel =
     Después del traslado, elija Mundo > Acerca del terreno y compruebe nombre, propietario y límites de la parcela.
     .title = Compruebe su parcela después del traslado
+cure-delete-items =
+    Abra su inventario y busque los elementos por su nombre.
+    Elimine los elementos y enlaces que ya no funcionan.
+    Tome o pida una copia nueva de lo que necesite.
+    .title = Elimine los elementos defectuosos
 cure-operator =
     Esto no se puede reparar en el visor.
     Enseñe esta carta a los operadores y pídales que reparen el objeto o lo exporten de nuevo.

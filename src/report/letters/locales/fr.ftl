@@ -71,6 +71,7 @@ unnamed = objet sans nom
 parcel = parcelle { $name }
 parcel-unnamed = parcelle sans nom
 region = région { $name }
+inventory = inventaire
 place = région { $region } à { $positions }
 in-region = région { $region }
 in-file = fichier { $file }
@@ -141,6 +142,11 @@ problem-many-scripts = L’objet a beaucoup de scripts, qui ralentissent la rég
 problem-script-refused = Un script utilise des fonctions ou un langage que la grille n’autorise pas.
 problem-script-data-lost = Des données enregistrées de scripts seront perdues.
 problem-parcel-damaged = Les données enregistrées de la parcelle sont endommagées.
+problem-inventory-items = Des éléments de votre inventaire ont perdu leur contenu ; ils ne peuvent être ouverts, portés ni rezzés.
+    .amount = éléments : { $measured }
+problem-inventory-links = Des liens de votre inventaire ne mènent nulle part.
+    .amount = liens : { $measured }
+problem-inventory-folders = Des dossiers de votre inventaire sont endommagés ; des éléments peuvent manquer, ou la connexion échouer.
 problem-file-damaged = Le fichier enregistré a une erreur, et le chargement s’arrête là.
 problem-uuid-missing = Des prims ou des éléments de l’objet n’ont pas d’identifiant propre.
 problem-mesh-conflict = Une autre ressource a le même identifiant qu’un maillage de l’objet ; la mauvaise peut arriver.
@@ -244,6 +250,11 @@ cure-script-data =
 cure-check-parcel =
     Après le déménagement, choisissez Monde > À propos du terrain, et vérifiez nom, propriétaire et limites.
     .title = Vérifiez votre parcelle après le déménagement
+cure-delete-items =
+    Ouvrez votre inventaire et cherchez les éléments par leur nom.
+    Supprimez les éléments et les liens qui ne fonctionnent plus.
+    Prenez ou demandez une nouvelle copie de ce dont vous avez besoin.
+    .title = Supprimez les éléments défectueux
 cure-operator =
     Vous ne pouvez pas réparer cela dans le client.
     Montrez cette lettre aux opérateurs, et demandez-leur de réparer l’objet ou de l’exporter à nouveau.

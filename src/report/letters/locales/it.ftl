@@ -68,6 +68,7 @@ unnamed = oggetto senza nome
 parcel = lotto { $name }
 parcel-unnamed = lotto senza nome
 region = regione { $name }
+inventory = inventario
 place = regione { $region } a { $positions }
 in-region = regione { $region }
 in-file = file { $file }
@@ -138,6 +139,11 @@ problem-many-scripts = L’oggetto ha moltissimi script, che rallentano la regio
 problem-script-refused = Uno script usa funzioni o un linguaggio che la grid non permette.
 problem-script-data-lost = I dati salvati degli script andranno persi.
 problem-parcel-damaged = I dati salvati del lotto sono danneggiati.
+problem-inventory-items = Elementi del tuo inventario hanno perso il loro contenuto; non si possono aprire, indossare o rezzare.
+    .amount = elementi: { $measured }
+problem-inventory-links = Collegamenti nel tuo inventario non portano da nessuna parte.
+    .amount = collegamenti: { $measured }
+problem-inventory-folders = Cartelle del tuo inventario sono danneggiate; possono mancare elementi, o l’accesso può fallire.
 problem-file-damaged = Il file salvato ha un errore e il caricamento si ferma lì.
 problem-uuid-missing = A prim o elementi dell’oggetto manca un identificatore proprio.
 problem-mesh-conflict = Un’altra risorsa ha lo stesso identificatore di una mesh dell’oggetto; può arrivare quella sbagliata.
@@ -241,6 +247,11 @@ cure-script-data =
 cure-check-parcel =
     Dopo il trasloco, scegli Mondo > Informazioni sul terreno e controlla nome, proprietario e confini del lotto.
     .title = Controlla il tuo lotto dopo il trasloco
+cure-delete-items =
+    Apri il tuo inventario e cerca gli elementi per nome.
+    Elimina gli elementi e i collegamenti che non funzionano più.
+    Prendi o chiedi una nuova copia di ciò che ti serve.
+    .title = Elimina gli elementi difettosi
 cure-operator =
     Non puoi riparare questo nel viewer.
     Mostra questa lettera ai gestori e chiedi loro di riparare l’oggetto o di esportarlo di nuovo.

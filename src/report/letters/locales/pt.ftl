@@ -68,6 +68,7 @@ unnamed = objeto sem nome
 parcel = lote { $name }
 parcel-unnamed = lote sem nome
 region = região { $name }
+inventory = inventário
 place = região { $region } em { $positions }
 in-region = região { $region }
 in-file = arquivo { $file }
@@ -138,6 +139,11 @@ problem-many-scripts = O objeto tem scripts demais, que deixam a região lenta.
 problem-script-refused = Um script usa funções ou uma linguagem que a grid não permite.
 problem-script-data-lost = Dados salvos de scripts serão perdidos.
 problem-parcel-damaged = Os dados salvos do lote estão danificados.
+problem-inventory-items = Itens do seu inventário perderam o conteúdo; não podem ser abertos, usados nem colocados no mundo.
+    .amount = itens: { $measured }
+problem-inventory-links = Links do seu inventário não levam a lugar nenhum.
+    .amount = links: { $measured }
+problem-inventory-folders = Pastas do seu inventário estão danificadas; itens podem faltar, ou o acesso pode falhar.
 problem-file-damaged = O arquivo salvo tem um erro, e o carregamento para nele.
 problem-uuid-missing = Prims ou itens do objeto não têm um identificador próprio.
 problem-mesh-conflict = Outro recurso tem o mesmo identificador que uma malha do objeto; pode chegar o errado.
@@ -241,6 +247,11 @@ cure-script-data =
 cure-check-parcel =
     Depois da mudança, escolha Mundo > Sobre terrenos e confira nome, proprietário e limites do lote.
     .title = Confira seu lote depois da mudança
+cure-delete-items =
+    Abra o seu inventário e procure os itens pelo nome.
+    Exclua itens e links que não funcionam mais.
+    Pegue ou peça uma nova cópia do que precisa.
+    .title = Exclua os itens com defeito
 cure-operator =
     Isto não pode ser reparado no visualizador.
     Mostre esta carta aos operadores e peça que reparem o objeto ou o exportem de novo.

@@ -4,8 +4,11 @@
 //! too, and all other files together are a folder. A container may hold containers, to a limited depth. The directory
 //! of a container is read when inputs are listed; members are opened when they are read, any number of times. A
 //! container inside a compressed stream is first copied to a temporary file, because its directory may be at its end.
+//! So are databases of SQLite.
 
 mod bytes;
+mod databases;
+mod dumps;
 mod list;
 mod tar;
 mod zip;
@@ -27,6 +30,7 @@ use crate::{
     settings::limits::Limits,
     util::{advice, dates_in_names::Seconds, number_text::thousands},
 };
+use databases::{Databases, SQLITE};
 use list::{Members, Packed};
 use std::{
     collections::HashMap,
@@ -64,25 +68,42 @@ type ByPath = HashMap<PathBuf, (Packed, Option<Stamp>)>;
 pub struct Inside {
     /// The file of the container. Empty if it has none.
     pub container: PathBuf,
-    members: OnceLock<Result<ByPath, String>>,
+    listed: OnceLock<Result<Listed, String>>,
+}
+
+/// All members of a container, and copies of its databases.
+#[derive(Debug)]
+struct Listed {
+    members: ByPath,
+    databases: Databases,
 }
 
 impl Inside {
     /// The members of a file, which is opened when one of them is needed.
     pub fn of_file(container: PathBuf) -> Self {
-        Self { container, members: OnceLock::new() }
+        Self { container, listed: OnceLock::new() }
+    }
+
+    fn listed(&self, limits: &Limits) -> io::Result<&Listed> {
+        let listed = self.listed.get_or_init(|| {
+            let outermost = outermost(&self.container).map_err(|error| advice::to_read(&error))?;
+            let lister = Lister::list(&outermost, limits).map_err(|error| advice::to_read(&error))?;
+            Ok(Listed { members: lister.members, databases: lister.databases })
+        });
+        listed.as_ref().map_err(|why| io::Error::other(why.clone()))
     }
 
     fn member(&self, path: &Path, limits: &Limits) -> io::Result<&(Packed, Option<Stamp>)> {
-        let members = self.members.get_or_init(|| {
-            let outermost = outermost(&self.container).map_err(|error| advice::to_read(&error))?;
-            let lister = Lister::list(&outermost, limits).map_err(|error| advice::to_read(&error))?;
-            Ok(lister.members)
-        });
-        let members = members.as_ref().map_err(|why| io::Error::other(why.clone()))?;
-        members.get(path).ok_or_else(|| {
-            io::Error::new(io::ErrorKind::NotFound, "it is no longer in its container: run again")
-        })
+        self.listed(limits)?.members.get(path).ok_or_else(no_longer)
+    }
+
+    /// Returns the path of the temporary copy of a database.
+    ///
+    /// # Errors
+    /// The container cannot be read, or has no such database.
+    pub fn database(&self, path: &Path, limits: &Limits) -> io::Result<PathBuf> {
+        let copy = self.listed(limits)?.databases.copy_of(path).ok_or_else(no_longer)?;
+        Ok(copy.to_owned())
     }
 
     /// Opens a member by its path.
@@ -99,14 +120,19 @@ impl Inside {
     }
 }
 
+fn no_longer() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "it is no longer in its container: run again")
+}
+
 /// Returns the inputs in a container.
 ///
 /// # Errors
 /// It cannot be read.
 pub fn inputs(outermost: &Outermost, limits: &Limits) -> io::Result<Vec<Input>> {
-    let Lister { mut inputs, members, .. } = Lister::list(outermost, limits)?;
+    let Lister { mut inputs, members, databases, .. } = Lister::list(outermost, limits)?;
     let container = if outermost.is_file { outermost.path.clone() } else { PathBuf::new() };
-    let stream = Stream::inside(Arc::new(Inside { container, members: OnceLock::from(Ok(members)) }));
+    let listed = OnceLock::from(Ok(Listed { members, databases }));
+    let stream = Stream::inside(Arc::new(Inside { container, listed }));
     inputs.iter_mut().for_each(|input| input.stream = Some(stream.clone()));
     Ok(inputs)
 }
@@ -166,6 +192,7 @@ struct Lister<'a> {
     copied: u64,
     inputs: Vec<Input>,
     members: ByPath,
+    databases: Databases,
 }
 
 impl<'a> Lister<'a> {
@@ -180,6 +207,7 @@ impl<'a> Lister<'a> {
             copied: 0,
             inputs: Vec::new(),
             members: HashMap::new(),
+            databases: Databases::default(),
         };
         lister.container(&outermost.name, &outermost.path, &outermost.bytes, 0)?;
         Ok(lister)
@@ -203,6 +231,8 @@ impl<'a> Lister<'a> {
             let (path, name) = (path.to_owned(), file_name(path));
             loose.push(LooseFile { path, name, bytes: 0, stamp: self.stamp, what });
         }
+        self.sort_databases(name, &mut loose);
+        self.sort_dumps(name, path, before, &mut loose);
         self.trees(name, path, &mut loose);
         if !loose.is_empty() {
             let bytes = loose.iter().map(|file| file.bytes).sum();
@@ -305,7 +335,7 @@ impl<'a> Lister<'a> {
                 loose.push(file);
             }
             Ok(Sniff::Place(_)) => {
-                file.what = Loose::Unknown("database of SQLite (unpack it and name it)".into());
+                file.what = Loose::Unknown(SQLITE.into());
                 loose.push(file);
             }
             Ok(Sniff::Unreadable(why)) => {

@@ -12,7 +12,7 @@ use crate::{
     },
     ledger,
     scan::source::{
-        Deadline, LooseFile, Reading, Visitor,
+        Deadline, LooseFile, Reading, Stream, Visitor,
         archive::{BUFFER, over_budget},
         dump_folders::without_ending,
         not_read,
@@ -35,6 +35,7 @@ const METADATA: u64 = 1024 * 1024;
 /// Reads the files in their order. The tables of all are known to each.
 pub(in crate::scan::source) fn read(
     files: &[LooseFile],
+    stream: Option<&Stream>,
     limits: &Limits,
     visitor: &mut dyn Visitor,
 ) -> Reading {
@@ -48,7 +49,14 @@ pub(in crate::scan::source) fn read(
     let mut ending = Ending::default();
     let mut unpacked = 0_u64;
     for file in files {
-        let disk = || Disk::open(file, deadline.clone(), Rc::clone(&hash), Rc::clone(&unreported));
+        let disk = || {
+            hash.borrow_mut().update(file.name.as_bytes());
+            let opened = match stream {
+                Some(stream) => stream.open(&file.path, limits)?,
+                None => storage::open(&file.path, file.bytes, file.stamp, deadline.clone())?,
+            };
+            Ok(Disk::new(opened, deadline.clone(), Rc::clone(&hash), Rc::clone(&unreported)))
+        };
         let done = match file.name.starts_with("metadata") {
             true => disk().and_then(|disk| ending.note(&file.name, disk)),
             false => disk().and_then(|disk| {
@@ -157,15 +165,13 @@ struct Disk {
 }
 
 impl Disk {
-    fn open(
-        file: &LooseFile,
+    fn new(
+        file: Box<dyn Read + Send>,
         deadline: Deadline,
         hash: Rc<RefCell<Box<Xxh3>>>,
         unreported: Rc<Cell<u64>>,
-    ) -> io::Result<Self> {
-        hash.borrow_mut().update(file.name.as_bytes());
-        let file = storage::open(&file.path, file.bytes, file.stamp, deadline.clone())?;
-        Ok(Self { file, deadline, hash, unreported })
+    ) -> Self {
+        Self { file, deadline, hash, unreported }
     }
 }
 

@@ -53,10 +53,21 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::new(limits);
     reading.kind = Some(ledger::SQLITE);
+    let path = match &input.stream {
+        Some(stream) => stream.database(&input.path, limits),
+        None => Ok(input.path.clone()),
+    };
+    let path = match path {
+        Ok(path) => path,
+        Err(error) => {
+            reading.give_up(not_read(&error));
+            return reading;
+        }
+    };
     let unreported = Rc::new(Cell::new(0));
     let mut rows = DatabaseRows::new(Dialect::Sqlite, limits, visitor, &mut reading, &unreported);
     let mut bytes = 0;
-    for path in databases(&input.path) {
+    for path in databases(&path) {
         if rows.enough() {
             break;
         }

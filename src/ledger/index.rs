@@ -1,0 +1,274 @@
+//! The index of a ledger: shows without the facts that a UUID or a name is not in them.
+//!
+//! It has a filter of all UUIDs and a list of all names, and follows the header in the file. So a search reads a few
+//! percent of a ledger without hits.
+
+use super::{
+    Ledger, LedgerError, LedgerHeader, first_line, packing, parse, storage, timings, timings::Stage,
+};
+use crate::{ledger::facts::Content, util::filter::Filter};
+use flate2::read::DeflateDecoder;
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeSet, HashSet},
+    io::{self, Read},
+    path::Path,
+};
+use uuid::Uuid;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+/// The thing that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sought {
+    /// An asset, or a thing with this UUID.
+    Uuid(Uuid),
+    /// Things with this name, in lower case.
+    Name(String),
+}
+
+/// What the header of a ledger says about its index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexLabel {
+    /// Bytes of the index.
+    pub bytes: usize,
+    /// xxh3-64 of these bytes.
+    pub checksum: u64,
+}
+
+impl IndexLabel {
+    pub(super) fn of(index: &[u8]) -> Self {
+        Self { bytes: index.len(), checksum: xxh3_64(index) }
+    }
+}
+
+/// The filter of all UUIDs.
+type Uuids = Filter<12>;
+
+/// Bytes before the filter, which have its length.
+const LENGTH: usize = size_of::<u64>();
+
+/// Ends a name in the list.
+const END: u8 = b'\n';
+
+/// Returns the index of a ledger.
+pub(super) fn of(ledger: &Ledger) -> Vec<u8> {
+    let (mut uuids, mut names) = (HashSet::new(), HashSet::new());
+    things(ledger, &mut |uuid| uuids.extend([uuid]), &mut |name| names.extend([name]));
+    let filter = Uuids::new(uuids.into_iter().map(key));
+    let names: BTreeSet<String> = names.into_iter().map(str::to_lowercase).collect();
+    let mut list = Vec::new();
+    for name in names {
+        list.extend(name.as_bytes());
+        list.push(END);
+    }
+    let length = (filter.bytes().len() as u64).to_le_bytes();
+    [&length, filter.bytes(), &packing::compressed(&list, true)].concat()
+}
+
+/// Whether the facts of a ledger with this index may contain a thing.
+///
+/// # Errors
+/// It is no index.
+fn may_hold(index: &[u8], sought: &Sought) -> io::Result<bool> {
+    let none = || io::Error::from(io::ErrorKind::InvalidData);
+    let (&length, rest) = index.split_first_chunk::<LENGTH>().ok_or_else(none)?;
+    let length = usize::try_from(u64::from_le_bytes(length)).map_err(|_| none())?;
+    let (filter, names) = rest.split_at_checked(length).ok_or_else(none)?;
+    match sought {
+        Sought::Uuid(uuid) => {
+            let filter = Uuids::from_bytes(filter.to_vec()).ok_or_else(none)?;
+            Ok(filter.may_have(key(*uuid)))
+        }
+        Sought::Name(name) => {
+            let mut list = Vec::new();
+            DeflateDecoder::new(names).read_to_end(&mut list)?;
+            Ok(memmem::find(&list, name.as_bytes()).is_some())
+        }
+    }
+}
+
+fn key(uuid: Uuid) -> u128 {
+    xxh3_128(uuid.as_bytes())
+}
+
+/// Calls the functions with each UUID and each name that a search of the facts compares.
+fn things<'a>(ledger: &'a Ledger, uuid: &mut dyn FnMut(Uuid), name: &mut dyn FnMut(&'a str)) {
+    for asset in &ledger.assets {
+        asset.uuid().map(&mut *uuid);
+        if let Content::Text(text) = &asset.content {
+            text.references.iter().chain(&text.mentions).copied().for_each(&mut *uuid);
+        }
+    }
+    ledger.meshes.iter().filter_map(|mesh| mesh.uuid).for_each(&mut *uuid);
+    for region in &ledger.regions {
+        name(&region.name);
+        region.uuid.map(&mut *uuid);
+        if let Some(settings) = &region.settings {
+            settings.references.iter().for_each(|reference| uuid(reference.asset));
+            settings.telehub.map(&mut *uuid);
+        }
+        for parcel in region.parcels.iter().map(|facts| &facts.parcel) {
+            name(&parcel.name);
+            parcel.uuid.map(&mut *uuid);
+            parcel.references.iter().for_each(|reference| uuid(reference.asset));
+        }
+    }
+    for part in ledger.objects.iter().flat_map(|object| &object.linkset.parts) {
+        name(&part.name);
+        uuid(part.uuid);
+        part.shape.sculpt.iter().for_each(|sculpt| uuid(sculpt.asset));
+        part.references.iter().for_each(|reference| uuid(reference.asset));
+        for item in &part.inventory {
+            name(&item.name);
+            uuid(item.uuid);
+            uuid(item.asset);
+        }
+    }
+    for item in ledger.items.iter().map(|facts| &facts.item) {
+        name(&item.name);
+        uuid(item.uuid);
+        uuid(item.asset);
+    }
+}
+
+impl Ledger {
+    /// Reads the header of a ledger from a file, and the facts if the thing may be in them.
+    pub(crate) fn read_if_it_holds(
+        path: &Path,
+        sought: &Sought,
+    ) -> Result<(LedgerHeader, Option<Self>), LedgerError> {
+        let (label, index) = timings::within(Stage::Ledger, || read(path))?;
+        let is_intact = IndexLabel::of(&index) == label.index;
+        let may_hold = Some(index).filter(|_| is_intact).and_then(|index| may_hold(&index, sought).ok());
+        let Some(may_hold) = may_hold else {
+            return Err(LedgerError::Damaged { path: path.into(), why: "its index is damaged".into() });
+        };
+        let ledger = may_hold.then(|| Self::read(path)).transpose()?;
+        Ok((label, ledger))
+    }
+}
+
+/// Reads the header and the index of a ledger.
+fn read(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
+    let io_error = |source| LedgerError::Io { path: path.into(), source };
+    let line = first_line(path).map_err(io_error)?;
+    let label = parse(path, &line)?;
+    let end = line.len().saturating_add(label.index.bytes);
+    let mut index = storage::start(path, end).map_err(io_error)?;
+    timings::pass(Stage::Ledger, index.len());
+    index.drain(..line.len().min(index.len()));
+    Ok((label, index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        analysis::whereabouts::{self, find},
+        format::inventory::InventoryItem,
+        ledger::facts::{ItemFacts, Status},
+    };
+    use proptest::prelude::*;
+
+    fn holds(ledger: &Ledger, sought: &Sought) -> bool {
+        may_hold(&of(ledger), sought).unwrap()
+    }
+
+    fn of_names(names: &[String]) -> Ledger {
+        let item = |name: &String| {
+            let item = InventoryItem { name: name.clone(), ..InventoryItem::default() };
+            ItemFacts { entry: "inventory/a.xml".into(), item }
+        };
+        let items = names.iter().map(item).collect();
+        Ledger { items, ..Ledger::empty("a.iar", "iar", Status::Complete) }
+    }
+
+    fn named(name: &str) -> Sought {
+        Sought::Name(name.to_lowercase())
+    }
+
+    /// Each UUID and each name of a ledger gets its own value. So a place that the index omits is noticed.
+    #[test]
+    fn each_place_that_a_search_finds_is_in_the_index() {
+        let json = serde_json::to_string(&whereabouts::tests::ledger()).unwrap();
+        let (mut numbered, mut uuids, mut names) = (String::new(), Vec::new(), Vec::new());
+        let mut rest = json.as_str();
+        while let Some(first) = rest.chars().next() {
+            if let Some(Ok(_)) = rest.get(..36).map(Uuid::try_parse) {
+                let uuid = Uuid::from_u128(0xbeef_0000 + uuids.len() as u128);
+                uuids.push(uuid);
+                numbered += &uuid.to_string();
+                rest = &rest[36..];
+            } else if let Some(after) = rest.strip_prefix("\"name\":\"") {
+                let name = format!("Thing {}.", names.len());
+                numbered += &format!("\"name\":\"{name}");
+                names.push(name);
+                rest = &after[after.find('"').unwrap()..];
+            } else {
+                numbered.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        let ledger: Ledger = serde_json::from_str(&numbered).unwrap();
+        let sought = uuids.into_iter().map(Sought::Uuid).chain(names.iter().map(|name| named(name)));
+        let found: Vec<Sought> = sought.filter(|sought| !find(&ledger, sought).is_empty()).collect();
+        assert!(found.len() > 30, "{found:?}");
+        found.iter().for_each(|sought| assert!(holds(&ledger, sought), "{sought:?}"));
+    }
+
+    #[test]
+    fn absent_things_are_seldom_in_the_index() {
+        let ledger = whereabouts::tests::ledger();
+        assert!(!holds(&ledger, &named("garden")));
+        let wrong =
+            (1..=3000_u128).filter(|number| holds(&ledger, &Sought::Uuid(Uuid::from_u128(number << 64))));
+        assert!(wrong.count() < 60);
+        let empty = Ledger::empty("", "oar", Status::Complete);
+        assert!(!holds(&empty, &Sought::Uuid(Uuid::max())) && !holds(&empty, &named("a")));
+    }
+
+    #[test]
+    fn damaged_indexes_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = of_names(&["Garden chair".into()]);
+        let path = ledger.write(folder.path()).unwrap();
+        let read = |sought: &Sought| Ledger::read_if_it_holds(&path, sought).map(|(_, ledger)| ledger);
+        assert_eq!(read(&named("GARDEN")).unwrap(), Some(ledger));
+        assert_eq!(read(&named("table")).unwrap(), None);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let start = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        bytes[start + 9] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(read(&named("table")).unwrap_err().to_string().contains("its index is damaged"));
+        std::fs::write(&path, &bytes[..start + 5]).unwrap();
+        assert!(read(&named("table")).unwrap_err().to_string().contains("its index is damaged"));
+        for index in [&[][..], &[1; 8], &[255; 30], &[0; 20]] {
+            assert!(may_hold(index, &named("a")).is_err());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_index_says_what_a_search_finds(names in vec_of_names(), name in ".{1,4}") {
+            let ledger = of_names(&names);
+            let parts = names.iter().flat_map(|name| {
+                let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
+                ends.clone().zip(ends.skip(2)).map(|(start, end)| &name[start..end])
+            });
+            for sought in parts.chain([&*name]).map(named) {
+                let finds = !find(&ledger, &sought).is_empty();
+                // A text that goes from one name to the next is the only other match.
+                let Sought::Name(text) = &sought else { unreachable!() };
+                let is_inside = finds || text.contains('\n');
+                prop_assert!(!finds || holds(&ledger, &sought), "{sought:?}");
+                prop_assert!(is_inside || !holds(&ledger, &sought), "{sought:?}");
+            }
+        }
+    }
+
+    /// Names with letters whose lower case is longer, shorter or depends on its place.
+    fn vec_of_names() -> impl Strategy<Value = Vec<String>> {
+        proptest::collection::vec("[a-zA-Z0-9 \u{130}\u{212a}\u{3a3}\u{1e9e}ÄéЖ水\n]{0,12}", 0..20)
+    }
+}
