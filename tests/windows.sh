@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Tests the program for Windows under Wine: builds it with mingw-w64, and compares its reports with those of Linux.
+#
+#   windows.sh [HULLMARK]        target/release/hullmark, a program for Linux with the same features
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=x86_64-pc-windows-gnu
+wine=$(compgen -G "/usr/lib/wine/wine64" || command -v wine64 || true)
+if { [ -z "$wine" ] || ! command -v x86_64-w64-mingw32-gcc >/dev/null; } && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+  apt-get update && apt-get install --yes --no-install-recommends gcc-mingw-w64-x86-64 wine64
+  wine=$(compgen -G "/usr/lib/wine/wine64" || command -v wine64)
+fi
+if [ -z "$wine" ] || ! command -v x86_64-w64-mingw32-gcc >/dev/null; then
+  echo "There is no Wine or no mingw-w64, so the program for Windows was not tested." >&2
+  exit 1
+fi
+rustup target add "$target"
+# Dependencies are optimised less than for tests, because this build is run on few inputs.
+cargo build --locked --target "$target" --config 'profile.dev.package."*".opt-level=1'
+python3 tests/scripts/windows.py "$wine" "${CARGO_TARGET_DIR:-target}/$target/debug/hullmark.exe" "${1:-target/release/hullmark}"
