@@ -52,7 +52,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 17;
+pub const VERSION: u32 = 18;
 
 /// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
 /// of the line stops here, if the file is no ledger.
@@ -208,9 +208,9 @@ pub struct Provenance {
     /// Only for a store: the assets that the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,
-    /// Only for a database: the owners whose inventories were evaluated.
+    /// Only for a database or a store: which databases were read, and the owners whose inventories were evaluated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inventories: Option<String>,
+    pub selection: Option<String>,
 }
 
 impl LedgerHeader {
