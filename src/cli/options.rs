@@ -98,7 +98,7 @@ pub(super) struct RuleArgs {
     pub(super) require_assets: bool,
 }
 
-/// What is read of databases.
+/// The databases to read, and the owners whose inventories are evaluated.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = INPUT)]
 pub(super) struct DatabaseArgs {

@@ -49,7 +49,7 @@ pub struct Keeper<'a> {
     pub say: &'a dyn Fn(Level, &str),
     /// The limits of decoding.
     pub limits: &'a Limits,
-    /// What is read of databases.
+    /// The databases to read, and the owners whose inventories are evaluated.
     pub selection: DatabaseSelection<'a>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,

@@ -140,7 +140,7 @@ pub struct ReadOptions<'a> {
     pub contents: Option<&'a ContentCache>,
     /// What to read of an input. `None` reads everything.
     pub only: Option<Only<'a>>,
-    /// What is read of databases.
+    /// The databases to read, and the owners whose inventories are evaluated.
     pub selection: DatabaseSelection<'a>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,

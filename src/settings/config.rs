@@ -306,7 +306,7 @@ impl Config {
         from_table(file, settings)
     }
 
-    /// Returns what is read of databases.
+    /// Returns the databases to read, and the owners whose inventories are evaluated.
     pub fn selection(&self) -> DatabaseSelection<'_> {
         DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }

@@ -1,8 +1,8 @@
-//! What is read of databases: which of them, and the inventories of which owners.
+//! The databases that are read, and the owners whose inventories are evaluated.
 
 use super::inventories::InventoryOwner;
 
-/// What is read of databases.
+/// The databases to read, and the owners whose inventories are evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DatabaseSelection<'a> {
     /// Owners whose inventories are evaluated.

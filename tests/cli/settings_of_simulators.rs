@@ -6,8 +6,7 @@ use crate::support::{
     mesh::MeshFile,
     object::{Prim, uuid, xml2},
     samples,
-    sqlite::{Cell, Table, database},
-    stores::{cached, hash, packed},
+    stores::{cached, hash, packed, table},
 };
 use std::{collections::BTreeMap, fs};
 
@@ -28,9 +27,10 @@ fn figures(desk: &Desk, report: &str) -> BTreeMap<String, Vec<BTreeMap<String, S
     tables.into()
 }
 
-/// Audits the places of the settings, and the same places as they are named. Asserts equal figures, with a known cost.
-fn assert_read(desk: &Desk, named: &str) {
-    desk.run("audit --from-ini bin/OpenSim.ini --out found --format csv");
+/// Audits the places of the settings and `more`, and the same places as they are named. Asserts equal figures, with a
+/// known cost.
+fn assert_read(desk: &Desk, more: &str, named: &str) {
+    desk.run(&format!("audit {more}--from-ini bin/OpenSim.ini --out found --format csv"));
     desk.run(&format!("audit {named} --out named --format csv"));
     assert_eq!(figures(desk, "found"), figures(desk, "named"));
     assert_eq!(desk.column("found", "objects", "name"), ["Vase"]);
@@ -52,7 +52,7 @@ fn sqlite_databases_in_different_folders_are_read() {
         ("bin/OpenSim.db", &sample("databases/standalone/OpenSim.db")),
         ("bin/assets/Asset.db", &sample("databases/standalone/Asset.db")),
     ]);
-    assert_read(&desk, "sqlite:bin/OpenSim.db --assets sqlite:bin/assets/Asset.db");
+    assert_read(&desk, "", "sqlite:bin/OpenSim.db --assets sqlite:bin/assets/Asset.db");
     fs::remove_dir_all(desk.at("bin/assets")).unwrap();
     desk.run("audit --from-ini bin/OpenSim.ini --out alone --format csv");
     assert_eq!(desk.column("alone", "objects", "unevaluated_parts"), ["1"], "the store has the mesh");
@@ -70,27 +70,26 @@ fn a_flotsam_cache_is_read() {
         ("bin/OpenSim.db", &sample("databases/standalone/OpenSim.db")),
         (&format!("bin/assetcache/3e3/{mesh}"), &cached(&mesh, 49, &MeshFile::cube().encode())),
     ]);
-    assert_read(&desk, "sqlite:bin/OpenSim.db --assets flotsam:bin/assetcache");
+    assert_read(&desk, "", "sqlite:bin/OpenSim.db --assets flotsam:bin/assetcache");
 }
 
+/// The table of the files is on a server, which this test replaces by a dump.
 #[test]
 fn files_of_fsassets_are_read() {
     let ini = format!(
         "{SIMULATION}[AssetService]\nLocalServiceModule = \"OpenSim.Services.FSAssetService.dll:FSAssetConnector\"\n\
-         BaseDirectory = ./fsassets\nStorageProvider = OpenSim.Data.SQLite.dll\n\
-         ConnectionString = \"URI=file:Names.db\"\n"
+         BaseDirectory = ./fsassets\n"
     );
     let (mesh, content) = (uuid(0x3e3e_3e3e, 2060), MeshFile::cube().encode());
-    let row = vec![Cell::Text(mesh), Cell::Int(49), Cell::Text(hash(&content))];
-    let names = database(&[Table::new("fsassets", &["id", "type", "hash"], vec![row])]);
     let (file, bytes) = packed(&content);
     let desk = Desk::with(&[
         ("bin/OpenSim.ini", ini.as_bytes()),
         ("bin/OpenSim.db", &sample("databases/standalone/OpenSim.db")),
-        ("bin/Names.db", &names),
+        ("robust.sql", table([(&*mesh, 49, hash(&content))]).as_bytes()),
         (&format!("bin/fsassets/{file}"), &bytes),
     ]);
-    assert_read(&desk, "sqlite:bin/OpenSim.db --assets fsassets:bin/fsassets --assets sqlite:bin/Names.db");
+    let named = "sqlite:bin/OpenSim.db --assets robust.sql --assets fsassets:bin/fsassets";
+    assert_read(&desk, "--assets robust.sql ", named);
 }
 
 /// The password is in the settings alone: not in the command, its output, the ledgers or the reports.

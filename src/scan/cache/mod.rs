@@ -59,7 +59,7 @@ pub struct LedgerCacheError {
 pub struct LedgerCache {
     folder: PathBuf,
     settings: String,
-    /// What is read of databases, in words. `None` for everything but inventories.
+    /// The selection of databases and owners, in words. `None` for everything but inventories.
     selection: Option<String>,
     /// The same for databases in stores, whose inventories are of no use.
     of_stores: Option<String>,
@@ -126,7 +126,7 @@ impl LedgerCache {
         })
     }
 
-    /// Sets what is read of databases. Their ledgers are valid only for the same selection.
+    /// Sets the selection of databases. Their ledgers are valid only for the same selection.
     pub fn for_selection(self, selection: DatabaseSelection<'_>) -> Self {
         let of_stores = DatabaseSelection { owners: &[], ..selection }.words();
         Self { selection: selection.words(), of_stores, ..self }
@@ -181,7 +181,7 @@ impl LedgerCache {
         found
     }
 
-    /// Returns what is read of an input of this kind, which matters for databases only. A store may be a database.
+    /// Returns the selection for an input of this kind, which matters for databases only. A store may be a database.
     fn selection_in(&self, kind: &str) -> Option<String> {
         match kind {
             ledger::STORE => self.of_stores.clone(),

@@ -140,7 +140,7 @@ impl Plan {
         format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
     }
 
-    /// What is read of databases.
+    /// The databases to read, and the owners whose inventories are evaluated.
     pub fn selection(&self) -> DatabaseSelection<'_> {
         DatabaseSelection { owners: &self.inventories, databases: &self.databases }
     }

@@ -337,7 +337,7 @@ pub trait Visitor {
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
-    /// What is read of databases.
+    /// The databases to read, and the owners whose inventories are evaluated.
     fn selection(&self) -> DatabaseSelection<'_> {
         DatabaseSelection::default()
     }
