@@ -66,6 +66,7 @@ impl RegionLimits {
         let value = if text.eq_ignore_ascii_case("true") { Ok(1.0) } else { text.parse::<f64>() };
         if let Ok(value) = value
             && value > 0.0
+            && value.is_finite()
         {
             self.0.push(Limit { key, value, from });
         }
