@@ -383,6 +383,9 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     let named = expanded(&args.ledgers)?;
     let mut reports = open(&out, &args.reported, None, settings)?;
     reports.regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
+    if !args.from_ini.is_empty() {
+        found(&args.from_ini)?.notes_of_regions.iter().for_each(|note| log::say(Level::Warning, note));
+    }
     ensure!(
         args.from_ini.is_empty() || !reports.regions.is_empty(),
         "The settings name no region, so they change nothing. `hullmark places` lists what was found"

@@ -120,7 +120,7 @@ pub(super) struct Inputs {
 impl Inputs {
     /// Adds the places of simulators.
     fn add(&mut self, found: &Places) -> anyhow::Result<()> {
-        for note in &found.notes {
+        for note in found.notes.iter().chain(&found.notes_of_regions) {
             log::say(log::Level::Warning, note);
         }
         let inputs = found.inputs();

@@ -189,6 +189,9 @@ fn a_report_of_ledgers_takes_the_same_settings() {
     assert!(finding(&desk, "reported", "LNK002").is_some());
     desk.run("report ledgers --out plain --format csv --profile opensim-ubode");
     assert_eq!(finding(&desk, "plain", "LNK002"), None);
+    desk.write("bin/Regions/too-large.ini", vec![b';'; 5 << 20]);
+    let run = desk.run(&format!("report ledgers --out plain {target}"));
+    assert!(run.stderr.contains("too-large.ini cannot be read: it has more than 4 MiB"), "{}", run.stderr);
     desk.write("none/OpenSim.ini", "[Startup]\n");
     let run = desk.run_to(USAGE, "report ledgers --out plain --from-ini none/OpenSim.ini");
     assert!(run.stderr.contains("The settings name no region"), "{}", run.stderr);

@@ -110,6 +110,8 @@ pub struct Places {
     pub regions: Vec<RegionFile>,
     /// What was left out, and why, in whole sentences.
     pub notes: Vec<String>,
+    /// Files of regions that cannot be read, in whole sentences.
+    pub notes_of_regions: Vec<String>,
 }
 
 impl Places {
@@ -149,13 +151,13 @@ impl Places {
     fn add_regions(&mut self, composed: &Composed) {
         let setting = composed.get("Startup", "regionload_regionsdir");
         let folder = composed.path(setting.as_ref().map_or("Regions", |setting| &setting.value));
-        match regions::read(&folder, &mut self.notes) {
+        match regions::read(&folder, &mut self.notes_of_regions) {
             Ok(mut regions) => {
                 regions.iter_mut().for_each(|region| region.limits.fill(composed));
                 self.regions.append(&mut regions);
             }
             Err(error) => {
-                self.notes
+                self.notes_of_regions
                     .push(format!("The files of regions in {} cannot be read: {error}.", folder.display()));
             }
         }
