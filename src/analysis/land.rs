@@ -102,6 +102,7 @@ pub(super) fn measure_regions(
     measures: &[ObjectMeasures],
     assets: &Assets<'_>,
     profile: &Profile,
+    own: &[Option<Profile>],
 ) -> Vec<RegionMeasures> {
     let mut standing: Vec<Vec<usize>> = vec![Vec::new(); ledger.regions.len()];
     for (number, object) in
@@ -111,8 +112,11 @@ pub(super) fn measure_regions(
             here.push(number);
         }
     }
-    let regions = ledger.regions.iter().zip(standing);
-    regions.map(|(facts, here)| measure_region(facts, here, ledger, measures, assets, profile)).collect()
+    let regions = ledger.regions.iter().zip(standing).zip(own);
+    let measure = |((facts, here), own): ((&RegionFacts, Vec<usize>), &Option<Profile>)| {
+        measure_region(facts, here, ledger, measures, assets, own.as_ref().unwrap_or(profile))
+    };
+    regions.map(measure).collect()
 }
 
 fn measure_region(

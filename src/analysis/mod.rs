@@ -29,6 +29,7 @@ use crate::{
     settings::{
         config::{FINDINGS_PER_CODE, SCALED_TRIANGLES},
         profile::{Named, Profile},
+        simulator::limits::LimitKey,
     },
     util::timings::{Stage, within},
 };
@@ -67,6 +68,8 @@ pub struct Measured<'a> {
     pub items: HashMap<Uuid, &'a ItemFacts>,
     /// Maximum number of separate findings for each code.
     pub findings_per_code: usize,
+    /// The profiles of `ledger.regions` whose simulator has other limits than `profile`, in the same order.
+    pub(crate) region_profiles: Vec<Option<Profile>>,
 }
 
 /// The objects of an input under an additional profile.
@@ -103,8 +106,9 @@ impl<'a> Measured<'a> {
     }
 
     fn with(ledger: &'a Ledger, profile: &'a Profile, assets: Assets<'a>) -> Self {
-        let objects = measure_objects(ledger, &assets, profile);
-        let regions = measure_regions(ledger, &objects, &assets, profile);
+        let region_profiles = region_profiles(ledger, profile);
+        let objects = measure_objects(ledger, &assets, profile, &region_profiles);
+        let regions = measure_regions(ledger, &objects, &assets, profile, &region_profiles);
         let mut users: HashMap<Uuid, u64> = HashMap::new();
         for uuid in ledger.objects.iter().flat_map(|object| &object.linkset.parts).filter_map(Part::mesh) {
             *users.entry(uuid).or_default() += 1;
@@ -126,12 +130,14 @@ impl<'a> Measured<'a> {
             uses: asset_uses::collect(ledger),
             items: asset_uses::first_items(ledger),
             findings_per_code: FINDINGS_PER_CODE,
+            region_profiles,
         }
     }
 
     /// Adds measures of the objects under another profile.
     pub fn with_profile(mut self, named: &'a Named, cost_difference: f64) -> Self {
-        let objects = measure_objects(self.ledger, &self.assets, &named.profile);
+        let own = region_profiles(self.ledger, &named.profile);
+        let objects = measure_objects(self.ledger, &self.assets, &named.profile, &own);
         self.others.push(Other { named, objects, cost_difference });
         self
     }
@@ -141,17 +147,51 @@ impl<'a> Measured<'a> {
         self.items.get(&asset).copied()
     }
 
+    /// Returns the profile for an object: that of its region, which may have limits of its own.
+    pub fn profile_of(&self, object: &ObjectFacts) -> &Profile {
+        self.profile_in(object.region.map(|region| region as usize))
+    }
+
+    /// Returns the profile of a region, by its index in the ledger.
+    pub fn profile_in(&self, region: Option<usize>) -> &Profile {
+        own_profile(&self.region_profiles, region).unwrap_or(self.profile)
+    }
+
+    /// Returns the setting of a simulator that has the limit of a region. `None` if the limit is that of the profile.
+    pub fn source_of_limit(&self, region: Option<usize>, key: LimitKey) -> Option<&'a str> {
+        own_profile(&self.region_profiles, region)?;
+        let facts = self.ledger.regions.get(region?)?;
+        facts.limits.get(key).map(|limit| limit.from.as_str())
+    }
+
     /// Returns every object with its measures.
     pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
         self.ledger.objects.iter().zip(&self.objects)
     }
 }
 
+/// Returns the profile of each region of an input. `None` if the region has no limits of its own.
+fn region_profiles(ledger: &Ledger, profile: &Profile) -> Vec<Option<Profile>> {
+    ledger.regions.iter().map(|region| region.limits.profile(profile)).collect()
+}
+
+fn own_profile(own: &[Option<Profile>], region: Option<usize>) -> Option<&Profile> {
+    own.get(region?)?.as_ref()
+}
+
 /// Measures all objects, in their order. The objects of a large input are divided among threads, because it may be the
 /// only input.
-fn measure_objects(ledger: &Ledger, assets: &Assets<'_>, profile: &Profile) -> Vec<ObjectMeasures> {
+fn measure_objects(
+    ledger: &Ledger,
+    assets: &Assets<'_>,
+    profile: &Profile,
+    own: &[Option<Profile>],
+) -> Vec<ObjectMeasures> {
     let measure = |objects: &[ObjectFacts]| {
-        let one = |object| measure_object(object, assets, profile);
+        let one = |object: &ObjectFacts| {
+            let region = object.region.map(|region| region as usize);
+            measure_object(object, assets, own_profile(own, region).unwrap_or(profile))
+        };
         within(Stage::Cost, || objects.iter().map(one).collect::<Vec<_>>())
     };
     if ledger.objects.len() <= SHARE {

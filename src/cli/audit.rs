@@ -4,7 +4,7 @@ use super::{
     Outcome, Settings, diff,
     format_arg::format,
     options::{
-        CLUSTER, CompareArgs, FailArgs, INPUT, InventoryArgs, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES,
+        CLUSTER, CompareArgs, DatabaseArgs, FailArgs, INPUT, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES,
         RuleArgs, TARGET, TargetArgs,
     },
     summary,
@@ -30,7 +30,10 @@ use crate::{
     settings::{
         config::{FailOn, Format},
         letters::Language,
-        simulator::regions::{self, RegionFile},
+        simulator::{
+            limits::LimitKey,
+            regions::{self, RegionFile},
+        },
         users::Users,
     },
     storage,
@@ -71,7 +74,7 @@ pub(super) struct People {
     /// Each line begins with a UUID; a name may follow.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     users: Option<PathBuf>,
-    /// File or folder with the regions of a simulator, as bin/Regions: names and sizes of regions in databases
+    /// File or folder with the regions of a simulator, as bin/Regions: names, sizes and limits of regions
     ///
     /// Settings of --from-ini name such a folder, too.
     #[arg(long, value_name = "PATH", hide_short_help = true)]
@@ -84,11 +87,19 @@ impl People {
         Ok(self.users.as_deref().map(Users::read).transpose()?)
     }
 
-    /// Reads the files of regions, and those that the settings of simulators name.
-    pub(super) fn regions(&self, given: &InputArgs) -> anyhow::Result<Vec<RegionFile>> {
+    /// Reads the files of regions, and those that the settings of simulators name. A flag of the target overrides their
+    /// limits.
+    pub(super) fn regions(
+        &self,
+        from_ini: &[PathBuf],
+        target: &TargetArgs,
+    ) -> anyhow::Result<Vec<RegionFile>> {
         let mut all = self.region_files()?;
-        if !given.from_ini.is_empty() {
-            all.extend(found(&given.from_ini)?.regions);
+        if !from_ini.is_empty() {
+            all.extend(found(from_ini)?.regions);
+        }
+        if target.max_prims.is_some() {
+            all.iter_mut().for_each(|region| region.limits.remove(LimitKey::LinksetPrims));
         }
         Ok(all)
     }
@@ -236,7 +247,7 @@ pub(super) struct AuditArgs {
     #[command(flatten)]
     cache: CacheArgs,
     #[command(flatten)]
-    inventories: InventoryArgs,
+    databases: DatabaseArgs,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -245,7 +256,8 @@ impl AuditArgs {
     pub(super) fn overrides(&self) -> Overrides<'_> {
         Overrides {
             all_assets: self.given.all_assets,
-            inventory: &self.inventories.inventory,
+            inventory: &self.databases.inventory,
+            database: &self.databases.database,
             ..self.reported.overrides()
         }
     }
@@ -273,6 +285,11 @@ pub(super) struct ReportArgs {
     ledgers: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reported: ReportArgsShared,
+    /// Settings of a simulator, as bin/OpenSim.ini, with the names, sizes and limits of regions. May be repeated
+    ///
+    /// Databases and folders in these settings are not read.
+    #[arg(long, value_name = "FILE", help_heading = TARGET)]
+    from_ini: Vec<PathBuf>,
     /// Report on the inputs of this plan; each must have a ledger
     ///
     /// The ledgers must be of the same version and limits. Ledgers of other inputs are ignored.
@@ -316,7 +333,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
     let kept = args.cache.ledgers.as_deref().or(setting);
     let mut reports = open(&out, &args.reported, kept, settings)?;
-    reports.regions = args.reported.people.regions(&args.given)?;
+    reports.regions = args.reported.people.regions(&args.given.from_ini, &args.reported.target)?;
     ensure!(
         kept.is_none_or(|kept| !is_same(kept, &out.path)),
         "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -365,7 +382,14 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     let out = ReportFolder::new(&args.reported)?;
     let named = expanded(&args.ledgers)?;
     let mut reports = open(&out, &args.reported, None, settings)?;
-    reports.regions = args.reported.people.region_files()?;
+    reports.regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
+    if !args.from_ini.is_empty() {
+        found(&args.from_ini)?.notes_of_regions.iter().for_each(|note| log::say(Level::Warning, note));
+    }
+    ensure!(
+        args.from_ini.is_empty() || !reports.regions.is_empty(),
+        "The settings name no region, so they change nothing. `hullmark places` lists what was found"
+    );
     let ledgers = match &args.plan {
         None => ledger::find(&named)?,
         Some(plan) => {

@@ -120,7 +120,7 @@ pub(super) struct Inputs {
 impl Inputs {
     /// Adds the places of simulators.
     fn add(&mut self, found: &Places) -> anyhow::Result<()> {
-        for note in &found.notes {
+        for note in found.notes.iter().chain(&found.notes_of_regions) {
             log::say(log::Level::Warning, note);
         }
         let inputs = found.inputs();
@@ -239,7 +239,7 @@ pub(super) fn keeper<'a>(
     let (threads, now) = (settings.config.threads, settings.now());
     // Ledgers in memory are of one run, and so is their folder.
     let contents_bytes = if room == 0 { settings.config.cache.bytes } else { 0 };
-    let inventories = &settings.config.inventory;
+    let selection = settings.config.selection();
     Keeper {
         folder,
         contents_bytes,
@@ -249,7 +249,7 @@ pub(super) fn keeper<'a>(
         watch,
         say: &log::say,
         limits,
-        inventories,
+        selection,
         threads,
         passwords,
         now,
@@ -287,7 +287,7 @@ pub(super) fn read_each(
         run: &run,
         planned: false,
         limits: &settings.config.limits,
-        inventories: &settings.config.inventory,
+        selection: settings.config.selection(),
         threads: settings.config.threads,
         passwords: &inputs.passwords,
     };

@@ -98,15 +98,20 @@ pub(super) struct RuleArgs {
     pub(super) require_assets: bool,
 }
 
-/// The inventories that are evaluated.
+/// The databases to read, and the owners whose inventories are evaluated.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = INPUT)]
-pub(super) struct InventoryArgs {
+pub(super) struct DatabaseArgs {
     /// Evaluate this owner's inventory in databases: "First Last", a UUID or all; may be repeated
     ///
     /// Without it, inventories are only counted. Names need the accounts in the same database.
     #[arg(long, value_name = "OWNER", hide_short_help = true)]
     pub(super) inventory: Vec<InventoryOwner>,
+    /// Read only this database of dumps with several; may be repeated
+    ///
+    /// The database of a file of SQLite has the name of the file. A server has the database in its URL.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(super) database: Vec<String>,
 }
 
 /// The exit code of a command that evaluates files.
@@ -177,6 +182,8 @@ pub(super) struct Overrides<'a> {
     pub(super) all_assets: bool,
     /// Owners whose inventories are evaluated; empty if the flag is not given.
     pub(super) inventory: &'a [InventoryOwner],
+    /// The databases that are read; empty if the flag is not given.
+    pub(super) database: &'a [String],
 }
 
 fn distance(text: &str) -> Result<f64, String> {

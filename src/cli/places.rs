@@ -8,7 +8,11 @@ use super::{
 use crate::{
     cli::terminal::{Align, columns, print},
     report::places::PlacesPage,
-    settings::simulator::{Look, Role, regions::RegionFile},
+    settings::simulator::{
+        Look, Role,
+        limits::{Limit, LimitKey},
+        regions::RegionFile,
+    },
     util::{
         escape,
         number_text::{bytes, counted, thousands},
@@ -98,14 +102,11 @@ fn state(look: &Look) -> String {
 
 fn region(region: &RegionFile) -> Vec<String> {
     let [width, depth] = region.size_m;
-    let limit = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value}"));
-    let limits = [
-        limit("MaxPrims", region.max_prims),
-        limit("LinksetPrims", region.linkset_prims),
-        limit("NonPhysicalPrimMax", region.non_physical_prim_max_m),
-        limit("PhysicalPrimMax", region.physical_prim_max_m),
-    ];
-    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    let limit = |limit: &Limit| match limit.key {
+        LimitKey::ClampPrimSize => limit.key.name().to_owned(),
+        key => format!("{} {}", key.name(), limit.value),
+    };
+    let limits: Vec<String> = region.limits.iter().map(limit).collect();
     let uuid = region.uuid.map_or_else(|| "no UUID".to_owned(), |uuid| uuid.to_string());
     vec![clean(&region.name), uuid, format!("{width} × {depth} m"), limits.join(", ")]
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Outcome, Settings,
-    options::{InventoryArgs, OUTPUT, Overrides},
+    options::{DatabaseArgs, OUTPUT, Overrides},
 };
 use crate::{
     cli::input_args::InputArgs,
@@ -30,7 +30,7 @@ pub(super) struct PlanArgs {
     #[command(flatten)]
     given: InputArgs,
     #[command(flatten)]
-    inventories: InventoryArgs,
+    databases: DatabaseArgs,
     /// File for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
@@ -40,7 +40,8 @@ impl PlanArgs {
     pub(super) fn overrides(&self) -> Overrides<'_> {
         Overrides {
             all_assets: self.given.all_assets,
-            inventory: &self.inventories.inventory,
+            inventory: &self.databases.inventory,
+            database: &self.databases.database,
             ..Overrides::default()
         }
     }
@@ -56,7 +57,7 @@ pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outco
     let inputs = walk(&given.paths)?;
     source::ensure_exports(&given.paths, &inputs)?;
     let stores = walk(&given.assets)?;
-    let plan = Plan::new(inputs, stores, limits, settings.config.inventory.clone());
+    let plan = Plan::new(inputs, stores, limits, settings.config.selection());
     plan.write(out)?;
     if settings.verbosity > Verbosity::Quiet {
         print(&summary(&plan, &out.display().to_string()))?;

@@ -3,7 +3,7 @@
 use super::{
     Outcome, Settings,
     audit::People,
-    options::{InventoryArgs, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
+    options::{DatabaseArgs, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
     waive::Waiving,
 };
 use crate::{
@@ -51,7 +51,7 @@ pub(super) struct PreflightArgs {
     #[command(flatten)]
     people: People,
     #[command(flatten)]
-    inventories: InventoryArgs,
+    databases: DatabaseArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -82,7 +82,8 @@ impl PreflightArgs {
             now: self.now.now,
             all_copies: self.all_copies,
             all_assets: self.given.all_assets,
-            inventory: &self.inventories.inventory,
+            inventory: &self.databases.inventory,
+            database: &self.databases.database,
             ..Overrides::default()
         }
     }
@@ -122,7 +123,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
     let config = &settings.config;
     let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
     let users = args.people.read()?;
-    let regions = args.people.regions(&args.given)?;
+    let regions = args.people.regions(&args.given.from_ini, &args.limits)?;
     let evaluator = Evaluator {
         profile: &settings.profile,
         further: &Named::load_beside(&config.profile, &from)?,

@@ -4,7 +4,7 @@ use super::{
     Outcome, Settings,
     audit::{or_stopped, say_end},
     input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
-    options::{CLUSTER, InventoryArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
+    options::{CLUSTER, DatabaseArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
 };
 use crate::{
     ledger::coverage::NotCovered,
@@ -40,7 +40,7 @@ pub(super) struct ScanArgs {
     #[arg(long, help_heading = NIGHTLY, hide_short_help = true)]
     checksum: bool,
     #[command(flatten)]
-    inventories: InventoryArgs,
+    databases: DatabaseArgs,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
@@ -52,7 +52,8 @@ impl ScanArgs {
         Overrides {
             now: self.now.now,
             all_assets: self.given.all_assets,
-            inventory: &self.inventories.inventory,
+            inventory: &self.databases.inventory,
+            database: &self.databases.database,
             ..Overrides::default()
         }
     }
@@ -62,10 +63,10 @@ impl ScanArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = CLUSTER)]
 struct Planned {
-    /// Read the inputs of this plan (`hullmark plan`) instead of PATH, --assets and --inventory
+    /// Read the inputs of this plan (`hullmark plan`) instead of PATH, --assets, --inventory and --database
     ///
     /// Several machines may read shards of it at the same time, and write ledgers to the same folder.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "files_from", "assets", "from_ini", "inventory", "sample"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "files_from", "assets", "from_ini", "inventory", "database", "sample"])]
     plan: Option<PathBuf>,
     /// Read one shard of the plan, as 3/17 for the third of seventeen
     ///
@@ -94,7 +95,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
         return Ok(end(&scanned, run.is_cut(), folder, settings));
     };
     let plan = Plan::read(path, &settings.config.limits)?;
-    let keeping = Keeper { inventories: plan.inventories(), ..keeping };
+    let keeping = Keeper { selection: plan.selection(), ..keeping };
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
         let stores = keeping.read_stores(&plan, share).map_err(session_error)?;

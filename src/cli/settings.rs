@@ -74,6 +74,9 @@ impl Settings {
         if !overrides.inventory.is_empty() {
             config.inventory = overrides.inventory.to_vec();
         }
+        if !overrides.database.is_empty() {
+            config.database = overrides.database.to_vec();
+        }
         if let Some(rules) = overrides.rules {
             let flags = RuleSelection {
                 select: rules.only.clone(),

@@ -211,9 +211,9 @@ pub struct Provenance {
     /// Only for a store: the assets that the inputs lacked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bodies: Option<String>,
-    /// Only for a database: the owners whose inventories were evaluated.
+    /// Only for a database or a store: which databases were read, and the owners whose inventories were evaluated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inventories: Option<String>,
+    pub selection: Option<String>,
 }
 
 impl LedgerHeader {

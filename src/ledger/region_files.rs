@@ -1,18 +1,33 @@
-//! Names and sizes of regions from the files of a simulator. A database of regions has neither.
+//! What the files of a simulator say of regions: names, sizes, limits, and which regions there are.
 
 use super::Ledger;
 use crate::settings::simulator::regions::RegionFile;
+use std::collections::HashMap;
+use uuid::Uuid;
 
 impl Ledger {
-    /// Gives the regions of a database the names and sizes in these files. Archives state their own.
-    pub(crate) fn name_regions(&mut self, files: &[RegionFile]) {
-        if !self.is_database() {
+    /// Gives regions their limits in these files. Regions of a database also get names and sizes, which archives state.
+    pub(crate) fn apply_region_files(&mut self, files: &[RegionFile]) {
+        let mut by_uuid: HashMap<Uuid, &RegionFile> = HashMap::new();
+        for file in files {
+            if let Some(uuid) = file.uuid {
+                by_uuid.entry(uuid).or_insert(file);
+            }
+        }
+        if by_uuid.is_empty() {
             return;
         }
+        let is_database = self.is_database();
         for region in &mut self.regions {
-            let Some(file) = files.iter().find(|file| file.uuid.is_some() && file.uuid == region.uuid) else {
+            let file = region.uuid.and_then(|uuid| by_uuid.get(&uuid));
+            if is_database {
+                region.listed = Some(region.listed == Some(true) || file.is_some());
+            }
+            let Some(file) = file else { continue };
+            region.limits.clone_from(&file.limits);
+            if !is_database {
                 continue;
-            };
+            }
             // A table of the grid may have the name already.
             if region.uuid.is_some_and(|uuid| region.name == uuid.to_string()) {
                 region.name.clone_from(&file.name);
@@ -29,7 +44,6 @@ mod tests {
         DUMP,
         facts::{RegionFacts, Status},
     };
-    use uuid::Uuid;
 
     #[test]
     fn only_regions_of_databases_get_names() {
@@ -43,8 +57,9 @@ mod tests {
         let named = |kind: &str, name: &str, uuid: Uuid| {
             let region = RegionFacts { name: name.into(), uuid: Some(uuid), ..RegionFacts::of_folder("") };
             let mut ledger = Ledger { regions: vec![region], ..Ledger::empty("a", kind, Status::Complete) };
-            ledger.name_regions(&files);
+            ledger.apply_region_files(&files);
             let region = ledger.regions.remove(0);
+            assert_eq!(region.listed, (kind == DUMP).then_some(uuid == Uuid::from_u128(7)));
             (region.name, region.size, region.size_stated)
         };
         assert_eq!(named(DUMP, &uuid.to_string(), uuid), ("Welcome".into(), [512, 512], true));

@@ -108,7 +108,7 @@ impl Evaluator<'_> {
         let in_stores = Assets::from_ledgers(stores);
         in_turns(inputs, in_work(), shared, |input, mut across, mut turn| {
             let mut ledger = read(input)?;
-            ledger.name_regions(self.regions);
+            ledger.apply_region_files(self.regions);
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
             let instead;

@@ -51,7 +51,7 @@ impl PlacesPage {
             files: places.files.iter().map(|file| file.display().to_string()).collect(),
             places: places.places.iter().map(row).collect(),
             regions: places.regions.clone(),
-            notes: places.notes.clone(),
+            notes: places.notes.iter().chain(&places.notes_of_regions).cloned().collect(),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     finding::{Capped, Code},
     format::object::Part,
     rules::history::Past,
-    settings::users::Users,
+    settings::{simulator::limits::LimitKey, users::Users},
 };
 pub use checks::{RuleCount, run003_not_evaluated, tally, tally_run};
 pub use families::history::{his002_absent, his007_emptied, of_copy};
@@ -102,6 +102,7 @@ const RULES: &[(Code, Rule)] = &[
     (Code::SCR006, families::script::scr006_many_scripts_in_an_object),
     (Code::OWN002, families::owner::own002_not_free_content_of_others),
     (Code::OWN003, families::owner::own003_without_owner),
+    (Code::DBS009, families::region::dbs009_unknown_region),
     (Code::REG001, families::region::reg001_too_many_prims),
     (Code::REG003, families::region::reg003_telehub_missing),
     (Code::REG004, families::region::reg004_bitmap_does_not_fit),
@@ -145,6 +146,12 @@ pub fn evaluate(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutco
         rule(measured, context, &mut verdicts);
     }
     verdicts
+}
+
+/// Names the setting of a simulator that has the limit of a region. Empty if the limit is that of the profile.
+fn source_of_limit(measured: &Measured<'_>, region: Option<u32>, key: LimitKey) -> String {
+    let source = measured.source_of_limit(region.map(|region| region as usize), key);
+    source.map_or_else(String::new, |source| format!("; the limit is that of {source}"))
 }
 
 /// Returns the link numbers of parts.

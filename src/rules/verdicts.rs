@@ -30,6 +30,7 @@ named! {
         OtherForm = "it is of a form that is not read",
         OtherLanguage = "it is written in a language that is not read",
         NoUsers = "no list of users was given (--users)",
+        NoRegions = "no list of regions was given (--regions, --from-ini) or found in the database",
         OneProfile = "no second profile was given (--profile)",
         NoOldRules = "the profile does not ask for the rules of before 2010 (old_rules)",
         EarlierIncomplete = "what it would be compared with was not read to its end",
@@ -72,6 +73,7 @@ impl SkipReason {
         matches!(
             self,
             Self::NoUsers
+                | Self::NoRegions
                 | Self::OneProfile
                 | Self::NoOldRules
                 | Self::NoBaseline

@@ -14,7 +14,7 @@ use crate::{
         session::{Found, Lacked, RunLimits, ScanError, Session, Watcher},
         source::Input,
     },
-    settings::{inventories::InventoryOwner, limits::Limits, passwords::Passwords},
+    settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords},
     storage::{self, lock},
     util::{
         lock::{into_inner, lock as mutex},
@@ -49,8 +49,8 @@ pub struct Keeper<'a> {
     pub say: &'a dyn Fn(Level, &str),
     /// The limits of decoding.
     pub limits: &'a Limits,
-    /// Owners whose inventories are evaluated.
-    pub inventories: &'a [InventoryOwner],
+    /// The databases to read, and the owners whose inventories are evaluated.
+    pub selection: DatabaseSelection<'a>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
     /// The passwords of database servers.
@@ -88,7 +88,7 @@ impl Keeper<'_> {
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?
-            .for_owners(self.inventories);
+            .for_selection(self.selection);
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {
@@ -112,7 +112,7 @@ impl Keeper<'_> {
             run: self.run,
             planned,
             limits: self.limits,
-            inventories: self.inventories,
+            selection: self.selection,
             threads: self.threads,
             passwords: &self.passwords,
         })?;

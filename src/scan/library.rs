@@ -9,7 +9,10 @@ use crate::{
         session::{Given, RunLimits, ScanError, Session},
         source::{Input, Stream, of_stream},
     },
-    settings::{config::Config, inventories::InventoryOwner, limits::Limits, passwords::Passwords},
+    settings::{
+        config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
+        passwords::Passwords,
+    },
     util::lock::{into_inner, lock},
 };
 use std::{
@@ -64,6 +67,8 @@ pub struct ScanOptions {
     pub limits: Limits,
     /// Owners whose inventories in databases are evaluated.
     pub inventories: Vec<InventoryOwner>,
+    /// Names of the databases of dumps that are read. Empty for all.
+    pub databases: Vec<String>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
     /// Archives and folders of assets. Their assets count as present if an input lacks them.
@@ -118,12 +123,13 @@ pub fn scan(
             What::Stream { name, bytes, stream } => streams.extend(of_stream(name, bytes, &stream, limits)),
         }
     }
-    let ScanOptions { inventories, threads, stores, ledgers, checksum, .. } = options;
+    let ScanOptions { inventories, databases, threads, stores, ledgers, checksum, .. } = options;
     let ScanOptions { share, until, timeout_per_input, stop, .. } = options;
+    let selection = DatabaseSelection { owners: inventories, databases };
     let bytes = Config::default().cache.bytes;
     let open = |folder| {
         let cache = LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
-        cache.map(|cache| cache.for_owners(inventories))
+        cache.map(|cache| cache.for_selection(selection))
     };
     let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {
@@ -148,7 +154,7 @@ pub fn scan(
         run: &run,
         planned: false,
         limits,
-        inventories,
+        selection,
         threads: *threads,
         passwords: &Passwords::default(),
     };

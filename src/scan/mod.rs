@@ -23,6 +23,7 @@ pub mod order;
 pub mod plan;
 mod results;
 mod sculpts;
+mod seen_databases;
 pub mod session;
 pub mod source;
 pub mod store_table;
@@ -41,7 +42,7 @@ use crate::{
         facts::{AssetFacts, Status, TerrainFacts},
     },
     scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
-    settings::{inventories::InventoryOwner, limits::Limits},
+    settings::{database_selection::DatabaseSelection, limits::Limits},
     util::{
         catch_panic::caught,
         deadline::Over,
@@ -139,8 +140,8 @@ pub struct ReadOptions<'a> {
     pub contents: Option<&'a ContentCache>,
     /// What to read of an input. `None` reads everything.
     pub only: Option<Only<'a>>,
-    /// Owners whose inventories are evaluated.
-    pub inventories: &'a [InventoryOwner],
+    /// The databases to read, and the owners whose inventories are evaluated.
+    pub selection: DatabaseSelection<'a>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -148,7 +149,15 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Reads exports and decodes everything.
     pub fn new(limits: &'a Limits, threads: usize) -> Self {
-        Self { limits, bodies: None, table: None, contents: None, only: None, inventories: &[], threads }
+        Self {
+            limits,
+            bodies: None,
+            table: None,
+            contents: None,
+            only: None,
+            selection: DatabaseSelection::default(),
+            threads,
+        }
     }
 }
 
@@ -277,7 +286,10 @@ fn scan_input(
             table,
             selected: only.map(|only| Selected::new(only, limits)),
             // Inventories are of no use in a store, or to a search for objects.
-            inventories: if bodies.is_some() || only.is_some() { &[] } else { options.inventories },
+            selection: DatabaseSelection {
+                owners: if bodies.is_some() || only.is_some() { &[] } else { options.selection.owners },
+                ..options.selection
+            },
             watch,
             passing: PassingAsset::new(""),
             heights: None,
@@ -422,7 +434,7 @@ struct Lane<'lane, 'scope> {
     table: Option<&'lane Arc<StoreTable>>,
     /// The objects to read. `None` reads everything.
     selected: Option<Selected<'lane>>,
-    inventories: &'lane [InventoryOwner],
+    selection: DatabaseSelection<'lane>,
     watch: &'lane dyn Watch,
     /// The asset that passes now.
     passing: PassingAsset,
@@ -521,8 +533,8 @@ impl Visitor for Lane<'_, '_> {
         self.decoding.deadline.clone()
     }
 
-    fn inventories(&self) -> &[InventoryOwner] {
-        self.inventories
+    fn selection(&self) -> DatabaseSelection<'_> {
+        self.selection
     }
 
     fn make_room(&mut self, bytes: u64) {

@@ -11,10 +11,11 @@ use crate::{
         cache::{LedgerCache, LedgerCacheError},
         order,
         plan::{collect::GatherError, share::Share},
+        seen_databases::{self, SeenDatabases},
         source::{self, Deadline, Input, NothingToAudit, fsassets},
         store_table::StoreTable,
     },
-    settings::{inventories::InventoryOwner, limits::Limits, passwords::Passwords},
+    settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords},
     storage,
     util::{
         lock::{into_inner, lock},
@@ -66,6 +67,14 @@ pub enum ScanError {
     /// Inputs are in a folder that the run writes to.
     #[error("{0}")]
     Outputs(String),
+    /// No input has a database that was asked for.
+    #[error("No input has the database \"{name}\" (--database). {}", seen_databases::in_words(seen))]
+    NoDatabase {
+        /// The name that was asked for.
+        name: String,
+        /// The names of all databases of the inputs.
+        seen: BTreeSet<String>,
+    },
 }
 
 /// Which inputs a run reads, and when it ends. Valid ledgers are always reported. Stores are always read, because
@@ -221,8 +230,8 @@ pub struct Session<'a> {
     pub planned: bool,
     /// The limits of decoding.
     pub limits: &'a Limits,
-    /// Owners whose inventories are evaluated.
-    pub inventories: &'a [InventoryOwner],
+    /// The databases to read, and the owners whose inventories are evaluated.
+    pub selection: DatabaseSelection<'a>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
     /// The passwords of database servers.
@@ -294,30 +303,39 @@ impl Session<'_> {
         let all_trees = [trees, store_trees].concat();
         let has_stores = !stores.is_empty() || !all_trees.is_empty();
         let seen = Mutex::new(Seen::of_trees(&all_trees));
+        let databases = Mutex::new(SeenDatabases::default());
+        let is_selective = !self.selection.databases.is_empty();
         let note = |ledger: &Ledger| {
             if has_stores {
                 lock(&seen).note(ledger);
             }
+            if is_selective {
+                lock(&databases).note(ledger);
+            }
         };
         let exports = Reads { bodies: None, table: None };
         let mut found = self.scan_noting(inputs, exports, self.run, &note)?;
+        if has_stores || is_selective {
+            self.note_known(&found, &note)?;
+        }
         if !has_stores {
+            into_inner(databases).ensure(self.selection.databases, &found)?;
             return Ok(found);
         }
-        self.note_known(&found, &note)?;
-        let (lacked, has_objects, databases) = lock(&seen).take_needs();
+        let (lacked, has_objects, with_assets) = lock(&seen).take_needs();
         // Each store is read, because otherwise present assets would be reported as missing.
         let every = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
         if !all_trees.is_empty() && has_objects {
             // An asset that is not in the tree may be in the database, from where the service takes it.
             let known: HashSet<&str> = stores.iter().map(|store| &*store.name).collect();
-            let is_new = |input: &&Input| databases.contains(&input.name) && !known.contains(&*input.name);
+            let is_new = |input: &&Input| with_assets.contains(&input.name) && !known.contains(&*input.name);
             let more: Vec<Input> = inputs.iter().filter(is_new).cloned().collect();
             stores.extend(more);
         }
         let in_stores = self.scan_stores(&stores, &lacked, None, &every, &note)?;
         self.note_known(&in_stores, &note)?;
         found.add(in_stores);
+        into_inner(databases).ensure(self.selection.databases, &found)?;
 
         let mut table = into_inner(seen).table;
         table.is_whole &= found.uncovered.is_empty();
@@ -427,12 +445,11 @@ impl Session<'_> {
         let watch = (self.watch)(&unread, known.len());
         let limited = Limited { run, watch: &*watch };
         let contents = self.cache.and_then(LedgerCache::contents);
-        let inventories = self.inventories;
         let options = ReadOptions {
             bodies,
             table,
             contents,
-            inventories,
+            selection: self.selection,
             ..ReadOptions::new(self.limits, self.threads)
         };
         let scanned = scan::read_inputs(&unread, &options, &limited, &keep);

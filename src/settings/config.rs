@@ -6,6 +6,7 @@
 use crate::{
     finding::Severity,
     settings::{
+        database_selection::DatabaseSelection,
         history::{ExpectedConfig, HistoryConfig},
         inventories::InventoryOwner,
         letters::{GridConfig, LettersConfig},
@@ -45,6 +46,8 @@ pub struct Config {
     /// Owners whose inventories in databases are evaluated: `all`, UUIDs or names.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub inventory: Vec<InventoryOwner>,
+    /// Databases of dumps that are read; empty for all.
+    pub database: Vec<String>,
     /// Number of threads that decode; 0 means one for each core.
     pub threads: usize,
     /// The mildest severity that makes the exit code 1.
@@ -301,6 +304,11 @@ impl Config {
         let mut settings = parse("the built-in settings", DEFAULTS)?;
         overlay(file, &mut settings, parse(file, text)?, "")?;
         from_table(file, settings)
+    }
+
+    /// Returns the databases to read, and the owners whose inventories are evaluated.
+    pub fn selection(&self) -> DatabaseSelection<'_> {
+        DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }
 
     /// Returns the settings as TOML.

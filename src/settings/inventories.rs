@@ -70,14 +70,6 @@ impl InventoryOwner {
     }
 }
 
-/// Returns words that are equal for equal selections of owners. `None` if no inventory is evaluated.
-pub fn selection(owners: &[InventoryOwner]) -> Option<String> {
-    let mut owners: Vec<String> = owners.iter().map(|owner| owner.to_string().to_lowercase()).collect();
-    owners.sort();
-    owners.dedup();
-    (!owners.is_empty()).then(|| owners.join("\n"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,13 +85,5 @@ mod tests {
         assert!(ann.is(nil, Some("Ann Owner")) && !ann.is(nil, Some("Ann")) && !ann.is(nil, None));
         assert!(!owner("").is(nil, Some("")), "an account without a name");
         assert!(ann.may_be(nil) && !owner(uuid).may_be(nil) && owner("all").may_be(nil));
-    }
-
-    #[test]
-    fn equal_selections_have_equal_words() {
-        let owners = |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect::<Vec<_>>();
-        assert_eq!(selection(&owners(&["Ann Owner", "all"])), selection(&owners(&["ALL", "ann owner"])));
-        assert_ne!(selection(&owners(&["Ann Owner"])), selection(&owners(&["Ben Owner"])));
-        assert_eq!(selection(&[]), None);
     }
 }

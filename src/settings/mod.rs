@@ -1,6 +1,7 @@
 //! User settings: configuration, target profiles, limits, the selection of rules, users. Plain serde types.
 
 pub mod config;
+pub mod database_selection;
 pub(crate) mod history;
 pub mod inventories;
 pub mod letters;

@@ -25,6 +25,7 @@ use hullmark::internals::{
     scan::{ReadOptions, Unwatched, read_inputs, source},
     settings::{
         config::Config,
+        database_selection::DatabaseSelection,
         inventories::InventoryOwner,
         limits::Limits,
         profile::{Named, Profile},
@@ -72,13 +73,15 @@ pub fn audit_beside(paths: &[PathBuf], out: &Path, threads: usize, also: &[Strin
     audit_with(&Profile::default(), paths, out, threads, also)
 }
 
+/// All databases, with all inventories.
+const ALL: DatabaseSelection<'_> = DatabaseSelection { owners: &[InventoryOwner::All], databases: &[] };
+
 fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, also: &[String]) -> Summary {
     let config = Config::default();
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
-    let options =
-        ReadOptions { inventories: &[InventoryOwner::All], ..ReadOptions::new(&config.limits, threads) };
+    let options = ReadOptions { selection: ALL, ..ReadOptions::new(&config.limits, threads) };
     read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
     let mut reports = Reports::open(out, &config.report, further, None).unwrap();
@@ -96,7 +99,7 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    let options = ReadOptions { inventories: &[InventoryOwner::All], ..ReadOptions::new(limits, 2) };
+    let options = ReadOptions { selection: ALL, ..ReadOptions::new(limits, 2) };
     read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     assert_eq!(ledgers.len(), 1);

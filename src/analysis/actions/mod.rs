@@ -147,7 +147,7 @@ pub fn of_files(measured: &Measured<'_>, terms: Terms) -> Vec<Action> {
 /// Returns the actions on one object, in the order of its plan.
 pub fn of_object(measured: &Measured<'_>, number: usize, terms: Terms) -> Vec<Action> {
     let (object, measures) = (&measured.ledger.objects[number], &measured.objects[number]);
-    let steps = plan(object, measures, &measured.assets, terms, measured.profile);
+    let steps = plan(object, measures, &measured.assets, terms, measured.profile_of(object));
     let mut least = f64::INFINITY;
     let action = |(index, step): (usize, Step)| {
         least = least.min(step.saving() / step.edits as f64);

@@ -86,7 +86,7 @@ fn measured_advice<'a>(
     let linksets: Vec<Candidate<'a>> =
         iter::once(kept).chain(others).map(|number| members[number].linkset).collect();
     let linked = relink(linksets.iter().flat_map(Candidate::parts));
-    let linked = measure_object(&linked, &measured.assets, measured.profile);
+    let linked = measure_object(&linked, &measured.assets, measured.profile_of(linksets[0].object));
     let (before, after) = Charges::falling(linksets.iter().map(|linkset| linkset.measures), [&linked])?;
     let opts_in = |linkset: &Candidate<'_>| linkset.measures.accounting != linked.accounting;
     Some(Advice {

@@ -176,7 +176,7 @@ impl Advice<'_> {
 /// Returns the largest savings in a region, at most `top` of each kind: links, then splits, the largest first. No
 /// linkset is in two of them.
 pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
-    let bounds = bounds(measured.profile);
+    let bounds = bounds(measured.profile_in(Some(region)));
     let here = candidates(measured, region);
     let mut advice = link::best(&here, &bounds, measured, top);
     advice.extend(split::best(&here, &bounds, measured, top));

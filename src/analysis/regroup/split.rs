@@ -66,7 +66,7 @@ fn measured_advice<'a>(
     let root = leave.iter().position(|(_, (part, _))| ShapeType::from_part(part) != ShapeType::None)?;
     leave[..=root].rotate_right(1);
 
-    let measure = |object| measure_object(&object, &measured.assets, measured.profile);
+    let measure = |object| measure_object(&object, &measured.assets, measured.profile_of(linkset.object));
     let mut stays = relink(stay.into_iter().map(|(_, part)| part));
     stays.linkset.keyframe_motion = linkset.object.linkset.keyframe_motion;
     let mut leaves = relink(leave.iter().map(|&(_, part)| part));

@@ -16,7 +16,7 @@ mod terrain;
 mod value;
 
 pub use checks::is_of_regions;
-pub use regions::{Region, RegionTables, is_region_table};
+pub use regions::{GridRegions, Region, RegionTables, is_region_table};
 pub use value::{Columns, Row, Value};
 
 /// The product that wrote a database. Loaders of OpenSimulator differ by product.

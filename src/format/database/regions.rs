@@ -40,6 +40,32 @@ pub struct Region {
     pub orphans: Vec<Uuid>,
     /// Prims that become boxes, because they have no row in `primshapes`.
     pub shapeless: Vec<Uuid>,
+    /// Number of rows in each table.
+    pub rows: BTreeMap<String, u64>,
+}
+
+/// The regions that the table `regions` of a grid lists.
+#[derive(Debug, Default)]
+pub struct GridRegions(BTreeMap<Uuid, (String, Option<[u32; 2]>)>);
+
+impl GridRegions {
+    /// Adds the list of another database.
+    pub fn add(&mut self, other: Self) {
+        other.0.into_iter().for_each(|(uuid, region)| _ = self.0.entry(uuid).or_insert(region));
+    }
+
+    /// Whether the list has a region. `None` for an empty list, which says nothing.
+    pub fn has(&self, region: Uuid) -> Option<bool> {
+        (!self.0.is_empty()).then(|| self.0.contains_key(&region))
+    }
+
+    /// Gives a region its name, and its size if that is unknown.
+    pub fn name(&self, region: &mut Region) {
+        if let Some((name, size)) = self.0.get(&region.uuid) {
+            region.name = Some(name.clone());
+            region.size = region.size.or(*size);
+        }
+    }
 }
 
 /// Whether a table belongs to a region database. Names are in lower case.
@@ -69,6 +95,7 @@ pub struct RegionTables {
     shapes: HashMap<Uuid, ShapeRow>,
     items: HashMap<Uuid, Vec<Item>>,
     regions: BTreeMap<Uuid, RegionRows>,
+    listed: GridRegions,
     checks: Checks,
     bytes: usize,
 }
@@ -81,8 +108,20 @@ struct RegionRows {
     spawn_points: u32,
     /// Revision of the terrain.
     revision: Option<i64>,
-    /// Whether a table other than the list of a grid has rows.
-    is_here: bool,
+}
+
+impl RegionRows {
+    /// Counts rows of a table.
+    fn count(&mut self, table: &str, rows: u64) {
+        if rows == 0 {
+            return;
+        }
+        let counts = &mut self.region.rows;
+        match counts.get_mut(table) {
+            Some(count) => *count += rows,
+            None => _ = counts.insert(table.to_owned(), rows),
+        }
+    }
 }
 
 impl RegionTables {
@@ -95,6 +134,7 @@ impl RegionTables {
             shapes: HashMap::new(),
             items: HashMap::new(),
             regions: BTreeMap::new(),
+            listed: GridRegions::default(),
             checks: Checks::new(dialect),
             bytes: 0,
         }
@@ -121,26 +161,27 @@ impl RegionTables {
                 let (prim, item) = item(row);
                 self.items.entry(prim).or_default().push(item);
             }
-            "land" => self.at(row).region.parcels.push(parcel(row)),
-            "regionsettings" => self.at(row).region.settings = Some(settings(row)),
-            "regionenvironment" => self.at(row).environment = true,
-            "spawn_points" => self.at(row).spawn_points += 1,
-            "terrain" => self.terrain(row),
+            "land" => self.at(table, row).region.parcels.push(parcel(row)),
+            "regionsettings" => self.at(table, row).region.settings = Some(settings(row)),
+            "regionenvironment" => self.at(table, row).environment = true,
+            "spawn_points" => self.at(table, row).spawn_points += 1,
+            "terrain" => self.terrain(table, row),
             "regions" => self.listed(row),
             _ => {}
         }
     }
 
-    fn at(&mut self, row: &Row<'_>) -> &mut RegionRows {
+    /// Counts a row of a region, and returns the region.
+    fn at(&mut self, table: &str, row: &Row<'_>) -> &mut RegionRows {
         let region = self.regions.entry(region_of(row)).or_default();
-        region.is_here = true;
+        region.count(table, 1);
         region
     }
 
     /// Takes a terrain. The highest revision counts.
-    fn terrain(&mut self, row: &Row<'_>) {
+    fn terrain(&mut self, table: &str, row: &Row<'_>) {
         let revision = row.int("revision").unwrap_or_default();
-        let region = self.at(row);
+        let region = self.at(table, row);
         if region.revision.is_some_and(|known| known > revision) {
             return;
         }
@@ -160,13 +201,15 @@ impl RegionTables {
         if uuid.is_nil() || *row.get("regionname") == Value::Null {
             return;
         }
-        let region = &mut self.regions.entry(uuid).or_default().region;
-        region.name = Some(row.text("regionname"));
         let side =
             |column| row.int(column).and_then(|side| u32::try_from(side).ok()).filter(|&side| side > 0);
-        if let (Some(width), Some(depth)) = (side("sizex"), side("sizey")) {
-            region.size.get_or_insert([width, depth]);
-        }
+        let size = side("sizex").zip(side("sizey")).map(|(width, depth)| [width, depth]);
+        self.listed.0.insert(uuid, (row.text("regionname"), size));
+    }
+
+    /// Takes the list of a grid out of the tables.
+    pub fn take_listed(&mut self) -> GridRegions {
+        std::mem::take(&mut self.listed)
     }
 
     /// Returns the regions with rows, in the order of their UUIDs, and the defects of the database.
@@ -178,25 +221,29 @@ impl RegionTables {
             if shape.is_none() {
                 self.regions.entry(prim.region).or_default().region.shapeless.push(uuid);
             }
-            prim.shaped(shape);
             prim.part.inventory = self.items.remove(&uuid).unwrap_or_default();
+            let region = self.regions.entry(prim.region).or_default();
+            region.count("prims", 1);
+            region.count("primshapes", shape.is_some().into());
+            region.count("primitems", prim.part.inventory.len() as u64);
+            prim.shaped(shape);
             of_regions.entry(prim.region).or_default().push(prim);
         }
         for (uuid, prims) in of_regions {
             let region = self.regions.entry(uuid).or_default();
-            region.is_here = true;
             let (objects, orphans) = self.dialect.linksets(prims);
             (region.region.objects, region.region.orphans) = (objects, orphans);
         }
         let defects = self.without_prim().into_iter().chain(self.checks.finish()).collect();
-        let here = self.regions.into_iter().filter(|(_, rows)| rows.is_here);
-        let regions = here.map(|(uuid, RegionRows { mut region, environment, spawn_points, .. })| {
-            region.uuid = uuid;
-            if let Some(settings) = &mut region.settings {
-                (settings.environment, settings.spawn_points) = (environment, spawn_points);
-            }
-            region
-        });
+        let regions = self.regions.into_iter().map(
+            |(uuid, RegionRows { mut region, environment, spawn_points, .. })| {
+                region.uuid = uuid;
+                if let Some(settings) = &mut region.settings {
+                    (settings.environment, settings.spawn_points) = (environment, spawn_points);
+                }
+                region
+            },
+        );
         (regions.collect(), defects)
     }
 

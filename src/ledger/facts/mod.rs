@@ -16,6 +16,7 @@ use crate::{
         terrain::Heights,
     },
     geometry::quantized::Domain,
+    settings::simulator::limits::RegionLimits,
     util::{named, work::Work},
 };
 pub use asset::{AssetFacts, Content, CutShort};
@@ -23,6 +24,7 @@ pub use hull_points::{HullPoints, keep_most};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::{asset_size, item_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 pub use store_row::StoreRow;
 pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
@@ -293,6 +295,15 @@ pub struct RegionFacts {
     pub parcels: Vec<ParcelFacts>,
     /// Terrain; `None` if the region has no terrain file.
     pub terrain: Option<TerrainFacts>,
+    /// Number of rows in each table of a database; empty for archives.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rows: BTreeMap<String, u64>,
+    /// Whether a list of regions has this one: the table of a grid, or files of regions. `None` without a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<bool>,
+    /// Limits on prims from the files of a simulator. A ledger does not have them.
+    #[serde(skip)]
+    pub limits: RegionLimits,
 }
 
 impl RegionFacts {
@@ -307,6 +318,9 @@ impl RegionFacts {
             settings: None,
             parcels: Vec::new(),
             terrain: None,
+            rows: BTreeMap::new(),
+            listed: None,
+            limits: RegionLimits::default(),
         }
     }
 }
@@ -353,12 +367,15 @@ pub struct ContainerFacts {
     /// Bytes of all entries.
     pub expanded_bytes: u64,
     /// Number of assets for each suffix of their names.
-    pub assets: std::collections::BTreeMap<String, u64>,
+    pub assets: BTreeMap<String, u64>,
     /// Number of inventory items of an IAR, readable or not, or of all owners of a database.
     pub inventory_items: u64,
     /// Number of owners of inventories in a database, evaluated or not.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub inventory_owners: u64,
+    /// Names of the databases with tables of simulators, also of those that were not read.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub databases: BTreeSet<String>,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
     /// Units of work to read the content: see [`crate::util::work`].

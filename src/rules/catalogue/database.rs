@@ -106,6 +106,24 @@ rules! {
         source: "OpenSim, MySQLSimulationData.cs, LoadObjects and LoadItems; SQLiteSimulationData.cs",
     }
 
+    DBS009 "rows" "Rows of a region that no list has" {
+        about: Region,
+        effect: Note,
+        message: "No file of regions and no table of the grid has this region: {detail}",
+        why: "A database keeps the rows of a region that was removed, renamed or moved to another simulator. Nobody \
+              sees these objects, but they take space and count in the figures of the database. Or the file of a \
+              region was lost, and the region with it.",
+        engines: [
+            "OpenSimulator" => "A simulator loads the rows of the regions in its files, by RegionUUID.",
+            "Robust" => "Removes a region from its table when it is shut down, unless DeleteOnUnregister is false or \
+                the region has the flag Persistent.",
+        ],
+        fix: "Check first whether the region is shut down, or belongs to a simulator whose settings were not given \
+              with --from-ini. If it is gone, delete its rows. If its file is lost, write the file again with this \
+              UUID.",
+        source: "OpenSim, RegionLoaderFileSystem.cs; RegionInfo.cs; GridService.cs, DeleteOnUnregister",
+    }
+
     DBS010 "tables" "Tables were not read at one moment" {
         about: Archive,
         effect: Unknown,

@@ -78,7 +78,7 @@ rules! {
     PHY005 "prims" "Physical linkset has many colliding prims" {
         about: Object,
         effect: Changes,
-        message: "The physical linkset has {measured} colliding prims; the limit is {limit}",
+        message: "The physical linkset has {measured} colliding prims; the limit is {limit}{detail}",
         why: "The operator's setting LinksetPhysPrims limits the colliding prims of a physical linkset. Loading does \
               not check it, so the object arrives physical. The next change of its flags, or linking one more prim, \
               stops it.",

@@ -5,7 +5,8 @@ use crate::{
     analysis::{self, Measured, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures},
     finding::{Code, Finding},
     ledger::facts::{ParcelFacts, RegionFacts, Status},
-    rules::{RuleOutcomes, SkipReason, abridged},
+    rules::{RuleOutcomes, SkipReason, abridged, source_of_limit},
+    settings::simulator::limits::LimitKey,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Land<'a> {
     /// Its name in a message.
     name: String,
+    /// Index of its region in the ledger.
+    region: u32,
     /// The folder of the region, or the entry of the first parcel.
     entry: &'a str,
     /// The load: land impact, or prims on grids that count prims.
@@ -27,15 +30,16 @@ struct Land<'a> {
 /// least the capacity of the region are left out, because the finding of the region covers them.
 fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
     let mut lands = Vec::new();
-    for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
+    for ((facts, region), number) in measured.ledger.regions.iter().zip(&measured.regions).zip(0..) {
         // The unread part may contain another parcel of the same owner.
         if measured.ledger.status == Status::Complete {
             let owned = by_owner(facts, region).into_values();
-            let owned = owned.filter_map(|parcels| of_parcels(&parcels, measured));
+            let owned = owned.filter_map(|parcels| of_parcels(&parcels, number, measured));
             lands.extend(owned.filter(|land| land.capacity < region.capacity));
         }
         lands.push(Land {
             name: format!("region \"{}\"", facts.name),
+            region: number,
             entry: &facts.folder,
             load: load(measured, &region.standing),
             capacity: region.capacity,
@@ -67,7 +71,7 @@ fn by_owner<'a>(facts: &'a RegionFacts, region: &'a RegionMeasures) -> BTreeMap<
 }
 
 /// Combines these parcels into one land. `None` if the area of a parcel is unknown.
-fn of_parcels<'a>(parcels: &[Parcel<'a>], measured: &Measured<'_>) -> Option<Land<'a>> {
+fn of_parcels<'a>(parcels: &[Parcel<'a>], region: u32, measured: &Measured<'_>) -> Option<Land<'a>> {
     let capacity: Option<f64> = parcels.iter().map(|(_, measures)| measures.capacity).sum();
     let objects: BTreeSet<usize> =
         parcels.iter().flat_map(|(_, measures)| &measures.standing).copied().collect();
@@ -79,6 +83,7 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], measured: &Measured<'_>) -> Option<Lan
     };
     Some(Land {
         name,
+        region,
         entry: &parcels.first()?.0.entry,
         load: load(measured, &objects),
         capacity: capacity?,
@@ -119,7 +124,8 @@ pub(crate) fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut 
     without_lands(measured, code, verdicts);
     for land in lands(measured) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
-            let finding = Finding::new(code).entry(land.entry).detail(land.name);
+            let source = source_of_limit(measured, Some(land.region), LimitKey::MaxPrims);
+            let finding = Finding::new(code).entry(land.entry).detail(format!("{}{source}", land.name));
             verdicts.push(finding.measured(load).limit(land.capacity));
         } else if let Some(reason) = doubt(measured, land.load) {
             verdicts.not_evaluated(code, reason, 1);

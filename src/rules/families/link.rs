@@ -12,7 +12,8 @@ use crate::{
     },
     finding::{Code, Finding},
     ledger::facts::ObjectFacts,
-    rules::{RuleOutcomes, SkipReason},
+    rules::{RuleOutcomes, SkipReason, source_of_limit},
+    settings::simulator::limits::LimitKey,
     util::number_text::counted,
 };
 
@@ -53,7 +54,7 @@ fn doubt(verdict: Verdict) -> Option<SkipReason> {
 /// Describes a possible split.
 fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let centres = centres(&measures.parts, &object.linkset);
-    let plan = split(&Spheres::new(&centres, &measured.profile.linkability));
+    let plan = split(&Spheres::new(&centres, &measured.profile_of(object).linkability));
     let parted = plan.filter(|plan| plan.pieces.len() > 1);
     parted.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))
 }
@@ -74,13 +75,14 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
 
 /// N < 256 (`linkability-rules.txt`).
 pub(crate) fn lnk002_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let limit = measured.profile.linkability.max_prims;
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.count_exceeded)
     {
+        let limit = measured.profile_of(object).linkability.max_prims;
         let count = measures.link.current.count;
         // The limit of the specification is below 256, that of viewers above it.
         let viewers = if (limit, count) == (255, 256) { "; current viewers still accept 256" } else { "" };
-        let detail = format!("{viewers}{}", pieces(measured, object, measures));
+        let source = source_of_limit(measured, object.region, LimitKey::LinksetPrims);
+        let detail = format!("{viewers}{source}{}", pieces(measured, object, measures));
         verdicts.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }

@@ -13,8 +13,11 @@ use crate::{
     finding::Code,
     format::object::Part,
     ledger::facts::ObjectFacts,
-    rules::{RuleOutcomes, SkipReason, at_links, links},
-    settings::profile::{LandModel, PhysicsModel},
+    rules::{RuleOutcomes, SkipReason, at_links, links, source_of_limit},
+    settings::{
+        profile::{LandModel, PhysicsModel},
+        simulator::limits::LimitKey,
+    },
     util::number_text::{counted, plain},
 };
 use std::collections::BTreeMap;
@@ -88,13 +91,14 @@ fn colliding<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a Object
 
 /// A physical linkset with a side above `PhysicalPrimMax`.
 pub(crate) fn phy004_part_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let limit = measured.profile.physics.max_physical_side_m;
     for (object, mut parts) in colliding(measured) {
+        let limit = measured.profile_of(object).physics.max_physical_side_m;
         let unknown = limit.is_finite() && parts.iter().any(|part| part.scale.is_nan());
         parts.retain(|part| part.scale.max_element() > limit);
         let longest = parts.iter().map(|part| part.scale.max_element()).reduce(f64::max);
         if let Some(longest) = longest {
-            let detail = at_links(&links(parts));
+            let source = source_of_limit(measured, object.region, LimitKey::PhysicalPrimMax);
+            let detail = format!("{}{source}", at_links(&links(parts)));
             verdicts.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
         } else if unknown {
             verdicts.not_evaluated(Code::PHY004, SkipReason::NotFinite, 1);
@@ -104,9 +108,13 @@ pub(crate) fn phy004_part_too_large(measured: &Measured<'_>, verdicts: &mut Rule
 
 /// A physical linkset with more colliding parts than `LinksetPhysPrims`.
 pub(crate) fn phy005_too_many_physical_parts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    let limit = measured.profile.physics.max_physical_parts;
-    for (object, parts) in colliding(measured).filter(|(_, parts)| parts.len() > limit as usize) {
-        verdicts.push(at(object, Code::PHY005).measured(parts.len() as f64).limit(limit));
+    for (object, parts) in colliding(measured) {
+        let limit = measured.profile_of(object).physics.max_physical_parts;
+        if parts.len() > limit as usize {
+            let source = source_of_limit(measured, object.region, LimitKey::LinksetPhysPrims);
+            let finding = at(object, Code::PHY005).measured(parts.len() as f64).limit(limit);
+            verdicts.push(finding.detail(source));
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! REG: settings and parcels of a region. The decoder reports unreadable ones.
+//! REG: settings and parcels of a region, and DBS009. The decoder reports unreadable ones.
 
 use super::land;
 use crate::{
@@ -13,6 +13,29 @@ use crate::{
 pub(crate) fn reg001_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
     if measured.profile.land.model == LandModel::Opensim {
         land::over_capacity(measured, Code::REG001, verdicts);
+    }
+}
+
+/// Rows of a region in a database that no list of regions has.
+pub(crate) fn dbs009_unknown_region(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+    if !measured.ledger.is_database() {
+        return;
+    }
+    for region in &measured.ledger.regions {
+        match region.listed {
+            Some(true) => {}
+            None => verdicts.not_evaluated(Code::DBS009, SkipReason::NoRegions, 1),
+            Some(false) => {
+                let uuid = region.uuid.unwrap_or_default().to_string();
+                let name = if region.name == uuid { String::new() } else { format!(" \"{}\"", region.name) };
+                let tables: Vec<String> =
+                    region.rows.iter().map(|(table, rows)| format!("{rows} in {table}")).collect();
+                let detail = format!("{uuid}{name}; rows: {}", tables.join(", "));
+                let rows: u64 = region.rows.values().sum();
+                let finding = Finding::new(Code::DBS009).entry(&region.folder).detail(detail);
+                verdicts.push(finding.measured(rows as f64));
+            }
+        }
     }
 }
 

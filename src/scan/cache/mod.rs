@@ -17,10 +17,7 @@ use crate::{
         contents::ContentCache,
         source::{Input, LooseFile, What, shown},
     },
-    settings::{
-        inventories::{InventoryOwner, selection},
-        limits::Limits,
-    },
+    settings::{database_selection::DatabaseSelection, limits::Limits},
     storage::{
         self,
         lock::{Lock, Locked, lock},
@@ -61,8 +58,10 @@ pub struct LedgerCacheError {
 pub struct LedgerCache {
     folder: PathBuf,
     settings: String,
-    /// Owners whose inventories are evaluated, in words. `None` without any.
-    inventories: Option<String>,
+    /// The selection of databases and owners, in words. `None` for everything but inventories.
+    selection: Option<String>,
+    /// The same for databases in stores, whose inventories are of no use.
+    of_stores: Option<String>,
     checksum: bool,
     /// The id of the plan if this run works on a share of one.
     plan: Option<String>,
@@ -111,7 +110,8 @@ impl LedgerCache {
         Ok(Self {
             folder: folder.into(),
             settings,
-            inventories: None,
+            selection: None,
+            of_stores: None,
             checksum,
             plan,
             now,
@@ -125,9 +125,10 @@ impl LedgerCache {
         })
     }
 
-    /// Sets the owners whose inventories are evaluated. Ledgers of databases are valid only for the same owners.
-    pub fn for_owners(self, owners: &[InventoryOwner]) -> Self {
-        Self { inventories: selection(owners), ..self }
+    /// Sets the selection of databases. Their ledgers are valid only for the same selection.
+    pub fn for_selection(self, selection: DatabaseSelection<'_>) -> Self {
+        let of_stores = DatabaseSelection { owners: &[], ..selection }.words();
+        Self { selection: selection.words(), of_stores, ..self }
     }
 
     /// Returns the cache of decoded contents.
@@ -179,9 +180,12 @@ impl LedgerCache {
         found
     }
 
-    /// Returns the evaluated owners for the ledger of an input of this kind. Only databases have inventories of several.
-    fn owners_in(&self, kind: &str) -> Option<String> {
-        self.inventories.clone().filter(|_| ledger::is_database(kind))
+    /// Returns the selection for an input of this kind, which matters for databases only. A store may be a database.
+    fn selection_in(&self, kind: &str) -> Option<String> {
+        match kind {
+            ledger::STORE => self.of_stores.clone(),
+            _ => self.selection.clone().filter(|_| ledger::is_database(kind)),
+        }
     }
 
     fn note_whole(&self, input: &Input) {
@@ -197,10 +201,10 @@ impl LedgerCache {
         let LedgerHeader { made, kind, .. } = ledger::verify(&path).ok()?;
         // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
-        let inventories = self.owners_in(&kind);
+        let selection = self.selection_in(&kind);
         if made.settings != self.settings
             || made.bodies != bodies.map(of_bodies)
-            || made.inventories != inventories
+            || made.selection != selection
         {
             return None;
         }
@@ -267,7 +271,7 @@ impl LedgerCache {
             plan: self.plan.clone(),
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
-            inventories: self.owners_in(&ledger.kind),
+            selection: self.selection_in(&ledger.kind),
         };
         let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
         if bodies.is_none() {

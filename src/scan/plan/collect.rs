@@ -7,7 +7,6 @@ use crate::{
         coverage::{Because, Uncovered},
     },
     scan::source::Input,
-    settings::inventories::selection,
     util::number_text,
     util::number_text::{counted, thousands},
 };
@@ -111,9 +110,11 @@ impl Plan {
     fn is_of(&self, label: &LedgerHeader, input: &Input, id: &str) -> bool {
         label.made.as_ref().is_some_and(|made| {
             let same_state = made.stamp.is_some() && made.stamp == input.stamp;
-            let same_owners =
-                !ledger::is_database(&label.kind) || made.inventories == selection(&self.inventories);
-            made.settings == self.settings && same_owners && (same_state || made.plan.as_deref() == Some(id))
+            let same_selection =
+                !ledger::is_database(&label.kind) || made.selection == self.selection().words();
+            made.settings == self.settings
+                && same_selection
+                && (same_state || made.plan.as_deref() == Some(id))
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         plan::share::Share,
         source::{self, Input},
     },
-    settings::{inventories::InventoryOwner, limits::Limits},
+    settings::{database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits},
     storage,
 };
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,9 @@ pub struct Plan {
     /// Owners whose inventories are evaluated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     inventories: Vec<InventoryOwner>,
+    /// The databases that are read; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    databases: Vec<String>,
     /// The inputs, by name.
     inputs: Vec<Input>,
     /// The stores, by name.
@@ -78,20 +81,20 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Creates a plan for these inputs and stores, to be read with these limits. The inventories of these owners are
-    /// evaluated.
+    /// Creates a plan for these inputs and stores, to be read with these limits.
     pub fn new(
         inputs: Vec<Input>,
         stores: Vec<Input>,
         limits: &Limits,
-        inventories: Vec<InventoryOwner>,
+        selection: DatabaseSelection<'_>,
     ) -> Self {
         let program = env!("CARGO_PKG_VERSION").into();
         Self {
             hullmark_plan: VERSION,
             program,
             settings: cache::settings(limits),
-            inventories,
+            inventories: selection.owners.to_vec(),
+            databases: selection.databases.to_vec(),
             inputs,
             stores,
         }
@@ -137,9 +140,9 @@ impl Plan {
         format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
     }
 
-    /// The owners whose inventories are evaluated.
-    pub fn inventories(&self) -> &[InventoryOwner] {
-        &self.inventories
+    /// The databases to read, and the owners whose inventories are evaluated.
+    pub fn selection(&self) -> DatabaseSelection<'_> {
+        DatabaseSelection { owners: &self.inventories, databases: &self.databases }
     }
 
     /// The inputs, by name.
@@ -257,10 +260,13 @@ mod tests {
             let path = folder.path().join("plan.json");
             let (limits, inputs) = (Limits::default(), inputs(&sizes));
             let (stores, inputs) = inputs.split_at(inputs.len() / 3);
-            let plan = Plan::new(inputs.to_vec(), stores.to_vec(), &limits, vec![InventoryOwner::All]);
+            let databases = ["opensim".to_owned()];
+            let selection = DatabaseSelection { owners: &[InventoryOwner::All], databases: &databases };
+            let plan = Plan::new(inputs.to_vec(), stores.to_vec(), &limits, selection);
             plan.write(&path).unwrap();
             let read = Plan::read(&path, &limits).unwrap();
             prop_assert_eq!(&read, &plan);
+            prop_assert_eq!(read.selection(), selection);
             prop_assert_eq!(read.id(), plan.id());
         }
     }
@@ -274,7 +280,8 @@ mod tests {
         let large = shares.iter().find(|share| share.iter().any(|input| input.bytes > 1_000_000)).unwrap();
         assert_eq!(large.len(), 1);
         assert!(shares.iter().filter(|share| share.len() > 1).all(|share| share.len() == 333));
-        assert_eq!(Plan::new(inputs, Vec::new(), &Limits::default(), Vec::new()).useful_shares(), 2);
+        let plan = Plan::new(inputs, Vec::new(), &Limits::default(), DatabaseSelection::default());
+        assert_eq!(plan.useful_shares(), 2);
     }
 
     #[test]
@@ -289,7 +296,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plan.json");
         let limits = Limits::default();
-        Plan::new(Vec::new(), Vec::new(), &limits, Vec::new()).write(&path).unwrap();
+        let plan = Plan::new(Vec::new(), Vec::new(), &limits, DatabaseSelection::default());
+        plan.write(&path).unwrap();
         let other = Limits { entry_bytes: 7, ..limits.clone() };
         assert!(matches!(Plan::read(&path, &other), Err(PlanError::OtherSettings { .. })));
         fs::write(&path, r#"{"hullmark_plan": 99, "shares": []}"#).unwrap();

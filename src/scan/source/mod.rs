@@ -36,7 +36,7 @@ use crate::{
         facts::{ContainerFacts, StoreRow, is_archive_name},
     },
     scan::{decode::Decoded, store_table::StoreTable},
-    settings::{inventories::InventoryOwner, limits::Limits, passwords::Password},
+    settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Password},
     storage,
     util::{advice, dates_in_names::Seconds, deadline},
 };
@@ -337,9 +337,9 @@ pub trait Visitor {
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
-    /// Owners whose inventories in databases are wanted.
-    fn inventories(&self) -> &[InventoryOwner] {
-        &[]
+    /// The databases to read, and the owners whose inventories are evaluated.
+    fn selection(&self) -> DatabaseSelection<'_> {
+        DatabaseSelection::default()
     }
     /// Called before a member is read completely. May wait until there is room for this many bytes.
     fn make_room(&mut self, bytes: u64);

@@ -1,11 +1,13 @@
 //! Settings of simulators: where their databases and folders are, and which regions they have.
 //!
 //! [`ini`] reads one file, [`compose`] merges all files of a simulator, and [`services`] takes the databases and folders
-//! from the merged settings. [`regions`] reads the files of regions. Nothing that is found is opened.
+//! from the merged settings. [`regions`] reads the files of regions, and [`limits`] has their limits on prims. Nothing that
+//! is found is opened.
 
 mod compose;
 mod connection;
 mod ini;
+pub mod limits;
 mod look;
 pub mod regions;
 mod services;
@@ -108,6 +110,8 @@ pub struct Places {
     pub regions: Vec<RegionFile>,
     /// What was left out, and why, in whole sentences.
     pub notes: Vec<String>,
+    /// Files of regions that cannot be read, in whole sentences.
+    pub notes_of_regions: Vec<String>,
 }
 
 impl Places {
@@ -147,10 +151,13 @@ impl Places {
     fn add_regions(&mut self, composed: &Composed) {
         let setting = composed.get("Startup", "regionload_regionsdir");
         let folder = composed.path(setting.as_ref().map_or("Regions", |setting| &setting.value));
-        match regions::read(&folder, &mut self.notes) {
-            Ok(regions) => self.regions.extend(regions),
+        match regions::read(&folder, &mut self.notes_of_regions) {
+            Ok(mut regions) => {
+                regions.iter_mut().for_each(|region| region.limits.fill(composed));
+                self.regions.append(&mut regions);
+            }
             Err(error) => {
-                self.notes
+                self.notes_of_regions
                     .push(format!("The files of regions in {} cannot be read: {error}.", folder.display()));
             }
         }

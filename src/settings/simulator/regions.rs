@@ -1,6 +1,10 @@
 //! The files of regions: names, UUIDs, sizes and limits of prims.
 
-use super::{compose::read_file, ini::Ini};
+use super::{
+    compose::read_file,
+    ini::Ini,
+    limits::{LimitKey, RegionLimits},
+};
 use quick_xml::{Reader, events::Event};
 use serde::Serialize;
 use std::{
@@ -29,14 +33,8 @@ pub struct RegionFile {
     pub size_m: [u32; 2],
     /// Position on the map, in regions of 256 m.
     pub location: Option<[u32; 2]>,
-    /// `MaxPrims`: maximum number of prims in the region.
-    pub max_prims: Option<f64>,
-    /// `LinksetPrims`: maximum number of prims in a linkset.
-    pub linkset_prims: Option<f64>,
-    /// `NonPhysicalPrimMax`: maximum size of a prim in metres.
-    pub non_physical_prim_max_m: Option<f64>,
-    /// `PhysicalPrimMax`: maximum size of a physical prim in metres.
-    pub physical_prim_max_m: Option<f64>,
+    /// Limits on prims, also those in `[Startup]` of the simulator.
+    pub limits: RegionLimits,
     /// The file.
     pub file: String,
 }
@@ -149,8 +147,6 @@ fn old_keys(attributes: &Keys) -> Keys {
 }
 
 fn region(name: String, keys: &Keys, file: &Path) -> RegionFile {
-    let number =
-        |key: &str| keys.get(key).and_then(|text| text.trim().parse::<f64>().ok()).filter(|it| *it > 0.0);
     let side = keys.get("sizex").and_then(|text| text.trim().parse::<u32>().ok()).unwrap_or_default();
     // OpenSimulator cuts the size to a multiple of 256 m.
     let side = (side / 256).max(1).saturating_mul(256);
@@ -158,16 +154,20 @@ fn region(name: String, keys: &Keys, file: &Path) -> RegionFile {
         let (x, y) = text.split_once([',', '-'])?;
         Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
     });
+    let file = file.display().to_string();
+    let mut limits = RegionLimits::default();
+    for key in LimitKey::ALL.into_iter().filter(|key| key.is_of_regions()) {
+        if let Some(text) = keys.get(&key.name().to_lowercase()) {
+            limits.add(key, text, format!("[{name}] {}, {file}", key.name()));
+        }
+    }
     RegionFile {
         name,
         uuid: keys.get("regionuuid").and_then(|text| Uuid::try_parse(text.trim()).ok()),
         size_m: [side, side],
         location,
-        max_prims: number("maxprims"),
-        linkset_prims: number("linksetprims"),
-        non_physical_prim_max_m: number("nonphysicalprimmax"),
-        physical_prim_max_m: number("physicalprimmax"),
-        file: file.display().to_string(),
+        limits,
+        file,
     }
 }
 
@@ -184,15 +184,21 @@ mod tests {
              LinksetPrims = 256\nNonPhysicalPrimMax=1024\nPhysicalPrimMax = 64\n[Plain]\nRegionUUID = no\n"
         );
         let regions = of_file(Path::new("Regions.ini"), text.as_bytes());
+        let mut limits = RegionLimits::default();
+        for (key, value) in [
+            (LimitKey::MaxPrims, "15000"),
+            (LimitKey::LinksetPrims, "256"),
+            (LimitKey::NonPhysicalPrimMax, "1024"),
+            (LimitKey::PhysicalPrimMax, "64"),
+        ] {
+            limits.add(key, value, format!("[Welcome] {}, Regions.ini", key.name()));
+        }
         let welcome = RegionFile {
             name: "Welcome".into(),
             uuid: Some(UUID.parse().unwrap()),
             size_m: [512, 512],
             location: Some([1000, 1001]),
-            max_prims: Some(15000.0),
-            linkset_prims: Some(256.0),
-            non_physical_prim_max_m: Some(1024.0),
-            physical_prim_max_m: Some(64.0),
+            limits,
             file: "Regions.ini".into(),
         };
         let plain = RegionFile {

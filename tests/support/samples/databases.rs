@@ -54,6 +54,7 @@ pub(super) fn all() -> Vec<File> {
         ("tables-of-myisam.sql".into(), old_tables()),
         ("without-end.sql".into(), dump(&[]).into_bytes()),
         ("surplus.sql".into(), surplus().into_bytes()),
+        ("unknown-region.sql".into(), unknown_region().into_bytes()),
     ];
     all.extend(standalone());
     all
@@ -91,6 +92,21 @@ fn surplus() -> String {
         shape(&gone),
         shape(&root),
         "a".repeat(65_535)
+    )
+}
+
+/// Returns a dump of two regions. The list of the grid has only one of them.
+fn unknown_region() -> String {
+    let gone = "4e4e4e4e-0000-4000-8000-0000000000ff";
+    let row = Row { number: 2070, root: 2070, name: "Forgotten", link_number: 0, has_shape: true };
+    let parcel =
+        format!("'{}','{gone}','East','{OWNER}',65536,0,0x{},0", uuid(0x9a9a_9a9a, 2070), "ff".repeat(512));
+    format!(
+        "{}INSERT INTO `regionsettings` VALUES ('{gone}',20,1,100,0);\nINSERT INTO `land` VALUES ({parcel});\n\
+         INSERT INTO `prims` VALUES ({});\nINSERT INTO `primshapes` VALUES ({});\n{COMPLETED}",
+        dump(&[]),
+        prim(&row).replace(REGION, gone),
+        shape(&row),
     )
 }
 

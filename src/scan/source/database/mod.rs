@@ -17,7 +17,7 @@ use super::{Deadline, Item, Kind, Reading, Visitor, Wants, archive::over_budget}
 use crate::{
     format::{
         database::{
-            Dialect, Region, RegionTables, Row, inventories::is_inventory_table, is_of_regions,
+            Dialect, GridRegions, Region, RegionTables, Row, inventories::is_inventory_table, is_of_regions,
             is_region_table,
         },
         defect::{Budget, Defect, DefectKind, InputDefect, ObjectDefect},
@@ -76,9 +76,11 @@ pub(super) struct DatabaseRows<'a> {
 }
 
 impl Rows for DatabaseRows<'_> {
-    fn wants(&mut self, _database: &str, table: &str) -> bool {
+    fn wants(&mut self, database: &str, table: &str) -> bool {
         self.visitor.progress(self.unreported.take());
-        ["assets", "fsassets"].contains(&table) || is_region_table(table) || is_inventory_table(table)
+        let is_known =
+            ["assets", "fsassets"].contains(&table) || is_region_table(table) || is_inventory_table(table);
+        is_known && self.is_selected(database)
     }
 
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
@@ -115,6 +117,9 @@ impl Rows for DatabaseRows<'_> {
     }
 }
 
+/// Maximum number of databases whose names are kept.
+const MOST_NAMES: usize = 1000;
+
 impl<'a> DatabaseRows<'a> {
     /// Creates the receiver of the rows of one input. Bytes from the disk are counted in `unreported` until the visitor
     /// gets them.
@@ -125,7 +130,7 @@ impl<'a> DatabaseRows<'a> {
         reading: &'a mut Reading,
         unreported: &'a Rc<Cell<u64>>,
     ) -> Self {
-        let inventories = Inventories::new(visitor.inventories().to_vec());
+        let inventories = Inventories::new(visitor.selection().owners.to_vec());
         Self {
             dialect,
             limits,
@@ -141,17 +146,26 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
+    /// Whether a database is read. Notes its name.
+    fn is_selected(&mut self, database: &str) -> bool {
+        let names = &mut self.reading.container.databases;
+        if !database.is_empty() && !names.contains(database) && names.len() < MOST_NAMES {
+            names.insert(database.to_owned());
+        }
+        self.visitor.selection().has(database)
+    }
+
     /// Forgets all rows but those of assets, which are read again.
     pub(super) fn begin_again(&mut self) {
         self.databases.clear();
-        self.inventories = Inventories::new(self.visitor.inventories().to_vec());
+        self.inventories = Inventories::new(self.visitor.selection().owners.to_vec());
         self.reading.store_rows.clear();
         (self.is_full, self.is_cut) = (false, false);
     }
 
     /// Whether inventories of owners are evaluated, so that their items use assets.
     pub(super) fn evaluates_inventories(&self) -> bool {
-        !self.visitor.inventories().is_empty()
+        !self.visitor.selection().owners.is_empty()
     }
 
     /// Whether this asset was read.
@@ -255,8 +269,12 @@ impl<'a> DatabaseRows<'a> {
             self.reading.give_up_once(defect);
         }
         self.finish_inventories();
-        let several = self.databases.len() > 1;
-        for (database, tables) in std::mem::take(&mut self.databases) {
+        let mut databases = std::mem::take(&mut self.databases);
+        let several = databases.len() > 1;
+        // The list of a grid may be in another database than its regions.
+        let mut listed = GridRegions::default();
+        databases.values_mut().for_each(|tables| listed.add(tables.take_listed()));
+        for (database, tables) in databases {
             let prefix = if several { format!("{database}/") } else { String::new() };
             let (regions, defects) = tables.finish();
             for defect in defects {
@@ -265,7 +283,8 @@ impl<'a> DatabaseRows<'a> {
                     self.reading.defects.push(defect);
                 }
             }
-            for region in regions {
+            for mut region in regions {
+                listed.name(&mut region);
                 if !self.is_cut {
                     lost_prims(&region).into_iter().for_each(|defect| self.reading.defects.push(defect));
                 }
@@ -273,7 +292,10 @@ impl<'a> DatabaseRows<'a> {
                     uses.add_region(&region);
                 }
                 self.reading.container.entries += region.objects.len() as u64;
-                region_facts(region, &prefix, self.limits)
+                // Without all rows, a region may only not have been read.
+                let is_whole = !self.is_cut && !self.reading.incomplete;
+                let listed = listed.has(region.uuid).filter(|&listed| listed || is_whole);
+                region_facts(region, listed, &prefix, self.limits)
                     .into_iter()
                     .for_each(|facts| self.visitor.decoded(facts));
             }
@@ -335,13 +357,15 @@ fn too_large(linkset: &mut Linkset, limits: &Limits) -> Vec<Defect> {
     .collect()
 }
 
-/// Returns the facts of a region: itself, then its objects.
-fn region_facts(region: Region, prefix: &str, limits: &Limits) -> Vec<Decoded> {
+/// Returns the facts of a region: itself, then its objects. `listed`: whether the list of a grid has the region.
+fn region_facts(region: Region, listed: Option<bool>, prefix: &str, limits: &Limits) -> Vec<Decoded> {
     let folder = format!("{prefix}{}", region.uuid);
     let mut facts = RegionFacts {
         name: region.name.unwrap_or_else(|| region.uuid.to_string()),
         uuid: Some(region.uuid),
         settings: region.settings,
+        rows: region.rows,
+        listed,
         ..RegionFacts::of_folder(&folder)
     };
     if let Some(size) = region.size {

@@ -61,11 +61,14 @@ pub(in crate::scan::source::database) struct Lexer<R> {
     block: Vec<u8>,
     /// The charset that such a comment sets, until it is taken.
     pub(in crate::scan::source::database) charset: Option<String>,
+    /// The database that a comment names, until it is taken. A dump of one database has no statement with its name.
+    pub(in crate::scan::source::database) database: Option<String>,
 }
 
 impl<R: BufRead> Lexer<R> {
     pub(in crate::scan::source::database) fn new(bytes: R) -> Self {
-        Self { bytes, position: 0, has_escapes: true, comment: Vec::new(), block: Vec::new(), charset: None }
+        let (comment, block) = (Vec::new(), Vec::new());
+        Self { bytes, position: 0, has_escapes: true, comment, block, charset: None, database: None }
     }
 
     pub(in crate::scan::source::database) fn into_inner(self) -> R {
@@ -148,6 +151,7 @@ impl<R: BufRead> Lexer<R> {
         )?;
         // pg_dump frames its comments with empty ones.
         if comment.iter().any(u8::is_ascii_alphanumeric) {
+            self.database = named_database(&comment).or(self.database.take());
             self.comment = comment;
         }
         Ok(())
@@ -275,6 +279,15 @@ impl<R: BufRead> Lexer<R> {
         }
         Ok(ended)
     }
+}
+
+/// Returns the database in a comment of mysqldump, `- Host: localhost    Database: opensim`, or of phpMyAdmin.
+fn named_database(comment: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(comment).ok()?.trim_start_matches('-').trim_start();
+    let starts = text.starts_with("Host:") || text.starts_with("Database:");
+    let (_, name) = text.split_once("Database:").filter(|_| starts)?;
+    let name = name.trim().trim_matches('`');
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Returns the charset that a statement in a comment sets: `!40101 SET NAMES utf8mb4`.

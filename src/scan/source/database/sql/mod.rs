@@ -138,6 +138,9 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         if let Some(charset) = self.lexer.charset.take() {
             self.schema.charset = Charset::named(&charset);
         }
+        if let Some(database) = self.lexer.database.take() {
+            self.schema.database = database;
+        }
         if first == Token::Symbol(b';') {
             return Ok(true);
         }

@@ -1,0 +1,43 @@
+//! The databases that a run has seen, to refuse names of `--database` that none has.
+
+use super::session::{Found, ScanError};
+use crate::ledger::{Ledger, facts::Status};
+use std::collections::BTreeSet;
+
+/// The databases of the inputs and stores of a run.
+#[derive(Debug, Default)]
+pub(super) struct SeenDatabases {
+    names: BTreeSet<String>,
+    /// Whether an input was not read to its end, which may have further databases.
+    is_partial: bool,
+}
+
+impl SeenDatabases {
+    /// Notes the databases of an input or a store.
+    pub(super) fn note(&mut self, ledger: &Ledger) {
+        self.names.extend(ledger.container.databases.iter().cloned());
+        self.is_partial |= ledger.status != Status::Complete;
+    }
+
+    /// Refuses names that no input has.
+    ///
+    /// # Errors
+    /// A name is unknown, although all inputs were read.
+    pub(super) fn ensure(self, wanted: &[String], found: &Found) -> Result<(), ScanError> {
+        if self.is_partial || !found.uncovered.is_empty() {
+            return Ok(());
+        }
+        match wanted.iter().find(|&name| !self.names.contains(name)) {
+            Some(name) => Err(ScanError::NoDatabase { name: name.clone(), seen: self.names }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Names the databases that there are.
+pub(super) fn in_words(names: &BTreeSet<String>) -> String {
+    match names.is_empty() {
+        true => "No input is a dump that names its databases, so leave out --database".into(),
+        false => format!("The names are: {}", names.iter().cloned().collect::<Vec<_>>().join(", ")),
+    }
+}
