@@ -98,6 +98,8 @@ enum Command {
     Scan(scan::ScanArgs),
     /// Write reports from ledgers
     Report(audit::ReportArgs),
+    /// Send a test message through each channel of the settings
+    Notify(notify::NotifyArgs),
     /// Remove decoded contents that later runs would reuse
     Prune(prune::PruneArgs),
     /// List all rules with their severity for the target
@@ -143,6 +145,7 @@ impl Command {
             Self::Plan(args) => args.overrides(),
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
             Self::Where(_)
+            | Self::Notify(_)
             | Self::Places(_)
             | Self::Prune(_)
             | Self::Profiles(_)
@@ -158,6 +161,7 @@ impl Command {
             Self::Plan(args) => plan::plan(args, settings),
             Self::Scan(args) => scan::scan(args, settings),
             Self::Report(args) => audit::report(args, settings),
+            Self::Notify(_) => notify::notify(settings),
             Self::Prune(args) => prune::prune(args, settings),
             Self::Diff(args) => diff::diff(args, settings),
             Self::Preflight(args) => preflight::preflight(args, settings),

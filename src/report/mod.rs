@@ -19,6 +19,7 @@ pub mod json_lines;
 pub mod junit;
 pub mod letters;
 pub mod library;
+pub mod message;
 pub mod output;
 mod packed_rows;
 #[cfg(feature = "parquet")]

@@ -7,6 +7,9 @@ mod diff;
 mod failed_runs;
 mod history;
 mod ledger_cache;
+#[cfg(feature = "notify")]
+mod message_servers;
+mod messages;
 #[cfg(unix)]
 mod notify;
 mod plans;
