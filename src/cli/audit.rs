@@ -13,7 +13,7 @@ use super::{
 use crate::{
     cli::{
         input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
-        notify,
+        metrics_file, notify,
         progress::Verbosity,
     },
     finding::Severity,
@@ -172,6 +172,11 @@ struct NightlyArgs {
     /// variable HULLMARK_SUMMARY names a text file with a summary. Its standard input is audit.json.
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     notify_command: Option<String>,
+    /// Write the numbers of the run to this file for Prometheus, as hullmark.prom
+    ///
+    /// node_exporter reads it from its folder of text files. It is replaced as a whole.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    metrics: Option<PathBuf>,
 }
 
 /// Arguments of both `audit` and `report`.
@@ -351,6 +356,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     };
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
         let exit = Outcome::Incomplete as u8;
+        metrics_file::write(args.reported.nightly.metrics.as_deref(), None, exit, settings)?;
         let end = notify::RunEnd { report: None, worst: None, worst_new: None, complete: false, exit };
         tell(end, Message::nothing, &out, &args.reported, settings);
     }
@@ -405,6 +411,7 @@ fn open(
     {
         bail!(error);
     }
+    reported.nightly.metrics.as_deref().map_or(Ok(()), metrics_file::ensure_folder)?;
     // Read before this report replaces the earlier one.
     let baseline = match out.kept() {
         Some(folder) => baseline(folder, reported, users.as_ref(), &waivers, settings)?,
@@ -533,8 +540,10 @@ fn end(
         let report = out.kept().map(|out| stamp::whole(out).display().to_string());
         Message::new(summary, settings.profile_source.words(), report.as_deref())
     };
+    let written =
+        metrics_file::write(reported.nightly.metrics.as_deref(), Some(summary), outcome as u8, settings);
     tell(end, message, out, reported, settings);
-    Ok(outcome)
+    written.map(|()| outcome)
 }
 
 /// Returns the settings of messages, with the command of the flag.

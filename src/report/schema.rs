@@ -6,6 +6,7 @@ use crate::{
     report::{
         Summary,
         diff::ChangesSummary,
+        doctor::DoctorPage,
         places::PlacesPage,
         preflight::Page,
         table::{ColumnHead, Head, Kind},
@@ -63,6 +64,7 @@ fn docs_have_a_schema_for_each_page() {
             "Databases and folders that the settings of simulators name: output of `places --json`.",
         ),
     );
+    hold("doctor", &page::<DoctorPage>("doctor", "Checks of an installation: output of `doctor --json`."));
     hold(
         "where",
         &page::<Whereabouts>(

@@ -6,6 +6,7 @@ mod calibrate;
 mod commands;
 mod containers;
 mod databases;
+mod doctor;
 mod dump_folders;
 mod exit_codes;
 mod fix;

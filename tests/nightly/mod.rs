@@ -10,6 +10,7 @@ mod ledger_cache;
 #[cfg(feature = "notify")]
 mod message_servers;
 mod messages;
+mod metrics;
 #[cfg(unix)]
 mod notify;
 mod plans;
