@@ -70,6 +70,7 @@ fn sendmail_gets_the_message() {
     assert_eq!(run.stdout, "The e-mail: sent\n");
     desk.write("sendmail", "#!/bin/sh\nexit 75\n");
     let run = desk.run_to(DONE, "audit faulty.oar --out report --config mine.toml");
-    assert!(run.stderr.contains("The e-mail ended with code 75") && run.stderr.contains("not affected."));
+    let words = format!("The e-mail was not sent: {} ended with code 75. Report", sendmail.display());
+    assert!(run.stderr.contains(&words), "{}", run.stderr);
     desk.run_to(USAGE, "notify --config mine.toml");
 }

@@ -64,11 +64,13 @@ pub(super) fn send(email: &Email, message: &Message, limit: Duration) -> Result<
 }
 
 fn by_program(program: &str, message: &str, limit: Duration) -> Result<(), NotifyError> {
-    let input = command::as_input(message.as_bytes()).map_err(NotifyError::Start)?;
+    let input = command::as_input(message.as_bytes());
+    let input =
+        input.map_err(|error| NotifyError::NotSent(format!("no temporary file can be written ({error})")))?;
     let mut command = Command::new(program);
     command.args(["-i", "-t"]).stdin(Stdio::from(input)).stdout(Stdio::from(std::io::stderr()));
     command::in_own_group(&mut command);
-    command::finish(&mut command, limit)
+    command::finish(&mut command, limit).map_err(|error| NotifyError::NotSent(format!("{program} {error}")))
 }
 
 /// Returns the message with its headers, and lines that end with CRLF.

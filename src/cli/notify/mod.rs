@@ -45,7 +45,7 @@ pub enum NotifyError {
     #[error("could not be started ({0})")]
     Start(io::Error),
     /// The command ended with another code than 0.
-    #[error("ended with code {0}. To see why, run it with audit.json on its standard input")]
+    #[error("ended with code {0}")]
     Code(i32),
     /// A signal ended the command.
     #[error("was killed by {0}")]
@@ -70,7 +70,6 @@ pub enum NotifyError {
     Feature,
     /// The service did not take the message.
     #[error("was not sent: {0}")]
-    #[cfg_attr(not(feature = "notify"), allow(dead_code, reason = "there is no client"))]
     NotSent(String),
 }
 

@@ -167,9 +167,12 @@ fn actions(all: &[ActionLine]) -> String {
             (None, None) => String::new(),
         };
         let place = if action.region.is_empty() { &action.archive } else { &action.region };
-        let (title, place) = (cut(&clean(&action.title()), NAME), cut(&clean(place), NAME));
+        let mut subject = cut(&clean(&action.title()), NAME);
+        if *place != action.name {
+            subject += &format!(", {}", cut(&clean(place), NAME));
+        }
         let words = cut(&clean(&action.action), WORDS);
-        let _ = writeln!(text, "{number}. {title}, {place}{gain}: {words}");
+        let _ = writeln!(text, "{number}. {subject}{gain}: {words}");
     }
     text
 }
