@@ -1,5 +1,7 @@
 //! Messages to servers on this machine: HTTP and SMTP.
 
+#![allow(clippy::disallowed_types, reason = "only these servers listen, in tests")]
+
 use crate::support::desk::{DONE, Desk, FINDINGS, Files, USAGE, faulty};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
@@ -57,7 +59,7 @@ fn answer_to(mut stream: TcpStream, answer: &str) -> Request {
         // Until the client gives up.
         "" => drop(reader.read(&mut [0])),
         answer => {
-            write!(stream, "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap()
+            write!(stream, "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
         }
     }
     Request { line: line.trim().into(), headers, body: serde_json::from_slice(&body).unwrap() }

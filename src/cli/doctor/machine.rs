@@ -74,8 +74,8 @@ fn threads(machine: &Machine) -> Check {
 /// A run takes its whole budget only with the largest inputs, one for each thread. It needs the budget of one.
 fn memory_check(machine: &Machine, settings: &Settings) -> Check {
     let limits = &settings.config.limits;
-    let one = (limits.facts_bytes as u64).saturating_add(limits.bytes_in_flight as u64);
-    let all = (limits.facts_bytes as u64).saturating_mul(machine.threads);
+    let one = limits.facts_bytes.saturating_add(limits.bytes_in_flight);
+    let all = limits.facts_bytes.saturating_mul(machine.threads);
     let budget = format!("One input may take {}, and all threads {}", bytes(one), bytes(all));
     match machine.memory_bytes {
         None => Check::new("memory", State::Unknown, format!("{budget}. The available memory is unknown.")),
