@@ -100,7 +100,7 @@ fn parsed(url: &str) -> Option<(Encryption, &str, u16)> {
     is_host.then_some((encryption, host, port))
 }
 
-/// Answers of a server may repeat what it was sent: only their codes are passed on.
+/// Answers of a server may repeat a request: only their codes are passed on.
 fn of_error(error: &Error) -> Attempt {
     if let Some(code) = error.status() {
         let words = format!("the server answered with code {code}");
