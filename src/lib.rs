@@ -125,7 +125,8 @@ pub mod config {
         config::{CacheConfig, FailOn, Format, ReportConfig, WaiversConfig},
         history::{ExpectedConfig, HistoryConfig, MaxAge},
         letters::{GridConfig, Language, LettersConfig},
-        notify::Notify,
+        notify::{Email, Matrix, Notify},
+        secret::Secret,
     };
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     cli::{
         input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
-        notify,
+        metrics_file, notify,
         progress::Verbosity,
     },
     finding::Severity,
@@ -22,6 +22,7 @@ use crate::{
         self, Reports, RowFilter, Summary,
         diff::Snapshot,
         letters::{LetterOptions, Letters, Templates},
+        message::Message,
         output::LAST,
         trend::HistoryFile,
     },
@@ -30,13 +31,14 @@ use crate::{
     settings::{
         config::{FailOn, Format},
         letters::Language,
+        notify::Notify,
         simulator::{
             limits::LimitKey,
             regions::{self, RegionFile},
         },
         users::Users,
     },
-    storage,
+    storage::{self, stamp},
     util::log::{self, Level},
 };
 use anyhow::{Context, bail, ensure};
@@ -177,10 +179,15 @@ struct NightlyArgs {
     history: Option<PathBuf>,
     /// Run this shell command after the report is written, if something is wrong
     ///
-    /// It runs if there is an error or a blocker (`at` of [notify] in the settings), or if the audit is incomplete. Its
-    /// standard input is audit.json.
+    /// It runs if there is an error or a blocker (`at` of [notify] in the settings), or if the audit is incomplete. The
+    /// variable HULLMARK_SUMMARY names a text file with a summary. Its standard input is audit.json.
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     notify_command: Option<String>,
+    /// Write the numbers of the run to this file for Prometheus, as hullmark.prom
+    ///
+    /// node_exporter reads it from its folder of text files. It is replaced as a whole.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    metrics: Option<PathBuf>,
 }
 
 /// Arguments of both `audit` and `report`.
@@ -366,12 +373,9 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     };
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
         let exit = Outcome::Incomplete as u8;
-        run_notify_command(
-            notify::RunEnd { report: None, worst: None, complete: false, exit },
-            &out,
-            &args.reported,
-            settings,
-        );
+        metrics_file::write(args.reported.nightly.metrics.as_deref(), None, exit, settings)?;
+        let end = notify::RunEnd { report: None, worst: None, worst_new: None, complete: false, exit };
+        tell(end, Message::nothing, &out, &args.reported, settings);
     }
     end(&summary?, limits.is_cut(), &out, &args.reported, settings)
 }
@@ -425,6 +429,13 @@ fn open(
     if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
         bail!(missing);
     }
+    // A message that can never arrive is found before the run, not after it.
+    if out.kept().is_some()
+        && let Some(error) = notify::errors(&notify_settings(reported, settings)).next()
+    {
+        bail!(error);
+    }
+    reported.nightly.metrics.as_deref().map_or(Ok(()), metrics_file::ensure_folder)?;
     // Read before this report replaces the earlier one.
     let baseline = match out.kept() {
         Some(folder) => baseline(folder, reported, users.as_ref(), &waivers, settings)?,
@@ -527,7 +538,7 @@ fn write_reports(
     Ok(summary)
 }
 
-/// Logs how the run ended, and runs the operator's command.
+/// Logs how the run ended, and sends messages.
 fn end(
     summary: &Summary,
     cut: bool,
@@ -542,14 +553,36 @@ fn end(
     let outcome = or_stopped(outcome, cut, summary.not_covered.as_ref());
     let report = out.kept().map_or(String::new(), |out| format!("; the report is in {}", out.display()));
     say_end(outcome, &format!("{}{report}", summary::in_short(summary)), settings);
-    let (complete, exit) = (summary.is_read(), outcome as u8);
-    run_notify_command(notify::RunEnd { report: out.kept(), worst, complete, exit }, out, reported, settings);
-    Ok(outcome)
+    let end = notify::RunEnd {
+        report: out.kept(),
+        worst,
+        worst_new: summary.changes.is_some().then(|| summary.worst_new()),
+        complete: summary.is_read(),
+        exit: outcome as u8,
+    };
+    let message = || {
+        let report = out.kept().map(|out| stamp::whole(out).display().to_string());
+        Message::new(summary, settings.profile_source.words(), report.as_deref())
+    };
+    let written =
+        metrics_file::write(reported.nightly.metrics.as_deref(), Some(summary), outcome as u8, settings);
+    tell(end, message, out, reported, settings);
+    written.map(|()| outcome)
 }
 
-/// Runs the operator's command, if there is a report.
-fn run_notify_command(
+/// Returns the settings of messages, with the command of the flag.
+fn notify_settings(reported: &ReportArgsShared, settings: &Settings) -> Notify {
+    let mut notify = settings.config.notify.clone();
+    if let Some(command) = &reported.nightly.notify_command {
+        notify.command.clone_from(command);
+    }
+    notify
+}
+
+/// Sends the messages about a run, if there is a report.
+fn tell(
     end: notify::RunEnd<'_>,
+    message: impl Fn() -> Message,
     out: &ReportFolder,
     reported: &ReportArgsShared,
     settings: &Settings,
@@ -557,13 +590,9 @@ fn run_notify_command(
     if out.kept().is_none() {
         return;
     }
-    let mut notify = settings.config.notify.clone();
-    if let Some(command) = &reported.nightly.notify_command {
-        notify.command.clone_from(command);
-    }
-    if let Err(error) = notify.run(end) {
-        // A failed notification does not change the exit code.
-        log::say(Level::Error, &format!("{error}."));
+    for error in notify::tell(&notify_settings(reported, settings), &end, message) {
+        // A failed message does not change the exit code.
+        log::say(Level::Error, &format!("{error}. Report and exit code are not affected."));
     }
 }
 

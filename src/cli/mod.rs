@@ -5,6 +5,7 @@ mod calibrate;
 mod changes;
 mod completions;
 mod diff;
+mod doctor;
 mod explain;
 mod fix;
 mod format_arg;
@@ -14,6 +15,7 @@ mod inspect;
 mod json_figures;
 mod link;
 mod man;
+mod metrics_file;
 pub mod notify;
 mod options;
 mod places;
@@ -32,6 +34,7 @@ mod standard_input;
 mod summary;
 mod terminal;
 mod timings;
+mod version;
 mod waive;
 mod wanted;
 mod whereabouts;
@@ -98,6 +101,10 @@ enum Command {
     Scan(scan::ScanArgs),
     /// Write reports from ledgers
     Report(audit::ReportArgs),
+    /// Check whether a run would work here, and who would get its messages
+    Doctor(doctor::DoctorArgs),
+    /// Send a test message through each channel of the settings
+    Notify(notify::NotifyArgs),
     /// Remove decoded contents that later runs would reuse
     Prune(prune::PruneArgs),
     /// List all rules with their severity for the target
@@ -136,6 +143,7 @@ impl Command {
             Self::Fix(args) => args.evaluated.overrides(),
             Self::Slim(args) => args.evaluated.overrides(),
             Self::Calibrate(args) => args.overrides(),
+            Self::Doctor(args) => args.overrides(),
             Self::Rules(args) => args.overrides(),
             Self::Explain(args) => args.overrides(),
             Self::Waive(args) => Overrides { now: args.now.now, ..Overrides::default() },
@@ -143,6 +151,7 @@ impl Command {
             Self::Plan(args) => args.overrides(),
             Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
             Self::Where(_)
+            | Self::Notify(_)
             | Self::Places(_)
             | Self::Prune(_)
             | Self::Profiles(_)
@@ -158,6 +167,8 @@ impl Command {
             Self::Plan(args) => plan::plan(args, settings),
             Self::Scan(args) => scan::scan(args, settings),
             Self::Report(args) => audit::report(args, settings),
+            Self::Doctor(args) => doctor::doctor(args, settings),
+            Self::Notify(_) => notify::notify(settings),
             Self::Prune(args) => prune::prune(args, settings),
             Self::Diff(args) => diff::diff(args, settings),
             Self::Preflight(args) => preflight::preflight(args, settings),
@@ -195,11 +206,25 @@ enum Outcome {
 
 /// Runs the command and prints its error, if any.
 pub fn run() -> ExitCode {
-    let outcome = run_command(&Cli::parse()).unwrap_or_else(|error| {
+    let outcome = parsed().and_then(|cli| cli.map_or(Ok(Outcome::Done), |cli| run_command(&cli)));
+    let outcome = outcome.unwrap_or_else(|error| {
         log::broken(&format!("{error:#}"));
         Outcome::Usage
     });
     ExitCode::from(outcome as u8)
+}
+
+/// Parses the arguments. `None` if they only ask for the packages of this build, which are printed. Other questions and
+/// wrong arguments end the program.
+fn parsed() -> anyhow::Result<Option<Cli>> {
+    match Cli::try_parse() {
+        Ok(cli) => Ok(Some(cli)),
+        Err(error) if version::is_asked(&error) => {
+            version::print_long()?;
+            Ok(None)
+        }
+        Err(error) => error.exit(),
+    }
 }
 
 /// Runs a command. Errors are wrong settings, or an output that cannot be written.

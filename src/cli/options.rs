@@ -44,7 +44,7 @@ pub(super) struct Common {
     /// Print help; `--help` shows more than `-h`
     #[arg(long, short, global = true, action = ArgAction::Help)]
     help: Option<bool>,
-    /// Print the version
+    /// Print the version; with --verbose also the packages in this build and their licenses
     #[arg(long, short = 'V', action = ArgAction::Version)]
     version: Option<bool>,
 }

@@ -38,6 +38,18 @@ pub(crate) enum ProfileSource {
     Flag,
 }
 
+impl ProfileSource {
+    /// Says what chose the profile. Empty for the default, which the manifest names.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Default => "",
+            Self::SettingsFile => "settings",
+            Self::Environment => PROFILE_VARIABLE,
+            Self::Flag => "--profile",
+        }
+    }
+}
+
 /// The settings of a run. Flags override environment, settings file and defaults.
 pub(crate) struct Settings {
     pub(crate) config: Config,
@@ -138,11 +150,11 @@ fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let text =
         fs::read_to_string(&path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     let config = Config::from_text(&path.to_string_lossy(), &text)?;
-    // A downloaded folder must not be able to run a command.
+    // A downloaded folder must not be able to run a command, or to send anything anywhere.
     ensure!(
-        named.is_some() || path != in_folder || config.notify.command.is_empty(),
-        "The {FILE_NAME} in the working folder sets the command of [notify]. If you trust that file, use \
-         `--config {FILE_NAME}`"
+        named.is_some() || path != in_folder || config.notify.is_silent(),
+        "The {FILE_NAME} in the working folder sets a command or another channel of [notify]. If you trust that file, \
+         use `--config {FILE_NAME}`"
     );
     let names_profile = text.parse::<Table>().is_ok_and(|settings| settings.contains_key("profile"));
     Ok(Some(ConfigFile { config, names_profile, path }))

@@ -11,6 +11,7 @@ pub mod content_security_policy;
 pub mod counts;
 pub mod csv;
 pub mod diff;
+pub mod doctor;
 mod evaluate;
 pub mod findings;
 mod formats;
@@ -19,6 +20,8 @@ pub mod json_lines;
 pub mod junit;
 pub mod letters;
 pub mod library;
+pub mod message;
+pub mod metrics;
 pub mod output;
 mod packed_rows;
 #[cfg(feature = "parquet")]

@@ -23,6 +23,7 @@ use crate::{
         profile::{Named, Profile},
         users::Users,
     },
+    util::dates_in_names::Seconds,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,6 +81,9 @@ pub struct Summary {
     #[serde(skip_deserializing)]
     #[cfg_attr(test, schemars(!skip_deserializing))]
     pub manifest: Manifest,
+    /// Time of the newest export, from archive.xml.
+    #[serde(skip)]
+    pub(crate) newest_export: Option<Seconds>,
     /// Users of the target, whose names reports show. `None` without a list.
     #[serde(skip)]
     pub(super) users: Option<Users>,
@@ -463,6 +467,8 @@ impl Summary {
     /// Adds a source of the report with its status: an input, or a store, which is not counted.
     pub(super) fn add_source(&mut self, ledger: &Ledger, status: Status) {
         self.complete &= ledger.status == Status::Complete;
+        let created = ledger.container.control.as_ref().and_then(|control| control.created);
+        self.newest_export = self.newest_export.max(created.filter(|&time| time > 0));
         if !matches!(ledger.status, Status::Complete | Status::NotCovered) {
             self.not_read.push(NotRead { archive: ledger.input.clone(), status: ledger.status });
         }

@@ -319,9 +319,13 @@ impl Config {
 
 /// Parses a TOML document.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
-    text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
-        file: file.into(),
-        message: error.to_string().trim_end().into(),
+    text.parse().map_err(|error: toml::de::Error| {
+        // The text of the line is left out, because it may have a secret.
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line =
+            before.map_or_else(String::new, |before| format!("line {}: ", 1 + before.matches('\n').count()));
+        let message = format!("{line}{}", error.message().trim_end());
+        ConfigError::Syntax { file: file.into(), message }
     })
 }
 
@@ -420,6 +424,14 @@ mod tests {
         );
         let error = Config::from_text("mine.toml", "qqqqqqqqq = 3").unwrap_err().to_string();
         assert!(error.contains("--dump-config"), "{error}");
+    }
+
+    #[test]
+    fn an_error_has_the_line_and_not_its_text() {
+        let text = "threads = 1\n[notify]\ndiscord = \"https://host/s3cr3t\nslack = \"\"\n";
+        let error = Config::from_text("mine.toml", text).unwrap_err().to_string();
+        assert!(error.starts_with("mine.toml is not valid TOML: line 3: "), "{error}");
+        assert!(!error.contains("s3cr3t"), "{error}");
     }
 
     #[test]

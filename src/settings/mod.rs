@@ -11,5 +11,6 @@ pub mod ossl;
 pub mod passwords;
 pub mod profile;
 pub mod rule_selection;
+pub mod secret;
 pub mod simulator;
 pub mod users;

@@ -7,6 +7,7 @@ mod commands;
 mod containers;
 mod database_selection;
 mod databases;
+mod doctor;
 mod dump_folders;
 mod exit_codes;
 mod fix;

@@ -69,9 +69,23 @@ fn the_target_is_chosen_by_flag_variable_or_file() {
     assert!(by_flag.starts_with("Target: Second Life\n"), "{by_flag}");
 }
 
-/// Settings that are found next to somebody's exports run no command.
+/// Settings that are found next to somebody's exports run no command and send nothing.
 #[test]
-fn settings_found_next_to_exports_run_no_command() {
+fn settings_found_next_to_exports_run_no_command_and_send_nothing() {
+    for channel in [
+        "discord = \"https://host/x\"",
+        "slack = \"env:X\"",
+        "json = \"https://host/x\"",
+        "matrix.room = \"!a:host\"",
+        "email.to = [\"a@b\"]",
+    ] {
+        let desk = Desk::with(&[("sound.oar", &sound())]);
+        desk.write("hullmark.toml", format!("[notify]\n{channel}"));
+        for command in ["audit sound.oar --out report", "notify", "rules"] {
+            let run = desk.run_to(USAGE, command);
+            assert!(run.stderr.contains("--config hullmark.toml"), "{channel}, {command}: {}", run.stderr);
+        }
+    }
     let desk =
         Desk::with(&[("sound.oar", &sound()), ("hullmark.toml", b"[notify]\ncommand = \"touch ran\"")]);
     let run = desk.run_to(USAGE, "audit sound.oar --out report");

@@ -2,9 +2,9 @@
 
 use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
-    repository,
 };
 #[cfg(unix)]
+use crate::support::repository;
 use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};

@@ -7,6 +7,10 @@ mod diff;
 mod failed_runs;
 mod history;
 mod ledger_cache;
+#[cfg(feature = "notify")]
+mod message_servers;
+mod messages;
+mod metrics;
 #[cfg(unix)]
 mod notify;
 mod plans;

@@ -4,6 +4,7 @@ use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, sound, trun
 use std::{
     fs::{self, File},
     os::unix::fs::MetadataExt,
+    path::PathBuf,
     process::{Command, Output},
 };
 
@@ -32,6 +33,16 @@ fn the_command_gets_the_summary_if_there_is_news() {
     assert_eq!(fs::read(desk.at("got.json")).unwrap(), fs::read(desk.at("report/audit.json")).unwrap());
     let environment = fs::read_to_string(desk.at("environment")).unwrap();
     assert!(environment.ends_with("/report error 1\n") && environment.starts_with('/'), "{environment}");
+    let command = "cp \"$HULLMARK_SUMMARY\" summary; echo \"$HULLMARK_SUMMARY\" > name";
+    run(&desk, "audit faulty.oar cut.oar --profile opensim-ubode", command);
+    let summary = fs::read_to_string(desk.at("summary")).unwrap();
+    let begin = "hullmark: INCOMPLETE, 2 blockers, 2 info in 2 inputs\n\nTarget: ";
+    assert!(summary.starts_with(begin) && summary.contains("with ubODE (--profile)"), "{summary}");
+    for words in ["- cut.oar (incomplete)", "\nFix first:\n1. cut.oar (blocker): ", "/report\n"] {
+        assert!(summary.contains(words), "{words}: {summary}");
+    }
+    let name = fs::read_to_string(desk.at("name")).unwrap();
+    assert!(!PathBuf::from(name.trim()).exists(), "the file ends with the command");
     // Output of the command does not mix with standard output of the program.
     assert!(output.stdout.is_empty() && said(&output).contains("told"));
 }

@@ -17,5 +17,6 @@ mod row_filter;
 mod rule_outcomes;
 mod schemas;
 mod target_limits;
+mod third_party;
 #[cfg(feature = "xlsx")]
 mod xlsx;

@@ -43,10 +43,12 @@ const PHRASES: &[&str] = &[
     " as bad ",
 ];
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "audit",
     "preflight",
     "diff",
+    "doctor",
+    "notify",
     "inspect",
     "link",
     "where",

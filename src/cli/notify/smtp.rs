@@ -1,0 +1,143 @@
+//! Sends e-mail by SMTP.
+
+use super::{
+    NotifyError,
+    retry::{Attempt, until_sent},
+};
+use crate::settings::notify::Email;
+use lettre::{
+    Address, SmtpTransport, Transport,
+    address::Envelope,
+    transport::smtp::{
+        Error, SmtpTransportBuilder,
+        authentication::Credentials,
+        client::{Tls, TlsParameters},
+    },
+};
+use std::time::Duration;
+
+/// How a connection is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encryption {
+    /// From the start.
+    Whole,
+    /// After the first lines, by STARTTLS.
+    Started,
+    /// Never.
+    None,
+}
+
+/// Checks the settings of SMTP.
+pub(super) fn check(email: &Email) -> Result<(), NotifyError> {
+    server(email).map(drop)
+}
+
+/// Sends a message, again if the server asks for that or does not answer.
+///
+/// # Errors
+/// The server did not take the message within the limit.
+pub(super) fn send(email: &Email, message: &str, limit: Duration) -> Result<(), NotifyError> {
+    let server = server(email)?;
+    let envelope = envelope(email)?;
+    let attempt = |most| {
+        let transport = server.clone().timeout(Some(most)).build();
+        match transport.send_raw(&envelope, message.as_bytes()) {
+            Ok(_) => Attempt::Sent,
+            Err(error) => of_error(&error),
+        }
+    };
+    until_sent(limit, attempt).map_err(NotifyError::NotSent)
+}
+
+fn envelope(email: &Email) -> Result<Envelope, NotifyError> {
+    let address = |key: &'static str, text: &String| {
+        text.parse::<Address>().map_err(|_| NotifyError::setting(key, "an address is not valid"))
+    };
+    let to = email.to.iter().map(|to| address("email.to", to)).collect::<Result<Vec<_>, _>>()?;
+    let from = address("email.from", &email.from)?;
+    Envelope::new(Some(from), to).map_err(|_| NotifyError::setting("email.to", "there is no receiver"))
+}
+
+/// Returns the server with encryption and account.
+fn server(email: &Email) -> Result<SmtpTransportBuilder, NotifyError> {
+    let Some((encryption, host, port)) = parsed(&email.smtp) else {
+        let why = "write it as smtp://host:587, smtps://host:465 or smtp-plain://host:25";
+        return Err(NotifyError::setting("email.smtp", why));
+    };
+    let parameters = || {
+        let parameters = TlsParameters::new(host.into());
+        parameters.map_err(|_| NotifyError::setting("email.smtp", "the host is not valid"))
+    };
+    let tls = match encryption {
+        Encryption::Whole => Tls::Wrapper(parameters()?),
+        Encryption::Started => Tls::Required(parameters()?),
+        Encryption::None => Tls::None,
+    };
+    let server = SmtpTransport::builder_dangerous(host).port(port).tls(tls);
+    if email.user.is_empty() {
+        return Ok(server);
+    }
+    let password = email.password.read().map_err(NotifyError::secret("email.password"))?;
+    Ok(server.credentials(Credentials::new(email.user.clone(), password.reveal().into())))
+}
+
+/// Returns encryption, host and port of a URL.
+fn parsed(url: &str) -> Option<(Encryption, &str, u16)> {
+    let (scheme, rest) = url.split_once("://")?;
+    let (encryption, usual) = match scheme {
+        "smtps" => (Encryption::Whole, 465),
+        "smtp" => (Encryption::Started, 587),
+        "smtp-plain" => (Encryption::None, 25),
+        _ => return None,
+    };
+    let rest = rest.trim_end_matches('/');
+    let (host, port) = match rest.rsplit_once(':') {
+        Some((host, port)) => (host, port.parse().ok()?),
+        None => (rest, usual),
+    };
+    // A password in the address would be shown with the settings.
+    let is_host = !host.is_empty() && !host.contains(['/', '@', '?', ' ']);
+    is_host.then_some((encryption, host, port))
+}
+
+/// Answers of a server may repeat a request: only their codes are passed on.
+fn of_error(error: &Error) -> Attempt {
+    if let Some(code) = error.status() {
+        let words = format!("the server answered with code {code}");
+        return match error.is_transient() {
+            true => Attempt::Later(words, None),
+            false => Attempt::Never(format!("{words}. Check addresses, user and password in the settings")),
+        };
+    }
+    if error.is_timeout() {
+        return Attempt::Later("the server did not answer in time".into(), None);
+    }
+    if error.is_tls() {
+        let words = "the connection could not be encrypted. Check the certificate of the server";
+        return Attempt::Never(words.into());
+    }
+    if error.is_client() {
+        let words =
+            "the server lacks what the message needs: STARTTLS, or a way to log in that is known here";
+        return Attempt::Never(words.into());
+    }
+    Attempt::Later("there is no connection".into(), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_servers_say_how_they_encrypt() {
+        assert_eq!(parsed("smtps://mail.example.org"), Some((Encryption::Whole, "mail.example.org", 465)));
+        assert_eq!(
+            parsed("smtp://mail.example.org:25/"),
+            Some((Encryption::Started, "mail.example.org", 25))
+        );
+        assert_eq!(parsed("smtp-plain://127.0.0.1"), Some((Encryption::None, "127.0.0.1", 25)));
+        for url in ["mail.example.org", "smtp://", "smtp://me:secret@host", "smtp://host:x", "http://host"] {
+            assert_eq!(parsed(url), None, "{url}");
+        }
+    }
+}
