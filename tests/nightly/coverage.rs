@@ -1,8 +1,6 @@
 //! Runs that cover a part of the inputs: shares, a time budget, samples.
 
-use crate::support::{
-    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
-};
+use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 #[cfg(unix)]
 use crate::support::repository;
 use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
