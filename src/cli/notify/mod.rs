@@ -1,4 +1,4 @@
-//! Tells people about a run: by a command, e-mail, or webhooks.
+//! Sends messages about a run: by a command, e-mail, or webhooks.
 //!
 //! A message never changes the report or the exit code. Its errors name the channel, and never a secret.
 
