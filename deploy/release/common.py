@@ -14,6 +14,8 @@ WORK = DIST / "work"
 
 MANIFEST = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
 VERSION = MANIFEST["package"]["version"]
+# Packages want the name and address of a person, which only the owner can give.
+MAINTAINER = os.environ.get("HULLMARK_MAINTAINER", "hullmark <hullmark@example.org>")
 LICENCES = ("LICENSE-APACHE", "LICENSE-MIT")
 SHELLS = ("bash", "elvish", "fish", "powershell", "zsh")
 

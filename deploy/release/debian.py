@@ -7,9 +7,10 @@ import hashlib
 import os
 import shutil
 import subprocess
+from email.utils import formatdate
 from pathlib import Path
 
-from common import ARCHITECTURES, DIST, ROOT, VERSION, WORK, compressed, done, epoch, run
+from common import ARCHITECTURES, DIST, MAINTAINER, ROOT, VERSION, WORK, compressed, done, epoch, run
 from image import static
 
 SOURCES = Path(__file__).parent / "debian"
@@ -43,11 +44,20 @@ def lay_out(tree: Path, staged: Path) -> None:
 
     documents = "usr/share/doc/hullmark"
     put(tree, f"{documents}/README.md", (staged / "README.md").read_bytes())
+    put(tree, f"{documents}/changelog.Debian.gz", compressed(changelog().encode()))
     put(tree, f"{documents}/changelog.gz", compressed((staged / "CHANGELOG.md").read_bytes()))
     put(tree, f"{documents}/THIRD-PARTY.txt.gz", compressed((staged / "THIRD-PARTY.txt").read_bytes()))
     put(tree, f"{documents}/copyright", copyright_file())
     put(tree, f"{documents}/examples/hullmark.cron", (ROOT / "deploy/cron/hullmark").read_bytes())
     put(tree, f"{documents}/examples/hullmark-autobackup", (ROOT / "deploy/autobackup/hullmark-autobackup").read_bytes())
+
+
+def changelog() -> str:
+    """Returns the history of the package, whose only news is the release."""
+    return (
+        f"hullmark ({VERSION}-1) unstable; urgency=medium\n\n  * Release {VERSION}: see changelog.gz.\n\n"
+        f" -- {MAINTAINER}  {formatdate(epoch())}\n"
+    )
 
 
 def copyright_file() -> str:
@@ -79,7 +89,7 @@ def control(tree: Path, target: str) -> str:
         "Package: hullmark",
         f"Version: {VERSION}-1",
         f"Architecture: {ARCHITECTURES[target]}",
-        f"Maintainer: {os.environ.get('HULLMARK_MAINTAINER', 'hullmark <hullmark@example.org>')}",
+        f"Maintainer: {MAINTAINER}",
         f"Installed-Size: {sum(-(-path.stat().st_size // 1024) for path in files)}",
         f"Depends: {depends(tree / 'usr/bin/hullmark')}",
         "Section: utils",

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlparse
 
-from common import DIST, MANIFEST, ROOT, VERSION, archive_name, done, repository
+from common import DIST, MAINTAINER, MANIFEST, ROOT, VERSION, archive_name, done, repository
 
 TEMPLATES = Path(__file__).parent / "templates"
 INSTALLERS = ("install.sh", "install.ps1")
@@ -30,7 +30,7 @@ def values() -> dict[str, str]:
         "DOWNLOAD": f"{address}/releases/download/v{VERSION}",
         "OWNER": owner,
         "DESCRIPTION": MANIFEST["package"]["description"],
-        "MAINTAINER": os.environ.get("HULLMARK_MAINTAINER", "hullmark <hullmark@example.org>"),
+        "MAINTAINER": MAINTAINER,
     }
 
 

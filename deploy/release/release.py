@@ -48,7 +48,9 @@ def build(target: str) -> None:
     wanted = ["--features", ",".join(features())] if features() else []
     if set(default) - set(features()):
         wanted.append("--no-default-features")
-    run("cargo", *command, "--release", "--locked", "--target", target, *wanted)
+    # Names of functions are a tenth of the program, and only a debugger reads them.
+    strip = ["--config", 'profile.release.strip="symbols"']
+    run("cargo", *command, *strip, "--release", "--locked", "--target", target, *wanted)
     pack(target, built(target))
 
 
