@@ -39,7 +39,7 @@ audit() { # program folder
 
 install_tools() {
   local missing=()
-  for tool in debootstrap skopeo umoci man ruby fish zsh shellcheck; do
+  for tool in debootstrap skopeo umoci man ruby fish zsh; do
     command -v "$tool" >/dev/null || missing+=("${tool/#man/man-db}")
   done
   if [ ${#missing[@]} = 0 ]; then return; fi
@@ -109,7 +109,7 @@ image() {
     static=$desk/stand-in
     echo "image: there is no static hullmark, so a stand-in is in its place."
   fi
-  local kept=$HULLMARK_DIST folder=$desk/dist/image
+  local kept=$HULLMARK_DIST folder
   export HULLMARK_DIST=$desk/static
   HULLMARK_RUNNABLE=$program release pack "$target" "$static" 2>/dev/null
   if release image x86_64-unknown-linux-gnu 2>/dev/null; then fail "An image was made of nothing."; fi

@@ -12,9 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-import third_party
 from archive import tar
-from common import ARCHITECTURES, DIST, LICENCES, MANIFEST, ROOT, VERSION, WORK, compressed, done, epoch
+from common import ARCHITECTURES, DIST, LICENCES, MANIFEST, VERSION, WORK, compressed, done, epoch
 
 USER = 65532
 CERTIFICATES = Path(os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt"))
@@ -31,23 +30,22 @@ def static(program: Path) -> bool:
     return data[:4] == b"\x7fELF" and 3 not in kinds
 
 
-def root(target: str, program: Path) -> Path:
-    """Lays out the files of the image."""
+def root(target: str, staged: Path) -> Path:
+    """Lays out the files of the image from the folder of an archive."""
     folder = WORK / f"image-{target}"
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("etc/ssl/certs", "tmp", "usr/local/bin", "usr/share/doc/hullmark", "work"):
         (folder / name).mkdir(parents=True)
     (folder / "tmp").chmod(0o1777)
-    shutil.copy(program, folder / "usr/local/bin/hullmark")
+    shutil.copy(staged / "hullmark", folder / "usr/local/bin/hullmark")
     (folder / "usr/local/bin/hullmark").chmod(0o755)
     if not CERTIFICATES.is_file():
         sys.exit(f"There is no {CERTIFICATES}: install ca-certificates, or set SSL_CERT_FILE.")
     shutil.copyfile(CERTIFICATES, folder / "etc/ssl/certs/ca-certificates.crt")
     (folder / "etc/passwd").write_text(f"hullmark:x:{USER}:{USER}::/work:/sbin/nologin\n")
     (folder / "etc/group").write_text(f"hullmark:x:{USER}:\n")
-    for name in LICENCES:
-        shutil.copy(ROOT / name, folder / "usr/share/doc/hullmark")
-    (folder / "usr/share/doc/hullmark/THIRD-PARTY.txt").write_text(third_party.text(target), encoding="utf-8")
+    for name in (*LICENCES, "THIRD-PARTY.txt"):
+        shutil.copy(staged / name, folder / "usr/share/doc/hullmark")
     return folder
 
 
@@ -85,11 +83,11 @@ def labels() -> dict:
     return all_labels
 
 
-def image(layout: Layout, target: str, program: Path) -> dict:
+def image(layout: Layout, target: str, staged: Path) -> dict:
     """Adds the image of a target, and returns its descriptor."""
-    if not static(program):
-        sys.exit(f"{program} is not static, and an image without a C library cannot run it. Build for …-linux-musl.")
-    plain = tar(root(target, program), "")
+    if not static(staged / "hullmark"):
+        sys.exit(f"{staged / 'hullmark'} is not static, and an image without a C library cannot run it. Build for …-linux-musl.")
+    plain = tar(root(target, staged), "")
     layer = layout.add("layer.v1.tar+gzip", compressed(plain))
     created = labels()["org.opencontainers.image.created"]
     config = layout.add(
@@ -121,10 +119,10 @@ def image(layout: Layout, target: str, program: Path) -> dict:
     return layout.add("manifest.v1+json", manifest) | {"platform": platform}
 
 
-def lay_out(programs: dict[str, Path]) -> Path:
-    """Writes the layout with an image for each target, packs it, and returns its folder."""
+def lay_out(targets: dict[str, Path]) -> Path:
+    """Writes the layout with an image for each target and its folder, packs it, and returns its folder."""
     layout = Layout(DIST / "work/image")
-    entries = [image(layout, target, program) for target, program in sorted(programs.items())]
+    entries = [image(layout, target, staged) for target, staged in sorted(targets.items())]
     top = entries[0]
     if len(entries) > 1:
         kind = "index.v1+json"

@@ -17,6 +17,7 @@ program for this machine, which writes manual pages and completions. It is neede
 import argparse
 import hashlib
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -34,10 +35,13 @@ def built(target: str) -> Path:
 
 
 def staged(target: str) -> Path:
-    """Returns the folder that was packed."""
+    """Returns the folder that was packed, from its archive if need be: another machine may have built it."""
+    packed = DIST / archive_name(target)
     folder = WORK / archive_name(target).removesuffix(".zip").removesuffix(".tar.gz")
+    if not packed.is_file():
+        sys.exit(f"There is no {packed}: run build {target} first.")
     if not folder.is_dir():
-        sys.exit(f"There is no {folder}: run build {target} first.")
+        shutil.unpack_archive(packed, WORK)
     return folder
 
 
@@ -103,7 +107,7 @@ def main() -> None:
         case "msi":
             msi.package(chosen.target, staged(chosen.target))
         case "image":
-            image.lay_out({target: staged(target) / "hullmark" for target in chosen.targets})
+            image.lay_out({target: staged(target) for target in chosen.targets})
         case "sbom":
             sbom()
         case "manifests":
