@@ -39,9 +39,11 @@ audit() { # program folder
 
 install_tools() {
   local missing=()
-  for tool in debootstrap skopeo umoci man ruby fish zsh; do
-    command -v "$tool" >/dev/null || missing+=("${tool/#man/man-db}")
+  for tool in debootstrap skopeo umoci man ruby fish zsh wixl msibuild; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
   done
+  missing=("${missing[@]/#man/man-db}")
+  missing=("${missing[@]/#msibuild/msitools}")
   if [ ${#missing[@]} = 0 ]; then return; fi
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     echo "SKIPPED, in parts: ${missing[*]} cannot be installed here."
@@ -143,6 +145,40 @@ image() {
   echo "image: skopeo and umoci take it, and its program starts as user 65532."
 }
 
+msi() {
+  if ! command -v wixl >/dev/null || ! command -v msibuild >/dev/null; then
+    echo "SKIPPED, MSI: there are no wixl and msitools."
+    return
+  fi
+  release msi "$windows"
+  local package=$HULLMARK_DIST/hullmark-$version-$windows.msi
+  mkdir "$desk/msi"
+  msiextract --directory "$desk/msi" "$package" >/dev/null
+  diff --recursive --exclude man --exclude 'hullmark.*sh' --exclude hullmark.elvish \
+    "$desk/open/hullmark-$version-$windows" "$desk/msi/hullmark"
+  echo "MSI: it has the files of the zip."
+  if ! command -v wine >/dev/null; then
+    echo "SKIPPED, MSI: there is no Wine, so it was not installed."
+    return
+  fi
+  export WINEPREFIX=$desk/wine WINEARCH=win64 WINEDEBUG=-all DISPLAY=
+  timeout 120 wine wineboot --init >/dev/null 2>&1 || fail "Wine does not start."
+  timeout 120 wine msiexec /i "Z:${package//\//\\}" /qn
+  diff --recursive "$desk/msi/hullmark" "$WINEPREFIX/drive_c/Program Files/hullmark"
+  path=$(wine cmd /c 'echo %PATH%' 2>/dev/null)
+  case $path in
+    *'Program Files\hullmark'*) ;;
+    *) fail "Installing did not add to PATH: $path" ;;
+  esac
+  timeout 120 wine msiexec /x "Z:${package//\//\\}" /qn
+  [ ! -e "$WINEPREFIX/drive_c/Program Files/hullmark" ] || fail "Removing left files."
+  path=$(wine cmd /c 'echo %PATH%' 2>/dev/null)
+  case $path in *'Files\hullmark'*) fail "Removing left an entry in PATH: $path" ;; esac
+  wineserver --wait 2>/dev/null || true
+  unset WINEPREFIX WINEARCH WINEDEBUG DISPLAY
+  echo "MSI: Wine installs and removes it, with its entry in PATH."
+}
+
 manifests() {
   if release manifests 2>"$desk/said"; then fail "Manifests were made without an address of the repository."; fi
   grep --quiet "Set HULLMARK_REPOSITORY" "$desk/said"
@@ -189,5 +225,6 @@ archives
 pages
 debian
 image
+msi
 manifests
 installer
