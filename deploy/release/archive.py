@@ -15,13 +15,15 @@ def stage(target: str, program: Path, runnable: Path) -> Path:
     """Lays out the folder of an archive. `runnable` is the same program for this machine."""
     folder = WORK / archive_name(target).removesuffix(".zip").removesuffix(".tar.gz")
     shutil.rmtree(folder, ignore_errors=True)
-    (folder / "completions").mkdir(parents=True)
+    for name in ("completions", "config"):
+        (folder / name).mkdir(parents=True)
     shutil.copy(program, folder / program_name(target))
     (folder / program_name(target)).chmod(0o755)
     for name in ("README.md", "CHANGELOG.md", *LICENCES):
         shutil.copy(ROOT / name, folder)
-    shutil.copy(ROOT / "config/hullmark.toml", folder)
-    run(runnable, "man", folder / "man", "--quiet")
+    # In a folder of its own: a hullmark.toml in the working folder is in force.
+    shutil.copy(ROOT / "config/hullmark.toml", folder / "config")
+    run(runnable, "man", folder / "man", capture_output=True)
     for shell in SHELLS:
         script = run(runnable, "completions", shell, capture_output=True).stdout
         (folder / "completions" / f"hullmark.{shell}").write_bytes(script)

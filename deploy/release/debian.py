@@ -39,7 +39,7 @@ def lay_out(tree: Path, staged: Path) -> None:
     for unit in (ROOT / "deploy/systemd").iterdir():
         words = unit.read_text(encoding="utf-8").replace("/usr/local/bin/hullmark", "/usr/bin/hullmark")
         put(tree, f"usr/lib/systemd/system/{unit.name}", words)
-    put(tree, "etc/hullmark/hullmark.toml", (ROOT / "config/hullmark.toml").read_bytes())
+    put(tree, "etc/hullmark/hullmark.toml", (staged / "config/hullmark.toml").read_bytes())
     shutil.copytree(staged / "sample_data", tree / "usr/share/hullmark/sample_data")
 
     documents = "usr/share/doc/hullmark"
