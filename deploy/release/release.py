@@ -66,7 +66,7 @@ def pack(target: str, program: Path) -> None:
 def sbom() -> None:
     """Writes the list of dependencies of the program."""
     run(
-        "cargo", "cyclonedx", "--format", "json", "--describe", "binaries", "--target", "all",
+        "cargo", "cyclonedx", "--format", "json", "--target", "all", "--spec-version", "1.5",
         "--no-default-features", "--features", ",".join(features()), "--override-filename", "hullmark-sbom",
     )
     written = ROOT / "hullmark-sbom.json"

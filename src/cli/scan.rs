@@ -80,7 +80,7 @@ struct Planned {
     /// End with exit code 0 instead of 3 if an input is not read to its end
     ///
     /// For engines that repeat a failed task: another attempt would not help. The report has exit code 3.
-    #[arg(long, requires = "plan", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     accept_incomplete: bool,
 }
 

@@ -288,5 +288,4 @@ fn a_share_may_accept_an_incomplete_input() {
     desk.run_to(INCOMPLETE, scan);
     desk.run_to(DONE, &format!("{scan} --accept-incomplete"));
     desk.run_to(INCOMPLETE, "report kept --plan plan.json --out report");
-    desk.run_to(USAGE, "scan exports --ledgers kept --accept-incomplete");
 }
