@@ -111,20 +111,20 @@ image() {
     static=$desk/stand-in
     echo "image: there is no static hullmark, so a stand-in is in its place."
   fi
-  local kept=$HULLMARK_DIST folder
+  local kept=$HULLMARK_DIST folder packed
   export HULLMARK_DIST=$desk/static
   HULLMARK_RUNNABLE=$program release pack "$target" "$static" 2>/dev/null
   if release image x86_64-unknown-linux-gnu 2>/dev/null; then fail "An image was made of nothing."; fi
   release image "$target"
   cp "$HULLMARK_DIST/image-digest.txt" "$kept"
-  folder=$HULLMARK_DIST/work/image
+  folder=$HULLMARK_DIST/work/image packed=$HULLMARK_DIST/hullmark-$version-image.tar
   export HULLMARK_DIST=$kept
   python3 tests/scripts/release.py image "$folder"
   if command -v skopeo >/dev/null; then
     skopeo inspect "oci:$folder:$version" >"$desk/inspected.json"
     grep --quiet "$(cat "$kept/image-digest.txt")" "$desk/inspected.json" || fail "skopeo has another digest."
     # Reads and checks every blob.
-    skopeo copy --quiet --preserve-digests "oci:$folder:$version" "dir:$desk/copied"
+    skopeo copy --quiet --preserve-digests "oci-archive:$packed" "dir:$desk/copied"
   fi
   if command -v umoci >/dev/null && [ "$(id -u)" = 0 ]; then
     umoci unpack --image "$folder:$version" "$desk/bundle"
