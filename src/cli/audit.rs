@@ -373,9 +373,10 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     };
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
         let exit = Outcome::Incomplete as u8;
-        metrics_file::write(args.reported.nightly.metrics.as_deref(), None, exit, settings)?;
+        let written = metrics_file::write(args.reported.nightly.metrics.as_deref(), None, exit, settings);
         let end = notify::RunEnd { report: None, worst: None, worst_new: None, complete: false, exit };
         tell(end, Message::nothing, &out, &args.reported, settings);
+        written?;
     }
     end(&summary?, limits.is_cut(), &out, &args.reported, settings)
 }
