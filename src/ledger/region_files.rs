@@ -41,10 +41,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{
-        DUMP,
-        facts::RegionFacts,
-    };
+    use crate::ledger::{DUMP, facts::RegionFacts};
 
     #[test]
     fn only_regions_of_databases_get_names() {
