@@ -7,6 +7,8 @@ use super::{
         CLUSTER, CompareArgs, DatabaseArgs, FailArgs, INPUT, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES,
         RuleArgs, TARGET, TargetArgs,
     },
+    people::People,
+    run_end::{end, end_with_nothing, notify_settings},
     summary,
     waive::Waiving,
 };
@@ -17,12 +19,11 @@ use crate::{
         progress::Verbosity,
     },
     finding::Severity,
-    ledger::{self, coverage::NotCovered, in_memory::InMemory},
+    ledger::{self, in_memory::InMemory},
     report::{
         self, Reports, RowFilter, Summary,
         diff::Snapshot,
         letters::{LetterOptions, Letters, Templates},
-        message::Message,
         output::LAST,
         trend::HistoryFile,
     },
@@ -31,14 +32,9 @@ use crate::{
     settings::{
         config::{FailOn, Format},
         letters::Language,
-        notify::Notify,
-        simulator::{
-            limits::LimitKey,
-            regions::{self, RegionFile},
-        },
         users::Users,
     },
-    storage::{self, stamp},
+    storage,
     util::log::{self, Level},
 };
 use anyhow::{Context, bail, ensure};
@@ -66,64 +62,6 @@ const REPORT_EXAMPLES: &str = "\
 Examples:
   hullmark report ledgers --out report
   hullmark report ledgers --plan plan.json --out report --letters letters";
-
-/// Users of the target grid.
-#[derive(Debug, Args)]
-#[command(next_help_heading = TARGET)]
-pub(super) struct People {
-    /// List of the target grid's users, to find owners and creators that it lacks (OWN001)
-    ///
-    /// Each line begins with a UUID; a name may follow.
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    users: Option<PathBuf>,
-    /// File or folder with the regions of a simulator, as bin/Regions: names, sizes and limits of regions
-    ///
-    /// Settings of --from-ini name such a folder, too.
-    #[arg(long, value_name = "PATH", hide_short_help = true)]
-    regions: Vec<PathBuf>,
-}
-
-impl People {
-    /// Reads the list. `None` if it was not given.
-    pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
-        Ok(self.users.as_deref().map(Users::read).transpose()?)
-    }
-
-    /// Reads the files of regions, and those that the settings of simulators name. A flag of the target overrides their
-    /// limits.
-    pub(super) fn regions(
-        &self,
-        from_ini: &[PathBuf],
-        target: &TargetArgs,
-    ) -> anyhow::Result<Vec<RegionFile>> {
-        let mut all = self.region_files()?;
-        if !from_ini.is_empty() {
-            all.extend(found(from_ini)?.regions);
-        }
-        if target.max_prims.is_some() {
-            all.iter_mut().for_each(|region| region.limits.remove(LimitKey::LinksetPrims));
-        }
-        Ok(all)
-    }
-
-    /// Reads the files of regions.
-    fn region_files(&self) -> anyhow::Result<Vec<RegionFile>> {
-        let mut all = Vec::new();
-        for path in &self.regions {
-            let mut notes = Vec::new();
-            let read = regions::read(path, &mut notes);
-            let read = read.with_context(|| format!("The regions in {} cannot be read", path.display()))?;
-            ensure!(
-                !read.is_empty(),
-                "{} has no region. Name a file or a folder as bin/Regions",
-                path.display()
-            );
-            notes.iter().for_each(|note| log::say(Level::Warning, note));
-            all.extend(read);
-        }
-        Ok(all)
-    }
-}
 
 /// Outputs.
 #[derive(Debug, Args)]
@@ -166,7 +104,7 @@ impl OutputArgs {
 /// The earlier run, and the command after this one.
 #[derive(Debug, Args)]
 #[command(next_help_heading = NIGHTLY)]
-struct NightlyArgs {
+pub(super) struct NightlyArgs {
     /// Compare with an earlier run: the folder of its report, or its ledgers
     ///
     /// It may be the folder of --out: the earlier report is read before it is replaced.
@@ -182,12 +120,12 @@ struct NightlyArgs {
     /// It runs if there is an error or a blocker (`at` of [notify] in the settings), or if the audit is incomplete. The
     /// variable HULLMARK_SUMMARY names a text file with a summary. Its standard input is audit.json.
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
-    notify_command: Option<String>,
+    pub(super) notify_command: Option<String>,
     /// Write the numbers of the run to this file for Prometheus, as hullmark.prom
     ///
     /// node_exporter reads it from its folder of text files. It is replaced as a whole.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
-    metrics: Option<PathBuf>,
+    pub(super) metrics: Option<PathBuf>,
 }
 
 /// Arguments of both `audit` and `report`.
@@ -372,12 +310,9 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         None => run(&Scratch::inside(&folder)?.0, HELD),
     };
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
-        let exit = Outcome::Incomplete as u8;
-        metrics_file::write(args.reported.nightly.metrics.as_deref(), None, exit, settings)?;
-        let end = notify::RunEnd { report: None, worst: None, worst_new: None, complete: false, exit };
-        tell(end, Message::nothing, &out, &args.reported, settings);
+        end_with_nothing(out.kept(), &args.reported.nightly, settings)?;
     }
-    end(&summary?, limits.is_cut(), &out, &args.reported, settings)
+    end(&summary?, limits.is_cut(), out.kept(), &args.reported.nightly, settings)
 }
 
 /// Writes the reports from ledgers.
@@ -405,7 +340,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
         }
     };
     let summary = write_reports(&ledgers, reports, &out, output, settings)?;
-    end(&summary, false, &out, &args.reported, settings)
+    end(&summary, false, out.kept(), &args.reported.nightly, settings)
 }
 
 /// Opens the reports for a target with the listed users. `ledgers` is the folder of a ledger cache.
@@ -431,7 +366,7 @@ fn open(
     }
     // A message that can never arrive is found before the run, not after it.
     if out.kept().is_some()
-        && let Some(error) = notify::errors(&notify_settings(reported, settings)).next()
+        && let Some(error) = notify::errors(&notify_settings(&reported.nightly, settings)).next()
     {
         bail!(error);
     }
@@ -536,91 +471,6 @@ fn write_reports(
         log::say(Level::Warning, &words);
     }
     Ok(summary)
-}
-
-/// Logs how the run ended, and sends messages.
-fn end(
-    summary: &Summary,
-    cut: bool,
-    out: &ReportFolder,
-    reported: &ReportArgsShared,
-    settings: &Settings,
-) -> anyhow::Result<Outcome> {
-    let worst = summary.worst_severity();
-    let outcome = settings.outcome(summary.is_read(), worst);
-    let new = summary.worst_new().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
-    let outcome = if outcome == Outcome::Done && new { Outcome::Findings } else { outcome };
-    let outcome = or_stopped(outcome, cut, summary.not_covered.as_ref());
-    let report = out.kept().map_or(String::new(), |out| format!("; the report is in {}", out.display()));
-    say_end(outcome, &format!("{}{report}", summary::in_short(summary)), settings);
-    let end = notify::RunEnd {
-        report: out.kept(),
-        worst,
-        worst_new: summary.changes.is_some().then(|| summary.worst_new()),
-        complete: summary.is_read(),
-        exit: outcome as u8,
-    };
-    let message = || {
-        let report = out.kept().map(|out| stamp::whole(out).display().to_string());
-        Message::new(summary, settings.profile_source.words(), report.as_deref())
-    };
-    let written =
-        metrics_file::write(reported.nightly.metrics.as_deref(), Some(summary), outcome as u8, settings);
-    tell(end, message, out, reported, settings);
-    written.map(|()| outcome)
-}
-
-/// Returns the settings of messages, with the command of the flag.
-fn notify_settings(reported: &ReportArgsShared, settings: &Settings) -> Notify {
-    let mut notify = settings.config.notify.clone();
-    if let Some(command) = &reported.nightly.notify_command {
-        notify.command.clone_from(command);
-    }
-    notify
-}
-
-/// Sends the messages about a run, if there is a report.
-fn tell(
-    end: notify::RunEnd<'_>,
-    message: impl Fn() -> Message,
-    out: &ReportFolder,
-    reported: &ReportArgsShared,
-    settings: &Settings,
-) {
-    if out.kept().is_none() {
-        return;
-    }
-    for error in notify::tell(&notify_settings(reported, settings), &end, message) {
-        // A failed message does not change the exit code.
-        log::say(Level::Error, &format!("{error}. Report and exit code are not affected."));
-    }
-}
-
-/// Returns the outcome, or `Stopped` if a signal ended the run early.
-pub(super) fn or_stopped(outcome: Outcome, cut: bool, not_covered: Option<&NotCovered>) -> Outcome {
-    let stopped = cut || not_covered.is_some_and(|not_covered| not_covered.by_signal > 0);
-    if stopped { Outcome::Stopped } else { outcome }
-}
-
-/// Logs the last line. On a terminal the summary is enough, and `--quiet` logs only problems.
-pub(super) fn say_end(outcome: Outcome, words: &str, settings: &Settings) {
-    let (level, verdict) = match outcome {
-        Outcome::Done => (Level::Info, "Finished"),
-        Outcome::Findings => {
-            (Level::Warning, "Finished with findings at or above --fail-on or --fail-on-new (exit code 1)")
-        }
-        Outcome::Usage | Outcome::Incomplete => {
-            (Level::Error, "Finished, but the audit is INCOMPLETE (exit code 3)")
-        }
-        Outcome::Stopped => (Level::Error, "Stopped by a signal: the audit is INCOMPLETE (exit code 4)"),
-    };
-    let is_logged = match settings.verbosity {
-        Verbosity::Quiet => outcome != Outcome::Done,
-        Verbosity::Normal | Verbosity::Verbose => !log::is_terminal(),
-    };
-    if is_logged {
-        log::say(level, &format!("{verdict}: {words}."));
-    }
 }
 
 fn severity(text: &str) -> Result<Severity, String> {

@@ -2,8 +2,8 @@
 
 use super::{
     Outcome, Settings,
-    audit::People,
     options::{DatabaseArgs, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
+    people::People,
     waive::Waiving,
 };
 use crate::{

@@ -2,9 +2,9 @@
 
 use super::{
     Outcome, Settings,
-    audit::{or_stopped, say_end},
     input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
     options::{CLUSTER, DatabaseArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
+    run_end::{or_stopped, say_end},
 };
 use crate::{
     ledger::coverage::NotCovered,

@@ -1,6 +1,6 @@
 //! What the files of a simulator say of regions: names, sizes, limits, and which regions there are.
 
-use super::Ledger;
+use super::{Ledger, facts::Status};
 use crate::settings::simulator::regions::RegionFile;
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -20,7 +20,8 @@ impl Ledger {
         let is_database = self.is_database();
         for region in &mut self.regions {
             let file = region.uuid.and_then(|uuid| by_uuid.get(&uuid));
-            if is_database {
+            // A table of the grid that was not read to its end may have any region.
+            if is_database && (file.is_some() || self.status == Status::Complete) {
                 region.listed = Some(region.listed == Some(true) || file.is_some());
             }
             let Some(file) = file else { continue };
@@ -40,10 +41,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{
-        DUMP,
-        facts::{RegionFacts, Status},
-    };
+    use crate::ledger::{DUMP, facts::RegionFacts};
 
     #[test]
     fn only_regions_of_databases_get_names() {
@@ -67,5 +65,19 @@ mod tests {
         assert_eq!(named("oar", "Own", uuid), ("Own".into(), [256, 256], false));
         let other = Uuid::from_u128(8);
         assert_eq!(named(DUMP, &other.to_string(), other), (other.to_string(), [256, 256], false));
+    }
+
+    #[test]
+    fn a_list_that_was_not_read_to_its_end_may_have_any_region() {
+        let files = [RegionFile { uuid: Some(Uuid::from_u128(7)), ..RegionFile::default() }];
+        let listed = |status, uuid| {
+            let region = RegionFacts { uuid: Some(Uuid::from_u128(uuid)), ..RegionFacts::of_folder("") };
+            let mut ledger = Ledger { regions: vec![region], ..Ledger::empty("a", DUMP, status) };
+            ledger.apply_region_files(&files);
+            ledger.regions.remove(0).listed
+        };
+        assert_eq!(listed(Status::Incomplete, 7), Some(true));
+        assert_eq!(listed(Status::Incomplete, 8), None);
+        assert_eq!(listed(Status::Complete, 8), Some(false));
     }
 }

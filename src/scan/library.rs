@@ -6,7 +6,8 @@ use crate::{
         Unwatched, Watch,
         cache::LedgerCache,
         plan::share::Share,
-        session::{Given, RunLimits, ScanError, Session},
+        run_limits::RunLimits,
+        session::{Given, ScanError, Session},
         source::{Input, Stream, of_stream},
     },
     settings::{

@@ -22,6 +22,7 @@ pub mod only;
 pub mod order;
 pub mod plan;
 mod results;
+pub mod run_limits;
 mod sculpts;
 mod seen_databases;
 pub mod session;

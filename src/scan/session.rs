@@ -10,9 +10,10 @@ use crate::{
         self, End, ReadOptions, Watch,
         cache::{LedgerCache, LedgerCacheError},
         order,
-        plan::{collect::GatherError, share::Share},
+        plan::collect::GatherError,
+        run_limits::{Limited, RunLimits},
         seen_databases::{self, SeenDatabases},
-        source::{self, Deadline, Input, NothingToAudit, fsassets},
+        source::{self, Input, NothingToAudit, fsassets},
         store_table::StoreTable,
     },
     settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords},
@@ -28,11 +29,7 @@ use std::{
     fs, io,
     mem::take,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, atomic::Ordering},
 };
 use thiserror::Error;
 use uuid::Uuid;
@@ -75,67 +72,6 @@ pub enum ScanError {
         /// The names of all databases of the inputs.
         seen: BTreeSet<String>,
     },
-}
-
-/// Which inputs a run reads, and when it ends. Valid ledgers are always reported. Stores are always read, because
-/// otherwise present assets would be reported as missing.
-#[derive(Debug, Clone, Default)]
-pub struct RunLimits {
-    /// Read only this share of the inputs.
-    pub share: Option<Share>,
-    /// Start no further input after this moment. The first input always starts.
-    pub until: Option<Instant>,
-    /// Stop reading an input after this time.
-    pub timeout_per_input: Option<Duration>,
-    /// Set to `true` to end the run. Inputs in progress are cut short.
-    pub stop: Arc<AtomicBool>,
-    /// Set to `true` when `stop` has cut an input short.
-    pub cut: Arc<AtomicBool>,
-    /// Start every input, even after `stop`. An input that does not start has no ledger to report that it was not read.
-    pub every: bool,
-}
-
-impl RunLimits {
-    /// Whether inputs may be left out.
-    fn is_partial(&self) -> bool {
-        self.until.is_some() || self.share.is_some()
-    }
-
-    /// Whether a signal cut an input short.
-    pub fn is_cut(&self) -> bool {
-        self.cut.load(Ordering::Relaxed)
-    }
-}
-
-/// Ends a scan at its limits and forwards its progress to another observer.
-struct Limited<'w> {
-    run: &'w RunLimits,
-    watch: &'w dyn Watch,
-}
-
-impl Watch for Limited<'_> {
-    /// The first input always starts, even after the deadline, so every run makes progress.
-    fn enough(&self, begun: usize) -> bool {
-        let watcher_has_enough = self.watch.enough(begun);
-        let is_over = self.run.until.is_some_and(|until| Instant::now() >= until);
-        self.run.stop.load(Ordering::Relaxed) && !self.run.every || begun > 0 && is_over || watcher_has_enough
-    }
-
-    fn deadline(&self) -> Deadline {
-        Deadline::after(self.run.timeout_per_input).or_signal(Arc::clone(&self.run.stop))
-    }
-
-    fn begin(&self, input: &Input) {
-        self.watch.begin(input);
-    }
-
-    fn bytes(&self, bytes: u64) {
-        self.watch.bytes(bytes);
-    }
-
-    fn end(&self, ledger: &Ledger) {
-        self.watch.end(ledger);
-    }
 }
 
 /// The bodies of parts that inputs lack and that stores are searched for. `None` in a scan of inputs.

@@ -87,7 +87,9 @@ impl Locked {
 impl Locked {
     fn open(folder: &Path) -> io::Result<Self> {
         let path = folder.join("lock");
-        Ok(Self { file: File::options().create(true).append(true).open(&path)?, path })
+        // A file that another run removes is denied for a moment.
+        let file = storage::patiently(|| File::options().create(true).append(true).open(&path))?;
+        Ok(Self { file, path })
     }
 
     /// Whether the file was not removed, or replaced by another run, since it was opened.

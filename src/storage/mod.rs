@@ -30,8 +30,8 @@ const SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "az", "adl", "azure", "abfs", "ab
 /// handles that many.
 const AT_ONCE: usize = 64;
 
-/// Waits before a file on Windows is renamed again, in milliseconds.
-const RENAME_WAITS: [u64; 4] = [50, 150, 400, 1000];
+/// Waits before a file on Windows is tried again, in milliseconds.
+const WAITS: [u64; 4] = [50, 150, 400, 1000];
 
 /// The object that is written to check that a store is writable.
 const PROBE: &str = ".hullmark-can-write";
@@ -179,24 +179,29 @@ pub fn remove(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Renames a file or an object. Scanners for viruses open new files on Windows for a moment, so it is tried again.
+/// Renames a file or an object.
 ///
 /// # Errors If it is missing, or cannot be renamed.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     if is_url(from) {
         return object_store::rename(from, to);
     }
-    let mut renamed = fs::rename(from, to);
-    for wait in RENAME_WAITS.map(Duration::from_millis) {
-        match &renamed {
+    patiently(|| fs::rename(from, to))
+}
+
+/// Does something to a file. Scanners for viruses open files on Windows for a moment, so it is tried again.
+pub(crate) fn patiently<T>(attempt: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    let mut done = attempt();
+    for wait in WAITS.map(Duration::from_millis) {
+        match &done {
             Err(error) if cfg!(windows) && (advice::is_open_elsewhere(error) || is_denied(error)) => {
                 thread::sleep(wait);
-                renamed = fs::rename(from, to);
+                done = attempt();
             }
             _ => break,
         }
     }
-    renamed
+    done
 }
 
 fn is_denied(error: &io::Error) -> bool {
@@ -216,7 +221,7 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     {
         use std::os::windows::fs::OpenOptionsExt;
         // No other program may have the file open while this one has it.
-        fs::OpenOptions::new().read(true).share_mode(0).open(path)?;
+        patiently(|| fs::OpenOptions::new().read(true).share_mode(0).open(path))?;
     }
     Ok(())
 }

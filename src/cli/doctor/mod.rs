@@ -84,7 +84,8 @@ fn page(args: &DoctorArgs, settings: &Settings) -> DoctorPage {
     }
     checks.extend(out.map(|out| folders::writable("report", "--out", out)));
     checks.extend(ledgers.map(|ledgers| folders::writable("ledgers", "--ledgers", ledgers)));
-    checks.push(folders::writable("temporary files", "TMPDIR", &env::temp_dir()));
+    let variable = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+    checks.push(folders::writable("temporary files", variable, &env::temp_dir()));
     checks.push(folders::disk(out, ledgers));
     checks.push(databases());
     checks.extend(messages(settings));

@@ -58,9 +58,11 @@ pub(super) fn run(
         .tempfile()
         .map_err(NotifyError::Start)?;
     text.write_all(message.whole().as_bytes()).map_err(NotifyError::Start)?;
+    // On Windows, most programs cannot read a file that another one has open for writing.
+    let text = text.into_temp_path();
     let mut command = shell(OsStr::new(words));
     command
-        .env("HULLMARK_SUMMARY", text.path())
+        .env("HULLMARK_SUMMARY", &text)
         .env("HULLMARK_REPORT", folder.unwrap_or_default())
         .env("HULLMARK_WORST", end.worst.map_or("none", Severity::name))
         .env("HULLMARK_EXIT", end.exit.to_string())

@@ -40,7 +40,7 @@ pub(super) fn until_sent(
             Attempt::Later(why, after) => (why, after),
         };
         let pause = after.unwrap_or(wait);
-        if number == ATTEMPTS || began.elapsed() + pause >= limit {
+        if number == ATTEMPTS || began.elapsed().saturating_add(pause) >= limit {
             let times = if number == 1 { "once".into() } else { format!("{number} times") };
             return Err(format!("{why} (tried {times})"));
         }
@@ -67,7 +67,9 @@ mod tests {
         let later = |after| Attempt::Later("busy".into(), Some(Duration::from_secs(after)));
         assert_eq!(after([later(0), Attempt::Sent]), (Ok(()), 2));
         assert_eq!(after([later(0), Attempt::Never("no".into())]), (Err("no".into()), 2));
-        assert_eq!(after([later(60), Attempt::Sent]), (Err("busy (tried once)".into()), 1), "too long");
+        for long in [60, u64::MAX] {
+            assert_eq!(after([later(long), Attempt::Sent]), (Err("busy (tried once)".into()), 1), "{long}");
+        }
     }
 
     #[test]

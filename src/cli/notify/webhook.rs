@@ -157,7 +157,7 @@ fn plain(end: &RunEnd<'_>, message: &Message) -> Value {
         "worst": end.worst.map_or("none", Severity::name),
         "complete": end.complete,
         "exit": end.exit,
-        "report": end.report.map(stamp::whole),
+        "report": end.report.map(|report| stamp::whole(report).display().to_string()),
     })
 }
 

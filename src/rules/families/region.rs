@@ -21,10 +21,14 @@ pub(crate) fn dbs009_unknown_region(measured: &Measured<'_>, verdicts: &mut Rule
     if !measured.ledger.is_database() {
         return;
     }
+    let unknown = match measured.ledger.status {
+        Status::Complete => SkipReason::NoRegions,
+        _ => SkipReason::Incomplete,
+    };
     for region in &measured.ledger.regions {
         match region.listed {
             Some(true) => {}
-            None => verdicts.not_evaluated(Code::DBS009, SkipReason::NoRegions, 1),
+            None => verdicts.not_evaluated(Code::DBS009, unknown, 1),
             Some(false) => {
                 let uuid = region.uuid.unwrap_or_default().to_string();
                 let name = if region.name == uuid { String::new() } else { format!(" \"{}\"", region.name) };

@@ -85,12 +85,12 @@ impl Lister<'_> {
 
     /// Unpacks a database with its journal and its log. Returns the path of the copy.
     fn unpack(&mut self, database: &Path, folder: &Path) -> io::Result<PathBuf> {
-        let name = database.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let name = safe(&database.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy());
         for ending in FILES {
             let Some((packed, _)) = self.members.get(&with_ending(database, ending)).cloned() else {
                 continue;
             };
-            self.unpack_file(&packed, &with_ending(&folder.join(name), ending))?;
+            self.unpack_file(&packed, &with_ending(&folder.join(&name), ending))?;
         }
         Ok(folder.join(name))
     }
@@ -116,6 +116,11 @@ impl Lister<'_> {
     }
 }
 
+/// Returns a name that stays in its folder on every system: `x:evil.db` is a file of another disk on Windows.
+fn safe(name: &str) -> String {
+    name.replace(|c: char| c.is_control() || "<>:\"/\\|?*".contains(c), "_")
+}
+
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(ending);
@@ -124,4 +129,16 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 fn no_copy(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_stay_in_their_folder() {
+        assert_eq!(safe("OpenSim.db"), "OpenSim.db");
+        assert_eq!(safe("x:evil.db"), "x_evil.db");
+        assert_eq!(safe(r"..\..\evil.db:stream"), ".._.._evil.db_stream");
+    }
 }

@@ -68,7 +68,8 @@ impl Lister<'_> {
             };
             let bytes = files.iter().map(|file| file.bytes).sum();
             let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
-            self.inputs.push(Input { bytes, stamp, ..Input::new(name, path, What::DumpFolder(files)) });
+            let input = Input::new(name, path, What::DumpFolder(files));
+            self.inputs.push(Input { bytes, stamp, modified: self.modified, ..input });
         }
     }
 }
