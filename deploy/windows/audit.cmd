@@ -8,7 +8,8 @@ set PROGRAM=C:\hullmark\hullmark.exe
 
 rem A task has other settings than a window: nothing of it is used here.
 if not exist "%FOLDER%" mkdir "%FOLDER%"
-cd /d "%FOLDER%" || exit /b 2
+cd /d "%FOLDER%"
+if errorlevel 1 exit /b 2
 "%PROGRAM%" audit "%EXPORTS%" --profile "%PROFILE%" --ledgers ledgers --out report --baseline report ^
   --fail-on-new error --quiet > audit.log 2>&1
 set CODE=%ERRORLEVEL%

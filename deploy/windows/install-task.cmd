@@ -14,8 +14,9 @@ if not exist "%FOLDER%\hullmark.exe" (
   exit /b 2
 )
 if /i not "%~dp0"=="%FOLDER%\" (
-  copy /Y "%~dp0audit.cmd" "%FOLDER%\" || exit /b 2
-  copy /Y "%~dp0hullmark-task.xml" "%FOLDER%\" || exit /b 2
+  copy /Y "%~dp0audit.cmd" "%FOLDER%\audit.cmd"
+  copy /Y "%~dp0hullmark-task.xml" "%FOLDER%\hullmark-task.xml"
 )
-schtasks /Create /TN hullmark /XML "%FOLDER%\hullmark-task.xml" /F || exit /b 2
+schtasks /Create /TN hullmark /XML "%FOLDER%\hullmark-task.xml" /F
+if errorlevel 1 exit /b 2
 echo The task is registered. To run it now: schtasks /Run /TN hullmark

@@ -78,6 +78,11 @@ struct Planned {
     /// Only assets that the inputs lack are kept. Without --shard and --stores, inputs and stores are read.
     #[arg(long, requires = "plan")]
     stores: bool,
+    /// End with exit code 0 instead of 3 if an input is not read to its end
+    ///
+    /// For engines that repeat a failed task: another attempt would not help. The report has exit code 3.
+    #[arg(long, hide_short_help = true)]
+    accept_incomplete: bool,
 }
 
 /// Reads exports and writes ledgers.
@@ -92,14 +97,14 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
         let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
         let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
-        return Ok(end(&scanned, run.is_cut(), folder, settings));
+        return Ok(end(&scanned, run.is_cut(), args, settings));
     };
     let plan = Plan::read(path, &settings.config.limits)?;
     let keeping = Keeper { selection: plan.selection(), ..keeping };
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
         let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
-        return Ok(end(&stores, run.is_cut(), folder, settings));
+        return Ok(end(&stores, run.is_cut(), args, settings));
     }
     let mut scanned = keeping.read_inputs(&plan, share).map_err(session_error)?;
     if planned.shard.is_none() && scanned.uncovered.is_empty() {
@@ -108,12 +113,13 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
         scanned.incomplete += stores.incomplete;
         scanned.uncovered.extend(stores.uncovered);
     }
-    Ok(end(&scanned, run.is_cut(), folder, settings))
+    Ok(end(&scanned, run.is_cut(), args, settings))
 }
 
 /// Logs the end of a scan.
-fn end(scanned: &Scanned, cut: bool, folder: &Path, settings: &Settings) -> Outcome {
-    let outcome = if scanned.incomplete == 0 { Outcome::Done } else { Outcome::Incomplete };
+fn end(scanned: &Scanned, cut: bool, args: &ScanArgs, settings: &Settings) -> Outcome {
+    let is_done = scanned.incomplete == 0 || args.planned.accept_incomplete;
+    let outcome = if is_done { Outcome::Done } else { Outcome::Incomplete };
     let left_out = NotCovered::new(&scanned.uncovered);
     let outcome = or_stopped(outcome, cut, left_out.as_ref());
     let kept = counted(scanned.ledgers.len() as u64, "input");
@@ -122,6 +128,7 @@ fn end(scanned: &Scanned, cut: bool, folder: &Path, settings: &Settings) -> Outc
         0 => String::new(),
         count => format!(", {} not fully read", counted(count, "input")),
     };
+    let folder = args.ledgers.as_deref().unwrap_or(Path::new(""));
     say_end(outcome, &format!("ledgers of {kept} in {}{incomplete}{left_out}", folder.display()), settings);
     outcome
 }

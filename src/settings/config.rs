@@ -307,7 +307,7 @@ impl Config {
     }
 
     /// Returns the databases to read, and the owners whose inventories are evaluated.
-    pub fn selection(&self) -> DatabaseSelection<'_> {
+    pub(crate) fn selection(&self) -> DatabaseSelection<'_> {
         DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }
 

@@ -31,7 +31,6 @@ else
   echo "SKIPPED, systemd: there is no systemd-analyze."
 fi
 
-python3 "$tests/jobs.py"
 python3 "$tests/kubernetes.py" "$hullmark"
 python3 "$tests/batch.py" "$hullmark"
 if [ -z "${QUICK:-}" ]; then

@@ -278,3 +278,14 @@ fn a_plan_names_the_useful_number_of_shares() {
     desk.run_to(DONE, "plan exports -o exports/plan.json");
     assert!(fs::read(desk.at("exports/plan.json")).unwrap() == first);
 }
+
+/// Engines repeat a task that failed, and another attempt reads no more.
+#[test]
+fn a_share_may_accept_an_incomplete_input() {
+    let desk = Desk::with(&[("exports/cut.oar", &truncated())]);
+    desk.run_to(DONE, "plan exports -o plan.json");
+    let scan = "scan --plan plan.json --ledgers kept --shard 1/1";
+    desk.run_to(INCOMPLETE, scan);
+    desk.run_to(DONE, &format!("{scan} --accept-incomplete"));
+    desk.run_to(INCOMPLETE, "report kept --plan plan.json --out report");
+}
