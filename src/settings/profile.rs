@@ -436,11 +436,7 @@ fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
 }
 
 /// Overlays the base of a profile with its keys.
-fn overlaid(
-    name: &str,
-    (base, table): (Option<String>, Table),
-    depth: usize,
-) -> Result<Table, ConfigError> {
+fn overlaid(name: &str, (base, table): (Option<String>, Table), depth: usize) -> Result<Table, ConfigError> {
     let Some(base) = base else { return Ok(table) };
     if depth >= DEPTH {
         return Err(no_base(name));
