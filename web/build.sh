@@ -17,6 +17,6 @@ if command -v rustup >/dev/null; then
 fi
 
 cargo build --release --locked --target wasm32-unknown-unknown
-"$tools/bin/wasm-bindgen" --target no-modules --no-typescript --out-dir target/bindings \
+"$tools/bin/wasm-bindgen" --target no-modules --no-typescript --remove-name-section --remove-producers-section --out-dir target/bindings \
   target/wasm32-unknown-unknown/release/hullmark_web.wasm
 python3 pack.py

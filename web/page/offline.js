@@ -2,7 +2,7 @@
 "use strict";
 
 const CACHE = "hullmark-@VERSION@";
-const FILES = ["./", "engine.js", "inputs.js", "page.css", "page.js", "session.js"];
+const FILES = ["./", "index.html", "engine.js", "inputs.js", "page.css", "page.js", "session.js"];
 
 addEventListener("install", event => {
   event.waitUntil(caches.open(CACHE).then(cache => cache.addAll(FILES)).then(() => skipWaiting()));

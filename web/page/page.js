@@ -82,10 +82,12 @@ async function judge(target) {
     const bytes = await session.report(target.target, target.profile, "audit.html");
     if (own !== run) return;
     shown = target;
-    const frame = at("report");
+    // A new frame for each report: in an old one, the Back button would lead to the report before.
+    const frame = at("report").cloneNode();
     const address = URL.createObjectURL(new Blob([bytes], { type: "text/html" }));
     frame.onload = () => URL.revokeObjectURL(address);
     frame.src = address;
+    at("report").replaceWith(frame);
     show("report");
   } finally {
     if (own === run) busy(false);
@@ -103,6 +105,7 @@ function fail(error) {
 }
 
 function reset() {
+  at("report").removeAttribute("src");
   session?.end();
   session = undefined;
   busy(false);
