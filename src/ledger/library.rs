@@ -2,7 +2,10 @@
 
 use super::{LedgerError, STORE, facts::Status};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// All facts that a scan read from one input. It contains no evaluation, so it is valid for any target grid. Its JSON
 /// may change from one version of hullmark to the next.
@@ -25,6 +28,14 @@ impl Ledger {
     /// The file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
         self.0.write(folder)
+    }
+
+    /// Returns the file that [`Ledger::write`] writes: its name and its bytes.
+    ///
+    /// # Errors
+    /// The header of the ledger cannot be written as JSON.
+    pub fn to_file(&self) -> io::Result<(String, Vec<u8>)> {
+        self.0.to_file()
     }
 
     /// Returns the name of the input: its path, or the name given to [`Source`](crate::Source).

@@ -176,6 +176,13 @@ pub struct LedgerHeader {
 }
 
 impl LedgerHeader {
+    /// Returns the first line of the ledger's file.
+    fn line(&self) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
     /// Drops all values that a report does not use, because the headers of all inputs are in memory together.
     pub(crate) fn in_short(mut self) -> Self {
         self.program = String::new();
@@ -303,8 +310,7 @@ pub(crate) fn is_file_name(path: &Path) -> bool {
 
 /// Writes a file atomically. Each writer, on this machine or another, uses its own temporary file.
 fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
-    let mut line = serde_json::to_vec(label)?;
-    line.push(b'\n');
+    let mut line = label.line()?;
     if storage::is_url(path) {
         line.extend(body);
         return storage::put(path, line);
@@ -353,6 +359,15 @@ impl Ledger {
     /// Writes the ledger into a folder atomically.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
         self.write_labelled(folder, self.label()).map(|(path, _)| path)
+    }
+
+    /// Returns the file of the ledger: its name and its bytes.
+    pub fn to_file(&self) -> io::Result<(String, Vec<u8>)> {
+        let packed = self.pack();
+        let label = packed.labelled(self.label());
+        let mut bytes = label.line()?;
+        bytes.extend(packed.bytes());
+        Ok((file_name(&label.input, self.is_store()), bytes))
     }
 
     /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
@@ -478,12 +493,17 @@ impl Packed {
     /// The file cannot be written.
     pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
         let path = folder.join(file_name(&label.input, label.kind == STORE));
-        let checksum = format!("{:032x}", xxh3_128(self.bytes()));
-        let label = LedgerHeader { index: self.index, checksum, ..label };
+        let label = self.labelled(label);
         match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
             Ok(()) => Ok((path, label)),
             Err(source) => Err(LedgerError::Io { path, source }),
         }
+    }
+
+    /// Completes a header by what depends on the packed bytes.
+    fn labelled(&self, label: LedgerHeader) -> LedgerHeader {
+        let checksum = format!("{:032x}", xxh3_128(self.bytes()));
+        LedgerHeader { index: self.index, checksum, ..label }
     }
 
     /// Unpacks the ledger.

@@ -241,6 +241,15 @@ impl Workers {
     }
 }
 
+/// Hands work to the workers. On a platform without threads the caller does it at once: work that waited for the end of
+/// the scope would hold its tickets, and the lane would wait for them for ever.
+fn spawn<'scope>(scope: &Scope<'scope>, work: impl FnOnce() + Send + 'scope) {
+    match cfg!(target_family = "wasm") {
+        true => work(),
+        false => scope.spawn(|_| work()),
+    }
+}
+
 /// Returns the ledger of an input whose scan panicked.
 fn failed(input: &Input, words: String) -> Ledger {
     let empty = Ledger::empty(&input.name, "unreadable", Status::Unreadable);
@@ -458,7 +467,7 @@ impl<'scope> Lane<'_, 'scope> {
     fn work(&self, work: impl FnOnce() + Send + 'scope) {
         match self.small || (self.others)() {
             true => timings::within(Stage::Other, work),
-            false => self.scope.spawn(move |_| timings::within(Stage::Other, work)),
+            false => spawn(self.scope, || timings::within(Stage::Other, work)),
         }
     }
 

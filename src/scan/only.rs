@@ -9,6 +9,7 @@ use super::{
     byte_gate::{Gate, Ticket},
     decode,
     source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
+    spawn,
 };
 use crate::{
     format::member,
@@ -219,7 +220,7 @@ impl Visitor for Missed<'_, '_> {
             Member { number: self.number, mesh: Some(self.meshes), item, _ticket: self.ticket.take() };
         self.meshes += 1;
         let decoding = self.decoding;
-        self.scope.spawn(move |_| timings::within(Stage::Other, || decoding.learn(&member)));
+        spawn(self.scope, move || timings::within(Stage::Other, || decoding.learn(&member)));
     }
 
     fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}

@@ -391,6 +391,15 @@ impl Profile {
         from_table(name, settings)
     }
 
+    /// Reads the text of a profile file. Its base is a built-in profile or a file. The name is for errors.
+    ///
+    /// # Errors
+    /// The text is no profile, or its base cannot be read.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
+        let settings = overlaid(name, split(name, text)?, 0)?;
+        from_table(name, settings)
+    }
+
     /// Returns the software of the grid.
     pub fn grid(&self) -> Grid {
         match self.scripts.engine {
@@ -423,7 +432,11 @@ pub fn base(name: &str) -> Result<Option<String>, ConfigError> {
 
 /// Reads a profile and overlays its base with it.
 fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
-    let (base, table) = read(name)?;
+    overlaid(name, read(name)?, depth)
+}
+
+/// Overlays the base of a profile with its keys.
+fn overlaid(name: &str, (base, table): (Option<String>, Table), depth: usize) -> Result<Table, ConfigError> {
     let Some(base) = base else { return Ok(table) };
     if depth >= DEPTH {
         return Err(no_base(name));
@@ -452,7 +465,12 @@ fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
             return Err(ConfigError::UnknownProfile { name: name.into(), suggestion, known });
         }
     };
-    let mut table = parse(name, &text)?;
+    split(name, &text)
+}
+
+/// Takes the name of its base out of the text of a profile.
+fn split(name: &str, text: &str) -> Result<(Option<String>, Table), ConfigError> {
+    let mut table = parse(name, text)?;
     if name == BUILT_IN[0].0 {
         return Ok((None, table));
     }

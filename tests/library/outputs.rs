@@ -100,3 +100,28 @@ fn the_numbers_of_an_input_match_its_rows() {
     let worst = rows("findings.jsonl");
     assert_eq!(worst[0]["code"].as_str(), Some(analysis.findings[0].1.code.name()));
 }
+
+#[test]
+fn the_file_of_a_ledger_is_the_one_that_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for ledger in ledgers("sample_data/regions").into_iter().take(3) {
+        let (name, bytes) = ledger.to_file().unwrap();
+        let path = ledger.write(folder.path()).unwrap();
+        assert_eq!(path.file_name().unwrap().to_str(), Some(&*name));
+        assert!(bytes == fs::read(&path).unwrap(), "{name} differs");
+    }
+}
+
+#[test]
+fn the_text_of_a_profile_gives_the_profile_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let name = path.to_str().unwrap();
+    let text = "base = \"opensim-ubode\"\ndescription = \"mine\"\n[linkability]\nmax_prims = 7\n";
+    fs::write(&path, text).unwrap();
+    let parsed = Profile::parse(name, text).unwrap();
+    assert_eq!(parsed, Profile::load(name).unwrap());
+    assert_eq!((&*parsed.description, parsed.linkability.max_prims), ("mine", 7));
+    let error = Profile::parse("mine.toml", "base = 3").unwrap_err().to_string();
+    assert!(error.contains("mine.toml"), "{error}");
+}

@@ -10,7 +10,7 @@ use super::{
     Workers,
     byte_gate::{Gate, Ticket},
     decode::{Decoded, Learnt},
-    read_and_decode,
+    read_and_decode, spawn,
 };
 use crate::{
     format::{
@@ -212,7 +212,7 @@ pub(super) fn decode(
     read_and_decode(workers, |scope| {
         for (uuid, item) in kept {
             if let Some(map) = maps.add(uuid, item) {
-                scope.spawn(|_| decoder.decode(map));
+                spawn(scope, || decoder.decode(map));
             }
         }
         if !again.is_empty() {
@@ -274,7 +274,7 @@ impl Visitor for Again<'_, '_> {
         let map = member::uuid_in(&item.name).and_then(|uuid| self.maps.add(uuid, item));
         let decoder = self.decoder;
         if let Some(map) = map {
-            self.scope.spawn(move |_| {
+            spawn(self.scope, move || {
                 decoder.decode(map);
                 drop(ticket);
             });

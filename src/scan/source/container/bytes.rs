@@ -7,6 +7,7 @@ use std::{
     path::Path,
     sync::{Arc, Mutex},
 };
+use tempfile::SpooledTempFile;
 
 /// Bytes of a copy that pass at a time.
 const PIECE: usize = 256 * 1024;
@@ -24,8 +25,16 @@ enum From {
     /// A file, which is opened for each reading.
     Path(Arc<Path>),
     /// A temporary file without a name, which the system removes with its last user.
-    Copy(Arc<Mutex<File>>),
+    Copy(Arc<Mutex<SpooledTempFile>>),
 }
+
+/// Bytes of a copy that stay in memory. A browser has no files.
+const IN_MEMORY: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 0 };
+
+/// A source of bytes at any place.
+trait Seekable: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Seekable for T {}
 
 impl Bytes {
     /// The bytes of a file.
@@ -42,7 +51,7 @@ impl Bytes {
         let told = |error: io::Error| {
             io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
         };
-        let mut file = tempfile::tempfile().map_err(told)?;
+        let mut file = SpooledTempFile::new(IN_MEMORY);
         let mut buffer = vec![0; PIECE];
         let (mut length, mut failed) = (0, None);
         loop {
@@ -85,9 +94,9 @@ impl Bytes {
     /// # Errors
     /// The file cannot be opened.
     pub fn open(&self) -> io::Result<BytesReader> {
-        let file = match &self.from {
+        let file: Arc<Mutex<dyn Seekable>> = match &self.from {
             From::Path(path) => Arc::new(Mutex::new(File::open(path)?)),
-            From::Copy(file) => Arc::clone(file),
+            From::Copy(file) => file.clone(),
         };
         Ok(BytesReader { file, start: self.start, position: 0, length: self.length })
     }
@@ -104,9 +113,8 @@ impl Bytes {
 }
 
 /// Reads a range of bytes.
-#[derive(Debug)]
 pub struct BytesReader {
-    file: Arc<Mutex<File>>,
+    file: Arc<Mutex<dyn Seekable>>,
     start: u64,
     position: u64,
     length: u64,
