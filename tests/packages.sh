@@ -198,6 +198,8 @@ manifests() {
 installer() {
   mkdir -p "$desk/web/releases/download"
   ln -s "$HULLMARK_DIST" "$desk/web/releases/download/v$version"
+  # The server makes the file a moment later.
+  : >"$desk/server.log"
   python3 -u -m http.server --bind 127.0.0.1 --directory "$desk/web" 0 >"$desk/server.log" 2>&1 &
   server=$!
   for _ in $(seq 100); do
