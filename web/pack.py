@@ -23,7 +23,8 @@ def policy():
         f"script-src 'self' 'wasm-unsafe-eval' {digest('page.js')}",
         f"style-src 'self' {digest('page.css')}",
         "worker-src 'self' blob:",
-        "frame-src blob:",
+        # A link to a place of Second Life is then left to the sandbox, which ignores it. A refused frame would be empty.
+        "frame-src blob: secondlife:",
         "img-src data:",
         "connect-src 'none'",
         "base-uri 'none'",

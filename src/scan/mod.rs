@@ -241,8 +241,8 @@ impl Workers {
     }
 }
 
-/// Hands work to the workers. On a platform without threads the caller does it at once: work that waited for the end of
-/// the scope would hold its tickets, and the lane would wait for them for ever.
+/// Hands work to the workers. On a platform without threads the caller does it at once. If it waited for the end of the
+/// scope, it would hold its tickets, and the lane would wait for them for ever.
 fn spawn<'scope>(scope: &Scope<'scope>, work: impl FnOnce() + Send + 'scope) {
     match cfg!(target_family = "wasm") {
         true => work(),

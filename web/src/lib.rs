@@ -62,11 +62,9 @@ impl Session {
 
     /// Adds a folder that is an unpacked archive. It is read as the archive with these members.
     pub fn tree(&mut self, name: &str, names: Vec<String>, blobs: Vec<Blob>) {
-        let sizes = blobs.iter().map(|blob| blob.size() as u64);
-        let members: Vec<_> = names.into_iter().zip(sizes).collect();
-        let numbers: Vec<usize> = blobs.into_iter().map(blob::keep).collect();
-        let tree =
-            Tree::new(members.into_iter().zip(numbers).map(|((name, bytes), number)| (name, bytes, number)));
+        let files =
+            names.into_iter().zip(blobs).map(|(name, blob)| (name, blob.size() as u64, blob::keep(blob)));
+        let tree = Tree::new(files);
         let bytes = tree.bytes();
         self.sources.push(Source::opener(name, bytes, move || Ok(Box::new(tree.open()))));
     }

@@ -1,6 +1,7 @@
-//! A folder of the browser as the tar of its files, so that an unpacked archive is read as the archive.
+//! A folder of the browser as the packed tar of its files, so that an unpacked archive is read as the archive.
 
 use crate::blob::BlobReader;
+use flate2::{Compression, read::GzEncoder};
 use std::io::{self, Cursor, Read};
 
 /// Bytes of a block of tar.
@@ -21,16 +22,16 @@ impl Tree {
         Self(files)
     }
 
-    /// Returns the bytes of the tar.
+    /// Returns the bytes of the files.
     pub fn bytes(&self) -> u64 {
-        let members =
-            self.0.iter().map(|(name, bytes, _)| header(name, *bytes).len() as u64 + bytes + padding(*bytes));
-        members.sum::<u64>() + 2 * BLOCK
+        self.0.iter().map(|(_, bytes, _)| bytes).sum()
     }
 
-    /// Opens the tar.
-    pub fn open(&self) -> TreeReader {
-        TreeReader { files: self.0.clone().into_iter(), now: Box::new(io::empty()), has_ended: false }
+    /// Opens the tar. It is stored without compression: a tar that is not packed would be a finding.
+    pub fn open(&self) -> GzEncoder<TreeReader> {
+        let tar =
+            TreeReader { files: self.0.clone().into_iter(), now: Box::new(io::empty()), has_ended: false };
+        GzEncoder::new(tar, Compression::none())
     }
 }
 
