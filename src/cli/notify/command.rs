@@ -141,10 +141,16 @@ fn kill(child: &mut Child) {
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
+/// Kills the command and its children, which `cmd` does not take with it.
 #[cfg(windows)]
 fn kill(child: &mut Child) {
-    // An error means that the command has ended.
-    let _ = child.kill();
+    let number = child.id().to_string();
+    let mut taskkill = Command::new("taskkill");
+    taskkill.args(["/T", "/F", "/PID", &number]).stdout(Stdio::null()).stderr(Stdio::null());
+    if !taskkill.status().is_ok_and(|status| status.success()) {
+        // An error means that the command has ended.
+        let _ = child.kill();
+    }
 }
 
 /// Formats the signal that ended the command.
