@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the program for Windows under Wine: builds it with mingw-w64, and compares its reports with those of Linux.
+# Tests the program for Windows under Wine: builds it with mingw-w64, packs it, and compares the reports of the packed
+# program with those of Linux.
 #
 #   windows.sh [HULLMARK]        target/release/hullmark, a program for Linux with the same features
 set -euo pipefail
@@ -18,4 +19,11 @@ fi
 rustup target add "$target"
 # Dependencies are optimised less than for tests, because this build is run on few inputs.
 cargo build --locked --target "$target" --config 'profile.dev.package."*".opt-level=1'
-python3 tests/scripts/windows.py "$wine" "${CARGO_TARGET_DIR:-target}/$target/debug/hullmark.exe" "${1:-target/release/hullmark}"
+
+hullmark=$(realpath "${1:-target/release/hullmark}")
+HULLMARK_DIST=$(mktemp -d /tmp/hullmark-zip.XXXXXX)
+export HULLMARK_DIST
+trap 'rm -rf "$HULLMARK_DIST"' EXIT
+x86_64-w64-mingw32-strip -o "$HULLMARK_DIST/hullmark.exe" "${CARGO_TARGET_DIR:-target}/$target/debug/hullmark.exe"
+HULLMARK_RUNNABLE=$hullmark python3 deploy/release/release.py pack "$target" "$HULLMARK_DIST/hullmark.exe"
+python3 tests/scripts/windows.py "$wine" "$HULLMARK_DIST"/hullmark-*.zip "$hullmark"

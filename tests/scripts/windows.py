@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compares the program for Windows, under Wine, with the one for Linux, and runs the files of deploy/windows.
 
-Usage: windows.py WINE HULLMARK_EXE HULLMARK
+Usage: windows.py WINE HULLMARK_ZIP HULLMARK
+
+HULLMARK_ZIP is an archive of a release for Windows, and HULLMARK the same program for Linux.
 """
 
 import filecmp
@@ -166,7 +168,9 @@ def nightly():
 
 def main(*programs):
     global wine, windows, linux
-    wine, windows, linux = programs[0], *(pathlib.Path(program).resolve() for program in programs[1:])
+    wine, linux = programs[0], pathlib.Path(programs[2]).resolve()
+    shutil.unpack_archive(programs[1], work / "unpacked")
+    (windows,) = (work / "unpacked").glob("*/hullmark.exe")
     start_wine()
     for test in [same_reports, an_open_workbook, paths, nightly]:
         test()

@@ -121,6 +121,11 @@ pub struct BytesReader {
 }
 
 impl BytesReader {
+    /// Number of bytes of the range.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Continues at this place of the range.
     pub fn move_to(&mut self, position: u64) {
         self.position = position.min(self.length);

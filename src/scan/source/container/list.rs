@@ -8,6 +8,9 @@ use std::{
     ops::Range,
 };
 
+/// Most bytes of a member that are read at a time.
+const BUFFER: usize = 32 * 1024;
+
 /// How the bytes of a member are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
@@ -67,7 +70,11 @@ impl Packed {
         let data = self.data()?.open()?;
         let unpacked: Box<dyn Read + Send> = match packing {
             Packing::Stored => Box::new(data),
-            Packing::Deflated => Box::new(DeflateDecoder::new(data)),
+            Packing::Deflated => {
+                // A container may have many small members, between whose names large buffers would leave gaps.
+                let buffer = data.length().clamp(1, BUFFER as u64) as usize;
+                Box::new(DeflateDecoder::new_with_buf(data, vec![0; buffer]))
+            }
             Packing::Zstd => Box::new(ZstdStream::new(BufReader::new(data))),
         };
         let Some(crc) = self.crc else { return Ok(unpacked) };
