@@ -190,9 +190,9 @@ fn kind(input: &Input) -> &'static str {
         What::Tree(_) => "unpacked archive",
         What::DumpFolder(_) => ledger::DUMP,
         What::Folder(_) => "folder",
-        What::Place(Place::Sqlite) => "sqlite",
-        What::Place(Place::FsAssets(_)) => "fsassets",
-        What::Place(Place::Flotsam) => "flotsam",
+        What::Place(Place::Sqlite) => ledger::SQLITE,
+        What::Place(Place::FsAssets(_)) => ledger::FSASSETS,
+        What::Place(Place::Flotsam) => ledger::FLOTSAM,
         What::Place(Place::Server) => "database server",
         What::Unreadable(_) => "unreadable",
     }

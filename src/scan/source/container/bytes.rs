@@ -48,9 +48,6 @@ impl Bytes {
     /// # Errors
     /// The temporary file cannot be written.
     pub fn copy(mut stream: impl Read, most: u64) -> io::Result<(Self, Option<io::Error>)> {
-        let told = |error: io::Error| {
-            io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
-        };
         let mut file = SpooledTempFile::new(IN_MEMORY);
         let mut buffer = vec![0; PIECE];
         let (mut length, mut failed) = (0, None);
@@ -72,7 +69,7 @@ impl Bytes {
                 )));
                 break;
             }
-            file.write_all(&buffer[..read]).map_err(told)?;
+            file.write_all(&buffer[..read]).map_err(|error| no_copy(&error))?;
         }
         let copy = Self { from: From::Copy(Arc::new(Mutex::new(file))), start: 0, length: length.min(most) };
         Ok((copy, failed))
@@ -110,6 +107,11 @@ impl Bytes {
         self.part(start, length as u64).open()?.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+/// Returns the error of a temporary file that cannot be written.
+pub fn no_copy(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
 }
 
 /// Reads a range of bytes.

@@ -3,7 +3,7 @@
 //! A database is read at any place, together with its journal and the databases next to it. So all databases of a
 //! folder are unpacked into one temporary folder, under their names.
 
-use super::{Lister, list::Packed};
+use super::{Lister, bytes::no_copy, list::Packed};
 use crate::{
     scan::source::{Input, Loose, LooseFile, Stamp, database::sqlite},
     util::{advice, number_text::thousands},
@@ -125,10 +125,6 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(ending);
     path.into()
-}
-
-fn no_copy(error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
 }
 
 #[cfg(test)]

@@ -40,9 +40,10 @@ impl Lister<'_> {
     ) {
         let members = &self.members;
         let of_input = |input: Input| {
-            let Input { path, bytes, stamp, .. } = input.clone();
+            let Input { path, bytes, stamp, .. } = &input;
+            let what = Loose::Unknown(String::new());
             let file =
-                LooseFile { path, bytes, stamp, name: String::new(), what: Loose::Unknown(String::new()) };
+                LooseFile { path: path.clone(), bytes: *bytes, stamp: *stamp, name: String::new(), what };
             Member { input: Some(input), file, members }
         };
         let (archives, mut inputs): (Vec<Input>, Vec<Input>) =
