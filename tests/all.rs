@@ -7,8 +7,6 @@ mod hostile;
 mod library;
 mod nightly;
 mod properties;
-mod public_api;
 mod report;
-mod rooms;
 mod support;
 mod truth;

@@ -190,6 +190,7 @@ manifests() {
   release checksums 2>/dev/null
   (cd "$HULLMARK_DIST" && sha256sum --check --quiet SHA256SUMS)
   python3 tests/scripts/release.py manifests "$HULLMARK_DIST"
+  python3 tests/scripts/release.py binstall "$HULLMARK_DIST"
   bash -n "$HULLMARK_DIST/manifests/PKGBUILD"
   if command -v ruby >/dev/null; then ruby -c "$HULLMARK_DIST/manifests/hullmark.rb" >/dev/null; fi
   echo "manifests: all can be read, and have the checksums of the files."

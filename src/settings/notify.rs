@@ -25,6 +25,8 @@ pub struct Notify {
     /// URL that takes JSON.
     #[cfg_attr(test, schemars(with = "String"))]
     pub json: Secret,
+    /// File with certificates of the authorities of own servers; empty for the built-in ones.
+    pub certificates: String,
     /// A room of Matrix.
     pub matrix: Matrix,
     /// E-mail.

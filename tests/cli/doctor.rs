@@ -62,7 +62,7 @@ fn the_last_report_shows_how_much_a_run_needs() {
     desk.run_to(DONE, "audit a.oar --out report --ledgers ledgers");
     let page = page(&desk, DONE, "a.oar --out report --ledgers ledgers");
     let (state, text) = check(&page, "disk");
-    assert!(state == "ok" && text.starts_with("The last report and ledgers take "), "{text}");
+    assert!(state == "ok" && text.starts_with("The last report and ledgers took "), "{text}");
     assert_eq!(check(&page, "report").1, "report can be written.");
 }
 

@@ -1,4 +1,6 @@
-//! The library as other programs use it: only through its public interface.
+//! The library as other programs use it: only through its public interface. Its exported names, and the order of its rooms.
 
 mod inputs;
 mod outputs;
+mod public_api;
+mod rooms;

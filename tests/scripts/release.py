@@ -2,6 +2,7 @@
 
 release.py image FOLDER         the layout of an image: digests, sizes, user, and files
 release.py manifests FOLDER     the manifests of package managers, against the files of the release
+release.py binstall FOLDER      where cargo binstall looks for the program, against the archives of the release
 release.py workflow FILE        the workflow of releases: pinned actions and few permissions
 """
 
@@ -12,10 +13,13 @@ import json
 import re
 import sys
 import tarfile
+import tomllib
+import zipfile
 from pathlib import Path
 
 import yaml
 
+ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 40_000_000
 
 
@@ -89,6 +93,33 @@ def version(folder: Path) -> str:
     return json.loads((folder / "manifests/scoop.json").read_text())["version"]
 
 
+def binstall(folder: Path) -> None:
+    """Checks that cargo binstall finds an archive for each system, with the program in it."""
+    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
+    found = package["metadata"]["binstall"]
+    systems = {archive.name.removeprefix(f"hullmark-{package['version']}-").removesuffix(ending)
+               for ending in [".tar.gz", ".zip"] for archive in folder.glob(f"hullmark-*-*-*{ending}")}
+    systems.add("x86_64-pc-windows-msvc")
+    assert len(systems) == 6 and set(found["overrides"]) == {name for name in systems if "windows" in name}, systems
+    opened = 0
+    for target in sorted(systems):
+        keys = found | found["overrides"].get(target, {})
+        values = {"repo": "https://example.org", "version": package["version"], "target": target, "bin": "hullmark",
+                  "binary-ext": ".exe" if "windows" in target else ""}
+        address, program = (re.sub(r"\{ ([\w-]+) \}", lambda name: values[name[1]], keys[key])
+                            for key in ["pkg-url", "bin-dir"])
+        archive = folder / address.rsplit("/", 1)[1]
+        assert f"/releases/download/v{package['version']}/" in address and archive.is_file(), address
+        # Archives of systems that cannot be built here are empty names.
+        if archive.stat().st_size < 1000:
+            continue
+        names = zipfile.ZipFile(archive).namelist() if keys["pkg-fmt"] == "zip" else tarfile.open(archive).getnames()
+        assert program in names, (archive, program)
+        opened += 1
+    assert opened == 3, opened
+    print("binstall: it finds an archive for each system, with the program in it.")
+
+
 def workflow(file: Path) -> None:
     """Checks that a workflow runs only actions of fixed commits, with permissions that are named for each job."""
     text = file.read_text(encoding="utf-8")
@@ -105,4 +136,4 @@ def workflow(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    {"image": image, "manifests": manifests, "workflow": workflow}[sys.argv[1]](Path(sys.argv[2]))
+    {"image": image, "manifests": manifests, "binstall": binstall, "workflow": workflow}[sys.argv[1]](Path(sys.argv[2]))

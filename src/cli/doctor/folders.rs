@@ -5,11 +5,14 @@ use crate::{
     storage,
     util::number_text::bytes,
 };
+use fs4::available_space;
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 use walkdir::WalkDir;
+#[cfg(not(unix))]
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Checks that a folder can be written, by a temporary file. A folder that is missing is not created.
 pub(super) fn writable(name: &'static str, flag: &str, folder: &Path) -> Check {
@@ -50,57 +53,82 @@ fn nearest(folder: &Path) -> PathBuf {
     }
 }
 
-/// Checks that the disk of a report has room for another run, by the size of the last report and of the ledgers.
-pub(super) fn disk(out: Option<&Path>, ledgers: Option<&Path>) -> Check {
-    let folders: Vec<&Path> = out.into_iter().chain(ledgers).filter(|path| !storage::is_url(path)).collect();
-    let Some(first) = folders.first() else {
-        return Check::new(
-            "disk",
-            State::Unknown,
-            "Name --out and --ledgers to compare free space with a run.",
-        );
-    };
-    let need: u64 = folders.iter().map(|folder| size(folder)).sum();
-    compared(need, free(&nearest(first)))
+/// Checks that each disk has room for another run, by the sizes of the last report and of the ledgers on it.
+pub(super) fn disks(out: Option<&Path>, ledgers: Option<&Path>) -> Vec<Check> {
+    let folders = [("report", out), ("ledgers", ledgers)];
+    let local = folders.into_iter().filter_map(|(name, folder)| Some((name, folder?)));
+    let mut disks: Vec<Disk> = Vec::new();
+    for (name, folder) in local.filter(|(_, folder)| !storage::is_url(folder)) {
+        let (nearest, need) = (nearest(folder), size(folder));
+        let number = number(&nearest);
+        if let Some(disk) = disks.iter_mut().find(|disk| disk.number == number) {
+            disk.folders = format!("{} and {name}", disk.folders);
+            disk.need += need;
+        } else {
+            let free = available_space(&nearest).ok();
+            disks.push(Disk { number, folders: name.into(), need, free });
+        }
+    }
+    if disks.is_empty() {
+        let text = "Name --out and --ledgers to compare free space with a run.";
+        return vec![Check::new("disk", State::Unknown, text)];
+    }
+    disks.iter().map(Disk::check).collect()
 }
 
-fn compared(need: u64, free: Option<u64>) -> Check {
-    let (state, text) = match (need, free) {
-        (_, None) => (State::Unknown, "Free space cannot be measured here.".into()),
-        (0, Some(free)) => {
-            let text = "There is no earlier report, so the space for a run is not known";
-            (State::Unknown, format!("{text}. {} are free.", bytes(free)))
-        }
-        (need, Some(free)) => {
-            let text = format!(
-                "The last report and ledgers take {}, and a run needs as much again. {} are free",
-                bytes(need),
-                bytes(free)
-            );
-            match free >= need {
-                true => (State::Ok, text + "."),
-                false => (State::Warning, text + ": remove old reports, or use another disk."),
+/// A disk that a run writes to.
+struct Disk {
+    number: Option<u64>,
+    /// The folders on it.
+    folders: String,
+    /// Bytes of the last report and ledgers in them.
+    need: u64,
+    free: Option<u64>,
+}
+
+impl Disk {
+    fn check(&self) -> Check {
+        let folders = &self.folders;
+        let (state, text) = match (self.need, self.free) {
+            (_, None) => (State::Unknown, format!("Free space for {folders} cannot be measured here.")),
+            (0, Some(free)) => {
+                let text = format!("Space for {folders} is not known before the first run");
+                (State::Unknown, format!("{text}. {} are free.", bytes(free)))
             }
-        }
-    };
-    Check::new("disk", state, text)
+            (need, Some(free)) => {
+                let text = format!(
+                    "The last {folders} took {}, and a run needs at most as much again. {} are free",
+                    bytes(need),
+                    bytes(free)
+                );
+                match free >= need {
+                    true => (State::Ok, text + "."),
+                    false => (State::Warning, text + ": remove old reports, or use another disk."),
+                }
+            }
+        };
+        Check::new("disk", state, text)
+    }
+}
+
+/// Returns the number of the disk of a folder.
+#[cfg(unix)]
+fn number(folder: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    Some(fs::metadata(folder).ok()?.dev())
+}
+
+/// Returns a number for the drive or the share of a folder.
+#[cfg(not(unix))]
+fn number(folder: &Path) -> Option<u64> {
+    let drive = fs::canonicalize(folder).ok()?.components().next()?.as_os_str().to_ascii_uppercase();
+    Some(xxh3_64(drive.as_encoded_bytes()))
 }
 
 /// Returns the bytes of all files in a folder.
 fn size(folder: &Path) -> u64 {
     let files = WalkDir::new(folder).into_iter().flatten().filter_map(|entry| entry.metadata().ok());
     files.filter(fs::Metadata::is_file).map(|file| file.len()).sum()
-}
-
-#[cfg(unix)]
-fn free(folder: &Path) -> Option<u64> {
-    let disk = rustix::fs::statvfs(folder).ok()?;
-    disk.f_bavail.checked_mul(disk.f_frsize)
-}
-
-#[cfg(not(unix))]
-fn free(_: &Path) -> Option<u64> {
-    None
 }
 
 #[cfg(test)]
@@ -121,12 +149,31 @@ mod tests {
 
     #[test]
     fn the_disk_needs_room_for_the_last_report_again() {
-        assert_eq!(compared(10, Some(10)).state, State::Ok);
-        assert_eq!(compared(11, Some(10)).state, State::Warning);
-        assert_eq!(compared(0, Some(10)).state, State::Unknown);
-        assert_eq!(compared(10, None).state, State::Unknown);
+        let state = |need, free| Disk { number: None, folders: "report".into(), need, free }.check().state;
+        assert_eq!(state(10, Some(10)), State::Ok);
+        assert_eq!(state(11, Some(10)), State::Warning);
+        assert_eq!(state(0, Some(10)), State::Unknown);
+        assert_eq!(state(10, None), State::Unknown);
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), [0; 700]).unwrap();
         assert_eq!(size(folder.path()), 700);
+        let [check] = &disks(Some(folder.path()), Some(&folder.path().join("ledgers")))[..] else { panic!() };
+        let begin = "The last report and ledgers took 700 B, and a run needs at most as much again. ";
+        assert!(check.state == State::Ok && check.text.starts_with(begin), "{check:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn each_disk_has_a_line_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), [0; 700]).unwrap();
+        let other = Path::new("/dev/shm");
+        if number(other).is_none() || number(other) == number(folder.path()) {
+            return;
+        }
+        let checks = disks(Some(folder.path()), Some(other));
+        assert_eq!(checks.len(), 2);
+        assert!(checks[0].text.starts_with("The last report took 700 B"), "{checks:?}");
+        assert!(checks[1].text.contains("ledgers"), "{checks:?}");
     }
 }

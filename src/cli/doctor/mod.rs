@@ -86,7 +86,7 @@ fn page(args: &DoctorArgs, settings: &Settings) -> DoctorPage {
     checks.extend(ledgers.map(|ledgers| folders::writable("ledgers", "--ledgers", ledgers)));
     let variable = if cfg!(windows) { "TMP" } else { "TMPDIR" };
     checks.push(folders::writable("temporary files", variable, &env::temp_dir()));
-    checks.push(folders::disk(out, ledgers));
+    checks.extend(folders::disks(out, ledgers));
     checks.push(databases());
     checks.extend(messages(settings));
     DoctorPage {

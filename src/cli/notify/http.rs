@@ -6,25 +6,35 @@ use super::{
     webhook::Request,
 };
 use crate::settings::passwords::Password;
-use std::time::Duration;
-use ureq::{Agent, Error, http::Response};
+use std::{io::ErrorKind, time::Duration};
+use ureq::{
+    Agent, Error,
+    http::Response,
+    tls::{Certificate, RootCerts, TlsConfig},
+};
 
-/// Sends a request, again if the service asks for that or does not answer.
+/// Sends a request, again if the service asks for that or does not answer. Without authorities, the public ones count.
 ///
 /// # Errors
 /// The service did not take the message within the limit.
-pub(super) fn send(request: &Request, limit: Duration) -> Result<(), NotifyError> {
+pub(super) fn send(
+    request: &Request,
+    authorities: Option<Vec<Certificate<'static>>>,
+    limit: Duration,
+) -> Result<(), NotifyError> {
     let body = request.body.to_string();
-    until_sent(limit, |most| attempt(request, &body, most)).map_err(NotifyError::NotSent)
+    let roots = authorities.map_or(RootCerts::WebPki, RootCerts::from);
+    until_sent(limit, |most| attempt(request, &body, &roots, most)).map_err(NotifyError::NotSent)
 }
 
-fn attempt(request: &Request, body: &str, most: Duration) -> Attempt {
+fn attempt(request: &Request, body: &str, roots: &RootCerts, most: Duration) -> Attempt {
     // A redirect would send the secret to another host.
     let agent: Agent = Agent::config_builder()
         .timeout_global(Some(most))
         .max_redirects(0)
         .max_redirects_will_error(false)
         .http_status_as_error(false)
+        .tls_config(TlsConfig::builder().root_certs(roots.clone()).build())
         .user_agent(concat!("hullmark/", env!("CARGO_PKG_VERSION")))
         .build()
         .new_agent();
@@ -65,13 +75,17 @@ fn of_error(error: &Error) -> Attempt {
         Error::Timeout(_) => Attempt::Later("the server did not answer in time".into(), None),
         Error::HostNotFound => Attempt::Later("the host was not found".into(), None),
         Error::ConnectionFailed => Attempt::Later("there is no connection".into(), None),
+        // The handshake reads and writes: its errors come as this kind.
+        Error::Io(error) if error.kind() == ErrorKind::InvalidData => not_encrypted(),
         Error::Io(error) => Attempt::Later(format!("there is no connection ({})", error.kind()), None),
-        Error::Tls(_) | Error::Rustls(_) => Attempt::Never(
-            "the connection could not be encrypted. Check the certificate of the server".into(),
-        ),
+        Error::Tls(_) | Error::Rustls(_) => not_encrypted(),
         Error::Protocol(_) => Attempt::Later("the server does not answer as HTTP asks".into(), None),
         _ => Attempt::Never("the address is not valid".into()),
     }
+}
+
+fn not_encrypted() -> Attempt {
+    Attempt::Never("the connection could not be encrypted. Check the certificate of the server".into())
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Messages as e-mail: the message, and the program that sends it.
 
 use super::{NotifyError, command};
-use crate::{report::message::Message, settings::notify::Email};
+use crate::{
+    report::message::Message,
+    settings::notify::{Email, Notify},
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::{
     fmt::Write as _,
@@ -16,7 +19,8 @@ const WORD: usize = 42;
 const LINE: usize = 76;
 
 /// Checks the settings of e-mail.
-pub(super) fn check(email: &Email) -> Result<(), NotifyError> {
+pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
+    let email = &notify.email;
     for address in &email.to {
         check_address("email.to", address)?;
     }
@@ -33,7 +37,7 @@ pub(super) fn check(email: &Email) -> Result<(), NotifyError> {
         return Err(NotifyError::setting("email.from", "SMTP needs the address of a sender"));
     }
     #[cfg(feature = "notify")]
-    return super::smtp::check(email);
+    return super::smtp::check(notify);
     #[cfg(not(feature = "notify"))]
     Err(NotifyError::Feature)
 }
@@ -50,15 +54,16 @@ fn check_address(key: &'static str, address: &str) -> Result<(), NotifyError> {
 }
 
 /// Sends a message by SMTP, or by a program.
-pub(super) fn send(email: &Email, message: &Message, limit: Duration) -> Result<(), NotifyError> {
-    check(email)?;
+pub(super) fn send(notify: &Notify, message: &Message, limit: Duration) -> Result<(), NotifyError> {
+    check(notify)?;
+    let email = &notify.email;
     let bytes = written(email, message, SystemTime::now());
     if email.smtp.is_empty() {
         // Such programs read lines as the system has them.
         return by_program(&email.sendmail, &bytes.replace("\r\n", "\n"), limit);
     }
     #[cfg(feature = "notify")]
-    return super::smtp::send(email, &bytes, limit);
+    return super::smtp::send(notify, &bytes, limit);
     #[cfg(not(feature = "notify"))]
     Err(NotifyError::Feature)
 }
@@ -138,6 +143,7 @@ pub(super) fn unique(message: &Message) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::config::Config;
 
     fn email() -> Email {
         Email {
@@ -179,6 +185,7 @@ mod tests {
 
     #[test]
     fn addresses_add_no_header() {
+        let check = |email: &Email| check(&Notify { email: email.clone(), ..Config::default().notify });
         for address in ["ops", "@example.org", "a@b\r\nBcc: c@d", "Ops <ops@example.org>", "a@b, c@d", "é@b"]
         {
             assert!(check(&Email { to: vec![address.into()], ..email() }).is_err(), "{address:?}");

@@ -2,6 +2,8 @@
 //!
 //! A message never changes the report or the exit code. Its errors name the channel, and never a secret.
 
+#[cfg(feature = "notify")]
+mod certificates;
 mod command;
 #[cfg(feature = "notify")]
 mod http;
@@ -131,7 +133,7 @@ impl Channel {
     pub(super) fn check(self, notify: &Notify) -> Result<(), NotifyError> {
         match self {
             Self::Command => Ok(()),
-            Self::Email => mail::check(&notify.email),
+            Self::Email => mail::check(notify),
             Self::Webhook(service) => webhook::check(service, notify),
         }
     }
@@ -140,7 +142,7 @@ impl Channel {
         let limit = Duration::from_secs(notify.timeout_seconds);
         match self {
             Self::Command => command::run(&notify.command, end, message, limit),
-            Self::Email => mail::send(&notify.email, message, limit),
+            Self::Email => mail::send(notify, message, limit),
             Self::Webhook(service) => webhook::send(service, notify, end, message, limit),
         }
     }

@@ -1,20 +1,20 @@
 //! Sends e-mail by SMTP.
 
 use super::{
-    NotifyError,
+    NotifyError, certificates,
     retry::{Attempt, until_sent},
 };
-use crate::settings::notify::Email;
+use crate::settings::notify::{Email, Notify};
 use lettre::{
     Address, SmtpTransport, Transport,
     address::Envelope,
     transport::smtp::{
         Error, SmtpTransportBuilder,
         authentication::Credentials,
-        client::{Tls, TlsParameters},
+        client::{Certificate, CertificateStore, Tls, TlsParameters},
     },
 };
-use std::time::Duration;
+use std::{error::Error as _, io, time::Duration};
 
 /// How a connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,17 +28,17 @@ enum Encryption {
 }
 
 /// Checks the settings of SMTP.
-pub(super) fn check(email: &Email) -> Result<(), NotifyError> {
-    server(email).map(drop)
+pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
+    server(notify).map(drop)
 }
 
 /// Sends a message, again if the server asks for that or does not answer.
 ///
 /// # Errors
 /// The server did not take the message within the limit.
-pub(super) fn send(email: &Email, message: &str, limit: Duration) -> Result<(), NotifyError> {
-    let server = server(email)?;
-    let envelope = envelope(email)?;
+pub(super) fn send(notify: &Notify, message: &str, limit: Duration) -> Result<(), NotifyError> {
+    let server = server(notify)?;
+    let envelope = envelope(&notify.email)?;
     let attempt = |most| {
         let transport = server.clone().timeout(Some(most)).build();
         match transport.send_raw(&envelope, message.as_bytes()) {
@@ -59,18 +59,15 @@ fn envelope(email: &Email) -> Result<Envelope, NotifyError> {
 }
 
 /// Returns the server with encryption and account.
-fn server(email: &Email) -> Result<SmtpTransportBuilder, NotifyError> {
+fn server(notify: &Notify) -> Result<SmtpTransportBuilder, NotifyError> {
+    let email = &notify.email;
     let Some((encryption, host, port)) = parsed(&email.smtp) else {
         let why = "write it as smtp://host:587, smtps://host:465 or smtp-plain://host:25";
         return Err(NotifyError::setting("email.smtp", why));
     };
-    let parameters = || {
-        let parameters = TlsParameters::new(host.into());
-        parameters.map_err(|_| NotifyError::setting("email.smtp", "the host is not valid"))
-    };
     let tls = match encryption {
-        Encryption::Whole => Tls::Wrapper(parameters()?),
-        Encryption::Started => Tls::Required(parameters()?),
+        Encryption::Whole => Tls::Wrapper(parameters(host, notify)?),
+        Encryption::Started => Tls::Required(parameters(host, notify)?),
         Encryption::None => Tls::None,
     };
     let server = SmtpTransport::builder_dangerous(host).port(port).tls(tls);
@@ -79,6 +76,20 @@ fn server(email: &Email) -> Result<SmtpTransportBuilder, NotifyError> {
     }
     let password = email.password.read().map_err(NotifyError::secret("email.password"))?;
     Ok(server.credentials(Credentials::new(email.user.clone(), password.reveal().into())))
+}
+
+/// Returns the host that a certificate must name, and who may have signed it.
+fn parameters(host: &str, notify: &Notify) -> Result<TlsParameters, NotifyError> {
+    let damaged = |_| NotifyError::setting(certificates::KEY, "a certificate is damaged");
+    let mut parameters = TlsParameters::builder(host.into());
+    if let Some(authorities) = certificates::authorities(notify)? {
+        parameters = parameters.certificate_store(CertificateStore::None);
+        for authority in authorities {
+            let authority = Certificate::from_der(authority.der().to_vec()).map_err(damaged)?;
+            parameters = parameters.add_root_certificate(authority);
+        }
+    }
+    parameters.build().map_err(damaged)
 }
 
 /// Returns encryption, host and port of a URL.
@@ -112,7 +123,7 @@ fn of_error(error: &Error) -> Attempt {
     if error.is_timeout() {
         return Attempt::Later("the server did not answer in time".into(), None);
     }
-    if error.is_tls() {
+    if error.is_tls() || is_of_handshake(error) {
         let words = "the connection could not be encrypted. Check the certificate of the server";
         return Attempt::Never(words.into());
     }
@@ -122,6 +133,12 @@ fn of_error(error: &Error) -> Attempt {
         return Attempt::Never(words.into());
     }
     Attempt::Later("there is no connection".into(), None)
+}
+
+/// Whether the handshake failed: it reads and writes, so its errors come as this kind.
+fn is_of_handshake(error: &Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::InvalidData)
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::time::Duration;
+#[cfg(feature = "notify")]
+use ureq::tls::Certificate;
 
 /// Maximum UTF-16 units of a message for Discord.
 const DISCORD: usize = 2000;
@@ -83,6 +85,15 @@ impl Service {
         Ok(Request { is_put: self == Self::Matrix, url, token, body })
     }
 
+    /// Returns the authorities of the operator's own servers. Discord and Slack have public ones.
+    #[cfg(feature = "notify")]
+    fn authorities(self, notify: &Notify) -> Result<Option<Vec<Certificate<'static>>>, NotifyError> {
+        match self {
+            Self::Discord | Self::Slack => Ok(None),
+            Self::Matrix | Self::Json => super::certificates::authorities(notify),
+        }
+    }
+
     /// Refuses addresses that would send a token without encryption. A receiver of JSON may be in the same network.
     fn check_url(self, url: &str) -> Result<(), NotifyError> {
         let host = url.strip_prefix("http://").map(host);
@@ -108,7 +119,10 @@ fn host(rest: &str) -> &str {
 pub(super) fn check(service: Service, notify: &Notify) -> Result<(), NotifyError> {
     let end = RunEnd { report: None, worst: None, worst_new: None, complete: true, exit: 0 };
     service.request(notify, &end, &Message::test())?;
-    if cfg!(feature = "notify") { Ok(()) } else { Err(NotifyError::Feature) }
+    #[cfg(feature = "notify")]
+    return service.authorities(notify).map(drop);
+    #[cfg(not(feature = "notify"))]
+    Err(NotifyError::Feature)
 }
 
 /// Sends a message to a service.
@@ -121,7 +135,7 @@ pub(super) fn send(
 ) -> Result<(), NotifyError> {
     let request = service.request(notify, end, message)?;
     #[cfg(feature = "notify")]
-    return super::http::send(&request, limit);
+    return super::http::send(&request, service.authorities(notify)?, limit);
     #[cfg(not(feature = "notify"))]
     {
         let _ = (request, limit);

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeSet, env, fs};
 
-const SNAPSHOT: &str = "tests/public_api.txt";
+const SNAPSHOT: &str = "tests/library/public_api.txt";
 
 /// Returns the names that the library exports, with their modules.
 fn names(text: &str) -> BTreeSet<String> {
