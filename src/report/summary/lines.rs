@@ -1,0 +1,209 @@
+//! Lines of the lists of a summary: actions, losses, objects, findings, and inputs that were not read.
+
+use crate::{
+    finding::{Code, Severity},
+    ledger::facts::{Role, Status},
+    report::actions::{ListedAction, Urgency},
+};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use uuid::Uuid;
+
+/// An action in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ActionLine {
+    /// Path of its input.
+    pub archive: String,
+    /// Name of the region; empty for an object in its own file.
+    pub region: String,
+    /// Rank in the region, from 1.
+    pub rank: usize,
+    /// Its place in the order of all inputs.
+    #[serde(skip)]
+    pub(crate) urgency: Urgency,
+    /// Kind of the action.
+    pub kind: String,
+    /// Name of the object, kind of the missing assets, or name of the file.
+    pub name: String,
+    /// Number of objects or assets that are alike.
+    pub count: usize,
+    /// UUID of the root prim of the first object; absent if the action concerns no object.
+    pub object_uuid: Option<Uuid>,
+    /// Address of the first object for viewers; empty if unknown.
+    pub url: String,
+    /// Its address on the grid of the settings; empty without one.
+    pub hop_url: String,
+    /// Number of edits in all these objects.
+    pub edits: usize,
+    /// Land impact of these objects before the action; absent for a repair.
+    pub land_impact_before: Option<f64>,
+    /// Land impact of these objects after the action; absent for a repair.
+    pub land_impact_after: Option<f64>,
+    /// Land impact of the region after this action and all that rank before it.
+    pub land_impact_sum_after: Option<f64>,
+    /// The same in percent of the capacity.
+    pub percent_of_capacity_after: Option<f64>,
+    /// Basis of both land impacts; absent for a repair.
+    pub basis: Option<String>,
+    /// Rule whose findings the repair mends.
+    pub code: Option<Code>,
+    /// Severity of these findings.
+    pub severity: Option<Severity>,
+    /// Weight of these findings.
+    #[serde(skip)]
+    pub(crate) weight: f64,
+    /// What to do, with the steps in a viewer.
+    pub action: String,
+    /// Change that people notice, or the effect without the repair.
+    pub effect: String,
+}
+
+impl ActionLine {
+    /// Creates the line of an action.
+    pub(crate) fn new(archive: &str, listed: &ListedAction<'_>) -> Self {
+        Self {
+            archive: archive.into(),
+            region: listed.region.map_or_else(String::new, |region| region.name.clone()),
+            rank: listed.rank,
+            urgency: listed.urgency,
+            kind: listed.kind.into(),
+            name: listed.name.clone(),
+            count: listed.count,
+            object_uuid: listed.root().map(|root| root.uuid),
+            url: listed.urls[0].clone(),
+            hop_url: listed.urls[1].clone(),
+            edits: listed.edits,
+            land_impact_before: listed.land_impact.and_then(|[before, _]| before.value()),
+            land_impact_after: listed.land_impact.and_then(|[_, after]| after.value()),
+            land_impact_sum_after: listed.sum_after,
+            percent_of_capacity_after: listed.percent_after(),
+            basis: listed.basis().map(|basis| basis.to_string()),
+            code: listed.finding.map(|(code, _)| code),
+            severity: listed.finding.map(|(_, severity)| severity),
+            weight: listed.weight,
+            action: listed.words.clone(),
+            effect: listed.effect.clone(),
+        }
+    }
+
+    /// Returns the name of the object, with the number of objects if there are several: `12 × Bench`.
+    pub(crate) fn title(&self) -> String {
+        match self.count {
+            0 | 1 => self.name.clone(),
+            count => format!("{count} × {}", self.name),
+        }
+    }
+
+    /// Returns the address of the first object: on the grid of the settings, else in Second Life.
+    pub(crate) fn address(&self) -> &str {
+        if self.hop_url.is_empty() { &self.url } else { &self.hop_url }
+    }
+
+    /// Returns the land impact before and after the action; `None` for a repair.
+    pub(crate) fn land_impact(&self) -> Option<[f64; 2]> {
+        Some([self.land_impact_before?, self.land_impact_after?])
+    }
+
+    /// Whether the region is over its capacity before this action, and not after it.
+    pub(crate) fn reaches_capacity(&self) -> bool {
+        let (Some([before, after]), Some(sum), Some(percent)) =
+            (self.land_impact(), self.land_impact_sum_after, self.percent_of_capacity_after)
+        else {
+            return false;
+        };
+        // Without a remaining land impact the percentage does not show the capacity.
+        percent <= 100.0 && sum > 0.0 && percent * (sum + before - after) / sum > 100.0
+    }
+
+    /// Orders lines of all inputs: the most urgent first, then by land impact saved for each edit, then by weight.
+    pub(super) fn most_urgent_first(&self, other: &Self) -> Ordering {
+        let saved = |line: &Self| {
+            line.land_impact().map_or(0.0, |[before, after]| (before - after) / line.edits as f64)
+        };
+        let by_urgency = self.urgency.cmp(&other.urgency);
+        let by_saving = || saved(other).total_cmp(&saved(self));
+        by_urgency.then_with(by_saving).then_with(|| other.weight.total_cmp(&self.weight))
+    }
+}
+
+/// Lost content of one kind, over all inputs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LossLine {
+    /// Kind of the content: a kind of asset, `object`, or another noun.
+    pub kind: String,
+    /// Number of lost items. An asset that several inputs lack counts for each of them.
+    pub lost: u64,
+    /// Number of objects that use the lost assets; absent if the items are not assets.
+    pub objects: Option<u64>,
+}
+
+/// An object in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ObjectLine {
+    /// Path of its input.
+    pub archive: String,
+    /// Entry of the archive, or file.
+    pub entry: String,
+    /// UUID of its root prim.
+    pub object_uuid: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Its owner.
+    pub owner_uuid: Uuid,
+    /// Its role in the export.
+    pub role: Role,
+    /// Number of its prims.
+    pub parts: u64,
+    /// Its land impact.
+    pub land_impact: f64,
+    /// Basis of the land impact.
+    pub land_impact_basis: String,
+}
+
+/// A finding in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FindingLine {
+    /// Severity for the target.
+    pub severity: Severity,
+    /// Code of the rule.
+    pub code: Code,
+    /// Message of the finding.
+    pub message: String,
+    /// Number of findings in the row.
+    pub count: u64,
+    /// Its weight, as in the column `weight` of `findings`.
+    pub weight: f64,
+    /// Path of its input; empty for a finding about the run.
+    pub archive: String,
+    /// Entry of the archive, or file.
+    pub entry: String,
+    /// Name of the object, if the finding is about one.
+    pub object_name: Option<String>,
+}
+
+impl FindingLine {
+    /// Orders findings by severity, the worst first, then by weight, the greatest first.
+    pub fn worst_first(&self, other: &Self) -> Ordering {
+        other.severity.cmp(&self.severity).then_with(|| other.weight.total_cmp(&self.weight))
+    }
+
+    /// Returns its subject: the object, else the entry, the archive, or the run.
+    pub fn subject(&self) -> &str {
+        let names = [self.object_name.as_deref().unwrap_or_default(), &self.entry, &self.archive];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or("the run")
+    }
+}
+
+/// An input that was not read to its end.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NotRead {
+    /// Its path.
+    pub archive: String,
+    /// How far it was read.
+    pub status: Status,
+}

@@ -1,0 +1,92 @@
+//! Provenance of a report: version, settings, targets and inputs.
+
+use crate::{
+    finding::Code,
+    ledger::facts::Status,
+    rules::catalogue,
+    settings::{
+        config::Config,
+        profile::{Named, Profile},
+    },
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::time::SystemTime;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Provenance of a report: everything needed to repeat it and to explain differences.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Manifest {
+    /// Version of the program.
+    pub hullmark: &'static str,
+    /// Hash of the table of rules.
+    pub rules: String,
+    /// The time given with `--now`; otherwise absent, so equal runs give equal bytes.
+    pub now: Option<String>,
+    /// Settings, without those that cannot change a result.
+    #[cfg_attr(test, schemars(with = "Config"))]
+    pub settings: Value,
+    /// Profile of the target.
+    pub profile: Profile,
+    /// Whether the profile is the default.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub profile_is_default: bool,
+    /// Further profiles; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Named>,
+    /// Number of users and groups of the target, if a list was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub users: Option<usize>,
+    /// Number of waivers.
+    pub waivers: usize,
+    /// The inputs.
+    pub inputs: Vec<InputLine>,
+}
+
+/// One input.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct InputLine {
+    /// Its path.
+    pub archive: String,
+    /// Its kind.
+    pub kind: String,
+    /// Size on disk, bytes.
+    pub bytes: u64,
+    /// How far it was read.
+    pub status: Status,
+    /// xxh3-128 of its bytes.
+    pub content_hash: Option<String>,
+}
+
+impl Manifest {
+    /// Creates the manifest of a run with these settings.
+    pub fn new(config: &Config, profile: &Profile, now: Option<SystemTime>) -> Self {
+        let mut settings = serde_json::to_value(config).unwrap_or_default();
+        if let Some(settings) = settings.as_object_mut() {
+            for key in ["threads", "ledgers", "notify", "baseline", "letters"] {
+                settings.remove(key);
+            }
+            if let Some(report) = settings.get_mut("report").and_then(Value::as_object_mut) {
+                report.remove("formats");
+                report.remove("across_bytes");
+            }
+        }
+        let rules: Vec<_> = Code::all().map(catalogue::rule).collect();
+        Self {
+            hullmark: env!("CARGO_PKG_VERSION"),
+            rules: format!("{:016x}", xxh3_64(format!("{rules:?}").as_bytes())),
+            now: now.map(|now| humantime::format_rfc3339_seconds(now).to_string()),
+            settings,
+            profile: profile.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Describes the target. If it is the default, the text also explains how to choose another.
+    pub fn target(&self) -> String {
+        let hint = " (default; for OpenSimulator use --profile opensim-ubode)";
+        format!("{}{}", self.profile.description, if self.profile_is_default { hint } else { "" })
+    }
+}
