@@ -4,9 +4,18 @@
 //! percent of a ledger without hits.
 
 use super::{
-    Ledger, LedgerError, LedgerHeader, first_line, packing, parse, storage, timings, timings::Stage,
+    Ledger, LedgerError, LedgerHeader,
+    file::{first_line, parse},
+    packing,
 };
-use crate::{ledger::facts::Content, util::filter::Filter};
+use crate::{
+    ledger::facts::Content,
+    storage,
+    util::{
+        filter::Filter,
+        timings::{self, Stage},
+    },
+};
 use flate2::read::DeflateDecoder;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};

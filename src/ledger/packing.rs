@@ -3,10 +3,11 @@
 //! The facts are JSON in one DEFLATE stream. Pieces of it are compressed on all threads: each ends on a whole byte, and
 //! refers to nothing before it.
 
-use super::{Ledger, timings, timings::Stage};
+use super::Ledger;
 use crate::util::{
     deflate,
     lock::{into_inner, lock},
+    timings::{self, Stage},
 };
 use flate2::{Compress, Compression, read::DeflateDecoder};
 use rayon::Scope;

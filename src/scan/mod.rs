@@ -15,7 +15,9 @@ mod byte_gate;
 pub mod cache;
 pub mod contents;
 mod decode;
+mod decoding;
 pub mod keep;
+mod lane;
 pub mod library;
 mod memory;
 pub mod only;
@@ -31,35 +33,27 @@ pub mod store_table;
 #[cfg(test)]
 mod tests;
 mod work;
+mod workers;
 
 use crate::{
-    format::{
-        defect::{Defect, InputDefect},
-        member,
-        terrain::HeightReader,
-    },
-    ledger::{
-        self, Ledger, LedgerError,
-        facts::{AssetFacts, Status, TerrainFacts},
-    },
-    scan::source::{Deadline, Input, Item, Kind, Visitor, Wants, What},
+    format::defect::{Defect, InputDefect},
+    ledger::{self, Ledger, LedgerError, facts::Status},
+    scan::source::{Deadline, Input, What},
     settings::{database_selection::DatabaseSelection, limits::Limits},
     util::{
         catch_panic::caught,
-        deadline::Over,
         lock::{into_inner, lock},
         timings::{self, Stage},
-        work::Work,
     },
 };
 use assemble::assemble;
 use assets::PassingAsset;
 use budget::Budget;
-use byte_gate::{Gate, Ticket};
+use byte_gate::Gate;
 use contents::ContentCache;
-use decode::{Decoded, Learnt, decode_caught};
+use decoding::Decoding;
+use lane::Lane;
 use only::{Missed, Needs, Only, Selected};
-use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use results::DecodedResults;
 use sculpts::{MapDecoder, Textures};
 use session::ScanError;
@@ -71,13 +65,9 @@ use std::{
 };
 use store_table::StoreTable;
 use uuid::Uuid;
-use work::{BYTE, Found, WorkBudget};
-
-/// More threads than cores only cost memory.
-const MOST_THREADS: usize = 1024;
-
-/// Bytes of members that are sent to a worker together. To wake a worker takes longer than to decode a small member.
-const BATCH: usize = 32 * 1024;
+use work::{BYTE, WorkBudget};
+pub use workers::how_many;
+use workers::{Workers, read_and_decode};
 
 /// Largest size, in bytes, of an input that its lane decodes without workers.
 const SMALL: u64 = 1024 * 1024;
@@ -117,14 +107,6 @@ pub enum End {
     Watch,
     /// The run unpacked as many bytes as it may.
     Bytes,
-}
-
-/// Returns the number of threads; 0 means one for each core.
-pub fn how_many(threads: usize) -> usize {
-    match threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads.min(MOST_THREADS),
-    }
 }
 
 /// How inputs are read.
@@ -208,45 +190,6 @@ pub fn read_inputs(
     match into_inner(failure) {
         Some(error) => Err(error.into()),
         None => Ok(budget.finish()),
-    }
-}
-
-/// The threads that decode.
-enum Workers {
-    /// The threads of a pool.
-    Pool(ThreadPool),
-    /// The thread of the caller, on a platform without threads: a browser.
-    Caller,
-}
-
-impl Workers {
-    /// Creates a pool of this many threads, or of fewer if the system has no memory for their stacks.
-    fn new(mut threads: usize) -> Result<Self, ScanError> {
-        if cfg!(target_family = "wasm") {
-            return Ok(Self::Caller);
-        }
-        loop {
-            match ThreadPoolBuilder::new().num_threads(threads).build() {
-                Err(_) if threads > 1 => threads -= 1,
-                built => return built.map(Self::Pool).map_err(ScanError::Threads),
-            }
-        }
-    }
-
-    fn in_place_scope<'scope, T>(&self, work: impl FnOnce(&Scope<'scope>) -> T) -> T {
-        match self {
-            Self::Pool(pool) => pool.in_place_scope(work),
-            Self::Caller => rayon::in_place_scope(work),
-        }
-    }
-}
-
-/// Hands work to the workers. On a platform without threads the caller does it at once. If it waited for the end of the
-/// scope, it would hold its tickets, and the lane would wait for them for ever.
-fn spawn<'scope>(scope: &Scope<'scope>, work: impl FnOnce() + Send + 'scope) {
-    match cfg!(target_family = "wasm") {
-        true => work(),
-        false => scope.spawn(|_| work()),
     }
 }
 
@@ -345,275 +288,4 @@ fn scan_input(
         ledger.kind = ledger::STORE.into();
     }
     (ledger, unpacked)
-}
-
-/// Reads on this thread and decodes on the pool, until both are done.
-fn read_and_decode<'scope, T>(workers: &Workers, read: impl FnOnce(&Scope<'scope>) -> T) -> T {
-    let read = |scope: &Scope<'scope>| timings::within(Stage::Tar, || read(scope));
-    timings::within(Stage::Waiting, || workers.in_place_scope(read))
-}
-
-/// The state that all threads share while they decode one input.
-struct Decoding<'a> {
-    learnt: Mutex<DecodedResults>,
-    rations: Mutex<WorkBudget>,
-    maps: MapDecoder<'a>,
-    /// Why further members are not decoded. `None` while there is time.
-    over: Mutex<Option<Over>>,
-    loose: bool,
-    limits: &'a Limits,
-    contents: Option<&'a ContentCache>,
-    deadline: Deadline,
-}
-
-impl Decoding<'_> {
-    /// Decodes a member if there is time left, and adds the result.
-    fn learn(&self, member: &Member<'_>) {
-        let Member { number, mesh, ref item, .. } = *member;
-        let mut work = Work::new(self.limits.asset_work, self.deadline.clone());
-        let mut over = self.deadline.over();
-        let (mut decoded, asset) = match over {
-            Some(_) => (None, None),
-            None => self.look_into(item, mesh.is_some(), &mut work),
-        };
-        over = over.or(work.over());
-        if let Some(over) = over {
-            lock(&self.over).get_or_insert(over);
-            // A partial result would pass for a complete one.
-            decoded = None;
-        }
-        let Some(mesh) = mesh else { return lock(&self.learnt).add(number, decoded, asset) };
-        lock(&self.learnt).add(number, None, asset);
-        let found = Found { number, entry: item.name.clone(), decoded };
-        // An asset may use its own budget in any case. The excess is below one charge.
-        let units = work.done().min(self.limits.asset_work);
-        let known = lock(&self.rations).charge(mesh, units, found);
-        known.into_iter().for_each(|found| lock(&self.learnt).add(found.number, found.decoded, None));
-    }
-
-    /// Returns the content of a member. A mesh is decoded only while work is left.
-    fn look_into(
-        &self,
-        item: &Item,
-        is_mesh: bool,
-        work: &mut Work,
-    ) -> (Option<Decoded>, Option<AssetFacts>) {
-        let left_out = is_mesh && lock(&self.rations).is_spent();
-        let mut decode =
-            || (!left_out).then(|| decode_caught(item, self.loose, self.limits, work, self.contents));
-        if !item.kind.is_asset() {
-            return (decode(), None);
-        }
-        let (asset, failure) = assets::of_item(item, self.contents);
-        let decoded = match item.kind {
-            Kind::Text => failure.map(|defect| Decoded::defect(*defect)),
-            _ => decode(),
-        };
-        (decoded, Some(asset))
-    }
-}
-
-/// A member to decode.
-struct Member<'scope> {
-    number: u64,
-    /// The number of the mesh or scene among the meshes and scenes. `None` for other kinds.
-    mesh: Option<u64>,
-    item: Item,
-    /// Held until the member is decoded.
-    _ticket: Option<Ticket<'scope>>,
-}
-
-/// One input while a lane reads it.
-struct Lane<'lane, 'scope> {
-    scope: &'lane Scope<'scope>,
-    decoding: &'scope Decoding<'scope>,
-    gate: &'scope Gate,
-    ticket: Option<Ticket<'scope>>,
-    /// Members that wait to be sent.
-    batch: Vec<Member<'scope>>,
-    /// Bytes of the batch.
-    batched: usize,
-    number: u64,
-    /// Number of meshes and scenes so far.
-    meshes: u64,
-    small: bool,
-    /// Whether other inputs wait for a lane.
-    others: &'lane dyn Fn() -> bool,
-    /// In a store: the assets to decode.
-    bodies: Option<&'lane BTreeSet<Uuid>>,
-    table: Option<&'lane Arc<StoreTable>>,
-    /// The objects to read. `None` reads everything.
-    selected: Option<Selected<'lane>>,
-    selection: DatabaseSelection<'lane>,
-    watch: &'lane dyn Watch,
-    /// The asset that passes now.
-    passing: PassingAsset,
-    /// The terrain that passes now.
-    heights: Option<HeightReader>,
-    textures: &'lane mut Textures,
-}
-
-impl<'scope> Lane<'_, 'scope> {
-    /// Sends the batch to the workers.
-    fn send(&mut self) {
-        let batch = std::mem::take(&mut self.batch);
-        self.batched = 0;
-        let decoding = self.decoding;
-        self.work(move || batch.into_iter().for_each(|member| decoding.learn(&member)));
-    }
-
-    /// Hands work to the workers. If the input is small or other inputs wait, the lane does it. Each thread then has a
-    /// lane of its own, and to wake a worker takes longer than to decode a small batch.
-    fn work(&self, work: impl FnOnce() + Send + 'scope) {
-        match self.small || (self.others)() {
-            true => timings::within(Stage::Other, work),
-            false => spawn(self.scope, || timings::within(Stage::Other, work)),
-        }
-    }
-
-    /// Takes a texture, and decodes it if it is known to be a sculpt map.
-    fn texture(&mut self, item: Item) {
-        let decoding = self.decoding;
-        let (asset, _) = assets::of_item(&item, None);
-        // Kept textures have a limit of their own, and no ticket.
-        let ticket = self.ticket.take();
-        if let Some(map) = self.textures.take(item, &asset, decoding.limits) {
-            self.work(move || {
-                decoding.maps.decode(map);
-                drop(ticket);
-            });
-        }
-        lock(&decoding.learnt).add(self.number, None, Some(asset));
-    }
-
-    /// Leaves out an object that is not selected. Its asset exists nevertheless.
-    fn leave(&mut self, item: &Item) {
-        self.ticket = None;
-        let asset = item.kind.is_asset().then(|| assets::of_item(item, None).0);
-        lock(&self.decoding.learnt).add(self.number, None, asset);
-    }
-
-    /// Whether to decode this member. In a store, only texts, which name further assets, and needed meshes and textures
-    /// are decoded.
-    fn decodes(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
-        if let Some(selected) = &mut self.selected {
-            return selected.decodes(self.number, name, kind, bytes);
-        }
-        let Some(bodies) = self.bodies else { return true };
-        let needed = || member::uuid_in(name).is_some_and(|uuid| bodies.contains(&uuid));
-        kind == Kind::Text || matches!(kind, Kind::Mesh | Kind::Texture) && needed()
-    }
-}
-
-impl Visitor for Lane<'_, '_> {
-    fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
-        self.number += 1;
-        self.passing = PassingAsset::new(name);
-        self.heights = (kind == Kind::Terrain).then(|| HeightReader::new(name, bytes));
-        if self.selected.is_some() && kind == Kind::Object {
-            let region = Decoded::region(member::classify(name).region);
-            lock(&self.decoding.learnt).add(self.number, Some(region), None);
-        }
-        match kind {
-            _ if !self.decodes(name, kind, bytes) => match kind.is_asset() {
-                true => Wants::Pieces,
-                false => Wants::Nothing,
-            },
-            Kind::Texture if self.textures.wants(name, bytes) => Wants::Whole,
-            Kind::Text if bytes > self.decoding.limits.text_bytes => Wants::Pieces,
-            Kind::Texture | Kind::Asset | Kind::Terrain => Wants::Pieces,
-            Kind::Other => Wants::Nothing,
-            _ => Wants::Whole,
-        }
-    }
-
-    fn enough(&self) -> bool {
-        self.selected.as_ref().is_some_and(Selected::is_complete)
-    }
-
-    fn store_table(&self) -> Option<Arc<StoreTable>> {
-        self.table.map(Arc::clone)
-    }
-
-    fn needs_existence_only(&mut self, name: &str, kind: Kind) -> bool {
-        self.bodies.is_some() && !self.decodes(name, kind, 0)
-    }
-
-    fn deadline(&self) -> Deadline {
-        self.decoding.deadline.clone()
-    }
-
-    fn selection(&self) -> DatabaseSelection<'_> {
-        self.selection
-    }
-
-    fn make_room(&mut self, bytes: u64) {
-        // Drop the old ticket and those of the batch first: a lane that waits while it holds a ticket could block
-        // itself.
-        self.ticket = None;
-        self.ticket = self.gate.try_enter(bytes);
-        if self.ticket.is_none() {
-            self.send();
-            self.ticket = Some(self.gate.enter(bytes));
-        }
-    }
-
-    fn item(&mut self, item: Item) {
-        timings::pass(Stage::Tar, item.bytes.len());
-        if item.kind == Kind::Texture {
-            return self.texture(item);
-        }
-        if matches!(item.kind, Kind::Object | Kind::NestedObject) {
-            if self.selected.as_mut().is_some_and(|selected| !selected.takes(&item)) {
-                return self.leave(&item);
-            }
-            self.textures.note_object(&item.bytes);
-        }
-        self.batched += item.bytes.len();
-        let mesh = matches!(item.kind, Kind::Mesh | Kind::Scene).then(|| {
-            self.meshes += 1;
-            self.meshes - 1
-        });
-        self.batch.push(Member { number: self.number, mesh, item, _ticket: self.ticket.take() });
-        if self.batched >= BATCH {
-            self.send();
-        }
-    }
-
-    fn decoded(&mut self, content: Decoded) {
-        self.number += 1;
-        lock(&self.decoding.learnt).add(self.number, Some(content), None);
-    }
-
-    fn piece(&mut self, bytes: &[u8]) {
-        timings::pass(Stage::Tar, bytes.len());
-        self.passing.take(bytes);
-        if let Some(heights) = &mut self.heights {
-            heights.take(bytes);
-        }
-    }
-
-    fn passed(&mut self, name: &str, kind: Kind, bytes: u64) {
-        let whole = self.passing.is_whole(bytes);
-        if let Some(heights) = self.heights.take() {
-            let broken_image = whole && heights.is_broken_image(name);
-            let grid = heights.grid().filter(|_| whole);
-            let heights = whole.then(|| heights.heights());
-            let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image, grid };
-            let decoded = Decoded { learnt: Learnt::Terrain(terrain), ..Decoded::default() };
-            lock(&self.decoding.learnt).add(self.number, Some(decoded), None);
-        }
-        // A texture that could not be read completely would fail again in the second pass.
-        if kind == Kind::Texture && whole {
-            self.textures.pass(name);
-        }
-        if kind.is_asset() {
-            let asset = self.passing.facts(name, kind, bytes);
-            lock(&self.decoding.learnt).add(self.number, None, Some(asset));
-        }
-    }
-
-    fn progress(&self, bytes: u64) {
-        self.watch.bytes(bytes);
-    }
 }

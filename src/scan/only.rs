@@ -5,11 +5,12 @@
 //! reading takes those. The facts of the chosen objects are the same as after a complete reading.
 
 use super::{
-    Decoding, Lane, Member,
     byte_gate::{Gate, Ticket},
     decode,
+    decoding::{Decoding, Member},
+    lane::Lane,
     source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
-    spawn,
+    workers::spawn,
 };
 use crate::{
     format::member,

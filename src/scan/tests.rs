@@ -140,7 +140,7 @@ fn a_file_that_shrank_is_reported_and_the_others_are_read() {
         name: name.into(),
         bytes,
         stamp: None,
-        what: source::Loose::Known(Kind::Object),
+        what: source::Loose::Known(source::Kind::Object),
     };
     let what = What::Folder(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]);
     let input = Input { what, ..archive(folder.path(), "a", &[]) };

@@ -7,10 +7,9 @@
 mod textures;
 
 use super::{
-    Workers,
     byte_gate::{Gate, Ticket},
     decode::{Decoded, Learnt},
-    read_and_decode, spawn,
+    workers::{Workers, read_and_decode, spawn},
 };
 use crate::{
     format::{

@@ -1,0 +1,365 @@
+//! The file of a ledger: its name, and how it is written, read and checked.
+
+use super::{
+    Ledger, LedgerHeader, Provenance, STORE, VERSION,
+    index::{self, IndexLabel},
+    packing,
+};
+use crate::{
+    storage,
+    util::{
+        advice,
+        timings::{self, Stage},
+    },
+};
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process, thread,
+    time::{SystemTime, UNIX_EPOCH},
+};
+use thiserror::Error;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+/// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
+/// of the line stops here, if the file is no ledger.
+const LABEL: usize = 8 * 1024 * 1024;
+
+/// Most headers are shorter than this number of bytes.
+const USUAL_LABEL: usize = 16 * 1024;
+
+/// The extension of a ledger file.
+pub const EXTENSION: &str = "ledger";
+
+/// The extension of an incomplete ledger file.
+pub(crate) const PARTIAL: &str = "partial";
+
+/// The reason why a ledger was refused.
+#[derive(Debug, Error)]
+pub enum LedgerError {
+    /// The ledger could not be read or written.
+    #[error("The ledger {} cannot be read or written; {}", path.display(), advice::to_write(source, "folder"))]
+    Io {
+        /// Path of the ledger.
+        path: PathBuf,
+        /// The error.
+        source: io::Error,
+    },
+    /// The file is damaged, or is no ledger.
+    #[error("The ledger {} is damaged ({why}). Delete it and scan its input again", path.display())]
+    Damaged {
+        /// Path of the file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// The ledger has another version of the format.
+    #[error(
+        "The ledger {} has format version {found}; this program reads version {VERSION}. Scan its input again",
+        path.display()
+    )]
+    Version {
+        /// Path of the ledger.
+        path: PathBuf,
+        /// Version of the ledger.
+        found: u32,
+    },
+}
+
+/// Returns the file name of an input's ledger: readable, and different for every path. One path may be an audited input
+/// and a store.
+pub fn file_name(input: &str, store: bool) -> String {
+    let last = input.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or("input");
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let readable: String = last.chars().take(60).map(safe).collect();
+    let before = match store {
+        true => "store-",
+        false if is_device(last) => "_",
+        false => "",
+    };
+    format!("{before}{readable}-{:016x}.{EXTENSION}", xxh3_64(input.as_bytes()))
+}
+
+/// Whether Windows takes a file of this name for a device, with any extension. A member of a container may have it.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let is_port = |port: &str| port.len() == 1 && port != "0";
+    matches!(&*stem, "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+        || ["com", "lpt"].iter().any(|kind| stem.strip_prefix(kind).is_some_and(is_port))
+}
+
+/// Whether a file has the name of a ledger, complete or partial.
+pub(crate) fn is_file_name(path: &Path) -> bool {
+    let half = Path::new(path.file_stem().unwrap_or_default());
+    let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
+    let stem = if is_half { half.file_stem() } else { Some(half.as_os_str()) };
+    let stem = stem.unwrap_or_default().to_string_lossy();
+    let hash = stem.rsplit_once('-').map(|(_, hash)| hash);
+    hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+impl Ledger {
+    /// Writes the ledger into a folder atomically.
+    pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
+        self.write_labelled(folder, self.label()).map(|(path, _)| path)
+    }
+
+    /// Returns the file of the ledger: its name and its bytes.
+    pub fn to_file(&self) -> io::Result<(String, Vec<u8>)> {
+        let packed = self.pack();
+        let label = packed.labelled(self.label());
+        let mut bytes = label.line()?;
+        bytes.extend(packed.bytes());
+        Ok((file_name(&label.input, self.is_store()), bytes))
+    }
+
+    /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
+    /// whether the ledger is still valid.
+    pub fn write_labelled(
+        &self,
+        folder: &Path,
+        label: LedgerHeader,
+    ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
+        self.pack().write(folder, label)
+    }
+
+    /// Packs the ledger into the data that follow the header in its file.
+    pub fn pack(&self) -> Packed {
+        timings::within(Stage::Ledger, || {
+            let index = index::of(self);
+            let label = IndexLabel::of(&index);
+            Packed { bytes: packing::pack(self, index), index: label }
+        })
+    }
+
+    /// Reads a ledger from a file.
+    pub fn read(path: &Path) -> Result<Self, LedgerError> {
+        let (label, body) = read_whole(path)?;
+        let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
+        unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+    }
+}
+
+/// A packed ledger without its header: a few percent of its unpacked size.
+#[derive(Debug, Clone)]
+pub struct Packed {
+    /// The index, and the facts after it.
+    bytes: Box<[u8]>,
+    index: IndexLabel,
+}
+
+impl Packed {
+    /// Returns the packed bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Writes the ledger into a folder atomically. Returns the path and the header, which has the checksum.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
+        let path = folder.join(file_name(&label.input, label.kind == STORE));
+        let label = self.labelled(label);
+        match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
+            Ok(()) => Ok((path, label)),
+            Err(source) => Err(LedgerError::Io { path, source }),
+        }
+    }
+
+    /// Completes a header by what depends on the packed bytes.
+    fn labelled(&self, label: LedgerHeader) -> LedgerHeader {
+        let checksum = format!("{:032x}", xxh3_128(self.bytes()));
+        LedgerHeader { index: self.index, checksum, ..label }
+    }
+
+    /// Unpacks the ledger.
+    ///
+    /// # Errors
+    /// This version did not pack the data.
+    pub fn unpack(&self) -> io::Result<Ledger> {
+        let facts = self.bytes.get(self.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
+        timings::within(Stage::Ledger, || packing::unpack(facts))
+    }
+}
+
+/// Reads the header of a ledger.
+pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+    timings::within(Stage::Ledger, || {
+        let io_error = |source| LedgerError::Io { path: path.into(), source };
+        let line = first_line(path).map_err(io_error)?;
+        timings::pass(Stage::Ledger, line.len());
+        parse(path, &line)
+    })
+}
+
+/// Reads the header of a ledger that another version of the program may have written. Summaries are valid in all
+/// versions of the facts.
+pub(crate) fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+    let line = first_line(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    serde_json::from_slice(&line)
+        .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+}
+
+/// Reads the first line of a file or an object, and as little as possible of the rest.
+pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    if !storage::is_url(path) {
+        let reader = BufReader::new(File::open(path)?);
+        reader.take(LABEL as u64).read_until(b'\n', &mut line)?;
+        return Ok(line);
+    }
+    for bytes in [USUAL_LABEL, LABEL] {
+        line = storage::start(path, bytes)?;
+        if let Some(end) = line.iter().position(|&byte| byte == b'\n') {
+            line.truncate(end + 1);
+            break;
+        }
+        if line.len() < bytes {
+            break;
+        }
+    }
+    Ok(line)
+}
+
+/// Reads the header, and checks that the facts are complete. A file in an object store is always complete, so its facts
+/// are only checked when they are read.
+///
+/// # Errors
+/// The same as for reading a ledger, except for facts that this program does not expect.
+pub fn verify(path: &Path) -> Result<LedgerHeader, LedgerError> {
+    if storage::is_url(path) { read_label(path) } else { read_whole(path).map(|(label, _)| label) }
+}
+
+/// Replaces the provenance in the header of a ledger, and keeps its facts.
+pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
+    let (label, body) = read_whole(path)?;
+    let label = LedgerHeader { made: Some(made), ..label };
+    place(path, &label, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
+}
+
+fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
+    let read = timings::within(Stage::Ledger, || storage::read(path));
+    let mut bytes = read.map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    timings::pass(Stage::Ledger, bytes.len());
+    let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+    let label = parse(path, &bytes[..line])?;
+    // Without a copy: the buffer may be as large as all other data.
+    bytes.drain(..line);
+    if format!("{:032x}", xxh3_128(&bytes)) == label.checksum {
+        return Ok((label, bytes));
+    }
+    Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
+}
+
+/// Parses a header.
+pub(super) fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
+    let label: LedgerHeader = serde_json::from_slice(line)
+        .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
+    match label.hullmark_ledger {
+        VERSION => Ok(label),
+        found => Err(LedgerError::Version { path: path.into(), found }),
+    }
+}
+
+/// Writes a file atomically. Each writer, on this machine or another, uses its own temporary file.
+fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
+    let mut line = label.line()?;
+    if storage::is_url(path) {
+        line.extend(body);
+        return storage::put(path, line);
+    }
+    let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let own = xxh3_64(format!("{} {moment} {:?}", process::id(), thread::current().id()).as_bytes());
+    let partial = path.with_extension(format!("{own:016x}.{PARTIAL}"));
+    let placed = File::create_new(&partial)
+        .and_then(|mut file| file.write_all(&line).and_then(|()| file.write_all(body)))
+        .and_then(|()| storage::rename(&partial, path));
+    if placed.is_err() {
+        // On a full disk the partial file would take space that later files need.
+        let _ = fs::remove_file(&partial);
+    }
+    placed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        format::{Defect, defect::InputDefect},
+        ledger::{
+            facts::Status,
+            find,
+            summary::{self, LedgerSummary},
+        },
+    };
+    use uuid::Uuid;
+
+    #[test]
+    fn no_ledger_has_the_name_of_a_device() {
+        for name in ["NUL.oar", "backup.zip/aux", "com1.region.oar", "nul", "CON .oar"] {
+            assert!(file_name(name, false).starts_with('_'), "{name}");
+        }
+        for name in ["null.oar", "com.oar", "com10.oar", "console.iar", "a/nul.d/region.oar"] {
+            assert!(!file_name(name, false).starts_with('_'), "{name}");
+        }
+    }
+
+    fn ledger(input: &str) -> Ledger {
+        Ledger {
+            kind: "oar".into(),
+            bytes: 7,
+            content_hash: Some("0".repeat(32)),
+            status: Status::Incomplete,
+            defects: vec![Defect::new(InputDefect::Damaged { why: None, position: 7 }).within("x")],
+            ..Ledger::absent(input)
+        }
+    }
+
+    #[test]
+    fn written_ledgers_are_read_and_sorted_by_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let second = ledger("b/=odd name.oar").write(folder.path()).unwrap();
+        let first = ledger("a/z.oar").write(folder.path()).unwrap();
+        assert_eq!(Ledger::read(&second).unwrap(), ledger("b/=odd name.oar"));
+        assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn the_longest_label_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let region =
+            summary::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
+        let regions = vec![region; 1000];
+        let now = LedgerSummary::new(&ledger("a.oar"));
+        let state = |objects| LedgerSummary {
+            status: Status::Complete,
+            objects,
+            regions: regions.clone(),
+            ..now.clone()
+        };
+        let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
+        assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
+        let label = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").label() };
+        let (path, _) = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
+        assert_eq!(read_label(&path).unwrap().earlier, earlier);
+    }
+
+    #[test]
+    fn every_damaged_byte_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = ledger("a.oar").write(folder.path()).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            fs::write(&path, &bytes).unwrap();
+            // The checksum does not cover the other values of the header, and a change of them is harmless.
+            assert!(!matches!(Ledger::read(&path), Ok(read) if read != ledger("a.oar")), "byte {at}");
+        }
+        fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert!(Ledger::read(&path).unwrap_err().to_string().contains("scan its input again"));
+    }
+}
