@@ -70,6 +70,7 @@ pub use ledger::{
 };
 pub use report::{
     ReportError, RowFilter, Summary,
+    inspect::MeshInspection,
     library::{
         Analysis, Context, LedgerSource, MeshNumbers, ObjectNumbers, RegionNumbers, ReportOptions, analyze,
         write_report,
@@ -82,7 +83,7 @@ pub use rules::{
     waivers::{WaiverTerms, Waivers},
 };
 pub use scan::{
-    library::{ScanOptions, Source, scan},
+    library::{ScanOptions, Source, read_mesh, scan},
     plan::share::Share,
     session::ScanError,
 };
@@ -153,7 +154,7 @@ pub mod summary {
 pub mod error {
     pub use crate::{
         ledger::LedgerError,
-        report::{output::OutputError, trend::HistoryError},
+        report::{gltf::GltfError, output::OutputError, trend::HistoryError},
         rules::waivers::WaiversError,
         scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
         settings::{config::ConfigError, users::UsersError},

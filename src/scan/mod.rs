@@ -18,6 +18,7 @@ mod decode;
 pub mod keep;
 pub mod library;
 mod memory;
+pub mod one_mesh;
 pub mod only;
 pub mod order;
 pub mod plan;

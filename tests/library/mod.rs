@@ -1,4 +1,5 @@
 //! The library as other programs use it: only through its public interface.
 
 mod inputs;
+mod inspection;
 mod outputs;
