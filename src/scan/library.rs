@@ -63,14 +63,16 @@ impl Source {
     }
 }
 
-/// Reads the points and triangles of one mesh of a source, which a ledger does not have. The name is that of the ledger:
-/// its file or member, followed by `#n` for the n-th mesh of a scene. `None` if the source has no such mesh.
-pub fn read_mesh(source: Source, name: &str, limits: &Limits) -> Option<Mesh> {
+/// Reads the points and triangles of a mesh again, which its ledger does not have. The name is that in the ledger: its
+/// file or member, followed by `#n` for the n-th mesh of a scene. `None` if the source is not that of the ledger, or the
+/// mesh is no longer there.
+pub fn read_mesh(source: Source, ledger: &Ledger, name: &str, limits: &Limits) -> Option<Mesh> {
     let inputs = match source.0 {
         What::Path(path) => source::walk_knowing(&[path], &[], limits, &|_, _| false).ok()?,
         What::Stream { name, bytes, stream } => of_stream(name, bytes, &stream, limits),
     };
-    inputs.iter().find_map(|input| one_mesh::read_mesh(input, name, limits))
+    let mut own = inputs.iter().filter(|input| input.name == ledger.name());
+    own.find_map(|input| one_mesh::read_mesh(input, name, limits))
 }
 
 /// How inputs are scanned. The default reads everything, uses all cores and keeps no ledgers.

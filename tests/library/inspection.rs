@@ -7,9 +7,12 @@ use std::{path::Path, process::Command, sync::Mutex};
 
 /// Scans a file and returns its ledger.
 fn ledger(path: &Path) -> hullmark::Ledger {
+    ledger_of(Source::path(path))
+}
+
+fn ledger_of(source: Source) -> hullmark::Ledger {
     let kept = Mutex::new(None);
-    scan([Source::path(path)], &ScanOptions::default(), |ledger| *kept.lock().unwrap() = Some(ledger))
-        .unwrap();
+    scan([source], &ScanOptions::default(), |ledger| *kept.lock().unwrap() = Some(ledger)).unwrap();
     kept.into_inner().unwrap().unwrap()
 }
 
@@ -59,18 +62,20 @@ fn a_mesh_of_an_archive_or_a_scene_is_read_by_its_name() {
     let ledger = ledger(&path);
     let names: Vec<&str> = MeshInspection::names(&ledger).collect();
     assert_eq!(names, ["scene-of-two.slm#0", "scene-of-two.slm#1"]);
-    let meshes = names.iter().map(|name| read_mesh(Source::path(&path), name, &limits).unwrap());
+    let meshes = names.iter().map(|name| read_mesh(Source::path(&path), &ledger, name, &limits).unwrap());
     let meshes: Vec<_> = meshes.collect();
     assert_ne!(meshes[0], meshes[1], "each name has its own mesh");
     let bytes = std::fs::read(&path).unwrap();
     let memory = Source::bytes("scene-of-two.slm", bytes);
-    assert_eq!(read_mesh(memory, names[1], &limits).as_ref(), Some(&meshes[1]));
-    assert_eq!(read_mesh(Source::path(&path), "none", &limits), None);
+    let of_memory = ledger_of(memory.clone());
+    assert_eq!(read_mesh(memory.clone(), &of_memory, names[1], &limits).as_ref(), Some(&meshes[1]));
+    assert_eq!(read_mesh(memory, &of_memory, "none", &limits), None);
     let archive = samples.join("regions/over-the-cap.oar");
     let ledger = self::ledger(&archive);
     let name = MeshInspection::names(&ledger).next().unwrap();
-    let mesh = read_mesh(Source::path(&archive), name, &limits).unwrap();
+    let mesh = read_mesh(Source::path(&archive), &ledger, name, &limits).unwrap();
     assert!(mesh.lods[3].is_some() && mesh.convex.is_some());
+    assert_eq!(read_mesh(Source::path(&path), &ledger, name, &limits), None, "of another input");
 }
 
 #[test]

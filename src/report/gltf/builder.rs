@@ -66,12 +66,12 @@ impl Builder {
     }
 
     /// Adds a node with these children. `None` without children.
-    pub(super) fn add_group(&mut self, name: &str, children: Vec<usize>) -> Option<usize> {
+    pub(super) fn add_group(&mut self, name: &str, children: &[usize]) -> Option<usize> {
         (!children.is_empty()).then(|| self.add_node(json!({ "name": name, "children": children })))
     }
 
     /// Adds a node with a mesh of these primitives. `None` without primitives.
-    pub(super) fn add_mesh(&mut self, name: &str, primitives: Vec<Value>, extras: Value) -> Option<usize> {
+    pub(super) fn add_mesh(&mut self, name: &str, primitives: &[Value], extras: &Value) -> Option<usize> {
         if primitives.is_empty() {
             return None;
         }

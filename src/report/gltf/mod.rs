@@ -61,9 +61,9 @@ fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> 
     for (block, faces) in LODS.iter().zip(&mesh.lods).rev() {
         let name = block.strip_suffix("_lod").unwrap_or(block);
         let facts = view.levels_of_detail.iter().find(|level| level.name == *block);
-        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::Level, json!(facts)));
+        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::Level, &json!(facts)));
     }
-    builder.add_group("levels of detail", nodes)
+    builder.add_group("levels of detail", &nodes)
 }
 
 fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> {
@@ -71,15 +71,15 @@ fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize>
     if let Some(convex) = &mesh.convex {
         if let (Some(points), Some(facts)) = (&convex.base, &view.base_hull) {
             let role = Role::BaseHull { over_limit: facts.over_limit };
-            nodes.extend(add_hull(builder, "base hull", points, &convex.domain, role, json!(facts)));
+            nodes.extend(add_hull(builder, "base hull", points, &convex.domain, role, &json!(facts)));
         }
         let mut hulls = Vec::new();
         for ((number, points), facts) in convex.hulls().enumerate().zip(&view.decomposition) {
             let role = Role::Hull { number, over_limit: facts.over_limit };
             let name = format!("hull {number}");
-            hulls.extend(add_hull(builder, &name, points, &convex.domain, role, json!(facts)));
+            hulls.extend(add_hull(builder, &name, points, &convex.domain, role, &json!(facts)));
         }
-        nodes.extend(builder.add_group("hulls", hulls));
+        nodes.extend(builder.add_group("hulls", &hulls));
     }
     let both = [
         ("physics triangles", &mesh.physics_mesh),
@@ -87,9 +87,9 @@ fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize>
     ];
     for (name, faces) in both {
         let facts = json!({ "physics_triangles": triangles(faces.as_deref()) });
-        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::PhysicsTriangles, facts));
+        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::PhysicsTriangles, &facts));
     }
-    builder.add_group("physics", nodes)
+    builder.add_group("physics", &nodes)
 }
 
 fn triangles(faces: Option<&[Submesh]>) -> usize {
@@ -102,7 +102,7 @@ fn add_faces(
     name: &str,
     faces: Option<&[Submesh]>,
     role: Role,
-    facts: Value,
+    facts: &Value,
 ) -> Option<usize> {
     let mut primitives = Vec::new();
     for (number, face) in faces.unwrap_or_default().iter().enumerate() {
@@ -112,7 +112,7 @@ fn add_faces(
         primitive["extras"] = json!({ "submesh": number });
         primitives.push(primitive);
     }
-    builder.add_mesh(name, primitives, facts)
+    builder.add_mesh(name, &primitives, facts)
 }
 
 /// Returns the vertices of a face, and those of its triangles that have them.
@@ -145,7 +145,7 @@ fn add_hull(
     points: &[[u16; 3]],
     domain: &Domain,
     role: Role,
-    facts: Value,
+    facts: &Value,
 ) -> Option<usize> {
     let hull = Hull::in_domain(points, domain);
     let (mode, indices) = shape(&hull, domain);
@@ -153,7 +153,7 @@ fn add_hull(
     let geometry = Geometry::new(mode, points.iter().map(|&point| domain.point(point)), indices)?;
     let material = role.material(builder);
     let primitive = builder.add_primitive(&geometry, material);
-    builder.add_mesh(name, vec![primitive], facts)
+    builder.add_mesh(name, &[primitive], facts)
 }
 
 /// Returns what a hull is drawn with: triangles, or a line or a point if it is no more than that.

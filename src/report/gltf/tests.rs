@@ -146,8 +146,7 @@ fn hulls_are_closed_and_not_inside_out() {
         let glb = written(&build::asset(&build::blocks_with("physics_convex", build::map(&fields)))).unwrap();
         let [primitive] = glb.primitives("hull 0") else { panic!() };
         let positions = glb.positions(primitive);
-        let point =
-            |index: u16| DVec3::from(glam::Vec3::from_slice(&positions[3 * usize::from(index)..]).as_dvec3());
+        let point = |index: u16| glam::Vec3::from_slice(&positions[3 * usize::from(index)..]).as_dvec3();
         let triangles: Vec<[DVec3; 3]> =
             glb.indices(primitive).as_chunks::<3>().0.iter().map(|triangle| triangle.map(point)).collect();
         let volume: f64 = triangles.iter().map(|[a, b, c]| a.cross(*b).dot(*c) / 6.0).sum();
@@ -246,7 +245,7 @@ fn many_vertices_have_indices_of_4_bytes() {
         let geometry = Geometry::new(Mode::Triangles, points, vec![0, 1, vertices - 1]).unwrap();
         let mut builder = Builder::default();
         let primitive = builder.add_primitive(&geometry, 0);
-        let node = builder.add_mesh("a", vec![primitive], Value::Null).unwrap();
+        let node = builder.add_mesh("a", &[primitive], &Value::Null).unwrap();
         let glb = Glb::read(&builder.finish(node).unwrap());
         let (accessor, bytes) = glb.accessor(&glb.primitives("a")[0]["indices"]);
         assert_eq!(accessor["componentType"], kind);
@@ -270,10 +269,30 @@ proptest! {
         let held = |triangle: &&[u16; 3]| triangle.iter().all(|&index| usize::from(index) < points.len());
         let held: Vec<u16> = triangles.iter().filter(held).flatten().copied().collect();
         prop_assert_eq!(glb.has("high"), !held.is_empty());
-        if let true = glb.has("high") {
+        if glb.has("high") {
             let [primitive] = glb.primitives("high") else { panic!() };
             prop_assert_eq!(glb.positions(primitive), decoded(&points));
             prop_assert_eq!(glb.indices(primitive), held);
+        }
+    }
+
+    /// For any points, sizes and corners, the numbers of the file are finite.
+    #[test]
+    fn any_hulls_are_written_or_left_out(
+        points in prop::collection::vec(prop::array::uniform3(0..4_u16), 0..40),
+        sizes in prop::collection::vec(any::<u8>(), 0..6),
+        corners in prop::array::uniform2(prop::array::uniform3(any::<f64>())),
+    ) {
+        let fields = [
+            ("Min", build::vector(corners[0])),
+            ("Max", build::vector(corners[1])),
+            ("HullList", build::binary(&sizes)),
+            ("Positions", build::triples(&points)),
+            ("BoundingVerts", build::triples(&points)),
+        ];
+        let glb = written(&build::asset(&build::blocks_with("physics_convex", build::map(&fields)))).unwrap();
+        for accessor in glb.json["accessors"].as_array().unwrap().iter().filter(|accessor| accessor["type"] == "VEC3") {
+            prop_assert!(accessor["min"].as_array().unwrap().iter().all(Value::is_number));
         }
     }
 }

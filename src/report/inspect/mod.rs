@@ -26,9 +26,9 @@ use mesh::MeshView;
 /// use hullmark::{Limits, MeshInspection, Profile, ScanOptions, Source, read_mesh, scan};
 ///
 /// let chair = Source::path("sample_data/meshes/chair.llmesh");
-/// let mesh = read_mesh(chair.clone(), "chair.llmesh", &Limits::default()).expect("it is there");
 /// let profile = Profile::load("second-life")?;
-/// scan([chair], &ScanOptions::default(), |ledger| {
+/// scan([chair.clone()], &ScanOptions::default(), |ledger| {
+///     let mesh = read_mesh(chair.clone(), &ledger, "chair.llmesh", &Limits::default()).expect("it is there");
 ///     let inspection = MeshInspection::new(&ledger, "chair.llmesh").expect("it is there");
 ///     assert!(inspection.to_json(&profile, [0.5, 0.5, 1.0]).contains("\"streaming_cost\""));
 ///     assert!(inspection.to_glb(&mesh, &profile, [0.5, 0.5, 1.0]).is_ok_and(|glb| glb.starts_with(b"glTF")));
