@@ -6,7 +6,7 @@
 //!        scan::source      format         ledger::facts  ledger  analysis   rules      report
 //! ```
 //!
-//! The library has five functions:
+//! The library has these functions:
 //!
 //! | function | from | to |
 //! |---|---|---|
@@ -14,6 +14,7 @@
 //! | [`decode_object`] | an object as XML | its linksets, and findings about the bytes |
 //! | [`scan()`] | files, folders, stores, streams | a [`Ledger`] for each input: all facts, no evaluation |
 //! | [`analyze`] | a ledger and a [`Profile`] of a grid | costs, linkability and findings of one input |
+//! | [`MeshInspection`] | a mesh of a ledger, and its points from [`read_mesh`] | its facts at a scale, SVG and glTF |
 //! | [`write_report`] | ledgers and a profile | a report in a folder, an object store or memory |
 //!
 //! Lengths are metres, areas square metres, angles radians. Costs are those of the grid that a [`Profile`] describes.
@@ -70,6 +71,7 @@ pub use ledger::{
 };
 pub use report::{
     ReportError, RowFilter, Summary,
+    inspect::MeshInspection,
     library::{
         Analysis, Context, LedgerSource, MeshNumbers, ObjectNumbers, RegionNumbers, ReportOptions, analyze,
         write_report,
@@ -82,7 +84,7 @@ pub use rules::{
     waivers::{WaiverTerms, Waivers},
 };
 pub use scan::{
-    library::{ScanOptions, Source, scan},
+    library::{ScanOptions, Source, read_mesh, scan},
     plan::share::Share,
     session::ScanError,
 };
@@ -153,7 +155,7 @@ pub mod summary {
 pub mod error {
     pub use crate::{
         ledger::LedgerError,
-        report::{output::OutputError, trend::HistoryError},
+        report::{gltf::GltfError, output::OutputError, trend::HistoryError},
         rules::waivers::WaiversError,
         scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
         settings::{config::ConfigError, users::UsersError},

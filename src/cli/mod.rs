@@ -12,7 +12,6 @@ mod format_arg;
 mod init;
 mod input_args;
 mod inspect;
-mod json_figures;
 mod link;
 mod man;
 mod metrics_file;

@@ -10,19 +10,16 @@ use super::{
 };
 use crate::{
     finding::{Finding, Severity},
-    format::{
-        mesh::{self, Mesh},
-        object::Part,
-        viewer::cached_mesh::CachedMesh,
-    },
+    format::{mesh::Mesh, object::Part},
     ledger::{
         Ledger,
         facts::{MeshFacts, Status},
     },
     scan::{
         self, ReadOptions, Unwatched,
+        one_mesh::read_mesh,
         only::{Choose, Needs, Only},
-        source::{self, Input, Item, Kind, Loose, Visitor, Wants, What},
+        source::{self, Input, Loose, What},
     },
     settings::passwords::Passwords,
     util::{
@@ -267,51 +264,8 @@ fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::R
 
 /// Reads the points of a selected mesh. The facts contain only the numbers of hulls, so the file is read again.
 pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Mesh> {
-    let limits = &settings.config.limits;
-    let mut take = Take { entry, taken: None };
-    source::reread(&input(file, settings)?, limits, &mut take);
-    let item = take.taken.with_context(|| format!("\"{entry}\" is gone from {}", file.display()))?;
-    let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
-    let mesh = match number.map(str::parse::<usize>) {
-        None => match CachedMesh::of_file(&item.name, &item.bytes) {
-            Some(cached) => mesh::decode_cached(&cached, limits).0,
-            None => mesh::decode(&item.bytes, limits).0,
-        },
-        Some(number) => {
-            let (scene, _) = mesh::decode_scene(&item.bytes, limits);
-            let bytes = number.ok().and_then(|number| scene.meshes.get(number));
-            mesh::decode(bytes.with_context(|| format!("the scene has no mesh \"{entry}\""))?, limits).0
-        }
-    };
-    Ok(mesh)
-}
-
-/// A visitor that takes the member with a mesh.
-struct Take<'a> {
-    entry: &'a str,
-    taken: Option<Item>,
-}
-
-impl Visitor for Take<'_> {
-    fn wants(&mut self, name: &str, _: Kind, _: u64) -> Wants {
-        let rest = self.entry.strip_prefix(name);
-        let is_it = self.taken.is_none() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'));
-        if is_it { Wants::Whole } else { Wants::Nothing }
-    }
-
-    fn enough(&self) -> bool {
-        self.taken.is_some()
-    }
-
-    fn make_room(&mut self, _: u64) {}
-
-    fn item(&mut self, item: Item) {
-        self.taken.get_or_insert(item);
-    }
-
-    fn passed(&mut self, _: &str, _: Kind, _: u64) {}
-
-    fn progress(&self, _: u64) {}
+    let mesh = read_mesh(&input(file, settings)?, entry, &settings.config.limits);
+    mesh.with_context(|| format!("\"{}\" is gone from {}", clean(entry), file.display()))
 }
 
 /// Removes everything from the ledger except the objects of this name and the meshes that they use.

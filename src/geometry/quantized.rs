@@ -25,6 +25,12 @@ impl Domain {
     }
 }
 
+impl Default for Domain {
+    fn default() -> Self {
+        Self::UNIT
+    }
+}
+
 /// Splits little-endian bytes into triples of u16: points or triangles, 6 bytes each. Fewer than 6 bytes at the end are
 /// ignored; the caller reports them.
 pub fn triples(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u16; 3]> + '_ {

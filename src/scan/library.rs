@@ -1,14 +1,16 @@
 //! The scan for other programs: turns any readable source into a ledger.
 
 use crate::{
+    format::mesh::Mesh,
     ledger::{coverage::Uncovered, library::Ledger},
     scan::{
         Unwatched, Watch,
         cache::LedgerCache,
+        one_mesh,
         plan::share::Share,
         run_limits::RunLimits,
         session::{Given, ScanError, Session},
-        source::{Input, Stream, of_stream},
+        source::{self, Input, Stream, of_stream},
     },
     settings::{
         config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
@@ -59,6 +61,18 @@ impl Source {
     pub fn reader(name: impl Into<String>, bytes: u64, reader: impl Read + Send + 'static) -> Self {
         Self(What::Stream { name: name.into(), bytes, stream: Stream::once(reader) })
     }
+}
+
+/// Reads the points and triangles of a mesh again, which its ledger does not have. The name is that in the ledger: its
+/// file or member, followed by `#n` for the n-th mesh of a scene. `None` if the source is not that of the ledger, or the
+/// mesh is no longer there.
+pub fn read_mesh(source: Source, ledger: &Ledger, name: &str, limits: &Limits) -> Option<Mesh> {
+    let inputs = match source.0 {
+        What::Path(path) => source::walk_knowing(&[path], &[], limits, &|_, _| false).ok()?,
+        What::Stream { name, bytes, stream } => of_stream(name, bytes, &stream, limits),
+    };
+    let mut own = inputs.iter().filter(|input| input.name == ledger.name());
+    own.find_map(|input| one_mesh::read_mesh(input, name, limits))
 }
 
 /// How inputs are scanned. The default reads everything, uses all cores and keeps no ledgers.

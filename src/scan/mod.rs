@@ -20,6 +20,7 @@ pub mod keep;
 mod lane;
 pub mod library;
 mod memory;
+pub mod one_mesh;
 pub mod only;
 pub mod order;
 pub mod plan;

@@ -17,6 +17,9 @@ SECONDS = 120  # until a browser counts as stuck
 
 
 class Browser:
+    def __init__(self, *flags):
+        self.flags = flags
+
     def __enter__(self):
         program = next(filter(None, map(shutil.which, NAMES)), None)
         if program is None:
@@ -27,7 +30,7 @@ class Browser:
         self.inn, its_out = os.pipe()
         wanted = [os.dup2(its_in, 100), os.dup2(its_out, 101)]
         redirect = f'exec "$0" "$@" 3<&{wanted[0]} 4>&{wanted[1]}'
-        arguments = ["bash", "-c", redirect, program, *FLAGS, f"--user-data-dir={self.folder}", "about:blank"]
+        arguments = ["bash", "-c", redirect, program, *FLAGS, *self.flags, f"--user-data-dir={self.folder}", "about:blank"]
         self.process = subprocess.Popen(arguments, pass_fds=wanted, stderr=subprocess.DEVNULL)
         for descriptor in [its_in, its_out, *wanted]:
             os.close(descriptor)

@@ -34,7 +34,8 @@ DIST, SAMPLES = ROOT / "web/dist", ROOT / "sample_data"
 FOLDERS = ["across", "archives", "contents", "figures", "meshes", "objects", "regions", "viewers"]
 REAL = ["blank.oar", "ElfEars.iar"]
 TABLES = ["findings.csv", "objects.csv"]
-FILES = {"", "index.html", "engine.js", "inputs.js", "page.css", "page.js", "session.js", "offline.js"}
+FILES = {"", "index.html", "engine.js", "inputs.js", "mesh.css", "mesh-picture.js", "mesh-tables.js", "mesh.js",
+         "page.css", "page.js", "session.js", "offline.js"}
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -328,4 +329,5 @@ def main():
     print(f"The page equals the command on {len(counts)} inputs: {findings} findings, {objects} objects.")
 
 
-main()
+if __name__ == "__main__":
+    main()

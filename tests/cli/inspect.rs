@@ -327,3 +327,54 @@ fn a_file_that_cannot_be_drawn_has_an_error_message() {
     let path = write(&folder, "endless.llmesh", MeshFile::cube().block("physics_convex", &endless).encode());
     assert!(refusal(&path, &args).contains("could be drawn"));
 }
+
+/// Returns the JSON of a binary glTF file.
+fn gltf(path: &Path) -> Value {
+    let file = fs::read(path).unwrap();
+    assert_eq!((&file[..4], &file[16..20]), (&b"glTF"[..], &b"JSON"[..]));
+    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&file[20..20 + length]).unwrap()
+}
+
+#[test]
+fn a_mesh_is_written_as_gltf_with_the_facts() {
+    let folder = tempfile::tempdir().unwrap();
+    let two = [ball(20, [0.0; 3], 0.2), cube_corners()];
+    let mesh = MeshFile::cube().block("physics_convex", &convex(&cube_corners(), &two)).encode();
+    let glb = folder.path().join("a.glb");
+    let args = ["--glb", glb.to_str().unwrap(), "--scale", "4,2,1"];
+    let view = json(&write(&folder, "a.llmesh", &mesh), &args);
+    let document = gltf(&glb);
+    let nodes = document["nodes"].as_array().unwrap();
+    let node = |name: &str| nodes.iter().find(|node| node["name"] == name).unwrap_or(&Value::Null);
+    assert_eq!(node("a.llmesh")["extras"], view["meshes"][0]);
+    assert_eq!(node("a.llmesh")["scale"], serde_json::json!([4.0, 2.0, 1.0]));
+    assert_eq!(
+        (&node("hull 0")["extras"]["vertices"], &node("hull 1")["extras"]["vertices"]),
+        (&20.into(), &8.into())
+    );
+    assert_eq!((node("hull 2"), node("physics triangles")), (&Value::Null, &Value::Null));
+    assert_eq!(node("high")["extras"]["triangles"], 12);
+    // A scene with one mesh has the same file but for the names.
+    let scene = write(&folder, "one.slm", scene(&[mesh]));
+    json(&scene, &args);
+    assert_eq!(gltf(&glb)["accessors"], document["accessors"]);
+}
+
+#[test]
+fn gltf_is_of_one_mesh_with_geometry() {
+    let folder = tempfile::tempdir().unwrap();
+    let glb = folder.path().join("x.glb");
+    let args = ["--glb", glb.to_str().unwrap()];
+    let two = write(&folder, "two.slm", scene(&[MeshFile::cube().encode(), terrain()]));
+    assert!(refusal(&two, &args).contains("--glb draws one mesh, and 2 are shown"));
+    let second = json(&two, &[&args[..], &["--object", "two.slm#1"]].concat());
+    assert_eq!(second["meshes"][0]["physics_triangles"], 12);
+    assert_eq!(gltf(&glb)["nodes"].as_array().unwrap().last().unwrap()["name"], "two.slm#1");
+    fs::remove_file(&glb).unwrap();
+    let damaged = write(&folder, "damaged.llmesh", &MeshFile::cube().encode()[..90]);
+    assert!(refusal(&damaged, &args).contains("no hull and no triangle that could be drawn"));
+    assert!(!glb.exists(), "nothing is written");
+    let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
+    assert!(refusal(&chair, &args).contains("draws one mesh, and 0 are shown"));
+}

@@ -2,7 +2,8 @@
 "use strict";
 
 const CACHE = "hullmark-@VERSION@";
-const FILES = ["./", "index.html", "engine.js", "inputs.js", "page.css", "page.js", "session.js"];
+const FILES = ["./", "index.html", "engine.js", "inputs.js", "mesh.css", "mesh-picture.js",
+  "mesh-tables.js", "mesh.js", "page.css", "page.js", "session.js"];
 
 addEventListener("install", event => {
   event.waitUntil(caches.open(CACHE).then(cache => cache.addAll(FILES)).then(() => skipWaiting()));

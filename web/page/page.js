@@ -21,6 +21,7 @@ function show(part) {
   at("choose").hidden = part !== "choose";
   at("work").hidden = part !== "work";
   at("answer").hidden = at("report").hidden = part !== "report";
+  at("mesh").hidden = true;
 }
 
 function say(words, isError = false) {
@@ -46,9 +47,10 @@ async function audit(files) {
   progress(0, inputs.bytes);
   try {
     session = new Session(bytes => own === run && progress(bytes, inputs.bytes));
-    const { incomplete, targets } = await session.read(inputs);
+    const { incomplete, targets, meshes } = await session.read(inputs);
     if (own !== run) return;
     offer(targets);
+    meshView.offer(meshes);
     at("what").textContent = "Evaluating";
     await judge(shown);
     if (own !== run) return;
@@ -89,6 +91,7 @@ async function judge(target) {
     frame.src = address;
     at("report").replaceWith(frame);
     show("report");
+    await meshView.show();
   } finally {
     if (own === run) busy(false);
   }
@@ -101,7 +104,7 @@ function busy(is) {
 /** Shows an error. After the end of its worker, the page starts anew. */
 function fail(error) {
   say(error.message, true);
-  if (at("report").hidden || error.isEnd) reset();
+  if (at("answer").hidden || error.isEnd) reset();
 }
 
 function reset() {

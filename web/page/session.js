@@ -50,6 +50,11 @@ class Session {
     return this.#ask({ call: "ledgers" });
   }
 
+  /** Calls a function about meshes. */
+  mesh(method, ...given) {
+    return this.#ask({ call: "mesh", method, given });
+  }
+
   /** Ends the worker at once, with its memory. */
   end() {
     this.#worker.terminate();

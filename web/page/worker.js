@@ -22,9 +22,11 @@ const CALLS = {
     session = new wasm_bindgen.Session();
     for (const { name, file } of files) session.file(name, file);
     for (const { name, names, files } of trees) session.tree(name, names, files);
-    return { incomplete: session.read(), targets: JSON.parse(wasm_bindgen.targets()) };
+    const incomplete = session.read();
+    return { incomplete, targets: JSON.parse(wasm_bindgen.targets()), meshes: JSON.parse(session.meshes()) };
   },
   report: ({ target, profile, file }) => session.report(target, profile, file),
+  mesh: ({ method, given }) => session[method](...given),
   ledgers: () => ({ name: session.ledgersName(), bytes: session.ledgers() }),
 };
 

@@ -4,6 +4,7 @@
 //! only while a report is made.
 
 mod blob;
+mod mesh;
 mod tree;
 
 use blob::BlobReader;
@@ -44,6 +45,7 @@ pub fn start() {
 pub struct Session {
     sources: Vec<Source>,
     ledgers: Vec<Ledger>,
+    mesh: Option<mesh::Opened>,
 }
 
 #[wasm_bindgen]
@@ -78,8 +80,7 @@ impl Session {
         let options = ScanOptions { limits, threads: 1, ..ScanOptions::default() };
         let ledgers = Mutex::new(Vec::new());
         let keep = |ledger| ledgers.lock().unwrap_or_else(|broken| broken.into_inner()).push(ledger);
-        let left =
-            scan(std::mem::take(&mut self.sources), &options, keep).map_err(|error| error.to_string())?;
+        let left = scan(self.sources.clone(), &options, keep).map_err(|error| error.to_string())?;
         self.ledgers = ledgers.into_inner().unwrap_or_else(|broken| broken.into_inner());
         let incomplete = self.ledgers.iter().filter(|ledger| !ledger.is_complete());
         let left = left.iter().map(|input| input.archive.clone());
@@ -93,17 +94,13 @@ impl Session {
     /// A sentence: the profile is no profile, or the report cannot be written.
     pub fn report(&self, target: &str, profile: &str, file: &str) -> Result<Vec<u8>, String> {
         let told = |error: &dyn std::error::Error| error.to_string();
-        let loaded = match profile.is_empty() {
-            true => Profile::load(target),
-            false => Profile::parse(target, profile),
-        };
         let format = match file {
             "audit.html" => Format::Html,
             "audit.xlsx" => Format::Xlsx,
             _ => Format::Csv,
         };
         let memory = MemoryFiles::default();
-        let mut options = ReportOptions::new(memory.clone(), loaded.map_err(|error| told(&error))?);
+        let mut options = ReportOptions::new(memory.clone(), loaded(target, profile)?);
         options.config = Config { profile: target.into(), ..Config::default() };
         options.config.report.formats = vec![format];
         write_report(self.ledgers.iter().cloned(), &options).map_err(|error| told(&error))?;
@@ -140,6 +137,12 @@ pub fn targets() -> String {
     let names = ["second-life", "opensim-ubode", "opensim-bulletsim"];
     let described = names.into_iter().filter_map(|name| Some((name, Profile::load(name).ok()?.description)));
     serde_json::json!(described.collect::<Vec<_>>()).to_string()
+}
+
+/// Returns a built-in target, or that of a profile file if `text` is not empty.
+fn loaded(target: &str, text: &str) -> Result<Profile, String> {
+    let profile = if text.is_empty() { Profile::load(target) } else { Profile::parse(target, text) };
+    profile.map_err(|error| error.to_string())
 }
 
 /// Packs files into a zip.

@@ -1,6 +1,10 @@
 //! Measures one mesh asset, at unit scale or a given scale.
 
-use super::{Collision, collision};
+use super::{
+    Collision,
+    accounting::{Weights, accounting},
+    collision,
+};
 use crate::{
     analysis::{
         assets::{Body, Surfaces, Triangles},
@@ -13,6 +17,10 @@ use crate::{
 };
 use glam::DVec3;
 use uuid::Uuid;
+
+/// Physics shape types of a part.
+const PRIM: u8 = 0;
+const CONVEX: u8 = 2;
 
 /// The measures of one mesh asset.
 ///
@@ -60,6 +68,12 @@ pub struct MeshAtScale {
     pub as_prim: Collision,
     /// Physics shape of a part with this mesh and the shape type Convex Hull.
     pub as_convex: Collision,
+    /// Server weight of one prim without scripts.
+    pub server_weight: Cost,
+    /// Land impact of one prim with this mesh and the shape type Prim, at rest and without scripts.
+    pub land_impact_as_prim: Cost,
+    /// The same with the shape type Convex Hull.
+    pub land_impact_as_convex: Cost,
     /// Scales at which the cost of triangles changes; `None` without triangles that collide.
     pub thresholds: Option<Thresholds>,
 }
@@ -100,16 +114,31 @@ pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
 /// Measures one mesh asset at this scale in metres.
 pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> MeshAtScale {
     let body = Body { mesh: Some(mesh), sculpt: None, surfaces: &Surfaces::default() };
-    let set_to = |shape_type| collision(&mesh_part(scale, shape_type), &body, profile);
+    let parts = [PRIM, CONVEX].map(|shape_type| mesh_part(scale, shape_type));
+    let [as_prim, as_convex] = parts.each_ref().map(|part| collision(part, &body, profile));
+    let streaming_cost = streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming).cost;
+    let alone = |part: &Part, collision: &Collision| Weights {
+        accounting: accounting(std::slice::from_ref(part), profile),
+        prims: 1,
+        physical: false,
+        scripts: 0,
+        physics: collision.physics_cost,
+        physics_if_physical: collision.physics_cost_dynamic,
+        streaming: streaming_cost,
+    };
+    let [weights_as_prim, weights_as_convex] = [alone(&parts[0], &as_prim), alone(&parts[1], &as_convex)];
     let figures = body.physics_triangles(scale, profile.physics.model).ok();
     MeshAtScale {
         mean_width_m: figures.map(|figures| figures.mean_width_m),
         triangle_cost: physics::mesh_triangles(mesh, scale, &profile.physics),
-        streaming_cost: streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming).cost,
+        streaming_cost,
         upload_streaming_estimate: upload_estimate(mesh, scale, profile),
         thresholds: figures.map(|figures| thresholds(mesh, &figures, scale, &profile.physics)),
-        as_prim: set_to(0),
-        as_convex: set_to(2),
+        server_weight: weights_as_prim.server_weight(profile),
+        land_impact_as_prim: weights_as_prim.land_impact(profile),
+        land_impact_as_convex: weights_as_convex.land_impact(profile),
+        as_prim,
+        as_convex,
     }
 }
 
@@ -149,7 +178,7 @@ pub(super) fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile)
 mod tests {
     use super::*;
     use crate::analysis::{
-        measure::tests::{close, sized},
+        measure::tests::{close, on, sized},
         physics_shape::{Representation, tests::mesh},
     };
     use proptest::prelude::*;
@@ -195,6 +224,28 @@ mod tests {
         assert_eq!(got(small.as_prim), (Representation::BaseHull, Representation::BaseHull), "thin");
         assert_eq!(one.as_prim.physics_cost, one.triangle_cost);
         close(one.as_prim.physics_cost_dynamic, 0.36);
+    }
+
+    #[test]
+    fn the_land_impact_is_that_of_an_object_of_one_part() {
+        for name in ["second-life", "opensim-ubode", "opensim-bulletsim"] {
+            let profile = Profile::load(name).unwrap();
+            let facts = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[8, 60], Some(12)));
+            for (side, shape_type) in [(0.3, PRIM), (4.0, CONVEX), (30.0, PRIM)] {
+                let mut part = mesh_part(DVec3::splat(side), shape_type);
+                part.shape.sculpt = physics_shape::tests::mesh_part().shape.sculpt;
+                let at_scale = measure_mesh_at(&facts, part.scale, &profile);
+                let object = on(name, vec![part], Some(&facts));
+                let land_impact = if shape_type == PRIM {
+                    at_scale.land_impact_as_prim
+                } else {
+                    at_scale.land_impact_as_convex
+                };
+                assert_eq!(land_impact, object.land_impact, "{name} at {side} m");
+                assert_eq!(at_scale.server_weight, object.server_weight, "{name}");
+                assert!(land_impact.value() >= Some(1.0), "{name}");
+            }
+        }
     }
 
     #[test]

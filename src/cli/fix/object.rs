@@ -11,9 +11,9 @@ use crate::{
         },
         measure::{Governing, measure_object},
     },
-    cli::json_figures::Figures,
     format::object::Part,
     ledger::facts::{MeshFacts, ObjectFacts},
+    report::figures::Figures,
     settings::profile::{Profile, StreamingModel},
 };
 use serde::Serialize;

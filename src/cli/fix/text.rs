@@ -5,9 +5,9 @@ use super::{
     view::View,
 };
 use crate::{
-    cli::json_figures::number,
     cli::terminal::{Align, columns},
     ledger::facts::Status,
+    report::figures::number,
     report::summary::ActionLine,
     util::{
         number_text::plain,

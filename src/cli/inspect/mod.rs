@@ -3,9 +3,7 @@
 //! [`select_entry`] scans the file and selects the requested members. [`view`] joins facts, measures and findings into
 //! plain data. Text and JSON are written from that data.
 
-mod mesh;
 mod object;
-mod picture;
 mod text;
 mod view;
 
@@ -19,11 +17,11 @@ use crate::{
     cli::progress::Verbosity,
     cli::terminal::print,
     ledger::facts::Status,
-    report::Evaluated,
+    report::{Evaluated, gltf, inspect::picture},
     scan::only::Needs,
     util::{escape, terminal_text::clean},
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use glam::DVec3;
 use std::{
@@ -35,6 +33,7 @@ use view::View;
 const EXAMPLES: &str = "\
 Examples:
   hullmark inspect chair.llmesh --scale 1,1,2 --svg hulls.svg
+  hullmark inspect chair.llmesh --glb chair.glb
   hullmark inspect region.oar --object \"Garden chair\"";
 
 #[derive(Debug, Args)]
@@ -57,6 +56,9 @@ pub(super) struct InspectArgs {
     /// Draw the hulls of one mesh, at --scale, from four sides
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     svg: Option<PathBuf>,
+    /// Write one mesh, at --scale, as binary glTF: levels of detail, hulls, physics triangles
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    glb: Option<PathBuf>,
     #[command(flatten)]
     pub(super) evaluated: EvaluationArgs,
 }
@@ -72,10 +74,7 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     let findings = Evaluated::without_context(&measured).findings;
     let scale = args.scale.unwrap_or(DVec3::ONE);
     let view = View::new(&measured, &picked, &findings, scale, settings);
-    if let Some(path) = &args.svg {
-        let svg = draw(&args.file, &picked, scale, settings)?;
-        fs::write(path, svg).with_context(|| format!("{} cannot be written", path.display()))?;
-    }
+    write_pictures(args, &picked, &view, settings)?;
     if args.json {
         print(&escape::json(&view)?)?;
     } else {
@@ -84,18 +83,40 @@ pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result
     Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
-/// Draws the selected mesh.
-fn draw(file: &Path, picked: &Picked, scale: DVec3, settings: &Settings) -> anyhow::Result<String> {
-    let mut meshes = picked.meshes.iter();
-    let (Some(entry), None) = (meshes.next(), meshes.next()) else {
-        bail!("--svg draws one mesh, and {} are shown here: name one", picked.meshes.len());
+/// Writes the requested pictures of the selected mesh.
+fn write_pictures(
+    args: &InspectArgs,
+    picked: &Picked,
+    view: &View,
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    let option = match (&args.svg, &args.glb) {
+        (None, None) => return Ok(()),
+        (Some(_), _) => "--svg",
+        (None, Some(_)) => "--glb",
     };
-    let mesh = select_entry::decode_mesh(file, entry, settings)?;
-    let hulls = &settings.profile.hulls;
-    let drawn = mesh.convex.as_ref().and_then(|convex| picture::draw(entry, convex, scale, hulls));
-    drawn.with_context(|| {
-        format!("\"{}\" has no hulls that could be drawn: list its findings without --svg", clean(entry))
-    })
+    let [shown] = view.meshes.as_slice() else {
+        bail!("{option} draws one mesh, and {} are shown here: name one", picked.meshes.len());
+    };
+    let mesh = select_entry::decode_mesh(&args.file, &shown.name, settings)?;
+    let name = clean(&shown.name);
+    if let Some(path) = &args.svg {
+        let svg = picture::draw(&mesh, shown, &settings.profile.hulls);
+        let svg = svg.with_context(|| {
+            format!("\"{name}\" has no hulls that could be drawn: list its findings without --svg")
+        })?;
+        write(path, svg.as_bytes())?;
+    }
+    if let Some(path) = &args.glb {
+        let glb =
+            gltf::glb(&mesh, shown).map_err(|error| anyhow!("\"{name}\" cannot be written: {error}"))?;
+        write(path, &glb)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Parses `1,2,0.5`, or one number for a cube.

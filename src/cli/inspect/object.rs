@@ -1,15 +1,14 @@
 //! One linkset as plain data.
 
-use super::view::FindingView;
 use crate::{
     analysis::{
         Measured,
         cost::physics::CapVerdict,
         measure::{ObjectMeasures, PartMeasures},
     },
-    cli::json_figures::Figures,
     format::object::Part,
     ledger::facts::ObjectFacts,
+    report::{figures::Figures, inspect::finding::FindingView},
 };
 use serde::Serialize;
 use uuid::Uuid;

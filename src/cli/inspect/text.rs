@@ -3,14 +3,14 @@
 mod mesh;
 mod object;
 
-use super::{
-    object::ObjectView,
-    view::{FindingView, View},
-};
+use super::{object::ObjectView, view::View};
 use crate::{
-    cli::json_figures::{Figures, number},
     cli::terminal::{Align, columns, words},
     ledger::facts::Status,
+    report::{
+        figures::{Figures, number},
+        inspect::finding::FindingView,
+    },
     util::number_text::plain,
     util::terminal_text::{WIDTH, clean, counted, wrap},
 };

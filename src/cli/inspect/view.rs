@@ -1,6 +1,6 @@
 //! The view as plain data. Text and JSON are written from it.
 
-use super::{mesh::MeshView, object::ObjectView};
+use super::object::ObjectView;
 use crate::{
     analysis::Measured,
     cli::{
@@ -10,12 +10,11 @@ use crate::{
     finding::{Finding, Severity},
     format::object::Part,
     ledger::facts::{MeshFacts, ObjectFacts},
-    rules::catalogue,
+    report::inspect::{finding::FindingView, mesh::MeshView},
     settings::profile::Grid,
 };
 use glam::DVec3;
 use serde::Serialize;
-use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
@@ -28,56 +27,6 @@ pub(super) struct View {
     pub(super) objects: Vec<ObjectView>,
     /// Findings about the file that belong to no mesh and no object.
     pub(super) findings: Vec<FindingView>,
-}
-
-/// A finding with its formatted message.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct FindingView {
-    /// Severity for the target grid.
-    pub(super) severity: Severity,
-    /// Code of the rule.
-    pub(super) code: &'static str,
-    /// Title of the rule.
-    pub(super) title: &'static str,
-    /// Message of the finding.
-    pub(super) message: String,
-    /// Measured value. `None` if the rule has none.
-    pub(super) measured: Option<f64>,
-    /// Limit for the measured value. `None` if the rule has none.
-    pub(super) limit: Option<f64>,
-    /// Unit of both. `None` without a number.
-    pub(super) unit: Option<&'static str>,
-    /// The member of the finding.
-    pub(super) entry: String,
-    /// UUID of the part.
-    pub(super) part_uuid: Option<Uuid>,
-    /// Link number of the part.
-    pub(super) link_number: Option<i32>,
-    /// UUID of the asset.
-    pub(super) asset_uuid: Option<Uuid>,
-    /// Advice for the target grid.
-    pub(super) advice: &'static str,
-}
-
-impl FindingView {
-    fn new(severity: Severity, finding: &Finding, grid: Grid) -> Self {
-        let (rule, place) = (catalogue::rule(finding.code), &finding.place);
-        let numbers = finding.measured.is_some() || finding.limit.is_some();
-        Self {
-            severity,
-            code: finding.code.name(),
-            title: rule.title,
-            message: catalogue::message(finding),
-            measured: finding.measured,
-            limit: finding.limit,
-            unit: (numbers && !rule.unit.is_empty()).then_some(rule.unit),
-            entry: place.entry.clone(),
-            part_uuid: place.part,
-            link_number: place.link_number,
-            asset_uuid: place.asset,
-            advice: rule.advice(grid),
-        }
-    }
 }
 
 impl View {

@@ -3,10 +3,10 @@
 use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::{
     analysis::reduce_cost::decimals,
-    cli::json_figures::{Figures, number},
     cli::terminal::{Align, columns, folded, words},
     finding::Severity,
     ledger::facts::Status,
+    report::figures::{Figures, number},
     util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! The view as plain data. Text and JSON are written from it.
 
-use super::super::{json_figures::Figures, select_entry::Head};
+use super::super::select_entry::Head;
 use crate::{
     analysis::{
         Measured,
@@ -9,6 +9,7 @@ use crate::{
     },
     format::object::Part,
     ledger::facts::ObjectFacts,
+    report::figures::Figures,
 };
 use serde::Serialize;
 use uuid::Uuid;

@@ -1,12 +1,12 @@
 //! Levels of detail and the physics mesh: arrays of submeshes.
 
-use super::{LODS, Submesh, diagnostics::Notes, domain};
+use super::{LODS, Submesh, appearance, diagnostics::Notes, domain};
 use crate::{
     format::{
         defect::{Defect, MeshDefect},
         llsd::{Map, Value},
     },
-    geometry::quantized::{Domain, triples},
+    geometry::quantized::triples,
 };
 
 /// Maximum number of vertices with 16-bit indices. Readers reserve one index.
@@ -51,8 +51,7 @@ impl Face<'_> {
     }
 
     fn read(&mut self, value: &Value<'_>) -> Submesh {
-        let mut submesh =
-            Submesh { empty: false, domain: Domain::UNIT, positions: Vec::new(), triangles: Vec::new() };
+        let mut submesh = Submesh::default();
         let Some(map) = value.as_map() else {
             self.notes.find(self.defect(MeshDefect::SubmeshNotMap { found: value.kind().into() }));
             return submesh;
@@ -67,6 +66,8 @@ impl Face<'_> {
         submesh.triangles = self.triangles(map);
         submesh.domain = domain::read_submesh(map, self.within, self.index, self.notes);
         self.check_indices(&submesh);
+        submesh.normals = appearance::normals(map, submesh.positions.len());
+        submesh.texture_coordinates = appearance::texture_coordinates(map, submesh.positions.len());
         submesh
     }
 

@@ -6,6 +6,7 @@
 //! The layout follows the viewer's `LLModel::writeModelToStream` and the wiki's *Mesh Asset Format*. Some names in the
 //! specification that hullmark follows were dropped before the release. Both old and new names are read.
 
+mod appearance;
 mod block;
 #[cfg(test)]
 pub(crate) mod build;
@@ -100,7 +101,7 @@ pub struct Block {
 }
 
 /// One face.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Submesh {
     /// Whether the face is empty: it is marked `NoGeometry`.
     pub empty: bool,
@@ -110,6 +111,10 @@ pub struct Submesh {
     pub positions: Vec<[u16; 3]>,
     /// The triangles as stored: an index may exceed the vertices.
     pub triangles: Vec<[u16; 3]>,
+    /// The normal of each vertex, quantized between −1 and 1. Empty unless there is one for each vertex.
+    pub normals: Vec<[u16; 3]>,
+    /// The texture coordinates of each vertex. v grows upwards. Empty unless there is a finite pair for each vertex.
+    pub texture_coordinates: Vec<[f32; 2]>,
 }
 
 impl Submesh {

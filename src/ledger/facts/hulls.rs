@@ -272,7 +272,7 @@ mod tests {
 
     fn mesh_with(physics: Vec<[u16; 3]>, convex: mesh::Convex) -> mesh::Mesh {
         let triangles = (2..physics.len() as u16).map(|i| [0, i - 1, i]).collect();
-        let face = mesh::Submesh { empty: false, domain: Domain::UNIT, positions: physics, triangles };
+        let face = mesh::Submesh { positions: physics, triangles, ..mesh::Submesh::default() };
         mesh::Mesh { physics_mesh: Some(vec![face]), convex: Some(convex), ..mesh::Mesh::default() }
     }
 

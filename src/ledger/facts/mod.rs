@@ -484,7 +484,7 @@ mod tests {
 
     fn face(positions: &[[u16; 3]], triangles: &[[u16; 3]]) -> Submesh {
         let (positions, triangles) = (positions.to_vec(), triangles.to_vec());
-        Submesh { empty: false, domain: Domain::UNIT, positions, triangles }
+        Submesh { positions, triangles, ..Submesh::default() }
     }
 
     #[test]

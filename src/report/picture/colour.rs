@@ -12,6 +12,9 @@ const PALETTE: [[f64; 3]; 6] = [
 ];
 const GREY: [f64; 3] = [190.0, 196.0, 204.0];
 
+/// Number of colors of hulls.
+pub(crate) const DISTINCT: usize = 3 * PALETTE.len();
+
 /// Returns one of six colors, then of the same colors lighter and darker. The base hull has no number and is grey.
 pub(crate) fn of_hull(number: Option<usize>) -> [f64; 3] {
     let Some(number) = number else { return GREY };

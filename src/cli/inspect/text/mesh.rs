@@ -1,13 +1,11 @@
 //! A mesh as text.
 
-use super::{
-    super::mesh::{HullView, MeshView, PartSetTo, ThresholdsView},
-    ROWS, WIDTH, costs, counted, field, findings, number, triple, words,
-};
+use super::{ROWS, WIDTH, costs, counted, field, findings, number, triple, words};
 use crate::{
     analysis::cost::{Basis, Cost},
     cli::terminal::{Align, columns},
     format::mesh::PhysicsCostData,
+    report::inspect::mesh::{HullView, MeshView, PartSetTo, ThresholdsView},
     util::number_text::plain,
     util::terminal_text::{clean, thousands, wrap},
 };
@@ -192,7 +190,8 @@ fn thresholds(found: &ThresholdsView) -> String {
 }
 
 fn parts_set_to(parts: &[PartSetTo]) -> String {
-    let mut rows = vec![["set to", "at rest", "", "in motion", ""].map(String::from).to_vec()];
+    let heads = ["set to", "at rest", "", "in motion", "", "land impact"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
     for part in parts {
         let cost = |name| part.costs.cost(name).map_or(String::new(), number);
         rows.push(vec![
@@ -201,10 +200,11 @@ fn parts_set_to(parts: &[PartSetTo]) -> String {
             cost("physics_cost"),
             words(part.representation_dynamic),
             cost("physics_cost_dynamic"),
+            cost("land_impact").replace(".000", ""),
         ]);
     }
     use Align::{Left, Right};
-    let mut text = columns(&[Left, Left, Right, Left, Right], &rows);
+    let mut text = columns(&[Left, Left, Right, Left, Right, Right], &rows);
     for part in parts {
         text += &wrap(part.reason, &format!("  {}: ", words(part.shape_type)), "    ", WIDTH);
     }

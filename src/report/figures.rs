@@ -5,27 +5,27 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A cost with its names.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Figure {
+pub(crate) struct Figure {
     /// Field in JSON.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// Label in text.
-    pub(super) label: &'static str,
+    pub(crate) label: &'static str,
     /// The cost.
-    pub(super) cost: Cost,
+    pub(crate) cost: Cost,
 }
 
 /// Costs in order. Each has two fields: the number, null if unknown, and `…_basis`.
 #[derive(Debug, Clone)]
-pub(super) struct Figures(pub(super) Vec<Figure>);
+pub(crate) struct Figures(pub(crate) Vec<Figure>);
 
 impl Figures {
     /// Creates costs with their names and labels.
-    pub(super) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
+    pub(crate) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
         Self(figures.map(|(name, label, cost)| Figure { name, label, cost }).into())
     }
 
     /// Returns the cost with this name. `None` if there is no such cost.
-    pub(super) fn cost(&self, name: &str) -> Option<Cost> {
+    pub(crate) fn cost(&self, name: &str) -> Option<Cost> {
         self.0.iter().find(|figure| figure.name == name).map(|figure| figure.cost)
     }
 }
@@ -42,7 +42,7 @@ impl Serialize for Figures {
 }
 
 /// Formats a cost; a dash if it is unknown.
-pub(super) fn number(cost: Cost) -> String {
+pub(crate) fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
     match cost.value() {
         None => "–".into(),

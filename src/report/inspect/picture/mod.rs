@@ -1,10 +1,11 @@
 //! The hulls of a mesh as a picture: from three sides and obliquely, all at the same scale, with a legend.
 //!
-//! `report::picture` makes a body of each hull and projects it, and [`svg`] writes the picture.
+//! [`picture`](crate::report::picture) makes a body of each hull and projects it, and [`svg`] writes the picture.
 
 mod svg;
 
-use crate::{format::mesh::Convex, report::picture::solid::Body, settings::profile::Hulls};
+use super::mesh::MeshView;
+use crate::{format::mesh::Mesh, report::picture::solid::Body, settings::profile::Hulls};
 use glam::DVec3;
 
 /// Maximum number of drawn hulls. With more, the picture would show nothing.
@@ -23,7 +24,9 @@ struct Picture<'a> {
 }
 
 /// Returns the picture as SVG. `None` if there is nothing to draw, or if a number of the domain is not finite.
-pub(super) fn draw(name: &str, convex: &Convex, scale: DVec3, limits: &Hulls) -> Option<String> {
+pub(crate) fn draw(mesh: &Mesh, view: &MeshView, limits: &Hulls) -> Option<String> {
+    let convex = mesh.convex.as_ref()?;
+    let (name, scale) = (view.name.as_str(), DVec3::from_array(view.scale_m));
     let body = |points: &[[u16; 3]]| Body::new(points, &convex.domain, scale);
     let base = match convex.base.as_deref() {
         Some(points) if !points.is_empty() => {

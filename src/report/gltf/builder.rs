@@ -1,0 +1,177 @@
+//! A glTF document while it is written: lists of JSON objects, and one buffer.
+
+use glam::DVec3;
+use serde_json::{Value, json};
+
+/// What a buffer view holds: vertices or indices.
+const VERTICES: u32 = 34_962;
+const INDICES: u32 = 34_963;
+
+/// Types of the components of an accessor.
+const U16: u32 = 5123;
+const U32: u32 = 5125;
+const F32: u32 = 5126;
+
+/// Marks of a binary glTF file and of its two chunks.
+const GLTF: &[u8; 4] = b"glTF";
+const JSON: &[u8; 4] = b"JSON";
+const BIN: &[u8; 4] = b"BIN\0";
+
+/// How the indices of a primitive are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Points = 0,
+    Lines = 1,
+    Triangles = 4,
+}
+
+/// The vertices and indices of a primitive. Normals and texture coordinates may be empty.
+pub(super) struct Geometry {
+    pub(super) mode: Mode,
+    pub(super) positions: Vec<[f32; 3]>,
+    pub(super) normals: Vec<[f32; 3]>,
+    pub(super) texture_coordinates: Vec<[f32; 2]>,
+    pub(super) indices: Vec<u32>,
+}
+
+impl Geometry {
+    /// Creates a geometry without normals. `None` if there is nothing to draw or a position is not finite.
+    pub(super) fn new(mode: Mode, positions: impl Iterator<Item = DVec3>, indices: Vec<u32>) -> Option<Self> {
+        let positions: Vec<[f32; 3]> = positions.map(|point| point.as_vec3().to_array()).collect();
+        let is_drawn = !indices.is_empty() && positions.as_flattened().iter().all(|part| part.is_finite());
+        is_drawn.then(|| Self {
+            mode,
+            positions,
+            normals: Vec::new(),
+            texture_coordinates: Vec::new(),
+            indices,
+        })
+    }
+}
+
+/// A document. Each `add` returns the index of its addition.
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+    accessors: Vec<Value>,
+    views: Vec<Value>,
+    bytes: Vec<u8>,
+}
+
+impl Builder {
+    pub(super) fn add_node(&mut self, node: Value) -> usize {
+        add(&mut self.nodes, node)
+    }
+
+    /// Adds a node with these children. `None` without children.
+    pub(super) fn add_group(&mut self, name: &str, children: &[usize]) -> Option<usize> {
+        (!children.is_empty()).then(|| self.add_node(json!({ "name": name, "children": children })))
+    }
+
+    /// Adds a node with a mesh of these primitives. `None` without primitives.
+    pub(super) fn add_mesh(&mut self, name: &str, primitives: &[Value], extras: &Value) -> Option<usize> {
+        if primitives.is_empty() {
+            return None;
+        }
+        let mesh = add(&mut self.meshes, json!({ "name": name, "primitives": primitives }));
+        Some(self.add_node(json!({ "name": name, "mesh": mesh, "extras": extras })))
+    }
+
+    /// Adds a material. Of equal materials there is one.
+    pub(super) fn add_material(&mut self, material: Value) -> usize {
+        let known = self.materials.iter().position(|other| *other == material);
+        known.unwrap_or_else(|| add(&mut self.materials, material))
+    }
+
+    /// Adds the data of a primitive and returns the primitive.
+    pub(super) fn add_primitive(&mut self, geometry: &Geometry, material: usize) -> Value {
+        let Geometry { mode, positions, normals, texture_coordinates, indices } = geometry;
+        let corner = |pick: fn(f32, f32) -> f32, start: f32| {
+            positions
+                .iter()
+                .fold([start; 3], |so_far, point| [0, 1, 2].map(|axis| pick(so_far[axis], point[axis])))
+        };
+        let (least, most) = (corner(f32::min, f32::INFINITY), corner(f32::max, f32::NEG_INFINITY));
+        let bounds = json!({ "min": least, "max": most });
+        let mut attributes = json!({ "POSITION": self.add_floats("VEC3", positions, bounds) });
+        if !normals.is_empty() {
+            attributes["NORMAL"] = self.add_floats("VEC3", normals, json!({})).into();
+        }
+        if !texture_coordinates.is_empty() {
+            attributes["TEXCOORD_0"] = self.add_floats("VEC2", texture_coordinates, json!({})).into();
+        }
+        let indices = self.add_indices(indices, positions.len());
+        json!({ "attributes": attributes, "indices": indices, "material": material, "mode": *mode as u8 })
+    }
+
+    fn add_floats<const N: usize>(&mut self, kind: &str, values: &[[f32; N]], mut accessor: Value) -> usize {
+        let bytes = values.as_flattened().iter().flat_map(|part| part.to_le_bytes()).collect();
+        accessor["bufferView"] = self.add_view(bytes, VERTICES).into();
+        accessor["componentType"] = F32.into();
+        accessor["count"] = values.len().into();
+        accessor["type"] = kind.into();
+        add(&mut self.accessors, accessor)
+    }
+
+    /// Adds indices with 2 bytes each where they suffice: the value 65535 is reserved.
+    fn add_indices(&mut self, indices: &[u32], vertices: usize) -> usize {
+        let (kind, bytes) = if vertices <= usize::from(u16::MAX) {
+            (U16, indices.iter().flat_map(|&index| (index as u16).to_le_bytes()).collect())
+        } else {
+            (U32, indices.iter().flat_map(|index| index.to_le_bytes()).collect())
+        };
+        let view = self.add_view(bytes, INDICES);
+        let accessor =
+            json!({ "bufferView": view, "componentType": kind, "count": indices.len(), "type": "SCALAR" });
+        add(&mut self.accessors, accessor)
+    }
+
+    fn add_view(&mut self, bytes: Vec<u8>, target: u32) -> usize {
+        let (offset, length) = (self.bytes.len(), bytes.len());
+        self.bytes.extend(bytes);
+        pad(&mut self.bytes, 0);
+        add(
+            &mut self.views,
+            json!({ "buffer": 0, "byteOffset": offset, "byteLength": length, "target": target }),
+        )
+    }
+
+    /// Returns the file with this root. `None` if it is larger than the format allows.
+    pub(super) fn finish(self, root: usize) -> Option<Vec<u8>> {
+        let document = json!({
+            "asset": { "version": "2.0", "generator": concat!("hullmark ", env!("CARGO_PKG_VERSION")) },
+            "scene": 0,
+            "scenes": [{ "nodes": [root] }],
+            "nodes": self.nodes,
+            "meshes": self.meshes,
+            "materials": self.materials,
+            "accessors": self.accessors,
+            "bufferViews": self.views,
+            "buffers": [{ "byteLength": self.bytes.len() }],
+        });
+        let mut text = document.to_string().into_bytes();
+        pad(&mut text, b' ');
+        let mut file = Vec::with_capacity(text.len() + self.bytes.len() + 28);
+        file.extend(GLTF);
+        file.extend(2u32.to_le_bytes());
+        file.extend(u32::try_from(28 + text.len() + self.bytes.len()).ok()?.to_le_bytes());
+        for (kind, chunk) in [(JSON, &text), (BIN, &self.bytes)] {
+            file.extend((chunk.len() as u32).to_le_bytes());
+            file.extend(kind);
+            file.extend(chunk);
+        }
+        Some(file)
+    }
+}
+
+fn add(list: &mut Vec<Value>, value: Value) -> usize {
+    list.push(value);
+    list.len() - 1
+}
+
+/// Fills up to a multiple of four bytes.
+fn pad(bytes: &mut Vec<u8>, with: u8) {
+    bytes.resize(bytes.len().next_multiple_of(4), with);
+}

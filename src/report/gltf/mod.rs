@@ -1,0 +1,176 @@
+//! One mesh as binary glTF 2.0: levels of detail, base hull, decomposition and physics triangles, each a node.
+//!
+//! Positions are those of the asset: −0.5 to 0.5 is the size of the part. The root has the scale, and a rotation because
+//! up is Z in the asset and Y in glTF. Its extras are the facts of `inspect`. glTF counts v downwards, the asset upwards.
+
+mod builder;
+mod material;
+#[cfg(test)]
+mod tests;
+
+use super::inspect::mesh::MeshView;
+use crate::{
+    format::mesh::{LODS, Mesh, Submesh},
+    geometry::{hull::Hull, quantized::Domain},
+};
+use builder::{Builder, Geometry, Mode};
+use glam::DVec3;
+use material::Role;
+use serde_json::{Value, json};
+use std::{f64::consts::FRAC_1_SQRT_2, iter};
+
+/// Below this length, a stored normal has no direction.
+const SHORTEST_NORMAL: f64 = 0.01;
+
+/// Why there is no glTF.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum GltfError {
+    /// No part of the mesh can be drawn.
+    #[error("it has no hull and no triangle that could be drawn: read its findings")]
+    NothingToDraw,
+    /// Lengths in the file have 32 bits.
+    #[error("it is larger than the 4 GiB that a file of glTF can hold")]
+    TooLarge,
+}
+
+/// Returns the mesh as a binary glTF file. Parts that could not be decoded are left out.
+///
+/// # Errors
+/// Nothing can be drawn, or the file would be too large.
+pub(crate) fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
+    let mut builder = Builder::default();
+    let levels = levels(&mut builder, mesh, view);
+    let physics = physics(&mut builder, mesh, view);
+    let children: Vec<usize> = levels.into_iter().chain(physics).collect();
+    if children.is_empty() {
+        return Err(GltfError::NothingToDraw);
+    }
+    let root = builder.add_node(json!({
+        "name": view.name,
+        "children": children,
+        "rotation": [-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2],
+        "scale": view.scale_m,
+        "extras": view,
+    }));
+    builder.finish(root).ok_or(GltfError::TooLarge)
+}
+
+/// Adds the levels of detail, the highest first.
+fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> {
+    let mut nodes = Vec::new();
+    for (block, faces) in LODS.iter().zip(&mesh.lods).rev() {
+        let name = block.strip_suffix("_lod").unwrap_or(block);
+        let facts = view.levels_of_detail.iter().find(|level| level.name == *block);
+        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::Level, &json!(facts)));
+    }
+    builder.add_group("levels of detail", &nodes)
+}
+
+fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> {
+    let mut nodes = Vec::new();
+    if let Some(convex) = &mesh.convex {
+        if let (Some(points), Some(facts)) = (&convex.base, &view.base_hull) {
+            let role = Role::BaseHull { over_limit: facts.over_limit };
+            nodes.extend(add_hull(builder, "base hull", points, &convex.domain, role, &json!(facts)));
+        }
+        let mut hulls = Vec::new();
+        for ((number, points), facts) in convex.hulls().enumerate().zip(&view.decomposition) {
+            let role = Role::Hull { number, over_limit: facts.over_limit };
+            let name = format!("hull {number}");
+            hulls.extend(add_hull(builder, &name, points, &convex.domain, role, &json!(facts)));
+        }
+        nodes.extend(builder.add_group("hulls", &hulls));
+    }
+    let both = [
+        ("physics triangles", &mesh.physics_mesh),
+        ("physics triangles of physics_shape", &mesh.physics_shape),
+    ];
+    for (name, faces) in both {
+        let facts = json!({ "physics_triangles": triangles(faces.as_deref()) });
+        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::PhysicsTriangles, &facts));
+    }
+    builder.add_group("physics", &nodes)
+}
+
+fn triangles(faces: Option<&[Submesh]>) -> usize {
+    faces.unwrap_or_default().iter().map(|face| face.triangles.len()).sum()
+}
+
+/// Adds a node for faces, with a primitive for each that can be drawn.
+fn add_faces(
+    builder: &mut Builder,
+    name: &str,
+    faces: Option<&[Submesh]>,
+    role: Role,
+    facts: &Value,
+) -> Option<usize> {
+    let mut primitives = Vec::new();
+    for (number, face) in faces.unwrap_or_default().iter().enumerate() {
+        let Some(geometry) = of_face(face) else { continue };
+        let material = role.material(builder);
+        let mut primitive = builder.add_primitive(&geometry, material);
+        primitive["extras"] = json!({ "submesh": number });
+        primitives.push(primitive);
+    }
+    builder.add_mesh(name, &primitives, facts)
+}
+
+/// Returns the vertices of a face, and those of its triangles that have them.
+fn of_face(face: &Submesh) -> Option<Geometry> {
+    let points = face.positions.iter().map(|&point| face.domain.point(point));
+    let held = face.triangles.iter().filter(|&&triangle| face.holds(triangle));
+    let geometry =
+        Geometry::new(Mode::Triangles, points, held.flatten().map(|&index| index.into()).collect())?;
+    Some(Geometry {
+        normals: normals(&face.normals).unwrap_or_default(),
+        texture_coordinates: face.texture_coordinates.iter().map(|&[u, v]| [u, 1.0 - v]).collect(),
+        ..geometry
+    })
+}
+
+/// Returns normals of the length that glTF asks for. `None` if one has no direction.
+fn normals(stored: &[[u16; 3]]) -> Option<Vec<[f32; 3]>> {
+    let domain = Domain { min: DVec3::NEG_ONE, max: DVec3::ONE };
+    let normal = |&normal: &[u16; 3]| {
+        let normal = domain.point(normal);
+        (normal.length() > SHORTEST_NORMAL).then(|| normal.normalize().as_vec3().to_array())
+    };
+    stored.iter().map(normal).collect()
+}
+
+/// Adds a node for a hull. Its vertices are the stored points, so that their number is that of the asset.
+fn add_hull(
+    builder: &mut Builder,
+    name: &str,
+    points: &[[u16; 3]],
+    domain: &Domain,
+    role: Role,
+    facts: &Value,
+) -> Option<usize> {
+    let hull = Hull::in_domain(points, domain);
+    let (mode, indices) = shape(&hull, domain);
+    let indices = indices.into_iter().map(|index| index as u32).collect();
+    let geometry = Geometry::new(mode, points.iter().map(|&point| domain.point(point)), indices)?;
+    let material = role.material(builder);
+    let primitive = builder.add_primitive(&geometry, material);
+    builder.add_mesh(name, &[primitive], facts)
+}
+
+/// Returns what a hull is drawn with: triangles, or a line or a point if it is no more than that.
+fn shape(hull: &Hull, domain: &Domain) -> (Mode, Vec<usize>) {
+    match hull.outline.as_slice() {
+        [] => {
+            // A domain with reversed axes turns the hull inside out.
+            let reversed =
+                (domain.max - domain.min).to_array().iter().filter(|&&side| side < 0.0).count() % 2 == 1;
+            let turned = |&[a, b, c]: &[usize; 3]| if reversed { [a, c, b] } else { [a, b, c] };
+            (Mode::Triangles, hull.faces.iter().flat_map(turned).collect())
+        }
+        &[point] => (Mode::Points, vec![point]),
+        &[from, to] => (Mode::Lines, vec![from, to]),
+        [first, rest @ ..] => {
+            let fan = rest.windows(2).flat_map(|pair| iter::once(*first).chain(pair.iter().copied()));
+            (Mode::Triangles, fan.collect())
+        }
+    }
+}
