@@ -482,6 +482,16 @@ pub struct Packed {
 }
 
 impl Packed {
+    /// Returns the parts of a ledger file in memory. The data stay packed.
+    ///
+    /// # Errors
+    /// The file is damaged, or has another version of the format.
+    pub(crate) fn of_file(bytes: Vec<u8>) -> Result<(LedgerHeader, Self), LedgerError> {
+        let (label, bytes) = whole(Path::new("in memory"), bytes)?;
+        let index = label.index;
+        Ok((label, Self { bytes: bytes.into(), index }))
+    }
+
     /// Returns the packed bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -573,7 +583,11 @@ pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> 
 
 fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let read = timings::within(Stage::Ledger, || storage::read(path));
-    let mut bytes = read.map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    whole(path, read.map_err(|source| LedgerError::Io { path: path.into(), source })?)
+}
+
+/// Returns the parts of a ledger file: the header, and the data after it.
+fn whole(path: &Path, mut bytes: Vec<u8>) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     timings::pass(Stage::Ledger, bytes.len());
     let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
     let label = parse(path, &bytes[..line])?;

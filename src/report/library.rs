@@ -10,6 +10,7 @@ use crate::{
     },
     finding::{Finding, Severity},
     ledger::{
+        Packed,
         coverage::Uncovered,
         facts::{MeshFacts, ObjectFacts, RegionFacts},
         in_memory::InMemory,
@@ -230,11 +231,19 @@ pub enum LedgerSource {
     File(PathBuf),
     /// A ledger from a scan.
     Memory(Box<Ledger>),
+    /// The bytes of a file that a scan wrote. They are unpacked when their input is evaluated.
+    Bytes(Vec<u8>),
 }
 
 impl From<Ledger> for LedgerSource {
     fn from(ledger: Ledger) -> Self {
         Self::Memory(Box::new(ledger))
+    }
+}
+
+impl From<Vec<u8>> for LedgerSource {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes)
     }
 }
 
@@ -313,6 +322,10 @@ pub fn write_report<L: Into<LedgerSource>>(
     for ledger in ledgers {
         match ledger.into() {
             LedgerSource::File(path) => files.push(path),
+            LedgerSource::Bytes(bytes) => {
+                let (label, packed) = Packed::of_file(bytes)?;
+                held.push((label.in_short(), InMemory::Packed(packed)));
+            }
             LedgerSource::Memory(ledger) => {
                 held.push((ledger.0.label().in_short(), InMemory::Whole(Box::new(ledger.0))));
             }

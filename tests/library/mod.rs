@@ -2,3 +2,4 @@
 
 mod inputs;
 mod outputs;
+mod virtual_files;

@@ -1,4 +1,4 @@
-// Runs in the worker, behind the bindings of the library (`wasm_bindgen`).
+// Runs in each worker, behind the bindings of the library (`wasm_bindgen`).
 "use strict";
 
 /** Milliseconds between reports of progress. */
@@ -16,13 +16,23 @@ self.reportProgress = bytes => {
   postMessage({ progress: bytes });
 };
 
+const pathsOf = files => files.map(({ path }) => path);
+const blobsOf = files => files.map(({ file }) => file);
+
 const CALLS = {
-  read({ module, files, trees }) {
+  start({ module }) {
     wasm_bindgen.initSync({ module });
+    return JSON.parse(wasm_bindgen.targets());
+  },
+  archives: ({ files }) => [...wasm_bindgen.archives(pathsOf(files), blobsOf(files))],
+  read({ files, except }) {
+    const reading = wasm_bindgen.read(pathsOf(files), blobsOf(files), except);
+    const ledgers = reading.names().map((name, number) => ({ name, bytes: reading.take(number) }));
+    return { ledgers, incomplete: reading.incomplete() };
+  },
+  keep({ ledgers }) {
     session = new wasm_bindgen.Session();
-    for (const { name, file } of files) session.file(name, file);
-    for (const { name, names, files } of trees) session.tree(name, names, files);
-    return { incomplete: session.read(), targets: JSON.parse(wasm_bindgen.targets()) };
+    for (const { name, bytes } of ledgers) session.keep(name, bytes);
   },
   report: ({ target, profile, file }) => session.report(target, profile, file),
   ledgers: () => ({ name: session.ledgersName(), bytes: session.ledgers() }),

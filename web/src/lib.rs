@@ -1,15 +1,13 @@
-//! The library for the worker of the page: files of the browser → ledgers in memory → reports.
+//! The library for the workers of the page: files of the browser → ledgers → reports.
 //!
-//! The worker has one [`Session`]. It holds the ledgers, so another target needs no second reading. Ledgers are unpacked
-//! only while a report is made.
+//! A worker that reads has the functions [`archives`] and [`read`]. The worker that evaluates has one [`Session`]. It
+//! holds the ledgers, so another target needs no second reading. A ledger is unpacked only while a report is made.
 
 mod blob;
-mod tree;
 
-use blob::BlobReader;
 use hullmark::{
-    Config, Ledger, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, config::Format, scan,
-    write_report,
+    Config, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile, config::Format,
+    scan, write_report,
 };
 use std::{
     collections::BTreeMap,
@@ -17,13 +15,15 @@ use std::{
     panic,
     sync::Mutex,
 };
-use tree::Tree;
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// Bytes of temporary copies of containers, which are in memory here. WebAssembly ends at 4 GB.
 const TEMPORARY_BYTES: u64 = 512 << 20;
+
+/// Bytes of an archive that is worth a worker of its own.
+const LARGE: u64 = 1 << 20;
 
 #[wasm_bindgen]
 extern "C" {
@@ -38,52 +38,88 @@ pub fn start() {
     panic::set_hook(Box::new(|panic| report_panic(&panic.to_string())));
 }
 
-/// The inputs of the page, and their ledgers.
+/// Returns the numbers of those files that are large archives. Each may be read alone.
+///
+/// # Errors
+/// A sentence: two files have the same path.
+#[wasm_bindgen]
+pub fn archives(paths: Vec<String>, blobs: Vec<Blob>) -> Result<Vec<usize>, String> {
+    let same = |path: std::path::PathBuf| {
+        format!("There are two files {}. Audit one after the other, or choose a folder.", path.display())
+    };
+    VirtualFile::archives(&blob::files(paths, blobs), LARGE).map_err(same)
+}
+
+/// The ledgers of files that were read.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Reading {
+    /// Name and content of each ledger file.
+    ledgers: Vec<(String, Vec<u8>)>,
+    incomplete: Vec<String>,
+}
+
+#[wasm_bindgen]
+impl Reading {
+    /// Returns the names of the ledger files.
+    pub fn names(&self) -> Vec<String> {
+        self.ledgers.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Takes the content of a ledger file.
+    pub fn take(&mut self, number: usize) -> Vec<u8> {
+        std::mem::take(&mut self.ledgers[number].1)
+    }
+
+    /// Returns the names of the inputs that were not read to their end.
+    pub fn incomplete(&self) -> Vec<String> {
+        self.incomplete.clone()
+    }
+}
+
+/// Reads files. The archives with the names in `except` are read by another worker.
+///
+/// # Errors
+/// A sentence: there is nothing to audit.
+#[wasm_bindgen]
+pub fn read(paths: Vec<String>, blobs: Vec<Blob>, except: Vec<String>) -> Result<Reading, String> {
+    let limits = Limits { temporary_bytes: TEMPORARY_BYTES, ..Limits::default() };
+    let except = except.into_iter().collect();
+    let options = ScanOptions { limits, threads: 1, except, ..ScanOptions::default() };
+    let reading = Mutex::new((Reading::default(), None));
+    let source = Source::files(blob::files(paths, blobs));
+    let left = scan([source], &options, |ledger| {
+        let (reading, failed) = &mut *reading.lock().unwrap_or_else(|broken| broken.into_inner());
+        match ledger.to_file() {
+            Ok(file) => reading.ledgers.push(file),
+            Err(error) => *failed = Some(error.to_string()),
+        }
+        reading.incomplete.extend((!ledger.is_complete()).then(|| ledger.name().to_owned()));
+    });
+    let left = left.map_err(|error| error.to_string())?;
+    let (mut reading, failed) = reading.into_inner().unwrap_or_else(|broken| broken.into_inner());
+    reading.incomplete.extend(left.into_iter().map(|input| input.archive));
+    failed.map_or(Ok(reading), Err)
+}
+
+/// The ledgers of the page, and what is made of them.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Session {
-    sources: Vec<Source>,
-    ledgers: Vec<Ledger>,
+    ledgers: BTreeMap<String, Vec<u8>>,
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// Creates a session without inputs.
+    /// Creates a session without ledgers.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file.
-    pub fn file(&mut self, name: &str, blob: Blob) {
-        let (bytes, number) = (blob.size() as u64, blob::keep(blob));
-        self.sources.push(Source::opener(name, bytes, move || Ok(Box::new(BlobReader::new(number)))));
-    }
-
-    /// Adds a folder that is an unpacked archive. It is read as the archive with these members.
-    pub fn tree(&mut self, name: &str, names: Vec<String>, blobs: Vec<Blob>) {
-        let files =
-            names.into_iter().zip(blobs).map(|(name, blob)| (name, blob.size() as u64, blob::keep(blob)));
-        let tree = Tree::new(files);
-        let bytes = tree.bytes();
-        self.sources.push(Source::opener(name, bytes, move || Ok(Box::new(tree.open()))));
-    }
-
-    /// Reads the inputs. Returns the names of those that were not read to their end.
-    ///
-    /// # Errors
-    /// A sentence: there is nothing to audit.
-    pub fn read(&mut self) -> Result<Vec<String>, String> {
-        let limits = Limits { temporary_bytes: TEMPORARY_BYTES, ..Limits::default() };
-        let options = ScanOptions { limits, threads: 1, ..ScanOptions::default() };
-        let ledgers = Mutex::new(Vec::new());
-        let keep = |ledger| ledgers.lock().unwrap_or_else(|broken| broken.into_inner()).push(ledger);
-        let left =
-            scan(std::mem::take(&mut self.sources), &options, keep).map_err(|error| error.to_string())?;
-        self.ledgers = ledgers.into_inner().unwrap_or_else(|broken| broken.into_inner());
-        let incomplete = self.ledgers.iter().filter(|ledger| !ledger.is_complete());
-        let left = left.iter().map(|input| input.archive.clone());
-        Ok(incomplete.map(|ledger| ledger.name().to_owned()).chain(left).collect())
+    /// Adds a ledger file.
+    pub fn keep(&mut self, name: String, bytes: Vec<u8>) {
+        self.ledgers.insert(name, bytes);
     }
 
     /// Evaluates the ledgers for a target and returns one file of the report: `audit.html`, `audit.xlsx`, or
@@ -106,7 +142,7 @@ impl Session {
         let mut options = ReportOptions::new(memory.clone(), loaded.map_err(|error| told(&error))?);
         options.config = Config { profile: target.into(), ..Config::default() };
         options.config.report.formats = vec![format];
-        write_report(self.ledgers.iter().cloned(), &options).map_err(|error| told(&error))?;
+        write_report(self.ledgers.values().cloned(), &options).map_err(|error| told(&error))?;
         let mut files = memory.take();
         match files.remove(file) {
             Some(bytes) => Ok(bytes),
@@ -116,20 +152,21 @@ impl Session {
 
     /// Returns the name of the file of ledgers.
     #[wasm_bindgen(js_name = ledgersName)]
-    pub fn ledgers_name(&self) -> Result<String, String> {
-        match &*self.ledgers {
-            [ledger] => ledger.to_file().map(|(name, _)| name).map_err(|error| error.to_string()),
-            _ => Ok("ledgers.zip".into()),
+    pub fn ledgers_name(&self) -> String {
+        match self.ledgers.len() {
+            1 => self.ledgers.keys().next().cloned().unwrap_or_default(),
+            _ => "ledgers.zip".into(),
         }
     }
 
     /// Returns the ledger as a file, or a zip of all ledgers.
+    ///
+    /// # Errors
+    /// A sentence: they cannot be packed.
     pub fn ledgers(&self) -> Result<Vec<u8>, String> {
-        let files: Result<BTreeMap<_, _>, _> = self.ledgers.iter().map(Ledger::to_file).collect();
-        let files = files.map_err(|error| error.to_string())?;
-        match files.len() {
-            1 => Ok(files.into_values().next().unwrap_or_default()),
-            _ => zipped(&files).map_err(|error| error.to_string()),
+        match self.ledgers.len() {
+            1 => Ok(self.ledgers.values().next().cloned().unwrap_or_default()),
+            _ => zipped(&self.ledgers).map_err(|error| error.to_string()),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         defect::{Budget, Defect, InputDefect, SqliteFault},
         sqlite::decode,
     },
-    scan::source::{archive::over_budget, database::Rows},
+    scan::source::{FileSystem, archive::over_budget, database::Rows},
     settings::limits::Limits,
 };
 use std::{cell::Cell, collections::HashMap, io, path::Path};
@@ -65,6 +65,7 @@ impl Given {
 
 /// One reading.
 pub(super) struct Attempt<'r> {
+    system: &'r FileSystem,
     path: &'r Path,
     name: &'r str,
     is_last: bool,
@@ -82,6 +83,7 @@ pub(super) struct Attempt<'r> {
 
 impl<'r> Attempt<'r> {
     pub(super) fn new(
+        system: &'r FileSystem,
         path: &'r Path,
         name: &'r str,
         is_last: bool,
@@ -92,6 +94,7 @@ impl<'r> Attempt<'r> {
     ) -> Self {
         given.confirmed = 0;
         Self {
+            system,
             path,
             name,
             is_last,
@@ -123,7 +126,7 @@ impl<'r> Attempt<'r> {
     }
 
     fn read_tables(&mut self, defects: &mut Capped<Defect>) -> Result<Ended, Failed> {
-        let mut snapshot = Snapshot::open(self.path, true)?;
+        let mut snapshot = Snapshot::open(self.system, self.path, true)?;
         let (tables, faults) = schema::tables(&mut snapshot)?;
         self.is_shared = snapshot.is_shared();
         defects.extend(faults.into_iter().map(|why| self.broken("", why)));
@@ -192,7 +195,7 @@ impl<'r> Attempt<'r> {
         if self.resumes > RESUMES {
             return Ok(None);
         }
-        *snapshot = Snapshot::open(self.path, true)?;
+        *snapshot = Snapshot::open(self.system, self.path, true)?;
         let (tables, _) = schema::tables(snapshot)?;
         Ok(tables.into_iter().find(|table| table.name == name))
     }

@@ -4,12 +4,14 @@ use super::{
     files::{Files, State},
     overlay::Overlay,
 };
-use crate::format::{
-    defect::SqliteFault,
-    sqlite::{HEADER, Header, Page},
+use crate::{
+    format::{
+        defect::SqliteFault,
+        sqlite::{HEADER, Header, Page},
+    },
+    scan::source::{FileSystem, OpenFile},
 };
 use std::{
-    fs::File,
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -49,7 +51,7 @@ impl From<io::Error> for Failed {
 pub(super) struct Snapshot {
     files: Files,
     state: State,
-    file: File,
+    file: OpenFile,
     overlay: Overlay,
     pub(super) header: Header,
     /// Number of pages.
@@ -67,8 +69,8 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Opens the database at this path. With `settled`, a later change is sure to show.
-    pub(super) fn open(path: &Path, settled: bool) -> Result<Self, Failed> {
-        let files = Files::of(path);
+    pub(super) fn open(system: &FileSystem, path: &Path, settled: bool) -> Result<Self, Failed> {
+        let files = Files::of(system, path);
         let state = if settled { files.settled()? } else { files.state()? };
         match Self::in_state(files.clone(), state.clone()) {
             Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
@@ -78,7 +80,7 @@ impl Snapshot {
 
     fn in_state(files: Files, state: State) -> Result<Self, Failed> {
         let mut overlay = Overlay::of(&files)?;
-        let mut file = File::open(&files.database)?;
+        let mut file = files.system.open(&files.database)?;
         let mut start = [0; HEADER];
         file.read_exact(&mut start)?;
         if let Some(page_size) = overlay.page_size {
@@ -111,7 +113,7 @@ impl Snapshot {
 
     /// Whether all files are as they were when the snapshot began.
     pub(super) fn is_unchanged(&self) -> bool {
-        self.files.state().is_ok_and(|state| state == self.state)
+        !self.files.may_change() || self.files.state().is_ok_and(|state| state == self.state)
     }
 
     /// Whether another database decides which pages are in force.
