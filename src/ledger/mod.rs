@@ -467,9 +467,13 @@ impl Ledger {
 
     /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
-        let (label, body) = read_whole(path)?;
-        let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
-        unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+        unpacked(path, read_whole(path)?)
+    }
+
+    /// Unpacks the bytes of a ledger file.
+    pub fn from_file(bytes: Vec<u8>) -> Result<Self, LedgerError> {
+        let path = Path::new("in memory");
+        unpacked(path, whole(path, bytes)?)
     }
 }
 
@@ -482,16 +486,6 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Returns the parts of a ledger file in memory. The data stay packed.
-    ///
-    /// # Errors
-    /// The file is damaged, or has another version of the format.
-    pub(crate) fn of_file(bytes: Vec<u8>) -> Result<(LedgerHeader, Self), LedgerError> {
-        let (label, bytes) = whole(Path::new("in memory"), bytes)?;
-        let index = label.index;
-        Ok((label, Self { bytes: bytes.into(), index }))
-    }
-
     /// Returns the packed bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -584,6 +578,12 @@ pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> 
 fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let read = timings::within(Stage::Ledger, || storage::read(path));
     whole(path, read.map_err(|source| LedgerError::Io { path: path.into(), source })?)
+}
+
+/// Unpacks the data of a ledger file.
+fn unpacked(path: &Path, (label, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
+    let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
+    unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
 
 /// Returns the parts of a ledger file: the header, and the data after it.

@@ -10,7 +10,6 @@ use crate::{
     },
     finding::{Finding, Severity},
     ledger::{
-        Packed,
         coverage::Uncovered,
         facts::{MeshFacts, ObjectFacts, RegionFacts},
         in_memory::InMemory,
@@ -23,7 +22,7 @@ use crate::{
         users::Users,
     },
 };
-use std::{path::PathBuf, time::SystemTime};
+use std::{path::PathBuf, sync::Arc, time::SystemTime};
 use uuid::Uuid;
 
 /// Context of an input in addition to its ledger.
@@ -231,8 +230,8 @@ pub enum LedgerSource {
     File(PathBuf),
     /// A ledger from a scan.
     Memory(Box<Ledger>),
-    /// The bytes of a file that a scan wrote. They are unpacked when their input is evaluated.
-    Bytes(Vec<u8>),
+    /// A ledger that further reports need. It is copied when its input is evaluated.
+    Shared(Arc<Ledger>),
 }
 
 impl From<Ledger> for LedgerSource {
@@ -241,9 +240,9 @@ impl From<Ledger> for LedgerSource {
     }
 }
 
-impl From<Vec<u8>> for LedgerSource {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self::Bytes(bytes)
+impl From<Arc<Ledger>> for LedgerSource {
+    fn from(ledger: Arc<Ledger>) -> Self {
+        Self::Shared(ledger)
     }
 }
 
@@ -322,9 +321,8 @@ pub fn write_report<L: Into<LedgerSource>>(
     for ledger in ledgers {
         match ledger.into() {
             LedgerSource::File(path) => files.push(path),
-            LedgerSource::Bytes(bytes) => {
-                let (label, packed) = Packed::of_file(bytes)?;
-                held.push((label.in_short(), InMemory::Packed(packed)));
+            LedgerSource::Shared(ledger) => {
+                held.push((ledger.0.label().in_short(), InMemory::Shared(ledger)));
             }
             LedgerSource::Memory(ledger) => {
                 held.push((ledger.0.label().in_short(), InMemory::Whole(Box::new(ledger.0))));

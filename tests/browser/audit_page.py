@@ -124,6 +124,12 @@ def equals_the_command(page, program, paths, element="file-input"):
     return counts
 
 
+def works_from_the_disk(browser, program):
+    """The page needs no server."""
+    page = Page(browser, (DIST / "index.html").as_uri())
+    equals_the_command(page, program, [SAMPLES / "regions" / "over-the-cap.oar"])
+
+
 def connects_nowhere(page, server, before):
     """No request after load: at the server, in the browser, and by the policy in the page and its workers."""
     assert server.asked == before, server.asked[len(before):]

@@ -14,7 +14,7 @@ import argparse
 import pathlib
 import time
 
-from audit_page import FILES, SAMPLES, Page, Server, connects_nowhere, equals_the_command
+from audit_page import FILES, SAMPLES, Page, Server, connects_nowhere, equals_the_command, works_from_the_disk
 from firefox import Browser
 
 CHOICES = [
@@ -45,6 +45,7 @@ def main():
         page.target("opensim-ubode")
         assert not browser.complaints(), browser.complaints()
         connects_nowhere(page, server, before)
+        works_from_the_disk(browser, program)
     findings, objects = (sum(column) for column in zip(*counts))
     print(f"The page equals the command in Firefox on {len(counts)} choices: {findings} findings, {objects} objects.")
 

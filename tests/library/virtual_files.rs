@@ -1,12 +1,14 @@
 //! Virtual files give the ledgers of the same files on a disk.
 
-use hullmark::{Ledger, ReportOptions, ScanOptions, Source, VirtualFile, scan, write_report};
+use hullmark::{
+    Ledger, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile, scan, write_report,
+};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// Returns the ledgers as JSON text, by the names of their inputs.
@@ -111,22 +113,26 @@ fn files_that_are_no_exports_are_named() {
 }
 
 #[test]
-fn a_report_is_made_from_the_bytes_of_ledger_files() {
-    let report = |ledgers: Vec<hullmark::LedgerSource>| {
-        let files = hullmark::MemoryFiles::default();
-        let options = ReportOptions::new(files.clone(), hullmark::Profile::load("second-life").unwrap());
-        write_report(ledgers, &options).map(|_| files.take())
+fn a_report_is_made_from_ledgers_that_were_handed_over_as_bytes() {
+    let report = |ledgers: &[Arc<Ledger>]| {
+        let files = MemoryFiles::default();
+        let options = ReportOptions::new(files.clone(), Profile::load("second-life").unwrap());
+        write_report(ledgers.iter().cloned(), &options).unwrap();
+        files.take()
     };
-    let (whole, packed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let ledgers = Mutex::new(Vec::new());
     scan([Source::path("sample_data/regions")], &ScanOptions::default(), |ledger| {
-        packed.lock().unwrap().push(ledger.to_file().unwrap().1.into());
-        whole.lock().unwrap().push(ledger.into());
+        ledgers.lock().unwrap().push(Arc::new(ledger));
     })
     .unwrap();
-    let expected = report(whole.into_inner().unwrap()).unwrap();
-    let found = report(packed.into_inner().unwrap()).unwrap();
+    let ledgers = ledgers.into_inner().unwrap();
+    let over = |ledger: &Arc<Ledger>| Arc::new(Ledger::from_file(ledger.to_file().unwrap().1).unwrap());
+    let handed_over: Vec<_> = ledgers.iter().map(over).collect();
+    let (expected, found) = (report(&ledgers), report(&handed_over));
+    assert!(expected["objects.csv"].len() > 1000);
     assert_eq!(found["objects.csv"], expected["objects.csv"]);
     assert_eq!(found["findings.csv"], expected["findings.csv"]);
-    let error = report(vec![b"no ledger".to_vec().into()]).unwrap_err();
+    assert_eq!(report(&ledgers), expected, "a shared ledger serves any number of reports");
+    let error = Ledger::from_file(b"no ledger".to_vec()).unwrap_err();
     assert!(error.to_string().contains("damaged"), "{error}");
 }

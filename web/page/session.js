@@ -73,42 +73,43 @@ class Engine {
   }
 }
 
-/** The audit of some files: several workers read, then one evaluates. */
+/** The audit of some files: several workers read, then the first one evaluates. */
 class Session {
-  #readers = [];
-  #judge;
+  #engines = [];
   #onProgress;
 
   /** `onProgress` gets the number of bytes that were read. */
   constructor(onProgress) {
-    this.#onProgress = () => onProgress(this.#readers.reduce((sum, reader) => sum + reader.bytes, 0));
+    this.#onProgress = () => onProgress(this.#engines.reduce((sum, engine) => sum + engine.bytes, 0));
   }
 
   /** Reads files. Returns the targets, and the names of the inputs that were not read to their end. */
-  async read(files, most = Math.min(navigator.hardwareConcurrency ?? 1, MOST_WORKERS)) {
-    const targets = await this.#reader().start();
+  async read(files) {
+    const first = this.#engine();
+    const targets = await first.start();
     const parts = await this.#partsOf(files);
-    const readings = [];
-    const work = async reader => {
-      for (let part; (part = parts.shift()); ) readings.push(await reader.ask("read", part));
+    const incomplete = [];
+    const work = async engine => {
+      for (let part; (part = parts.shift()); ) incomplete.push(...await engine.ask("read", part));
     };
-    const others = Array.from({ length: Math.min(most, parts.length) - 1 }, () => this.#reader());
-    const startAndWork = async reader => {
-      await reader.start();
-      await work(reader);
+    const most = Math.min(navigator.hardwareConcurrency ?? 1, MOST_WORKERS, parts.length);
+    const others = Array.from({ length: most - 1 }, () => this.#engine());
+    const help = async engine => {
+      await engine.start();
+      await work(engine);
+      const ledgers = await engine.ask("take");
+      engine.end();
+      return ledgers;
     };
-    await Promise.all([work(this.#readers[0]), ...others.map(startAndWork)]);
-    this.#endReaders();
-    this.#judge = new Engine();
-    await this.#judge.start();
-    await this.#judge.ask("keep", { ledgers: readings.flatMap(({ ledgers }) => ledgers) });
-    return { targets, incomplete: readings.flatMap(({ incomplete }) => incomplete).sort() };
+    const [, ...handedOver] = await Promise.all([work(first), ...others.map(help)]);
+    for (const ledgers of handedOver) await first.ask("add", { ledgers });
+    return { targets, incomplete: incomplete.sort() };
   }
 
   /** Divides files: each large archive is a part, the largest first. All other files are one, because their folders decide
    * what they are. */
   async #partsOf(files) {
-    const archives = files.length === 1 ? [] : await this.#readers[0].ask("archives", { files });
+    const archives = files.length === 1 ? [] : await this.#engines[0].ask("archives", { files });
     const parts = archives.map(number => ({ files: [files[number]], except: [] }));
     parts.sort((a, b) => b.files[0].file.size - a.files[0].file.size);
     const except = archives.map(number => files[number].path);
@@ -117,27 +118,22 @@ class Session {
 
   /** Returns the bytes of a file of the report. */
   report(target, profile, file) {
-    return this.#judge.ask("report", { target, profile, file });
+    return this.#engines[0].ask("report", { target, profile, file });
   }
 
   /** Returns the name and the bytes of the ledgers. */
   ledgers() {
-    return this.#judge.ask("ledgers");
+    return this.#engines[0].ask("ledgers");
   }
 
   /** Ends all workers at once, with their memory. */
   end() {
-    this.#endReaders();
-    this.#judge?.end();
+    for (const engine of this.#engines) engine.end();
   }
 
-  #reader() {
-    const reader = new Engine(this.#onProgress);
-    this.#readers.push(reader);
-    return reader;
-  }
-
-  #endReaders() {
-    for (const reader of this.#readers) reader.end();
+  #engine() {
+    const engine = new Engine(this.#onProgress);
+    this.#engines.push(engine);
+    return engine;
   }
 }

@@ -22,17 +22,19 @@ const blobsOf = files => files.map(({ file }) => file);
 const CALLS = {
   start({ module }) {
     wasm_bindgen.initSync({ module });
+    session = new wasm_bindgen.Session();
     return JSON.parse(wasm_bindgen.targets());
   },
   archives: ({ files }) => [...wasm_bindgen.archives(pathsOf(files), blobsOf(files))],
-  read({ files, except }) {
-    const reading = wasm_bindgen.read(pathsOf(files), blobsOf(files), except);
-    const ledgers = reading.names().map((name, number) => ({ name, bytes: reading.take(number) }));
-    return { ledgers, incomplete: reading.incomplete() };
+  read: ({ files, except }) => session.read(pathsOf(files), blobsOf(files), except),
+  /** Hands all ledgers over, as bytes. */
+  take() {
+    const ledgers = [];
+    for (let bytes; (bytes = session.take()); ) ledgers.push(bytes);
+    return ledgers;
   },
-  keep({ ledgers }) {
-    session = new wasm_bindgen.Session();
-    for (const { name, bytes } of ledgers) session.keep(name, bytes);
+  add({ ledgers }) {
+    for (const bytes of ledgers) session.add(bytes);
   },
   report: ({ target, profile, file }) => session.report(target, profile, file),
   ledgers: () => ({ name: session.ledgersName(), bytes: session.ledgers() }),
@@ -40,7 +42,9 @@ const CALLS = {
 
 onmessage = ({ data }) => {
   try {
-    postMessage({ answer: CALLS[data.call](data) });
+    const answer = CALLS[data.call](data);
+    // The bytes of a report move to the page without a copy.
+    postMessage({ answer }, answer instanceof Uint8Array ? [answer.buffer] : []);
   } catch (error) {
     // The library refuses with a sentence. Anything else has ended WebAssembly.
     postMessage(typeof error === "string" ? { refused: error } : { dead: String(error) });

@@ -1,19 +1,19 @@
 //! The library for the workers of the page: files of the browser → ledgers → reports.
 //!
-//! A worker that reads has the functions [`archives`] and [`read`]. The worker that evaluates has one [`Session`]. It
-//! holds the ledgers, so another target needs no second reading. A ledger is unpacked only while a report is made.
+//! Each worker has a [`Session`], which reads and holds ledgers. Other workers hand theirs over to the first one, which
+//! evaluates. It holds the ledgers, so another target needs no second reading.
 
 mod blob;
 
 use hullmark::{
-    Config, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile, config::Format,
-    scan, write_report,
+    Config, Ledger, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile,
+    config::Format, scan, write_report,
 };
 use std::{
     collections::BTreeMap,
     io::{Cursor, Write},
     panic,
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
@@ -50,63 +50,11 @@ pub fn archives(paths: Vec<String>, blobs: Vec<Blob>) -> Result<Vec<usize>, Stri
     VirtualFile::archives(&blob::files(paths, blobs), LARGE).map_err(same)
 }
 
-/// The ledgers of files that were read.
-#[wasm_bindgen]
-#[derive(Default)]
-pub struct Reading {
-    /// Name and content of each ledger file.
-    ledgers: Vec<(String, Vec<u8>)>,
-    incomplete: Vec<String>,
-}
-
-#[wasm_bindgen]
-impl Reading {
-    /// Returns the names of the ledger files.
-    pub fn names(&self) -> Vec<String> {
-        self.ledgers.iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    /// Takes the content of a ledger file.
-    pub fn take(&mut self, number: usize) -> Vec<u8> {
-        std::mem::take(&mut self.ledgers[number].1)
-    }
-
-    /// Returns the names of the inputs that were not read to their end.
-    pub fn incomplete(&self) -> Vec<String> {
-        self.incomplete.clone()
-    }
-}
-
-/// Reads files. The archives with the names in `except` are read by another worker.
-///
-/// # Errors
-/// A sentence: there is nothing to audit.
-#[wasm_bindgen]
-pub fn read(paths: Vec<String>, blobs: Vec<Blob>, except: Vec<String>) -> Result<Reading, String> {
-    let limits = Limits { temporary_bytes: TEMPORARY_BYTES, ..Limits::default() };
-    let except = except.into_iter().collect();
-    let options = ScanOptions { limits, threads: 1, except, ..ScanOptions::default() };
-    let reading = Mutex::new((Reading::default(), None));
-    let source = Source::files(blob::files(paths, blobs));
-    let left = scan([source], &options, |ledger| {
-        let (reading, failed) = &mut *reading.lock().unwrap_or_else(|broken| broken.into_inner());
-        match ledger.to_file() {
-            Ok(file) => reading.ledgers.push(file),
-            Err(error) => *failed = Some(error.to_string()),
-        }
-        reading.incomplete.extend((!ledger.is_complete()).then(|| ledger.name().to_owned()));
-    });
-    let left = left.map_err(|error| error.to_string())?;
-    let (mut reading, failed) = reading.into_inner().unwrap_or_else(|broken| broken.into_inner());
-    reading.incomplete.extend(left.into_iter().map(|input| input.archive));
-    failed.map_or(Ok(reading), Err)
-}
-
-/// The ledgers of the page, and what is made of them.
+/// The ledgers of a worker, and what is made of them.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Session {
-    ledgers: BTreeMap<String, Vec<u8>>,
+    ledgers: Vec<Arc<Ledger>>,
 }
 
 #[wasm_bindgen]
@@ -117,9 +65,49 @@ impl Session {
         Self::default()
     }
 
-    /// Adds a ledger file.
-    pub fn keep(&mut self, name: String, bytes: Vec<u8>) {
-        self.ledgers.insert(name, bytes);
+    /// Reads files. The archives with the names in `except` are read by another worker. Returns the names of the inputs
+    /// that were not read to their end.
+    ///
+    /// # Errors
+    /// A sentence: there is nothing to audit.
+    pub fn read(
+        &mut self,
+        paths: Vec<String>,
+        blobs: Vec<Blob>,
+        except: Vec<String>,
+    ) -> Result<Vec<String>, String> {
+        let limits = Limits { temporary_bytes: TEMPORARY_BYTES, ..Limits::default() };
+        let except = except.into_iter().collect();
+        let options = ScanOptions { limits, threads: 1, except, ..ScanOptions::default() };
+        let ledgers = Mutex::new(Vec::new());
+        let keep =
+            |ledger| ledgers.lock().unwrap_or_else(|broken| broken.into_inner()).push(Arc::new(ledger));
+        let source = Source::files(blob::files(paths, blobs));
+        let left = scan([source], &options, keep).map_err(|error| error.to_string())?;
+        let ledgers: Vec<Arc<Ledger>> = ledgers.into_inner().unwrap_or_else(|broken| broken.into_inner());
+        let incomplete = ledgers.iter().filter(|ledger| !ledger.is_complete());
+        let incomplete = incomplete.map(|ledger| ledger.name().to_owned());
+        let incomplete = incomplete.chain(left.into_iter().map(|input| input.archive)).collect();
+        self.ledgers.extend(ledgers);
+        Ok(incomplete)
+    }
+
+    /// Takes the last ledger, as the bytes of its file. `None` if there is no further one.
+    ///
+    /// # Errors
+    /// A sentence: it cannot be packed.
+    pub fn take(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let file = self.ledgers.pop().map(|ledger| ledger.to_file().map(|(_, bytes)| bytes));
+        file.transpose().map_err(|error| error.to_string())
+    }
+
+    /// Adds a ledger of another worker.
+    ///
+    /// # Errors
+    /// A sentence: these are not the bytes of a ledger file.
+    pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), String> {
+        self.ledgers.push(Arc::new(Ledger::from_file(bytes).map_err(|error| error.to_string())?));
+        Ok(())
     }
 
     /// Evaluates the ledgers for a target and returns one file of the report: `audit.html`, `audit.xlsx`, or
@@ -142,7 +130,7 @@ impl Session {
         let mut options = ReportOptions::new(memory.clone(), loaded.map_err(|error| told(&error))?);
         options.config = Config { profile: target.into(), ..Config::default() };
         options.config.report.formats = vec![format];
-        write_report(self.ledgers.values().cloned(), &options).map_err(|error| told(&error))?;
+        write_report(self.ledgers.iter().cloned(), &options).map_err(|error| told(&error))?;
         let mut files = memory.take();
         match files.remove(file) {
             Some(bytes) => Ok(bytes),
@@ -151,11 +139,14 @@ impl Session {
     }
 
     /// Returns the name of the file of ledgers.
+    ///
+    /// # Errors
+    /// A sentence: the ledger cannot be packed.
     #[wasm_bindgen(js_name = ledgersName)]
-    pub fn ledgers_name(&self) -> String {
-        match self.ledgers.len() {
-            1 => self.ledgers.keys().next().cloned().unwrap_or_default(),
-            _ => "ledgers.zip".into(),
+    pub fn ledgers_name(&self) -> Result<String, String> {
+        match &*self.ledgers {
+            [ledger] => ledger.to_file().map(|(name, _)| name).map_err(|error| error.to_string()),
+            _ => Ok("ledgers.zip".into()),
         }
     }
 
@@ -164,9 +155,11 @@ impl Session {
     /// # Errors
     /// A sentence: they cannot be packed.
     pub fn ledgers(&self) -> Result<Vec<u8>, String> {
-        match self.ledgers.len() {
-            1 => Ok(self.ledgers.values().next().cloned().unwrap_or_default()),
-            _ => zipped(&self.ledgers).map_err(|error| error.to_string()),
+        let files: Result<BTreeMap<_, _>, _> = self.ledgers.iter().map(|ledger| ledger.to_file()).collect();
+        let files = files.map_err(|error| error.to_string())?;
+        match files.len() {
+            1 => Ok(files.into_values().next().unwrap_or_default()),
+            _ => zipped(&files).map_err(|error| error.to_string()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Looks into files: their first bytes and their names decide what they are.
+//! Looks into files: the first bytes and the name decide.
 
 use super::{
     FileSystem, Input, Kind, Loose, Stamp,
