@@ -117,7 +117,7 @@ def equals_on_everything(page, program, folder, real):
     choices += [([SAMPLES / "objects/saved-scene.xml", SAMPLES / "objects/decimal-comma.xml"], "drop")]
     choices += [([tree], "folder-input"), ([mixed], "folder-input"), ([mixed, dump], "drop")]
     if real:
-        choices += [([real / name], "drop") for name in REAL]
+        choices += [([real / name], "drop") for name in [*REAL, LARGE]]
         choices += [([real / name], "folder-input") for name in REAL_FOLDERS]
         choices += [([real / "databases/caprica.db"], "file-input"), ([database_with_log(folder, real)], "drop")]
     counts = []

@@ -4,8 +4,15 @@
 /** Milliseconds between reports of progress. */
 const INTERVAL = 100;
 
+/** Bytes in buffers that are no longer in use, until the browser is asked to free them. */
+const MOST_LEFT = 8e6;
+
+/** Bytes of a buffer that is never written to, and so takes no memory. Browsers free others when they count that many. */
+const UNUSED = 256 << 20;
+
 let session;
 let lastReport = 0;
+let left = 0;
 
 self.reportPanic = words => postMessage({ panic: words });
 
@@ -14,6 +21,17 @@ self.reportProgress = bytes => {
   if (now - lastReport < INTERVAL) return;
   lastReport = now;
   postMessage({ progress: bytes });
+};
+
+self.leaveBuffer = bytes => {
+  left += bytes;
+  if (left < MOST_LEFT) return;
+  left = 0;
+  try {
+    new ArrayBuffer(UNUSED);
+  } catch {
+    // There is no room for it, so the browser has just freed all that it can.
+  }
 };
 
 const pathsOf = files => files.map(({ path }) => path);

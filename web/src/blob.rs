@@ -43,6 +43,10 @@ extern "C" {
     /// Reports the progress to the worker, in bytes.
     #[wasm_bindgen(js_name = reportProgress)]
     fn report_progress(bytes: f64);
+
+    /// Tells the worker that a buffer of this many bytes is no longer in use.
+    #[wasm_bindgen(js_name = leaveBuffer)]
+    fn leave_buffer(bytes: u32);
 }
 
 /// Returns files of the browser for the library.
@@ -85,10 +89,12 @@ fn slice(number: usize, start: u64, bytes: u64) -> Result<Vec<u8>, JsValue> {
         (kept.blob.clone(), new)
     });
     let part = blob.slice_with_f64_and_f64(start as f64, (start + bytes) as f64)?;
-    let bytes = Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into());
+    let buffer = FileReaderSync::new()?.read_as_array_buffer(&part)?;
+    let bytes = Uint8Array::new(&buffer).to_vec();
+    leave_buffer(bytes.len() as u32);
     DONE.set(DONE.get() + new);
     report_progress(DONE.get() as f64);
-    Ok(bytes.to_vec())
+    Ok(bytes)
 }
 
 /// Returns the browser's reason why a file cannot be read.

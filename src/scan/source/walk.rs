@@ -4,7 +4,8 @@
 //! Loose files are audited, or counted and named.
 
 use super::{
-    FileSystem, Input, Kind, Loose, LooseFile, Place, Stamp, Stream, VirtualFiles, What, container,
+    FileSystem, Input, Kind, Loose, LooseFile, Place, Stamp, Stream, VirtualFile, VirtualFiles, What,
+    container,
     database::sqlite,
     dump_folders,
     list::{Found, Listing, State, whole},
@@ -79,7 +80,7 @@ pub fn walk_knowing(
 /// named; otherwise its outermost folder was.
 pub(in crate::scan) fn walk_virtual(files: &Arc<VirtualFiles>, limits: &Limits) -> Vec<Input> {
     let listing = Listing::of_virtual(files);
-    let paths = files.all().map(|file| file.path());
+    let paths = files.all().map(VirtualFile::path);
     let named = paths.filter(|path| path.components().count() == 1).map(whole);
     let mut walk = Walk { system: files.system(), named: named.collect(), ..Walk::default() };
     walk.sort(listing, limits, &|_, _| false);

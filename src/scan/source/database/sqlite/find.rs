@@ -1,7 +1,9 @@
 //! Which databases of SQLite belong to a simulator, by their tables.
 
 use super::{
-    bytes_of, schema,
+    bytes_of,
+    files::Files,
+    schema,
     snapshot::{Failed, Snapshot},
     stamp_now,
 };
@@ -81,7 +83,7 @@ pub(in crate::scan::source) fn contents(system: &FileSystem, path: &Path) -> io:
 
 /// Returns what a database has, and whether it stayed the same meanwhile.
 fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
-    let mut snapshot = match Snapshot::open(system, path, false) {
+    let mut snapshot = match Snapshot::open(&Files::of(system, path), false) {
         Ok(snapshot) => snapshot,
         Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
         Err(Failed::Changed) => return Ok((Contents::Damaged, false)),

@@ -140,11 +140,12 @@ fn read_database(
     unreported: &Cell<u64>,
 ) -> Outcome {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = files::Files::of(system, path);
     let mut given = Given::default();
     let mut readings = 1;
     loop {
         let is_last = readings == READINGS;
-        let mut attempt = Attempt::new(system, path, &name, is_last, limits, rows, unreported, &mut given);
+        let mut attempt = Attempt::new(&files, &name, is_last, limits, rows, unreported, &mut given);
         let ended = attempt.read();
         let Attempt { bytes, mut defects, is_shared, .. } = attempt;
         let mut doubt = |why: SnapshotDoubt| {

@@ -9,12 +9,9 @@ use crate::{
         defect::SqliteFault,
         sqlite::{HEADER, Header, Page},
     },
-    scan::source::{FileSystem, OpenFile},
+    scan::source::OpenFile,
 };
-use std::{
-    io::{self, Read, Seek, SeekFrom},
-    path::Path,
-};
+use std::io::{self, Read, Seek, SeekFrom};
 
 /// Most bytes that are read ahead where pages follow each other.
 const AHEAD: usize = 64 * 1024;
@@ -68,9 +65,8 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens the database at this path. With `settled`, a later change is sure to show.
-    pub(super) fn open(system: &FileSystem, path: &Path, settled: bool) -> Result<Self, Failed> {
-        let files = Files::of(system, path);
+    /// Opens the database of these files. With `settled`, a later change is sure to show.
+    pub(super) fn open(files: &Files, settled: bool) -> Result<Self, Failed> {
         let state = if settled { files.settled()? } else { files.state()? };
         match Self::in_state(files.clone(), state.clone()) {
             Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
