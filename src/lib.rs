@@ -87,6 +87,7 @@ pub use scan::{
     library::{ScanOptions, Source, read_mesh, scan},
     plan::share::Share,
     session::ScanError,
+    source::VirtualFile,
 };
 pub use settings::{
     config::Config, inventories::InventoryOwner, limits::Limits, profile::Profile, users::Users,

@@ -135,9 +135,13 @@ impl Ledger {
 
     /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
-        let (label, body) = read_whole(path)?;
-        let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
-        unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+        unpacked(path, read_whole(path)?)
+    }
+
+    /// Unpacks the bytes of a ledger file.
+    pub fn from_file(bytes: Vec<u8>) -> Result<Self, LedgerError> {
+        let path = Path::new("in memory");
+        unpacked(path, whole(path, bytes)?)
     }
 }
 
@@ -241,7 +245,17 @@ pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> 
 
 fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let read = timings::within(Stage::Ledger, || storage::read(path));
-    let mut bytes = read.map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    whole(path, read.map_err(|source| LedgerError::Io { path: path.into(), source })?)
+}
+
+/// Unpacks the data of a ledger file.
+fn unpacked(path: &Path, (label, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
+    let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
+    unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+}
+
+/// Returns the parts of a ledger file: the header, and the data after it.
+fn whole(path: &Path, mut bytes: Vec<u8>) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     timings::pass(Stage::Ledger, bytes.len());
     let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
     let label = parse(path, &bytes[..line])?;

@@ -22,6 +22,14 @@ impl Ledger {
         super::Ledger::read(path).map(Self)
     }
 
+    /// Returns the ledger of a file in memory, as [`Ledger::to_file`] returns it.
+    ///
+    /// # Errors
+    /// The file is damaged, or has another version of the format.
+    pub fn from_file(bytes: Vec<u8>) -> Result<Self, LedgerError> {
+        super::Ledger::from_file(bytes).map(Self)
+    }
+
     /// Writes the ledger atomically into a folder, under its own file name.
     ///
     /// # Errors

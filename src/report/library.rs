@@ -22,7 +22,7 @@ use crate::{
         users::Users,
     },
 };
-use std::{path::PathBuf, time::SystemTime};
+use std::{path::PathBuf, sync::Arc, time::SystemTime};
 use uuid::Uuid;
 
 /// Context of an input in addition to its ledger.
@@ -230,11 +230,19 @@ pub enum LedgerSource {
     File(PathBuf),
     /// A ledger from a scan.
     Memory(Box<Ledger>),
+    /// A ledger that further reports need. It is copied when its input is evaluated.
+    Shared(Arc<Ledger>),
 }
 
 impl From<Ledger> for LedgerSource {
     fn from(ledger: Ledger) -> Self {
         Self::Memory(Box::new(ledger))
+    }
+}
+
+impl From<Arc<Ledger>> for LedgerSource {
+    fn from(ledger: Arc<Ledger>) -> Self {
+        Self::Shared(ledger)
     }
 }
 
@@ -313,6 +321,9 @@ pub fn write_report<L: Into<LedgerSource>>(
     for ledger in ledgers {
         match ledger.into() {
             LedgerSource::File(path) => files.push(path),
+            LedgerSource::Shared(ledger) => {
+                held.push((ledger.0.label().in_short(), InMemory::Shared(ledger)));
+            }
             LedgerSource::Memory(ledger) => {
                 held.push((ledger.0.label().in_short(), InMemory::Whole(Box::new(ledger.0))));
             }

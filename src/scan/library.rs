@@ -10,7 +10,7 @@ use crate::{
         plan::share::Share,
         run_limits::RunLimits,
         session::{Given, ScanError, Session},
-        source::{self, Input, Stream, of_stream},
+        source::{self, Input, Stream, VirtualFile, VirtualFiles, of_stream, walk_virtual},
     },
     settings::{
         config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
@@ -19,13 +19,15 @@ use crate::{
     util::lock::{into_inner, lock},
 };
 use std::{
+    collections::BTreeSet,
     io::{self, Cursor, Read},
     path::PathBuf,
     sync::{Arc, Mutex, atomic::AtomicBool},
     time::{Duration, Instant, SystemTime},
 };
 
-/// Something to scan. A path may contain many inputs. Any other source is one input: an archive or an asset.
+/// Something to scan. A path may contain many inputs, and so may virtual files. Any other source is one input: an
+/// archive or an asset.
 #[derive(Debug, Clone)]
 pub struct Source(What);
 
@@ -33,12 +35,19 @@ pub struct Source(What);
 enum What {
     Path(PathBuf),
     Stream { name: String, bytes: u64, stream: Stream },
+    Files(Vec<VirtualFile>),
 }
 
 impl Source {
     /// A file, a folder with its whole content, or the URL of an object store.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(What::Path(path.into()))
+    }
+
+    /// Files that are not on a disk. Their paths decide, as on a disk, which files are one input: an unpacked archive,
+    /// databases, or the loose files of a folder. No two files may have the same path.
+    pub fn files(files: impl IntoIterator<Item = VirtualFile>) -> Self {
+        Self(What::Files(files.into_iter().collect()))
     }
 
     /// Bytes in memory. The name is used as a file name: an asset is found by the UUID in it.
@@ -70,6 +79,7 @@ pub fn read_mesh(source: Source, ledger: &Ledger, name: &str, limits: &Limits) -
     let inputs = match source.0 {
         What::Path(path) => source::walk_knowing(&[path], &[], limits, &|_, _| false).ok()?,
         What::Stream { name, bytes, stream } => of_stream(name, bytes, &stream, limits),
+        What::Files(files) => walk_virtual(&Arc::new(VirtualFiles::new(files).ok()?), limits),
     };
     let mut own = inputs.iter().filter(|input| input.name == ledger.name());
     own.find_map(|input| one_mesh::read_mesh(input, name, limits))
@@ -94,6 +104,8 @@ pub struct ScanOptions {
     pub checksum: bool,
     /// Read only this share of the inputs.
     pub share: Option<Share>,
+    /// Names of inputs that another scan reads. They have no ledger, and are not among the inputs that are left.
+    pub except: BTreeSet<String>,
     /// Start no further input after this moment.
     pub until: Option<Instant>,
     /// Stop reading an input after this time. Its ledger contains the part that was read and is incomplete.
@@ -136,10 +148,15 @@ pub fn scan(
         match what {
             What::Path(path) => paths.push(path),
             What::Stream { name, bytes, stream } => streams.extend(of_stream(name, bytes, &stream, limits)),
+            What::Files(files) => {
+                let same_name = |path: PathBuf| ScanError::SameName(path.to_string_lossy().into_owned());
+                let files = VirtualFiles::new(files).map_err(same_name)?;
+                streams.extend(walk_virtual(&Arc::new(files), limits));
+            }
         }
     }
     let ScanOptions { inventories, databases, threads, stores, ledgers, checksum, .. } = options;
-    let ScanOptions { share, until, timeout_per_input, stop, .. } = options;
+    let ScanOptions { share, except, until, timeout_per_input, stop, .. } = options;
     let selection = DatabaseSelection { owners: inventories, databases };
     let bytes = Config::default().cache.bytes;
     let open = |folder| {
@@ -149,6 +166,7 @@ pub fn scan(
     let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {
         share: *share,
+        except: except.clone(),
         until: *until,
         timeout_per_input: *timeout_per_input,
         stop: Arc::clone(stop),

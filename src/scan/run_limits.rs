@@ -7,6 +7,7 @@ use super::{
 };
 use crate::ledger::Ledger;
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -20,6 +21,8 @@ use std::{
 pub struct RunLimits {
     /// Read only this share of the inputs.
     pub share: Option<Share>,
+    /// Names of inputs that another run reads.
+    pub except: BTreeSet<String>,
     /// Start no further input after this moment. The first input always starts.
     pub until: Option<Instant>,
     /// Stop reading an input after this time.

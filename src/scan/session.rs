@@ -13,7 +13,7 @@ use crate::{
         plan::collect::GatherError,
         run_limits::{Limited, RunLimits},
         seen_databases::{self, SeenDatabases},
-        source::{self, Input, NothingToAudit, fsassets},
+        source::{self, Input, Loose, NothingToAudit, fsassets},
         store_table::StoreTable,
     },
     settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords},
@@ -217,8 +217,8 @@ impl Session<'_> {
         }
         let is_streamed = !streams.is_empty();
         inputs.extend(streams);
-        let names = inputs.iter().filter(|input| input.stream.is_some()).map(|input| input.path.clone());
-        let searched: Vec<PathBuf> = paths.iter().cloned().chain(names.filter(|_| is_streamed)).collect();
+        let streamed = inputs.iter().filter(|input| is_streamed && input.stream.is_some());
+        let searched: Vec<PathBuf> = paths.iter().cloned().chain(streamed.flat_map(searched_in)).collect();
         source::ensure_exports(&searched, &inputs)?;
         let all_paths = [paths, stores].concat();
         let stores = source::walk_knowing(stores, leave_out, self.limits, &|_, _| false)?;
@@ -350,7 +350,8 @@ impl Session<'_> {
         let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
         let look_at_all = || storage::side_by_side(&paths, || inputs.par_iter().map(look).collect());
         let looked: Vec<_> = within(Stage::Waiting, look_at_all);
-        let (unknown, known): (Vec<_>, Vec<_>) = looked.into_iter().partition(|(_, known)| known.is_none());
+        let ours = looked.into_iter().filter(|(input, _)| !run.except.contains(&input.name));
+        let (unknown, known): (Vec<_>, Vec<_>) = ours.partition(|(_, known)| known.is_none());
         let known: Vec<PathBuf> = known.into_iter().filter_map(|(_, known)| known).collect();
         let is_taken =
             |input: &Input| run.share.is_none_or(|sample| order::is_in_sample(sample, &input.name));
@@ -405,6 +406,13 @@ impl Session<'_> {
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
         Ok(Found { known, uncovered })
     }
+}
+
+/// Returns the paths of an input without a path on a disk, for an error: those of its files that are no exports.
+fn searched_in(input: &Input) -> Vec<PathBuf> {
+    let files = input.loose().iter().filter(|file| matches!(file.what, Loose::NoExport(_)));
+    let paths: Vec<PathBuf> = files.map(|file| file.path.clone()).collect();
+    if paths.is_empty() { vec![input.path.clone()] } else { paths }
 }
 
 /// Refuses output folders that contain exports, because a run does not read the folders that it writes to.

@@ -95,3 +95,24 @@ class Browser:
         keys = {"key": key, "windowsVirtualKeyCode": code, "text": text}
         self.send("Input.dispatchKeyEvent", type="keyDown", **keys)
         self.send("Input.dispatchKeyEvent", type="keyUp", **keys)
+
+    def choose(self, element, paths):
+        """Chooses files in an input element with this identifier."""
+        found = self.send("Runtime.evaluate", expression=f"document.getElementById({json.dumps(element)})")
+        self.send("DOM.setFileInputFiles", files=paths, objectId=found["result"]["objectId"])
+
+    def drop(self, paths, x=300, y=300):
+        """Drags files from the desktop into the page, and drops them."""
+        data = {"items": [], "files": paths, "dragOperationsMask": 1}
+        for kind in ["dragEnter", "dragOver", "drop"]:
+            self.send("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
+    def requests(self):
+        """Returns the addresses of all requests of the page."""
+        return [event["params"]["request"]["url"] for event in self.events
+                if event["method"] == "Network.requestWillBeSent"]
+
+    def complaints(self):
+        """Returns the messages and errors of the page."""
+        told = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"]
+        return [json.dumps(event["params"]) for event in self.events if event["method"] in told]

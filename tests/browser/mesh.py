@@ -19,7 +19,8 @@ from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 
 from chromium import Browser
-from web import FILES, SAMPLES, Page, Server, is_silent, picture
+from audit_page import FILES, SAMPLES, Server
+from web import DownloadingPage, is_silent, picture
 
 # WebGL without a graphics card.
 DRAWS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
@@ -35,7 +36,7 @@ REGION = SAMPLES / "regions/over-the-cap.oar"
 REAL = ["testslm.slm", "ElfEars.iar"]
 
 
-class MeshPage(Page):
+class MeshPage(DownloadingPage):
     def mesh(self, path, number=0):
         """Audits a file and chooses one of its meshes."""
         self.audit([path])

@@ -1,4 +1,4 @@
-"""Uses the page of web/dist as a person does, and compares its tables with those of the command.
+"""Uses the page of web/dist in Chromium as a person does, and compares its tables with those of the command.
 
 python3 tests/browser/web.py target/release/hullmark [../shared/data] [--pictures FOLDER]
 
@@ -12,79 +12,41 @@ sys.path.append(sys.path.pop(0))
 
 import argparse
 import base64
-import csv
-import functools
-import http.server
+import gzip
 import io
 import json
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import tempfile
-import threading
 import time
 import zipfile
 
+from audit_page import (FILES, SAMPLES, TABLES, Page, Server, connects_nowhere, equals_the_command, rows_of, tables_in,
+                        told_by_command, works_from_the_disk)
 from chromium import Browser
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-DIST, SAMPLES = ROOT / "web/dist", ROOT / "sample_data"
-# Folders of samples whose files are inputs of their own.
-FOLDERS = ["across", "archives", "contents", "figures", "meshes", "objects", "regions", "viewers"]
-REAL = ["blank.oar", "ElfEars.iar"]
-TABLES = ["findings.csv", "objects.csv"]
-FILES = {"", "index.html", "engine.js", "inputs.js", "mesh.css", "mesh-picture.js", "mesh-tables.js", "mesh.js",
-         "page.css", "page.js", "session.js", "offline.js"}
+# Folders of samples. Each is one choice.
+FOLDERS = ["across", "archives", "contents", "databases", "figures", "meshes", "objects", "regions", "viewers"]
+# Files that are chosen one by one.
+SINGLE = ["meshes/bare-mesh.slm", "meshes/hull-of-256-points.llmesh", "objects/saved-scene.xml",
+          "viewers/placeholders.oxp", "regions/over-the-cap.oar", "databases/opensim.sql"]
+REAL = ["blank.oar", "ElfEars.iar", "faraway.oar", "testslm.slm", "opencollar-remote-8.0.oxp", "pathfindplayground.oar",
+        "clothing-library.iar"]
+REAL_FOLDERS = ["databases", "India.oar", "oar-0.2"]
+LARGE = "franzinha-no-textures.oar"
 
 
-class Server(http.server.ThreadingHTTPServer):
-    """Serves the page and lists the paths that were asked for."""
-
-    def __init__(self):
-        self.asked = []
-        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=DIST))
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        self.address = f"http://127.0.0.1:{self.server_port}/"
-
-
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        self.server.asked.append(self.path)
-
-
-class Page:
-    """The page in a browser."""
+class DownloadingPage(Page):
+    """The page in Chromium, whose downloads are files."""
 
     def __init__(self, browser, address, downloads):
-        self.browser, self.downloads = browser, downloads
-        browser.open(address)
+        super().__init__(browser, address)
+        self.downloads = downloads
         browser.send("Browser.setDownloadBehavior", session=None, behavior="allow", downloadPath=str(downloads),
                      eventsEnabled=True)
-
-    def until(self, condition, seconds=100):
-        """Waits until a condition of the page holds."""
-        end = time.monotonic() + seconds
-        while not self.browser.run(condition):
-            assert time.monotonic() < end, (condition, self.browser.run("document.body.innerText"))
-            time.sleep(0.05)
-
-    def choose(self, paths, element="file-input"):
-        found = self.browser.send("Runtime.evaluate", expression=f"document.getElementById('{element}')")
-        self.browser.send("DOM.setFileInputFiles", files=[str(path) for path in paths],
-                          objectId=found["result"]["objectId"])
-
-    def audit(self, paths, element="file-input"):
-        """Chooses files, and waits for the report or a message."""
-        self.browser.run("at('again').click()")
-        self.choose(paths, element)
-        self.until("at('work').hidden && (!at('report').hidden || at('message').textContent !== '')")
-        assert not self.browser.run("at('report').hidden"), self.browser.run("at('message').textContent")
-
-    def target(self, name):
-        """Chooses a target above the report."""
-        self.browser.run(f"at('target').value = '{name}'; at('target').dispatchEvent(new Event('change'))")
-        self.until(f"!at('target').disabled && shown.target === '{name}'")
 
     def download(self, file, name=None):
         """Presses the button of a download, and returns its bytes."""
@@ -100,70 +62,111 @@ class Page:
         return done.read_bytes()
 
     def tables(self):
-        with zipfile.ZipFile(io.BytesIO(self.download("tables.zip", "tables.zip"))) as packed:
-            return {name: packed.read(name) for name in TABLES}
+        return tables_in(self.download("tables.zip", "tables.zip"))
 
 
-def told_by_command(program, path, *options):
-    """Returns the tables of the command about an input, which it finds by the same name."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [program, "audit", path.name, "--out", folder, "--format", "csv", "--threads", "1", *options]
-        done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True)
-        assert done.returncode in (0, 1, 3), (path, done.stderr)
-        return {name: (pathlib.Path(folder) / name).read_bytes() for name in TABLES}
+def made(folder):
+    """Makes inputs that are no samples. Returns them."""
+    over = SAMPLES / "regions/over-the-cap.oar"
+    dump, tree, backup, packed = (folder / name for name in ["opensim.sql.gz", "tree", "backup.tgz", "tree.tgz"])
+    dump.write_bytes(gzip.compress((SAMPLES / "databases/opensim.sql").read_bytes()))
+    tree.mkdir()
+    subprocess.run(["tar", "-xzf", over, "-C", tree], check=True)
+    subprocess.run(["tar", "-czf", packed, "-C", tree, "."], check=True)
+    subprocess.run(["tar", "-czf", backup, "-C", SAMPLES / "regions", "over-the-cap.oar"], check=True)
+    return dump, tree, backup, packed
 
 
-def equals_the_command(page, program, path):
-    page.audit([path])
-    ours, told = page.tables(), told_by_command(program, path)
+def mixed_folder(folder, tree):
+    """Makes a folder with archives, an unpacked archive in a folder, loose files and a texture."""
+    mixed = folder / "mixed"
+    shutil.copytree(tree, mixed / "nights/monday")
+    (mixed / "nights/monday/extra.xml").write_bytes((SAMPLES / "objects/saved-scene.xml").read_bytes())
+    for path in ["regions/over-the-cap.oar", "objects/saved-scene.xml", "meshes/hull-of-256-points.llmesh"]:
+        shutil.copy(SAMPLES / path, mixed)
+    (mixed / "notes.txt").write_text("hello")
+    image = b"\xff\x4f\xff\x51" + bytes(100)
+    (mixed / "00000000-1111-4222-8333-444444444444.j2c").write_bytes(image)
+    return mixed
+
+
+def database_with_log(folder, real):
+    """Copies a database while its last changes are in its log only."""
+    logged = folder / "logged"
+    logged.mkdir()
+    own = folder / "own.db"
+    shutil.copy(real / "databases/caprica.db", own)
+    connection = sqlite3.connect(own)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("UPDATE prims SET Name = 'Changed in the log'")
+    connection.commit()
+    for ending in ["", "-wal"]:
+        shutil.copy(f"{own}{ending}", logged / f"region.db{ending}")
+    connection.close()
+    return logged
+
+
+def equals_on_everything(page, program, folder, real):
+    """Chooses and drops samples and real exports. Returns the numbers of inputs, findings and objects."""
+    dump, tree, backup, packed = made(folder)
+    mixed = mixed_folder(folder, tree)
+    choices = [([SAMPLES / name], "folder-input") for name in FOLDERS]
+    choices += [([SAMPLES / name], "drop") for name in ["objects", "regions"]]
+    choices += [([SAMPLES / name], "file-input") for name in SINGLE]
+    choices += [([path], "file-input") for path in [dump, backup, packed]]
+    choices += [([SAMPLES / "objects/saved-scene.xml", SAMPLES / "objects/decimal-comma.xml"], "drop")]
+    choices += [([tree], "folder-input"), ([mixed], "folder-input"), ([mixed, dump], "drop")]
+    if real:
+        choices += [([real / name], "drop") for name in [*REAL, LARGE]]
+        choices += [([real / name], "folder-input") for name in REAL_FOLDERS]
+        choices += [([real / "databases/caprica.db"], "file-input"), ([database_with_log(folder, real)], "drop")]
     counts = []
-    for name in TABLES:
-        rows, expected = (list(csv.DictReader(io.StringIO(tables[name].decode()))) for tables in [ours, told])
-        # The command takes loose files for the folder that they are in. Fingerprints have the name of the input.
-        for row in expected:
-            if row["archive"] == ".":
-                row.update((key, path.name) for key in ["archive", "identity"] if row.get(key) == ".")
-                for other in rows + [row]:
-                    other.pop("fingerprint", None)
-                    other.pop("old_fingerprint", None)
-        # The command also looks back, and tells that it cannot where an input was not read to its end.
-        for row in rows + expected:
-            if row.get("code") == "RUN003":
-                row["message"], row["measured"] = re.sub(r" HIS\d+ \(1\),?", "", row["message"]), ""
-        different = [{key: (row[key], its.get(key)) for key in row if row[key] != its.get(key)}
-                     for row, its in zip(rows, expected) if row != its][:3]
-        assert rows == expected, (path, name, len(rows), len(expected), different)
-        counts.append(len(rows))
+    for paths, element in choices:
+        if all(path.exists() for path in paths):
+            counts.append(equals_the_command(page, program, paths, element))
     return counts
 
 
-def equals_the_command_for_folders(page, program, folder):
-    """An unpacked archive has the objects of the archive, and its kind and its bytes are those of a tar."""
-    unpacked = folder / "tree"
-    unpacked.mkdir()
-    subprocess.run(["tar", "-xzf", SAMPLES / "regions/over-the-cap.oar", "-C", unpacked], check=True)
-    page.audit([unpacked], "folder-input")
-    ours, told = page.tables(), told_by_command(program, unpacked)
-    codes = {name: [line.split(b",") for line in tables["findings.csv"].splitlines()] for name, tables in
-             [("page", ours), ("command", told)]}
-    column = codes["page"][0].index(b"code")
-    found = {name: sorted(row[column] for row in rows[1:] if len(row) > column) for name, rows in codes.items()}
-    assert found["page"] == found["command"] != [], found
-    assert len(ours["objects.csv"].splitlines()) == len(told["objects.csv"].splitlines()) > 1
+def workers_do_not_matter(page, program, folder):
+    """One worker and four give the same tables. Four are only started for several large archives."""
+    several = folder / "several"
+    several.mkdir()
+    # Archives of this many bytes are worth a worker.
+    for number, name in enumerate(["over-the-cap", "many-faults", "over-the-cap", "over-the-cap", "over-the-cap"]):
+        source = SAMPLES / f"regions/{name}.oar"
+        source = source if source.exists() else SAMPLES / "regions/over-the-cap.oar"
+        padding = bytes(1 << 20) if number else b""
+        (several / f"{number}.oar").write_bytes(gzip.compress(gzip.decompress(source.read_bytes()) + padding, 0))
+    shutil.copy(SAMPLES / "objects/saved-scene.xml", several)
+    page.browser.run("globalThis.made = 0; globalThis.Worker = class extends Worker {"
+                     "constructor(...given) { super(...given); made++; } }; 1")
+    told = {}
+    for workers in [1, 4]:
+        page.browser.run(f"Object.defineProperty(navigator, 'hardwareConcurrency', {{ value: {workers},"
+                         "configurable: true }); made = 0")
+        page.audits([several], "folder-input")
+        assert page.browser.run("made") == workers
+        told[workers] = page.tables()
+    assert told[1] == told[4]
+    expected = told_by_command(program, [several])
+    assert all(rows_of(told[4], name) == rows_of(expected, name) for name in TABLES)
+    page.browser.run("made = 0")
+    page.audits([SAMPLES / "objects"], "folder-input")
+    assert page.browser.run("made") == 1, "small files need one worker"
 
 
 def judges_again(page, program, path, folder):
     """Another target evaluates again from the ledger. The bytes are not read again."""
-    page.audit([path])
+    page.audits([path])
     first = page.tables()
     page.target("opensim-ubode")
     second = page.tables()
-    assert second == told_by_command(program, path, "--profile", "opensim-ubode") and second != first
+    assert second == told_by_command(program, [path], "--profile", "opensim-ubode") and second != first
     profile = folder / "mine.toml"
     profile.write_text('base = "second-life"\ndescription = "A test"\n[linkability]\nmax_prims = 1\n')
     page.choose([profile], "profile-input")
     page.until("!at('target').disabled && shown.target === 'mine.toml'")
-    assert page.tables() == told_by_command(program, path, "--profile", str(profile))
+    assert page.tables() == told_by_command(program, [path], "--profile", str(profile))
     (folder / "broken.toml").write_text("base = 3\n")
     page.choose([folder / "broken.toml"], "profile-input")
     page.until("at('message').className === 'error'")
@@ -174,7 +177,7 @@ def judges_again(page, program, path, folder):
 
 def shows_the_report(page, path):
     """The frame has the report, its script runs, and it is apart from the page."""
-    page.audit([path])
+    page.audits([path])
     frame = page.browser.run("at('report').sandbox.value")
     assert frame == "allow-scripts", frame
     own = page.browser.session
@@ -210,7 +213,7 @@ def shows_the_report(page, path):
 
 def gives_a_ledger(page, program, path):
     """The command reports from the ledger of the page what it reports from the file."""
-    page.audit([path])
+    page.audits([path])
     ledger = page.download("ledger")
     name = next(page.downloads.iterdir()).name
     with tempfile.TemporaryDirectory() as folder:
@@ -220,39 +223,67 @@ def gives_a_ledger(page, program, path):
         done = subprocess.run([program, "report", "ledgers", "--out", "out", "--format", "csv"], cwd=folder,
                               capture_output=True, text=True)
         assert done.returncode in (0, 1, 3), done.stderr
-        told = told_by_command(program, path)
+        told = told_by_command(program, [path])
         for table in TABLES:
             assert (folder / "out" / table).read_bytes() == told[table], table
 
 
-def stops_and_lives_on(page, path):
+def stops_and_lives_on(page, path, large):
+    """Stop ends the work at once, also in the middle of a large file."""
     page.browser.run("at('again').click()")
     page.browser.run("at('file-input').addEventListener('change', () => at('stop').click(), { once: true }); 1")
     page.choose([path])
     page.until("at('message').textContent !== ''")
     assert page.browser.run("at('message').textContent") == "Stopped. Nothing was evaluated."
-    page.audit([path])
-    # The end of the worker becomes a sentence.
-    page.browser.run("session.read({ files: [], trees: [{ name: 'a', names: [3], files: [] }] }).catch(error => { fail(error); })")
-    page.until("at('message').className === 'error'")
-    assert "ended early" in page.browser.run("at('message').textContent")
-    assert page.browser.run("!at('choose').hidden")
-    page.audit([path])
+    page.audits([path])
+    if large and large.exists():
+        page.begin([large], "drop")
+        page.until("at('progress').value > 5e6")
+        assert page.browser.run("at('progress').value < at('progress').max / 2 && !at('work').hidden")
+        page.browser.run("at('stop').click()")
+        assert page.browser.run("at('message').textContent") == "Stopped. Nothing was evaluated."
+        assert page.browser.run("!at('choose').hidden && session === undefined")
+        page.audits([path])
 
 
-def connects_nowhere(page, server, before):
-    """No request after load: at the server, in the browser, and by the policy in the page and its workers."""
-    assert server.asked == before, server.asked[len(before):]
-    sent = [event["params"]["request"]["url"] for event in page.browser.events
-            if event["method"] == "Network.requestWillBeSent"]
-    foreign = [url for url in sent if not url.startswith(("blob:", "data:", server.address))]
-    assert not foreign, foreign
-    refused = "fetch(%s).then(() => 'sent', () => 'refused')" % json.dumps(server.address + "engine.js?again")
-    assert page.browser.run(refused) == "refused"
-    worker = f"{refused}.then(postMessage)"
-    assert page.browser.run("new Promise(done => { const worker = new Worker(URL.createObjectURL(new Blob(["
-                            f"{json.dumps(worker)}]))); worker.onmessage = event => done(event.data); }})") == "refused"
-    assert server.asked == before, server.asked[len(before):]
+def refuses_with_a_sentence(page, folder):
+    """No export, no file, and two files of one path."""
+    (folder / "words.txt").write_text("hello")
+    told = page.audit([folder / "words.txt"])
+    assert told.startswith("words.txt is not an export: it looks like text"), told
+    (folder / "empty").mkdir()
+    assert page.audit([folder / "empty"], "drop").startswith("There is no file."), "an empty folder"
+    for name in ["one", "other"]:
+        (folder / name).mkdir()
+        shutil.copy(SAMPLES / "regions/over-the-cap.oar", folder / name / "region.oar")
+    told = page.audit([folder / "one/region.oar", folder / "other/region.oar"])
+    assert told.startswith("There are two files region.oar."), told
+
+
+# What the end of a worker is made of. The test puts it behind the code of the page's own workers.
+ENDS = {
+    # A true panic of the library: it may not be called while it reports its progress.
+    "hullmark has met an error of its own (panicked": "self.reportProgress = () =>"
+        "wasm_bindgen.archives(['a/archive.xml'], [new Blob(['<archive/>'])]);",
+    # A true end of memory: almost all of it is taken before the library starts.
+    "The work ended early": "const start = wasm_bindgen.initSync; wasm_bindgen.initSync = given => {"
+        "const { memory } = start(given); const pages = memory.buffer.byteLength / 65536;"
+        "for (let more = 65536 - pages - 8; more > 0; more >>= 1) try { memory.grow(more); } catch {} };",
+    # An error in the code around the library.
+    "The work ended early (TypeError": "CALLS.read = () => null.nothing;",
+}
+
+
+def survives_the_end_of_a_worker(page, path):
+    """A panic, an end of memory, and an error become sentences. The next audit works."""
+    for words, script in ENDS.items():
+        page.browser.run("globalThis.Whole ??= globalThis.Worker; globalThis.Worker = class { constructor() {"
+                         "return new Whole(URL.createObjectURL(new Blob([ENGINE.worker, %s]))); } }; 1" % json.dumps(script))
+        told = page.audit([path])
+        page.browser.run("globalThis.Worker = Whole; 1")
+        assert told.startswith(words), (words, told)
+        assert page.browser.run("at('message').className") == "error" and page.browser.run("!at('choose').hidden")
+        page.audits([path])
 
 
 def works_offline(page, server, path):
@@ -262,14 +293,12 @@ def works_offline(page, server, path):
     page.browser.events.clear()
     page.browser.send("Page.navigate", url=server.address)
     page.browser.wait_for("Page.loadEventFired")
-    page.audit([path])
+    page.audits([path])
 
 
 def is_silent(page):
-    told = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"]
-    complaints = [event["params"] for event in page.browser.events if event["method"] in told]
     # The link to a place, which this test follows.
-    complaints = [told for told in complaints if "external protocol blocked by sandbox" not in json.dumps(told)]
+    complaints = [told for told in page.browser.complaints() if "external protocol blocked by sandbox" not in told]
     assert not complaints, complaints
 
 
@@ -284,11 +313,17 @@ def picture(page, folder, name, width, height):
     assert page.browser.run("document.documentElement.scrollWidth") <= width, (name, width)
 
 
-def pictures(page, folder, path):
+def pictures(page, folder, path, large):
     for width, height in [(1400, 900), (390, 844)]:
         page.browser.run("at('again').click()")
         picture(page, folder, "choose", width, height)
-        page.audit([path])
+        if folder and large and large.exists():
+            page.begin([large])
+            page.until("at('progress').value > 1e6")
+            picture(page, folder, "work", width, height)
+            page.browser.run("at('stop').click()")
+            picture(page, folder, "stopped", width, height)
+        page.audits([path])
         picture(page, folder, "report", width, height)
     page.browser.send("Emulation.clearDeviceMetricsOverride")
 
@@ -300,13 +335,15 @@ def main():
     arguments.add_argument("--pictures", type=pathlib.Path)
     given = arguments.parse_args()
     program = given.program.resolve()
+    real = given.real.resolve() if given.real and given.real.exists() else None
+    large = real / LARGE if real else None
     over = SAMPLES / "regions/over-the-cap.oar"
     folder = pathlib.Path(tempfile.mkdtemp(prefix="hullmark-web-"))
     (folder / "downloads").mkdir()
     server = Server()
     try:
         with Browser() as browser:
-            page = Page(browser, server.address, folder / "downloads")
+            page = DownloadingPage(browser, server.address, folder / "downloads")
             page.until("navigator.serviceWorker.ready.then(() => true)")
             time.sleep(1)
             before = list(server.asked)
@@ -314,19 +351,20 @@ def main():
             shows_the_report(page, over)
             judges_again(page, program, over, folder)
             gives_a_ledger(page, program, over)
-            equals_the_command_for_folders(page, program, folder)
-            files = [path for name in FOLDERS for path in sorted((SAMPLES / name).iterdir()) if path.is_file()]
-            real = [given.real.resolve() / name for name in REAL] if given.real else []
-            counts = [equals_the_command(page, program, path) for path in files + [path for path in real if path.exists()]]
+            counts = equals_on_everything(page, program, folder, real)
             is_silent(page)
+            workers_do_not_matter(page, program, folder)
+            refuses_with_a_sentence(page, folder)
+            stops_and_lives_on(page, over, large)
+            survives_the_end_of_a_worker(page, over)
             connects_nowhere(page, server, before)
-            stops_and_lives_on(page, over)
-            pictures(page, given.pictures, over)
+            pictures(page, given.pictures, over, large)
             works_offline(page, server, over)
+            works_from_the_disk(browser, program)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     findings, objects = (sum(column) for column in zip(*counts))
-    print(f"The page equals the command on {len(counts)} inputs: {findings} findings, {objects} objects.")
+    print(f"The page equals the command on {len(counts)} choices: {findings} findings, {objects} objects.")
 
 
 if __name__ == "__main__":

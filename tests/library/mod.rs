@@ -5,3 +5,4 @@ mod inspection;
 mod outputs;
 mod public_api;
 mod rooms;
+mod virtual_files;

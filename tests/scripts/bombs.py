@@ -130,8 +130,12 @@ def named(name, content):
     return member(b"././@LongLink", name, b"L") + member(name[:99], content)
 
 
-def make(folder):
-    """Yields every bomb: its name, its path, and codes, at least one of which must be found."""
+def every(_name):
+    return True
+
+
+def make(folder, is_wanted=every):
+    """Yields every wanted bomb: its name, its path, and codes, at least one of which must be found."""
     mesh_of = lambda **blocks: member(uuid_name(b"_mesh.llmesh"), mesh(**blocks))
     tens = b"".join(
         b"<!ENTITY a%d \"%s\">" % (n, b"&a%d;" % (n - 1) * 10 if n else b"lol" * 10) for n in range(12)
@@ -188,6 +192,8 @@ def make(folder):
             ["ARC012", "AST004"]),
     }
     for number, (name, (pieces, codes)) in enumerate(bombs.items()):
+        if not is_wanted(name):
+            continue
         path = folder / f"{number:02}.oar"
         apart(lambda: archive(path, pieces()))
         yield name, path, codes
@@ -221,8 +227,8 @@ def layers(width, height):
     return content
 
 
-def containers(folder):
-    """Yields containers: name, path, and codes, at least one of which must be found."""
+def containers(folder, is_wanted=every):
+    """Yields wanted containers: name, path, and codes, at least one of which must be found."""
     bombs = {
         "zip: 16 zips of 16 zips of 16 zips of 16 zips": (lambda: layers(16, 5), ["RUN001"]),
         "zip: 12 zips in each other": (lambda: layers(1, 12), ["RUN001"]),
@@ -236,6 +242,8 @@ def containers(folder):
                 + member(b"c.zip", packed([("d.oar", b"text")])) + bytes(1024), 1), []),
     }
     for number, (name, (content, codes)) in enumerate(bombs.items()):
+        if not is_wanted(name):
+            continue
         path = folder / f"container-{number}.zip"
         apart(lambda: path.write_bytes(content()))
         yield name, path, codes

@@ -1,8 +1,5 @@
-// Chosen and dropped files → inputs of the library.
+// Chosen and dropped files, with their paths.
 "use strict";
-
-/** The file that shows that a folder is an unpacked archive. */
-const CONTROL = "archive.xml";
 
 /** Returns the files of an input element, each with its path. */
 function filesOf(input) {
@@ -31,22 +28,4 @@ async function collect(entry, folder, files) {
     if (part.length === 0) return;
     for (const inner of part) await collect(inner, `${path}/`, files);
   }
-}
-
-/** Divides files into unpacked archives, which are read as one input each, and single files. */
-function inputsOf(files) {
-  const isControl = path => path.endsWith(`/${CONTROL}`);
-  let roots = files.filter(({ path }) => isControl(path)).map(({ path }) => path.slice(0, -CONTROL.length));
-  roots = roots.filter(root => !roots.some(outer => outer !== root && root.startsWith(outer)));
-  const rootOf = path => roots.find(root => path.startsWith(root));
-  const trees = roots.map(root => {
-    const members = files.filter(({ path }) => path.startsWith(root));
-    return {
-      name: root.slice(0, -1),
-      names: members.map(({ path }) => path.slice(root.length)),
-      files: members.map(({ file }) => file),
-    };
-  });
-  const single = files.filter(({ path }) => !rootOf(path)).map(({ path, file }) => ({ name: path, file }));
-  return { files: single, trees, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
 }

@@ -37,17 +37,17 @@ function megabytes(bytes) {
 /** Audits files: reads them in a new worker, then shows the report. */
 async function audit(files) {
   const own = ++run;
-  const inputs = inputsOf(files);
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   if (files.length === 0) return say("There is no file. Drop an archive, an object or a mesh.", true);
   session?.end();
   say("");
   show("work");
   at("what").textContent = `Reading ${files.length === 1 ? files[0].path : `${files.length} files`}`;
-  at("progress").max = inputs.bytes || 1;
-  progress(0, inputs.bytes);
+  at("progress").max = bytes || 1;
+  progress(0, bytes);
   try {
-    session = new Session(bytes => own === run && progress(bytes, inputs.bytes));
-    const { incomplete, targets, meshes } = await session.read(inputs);
+    session = new Session(read => own === run && progress(read, bytes));
+    const { incomplete, targets, meshes } = await session.read(files);
     if (own !== run) return;
     offer(targets);
     meshView.offer(meshes);

@@ -1,27 +1,41 @@
-//! Reads files of the browser piece by piece, so that none is in memory as a whole.
+//! Files of the browser, read piece by piece, so that none is in memory as a whole.
 
+use hullmark::VirtualFile;
 use js_sys::{JsString, Uint8Array};
 use std::{
     cell::{Cell, RefCell},
-    io::{self, Read},
+    io,
 };
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, FileReaderSync};
 
-/// Bytes that the browser reads at a time. Each call takes about a millisecond.
+/// Bytes that are read at a time where one reading follows another. Each takes about a millisecond.
 const PIECE: u64 = 1 << 20;
+
+/// Bytes that are read elsewhere: pages of databases are in any order.
+const START: u64 = 16 << 10;
 
 thread_local! {
     /// The files. Readers name them by number, because they are bound to this thread and the library asks for `Send`.
     static BLOBS: RefCell<Vec<Kept>> = const { RefCell::new(Vec::new()) };
+    /// The last piece that was read.
+    static LAST: RefCell<Piece> = const { RefCell::new(Piece { blob: 0, start: 0, bytes: Vec::new() }) };
     /// Bytes of all files that were read. Bytes that are read again do not count.
     static DONE: Cell<u64> = const { Cell::new(0) };
 }
 
 struct Kept {
     blob: Blob,
-    /// How far the file was read.
+    bytes: u64,
+    /// Bytes that were read, at most all of them.
     read: u64,
+}
+
+/// A part of a file.
+struct Piece {
+    blob: usize,
+    start: u64,
+    bytes: Vec<u8>,
 }
 
 #[wasm_bindgen]
@@ -29,61 +43,58 @@ extern "C" {
     /// Reports the progress to the worker, in bytes.
     #[wasm_bindgen(js_name = reportProgress)]
     fn report_progress(bytes: f64);
+
+    /// Tells the worker that a buffer of this many bytes is no longer in use.
+    #[wasm_bindgen(js_name = leaveBuffer)]
+    fn leave_buffer(bytes: u32);
 }
 
-/// Keeps a file for readers. Returns its number.
-pub fn keep(blob: Blob) -> usize {
-    BLOBS.with_borrow_mut(|blobs| {
-        blobs.push(Kept { blob, read: 0 });
-        blobs.len() - 1
+/// Returns files of the browser for the library.
+pub fn files(paths: Vec<String>, blobs: Vec<Blob>) -> Vec<VirtualFile> {
+    let keep = |(path, blob): (String, Blob)| {
+        let bytes = blob.size() as u64;
+        let number = BLOBS.with_borrow_mut(|blobs| {
+            blobs.push(Kept { blob, bytes, read: 0 });
+            blobs.len() - 1
+        });
+        VirtualFile::new(path, bytes, move |position, buffer| read_at(number, position, buffer))
+    };
+    paths.into_iter().zip(blobs).map(keep).collect()
+}
+
+/// Reads bytes of a file into a buffer.
+fn read_at(blob: usize, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    LAST.with_borrow_mut(|last| {
+        let end = last.start + last.bytes.len() as u64;
+        if last.blob != blob || position < last.start || position >= end || last.bytes.is_empty() {
+            let follows = last.blob == blob && position == end && position > 0;
+            last.bytes.clear();
+            last.bytes = slice(blob, position, if follows { PIECE } else { START }).map_err(told)?;
+            (last.blob, last.start) = (blob, position);
+        }
+        let bytes = &last.bytes[(position - last.start) as usize..];
+        let read = bytes.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&bytes[..read]);
+        Ok(read)
     })
 }
 
-/// Returns bytes of a file, and adds them to the progress.
-fn slice(number: usize, start: u64, end: u64) -> Result<Vec<u8>, JsValue> {
+/// Returns bytes of a file, and adds them to the progress. A file that shrank since it was chosen ends early: the library
+/// reports that.
+fn slice(number: usize, start: u64, bytes: u64) -> Result<Vec<u8>, JsValue> {
     let (blob, new) = BLOBS.with_borrow_mut(|blobs| {
         let kept = &mut blobs[number];
-        let new = end.saturating_sub(kept.read);
+        let new = bytes.min(kept.bytes - kept.read);
         kept.read += new;
         (kept.blob.clone(), new)
     });
-    let part = blob.slice_with_f64_and_f64(start as f64, end as f64)?;
-    let bytes = Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into());
+    let part = blob.slice_with_f64_and_f64(start as f64, (start + bytes) as f64)?;
+    let buffer = FileReaderSync::new()?.read_as_array_buffer(&part)?;
+    let bytes = Uint8Array::new(&buffer).to_vec();
+    leave_buffer(bytes.len() as u32);
     DONE.set(DONE.get() + new);
     report_progress(DONE.get() as f64);
-    Ok(bytes.to_vec())
-}
-
-/// Reads a file from its first byte.
-pub struct BlobReader {
-    number: usize,
-    position: u64,
-    size: u64,
-    piece: io::Cursor<Vec<u8>>,
-}
-
-impl BlobReader {
-    /// Creates a reader of the file with this number.
-    pub fn new(number: usize) -> Self {
-        let size = BLOBS.with_borrow(|blobs| blobs[number].blob.size() as u64);
-        Self { number, position: 0, size, piece: io::Cursor::default() }
-    }
-}
-
-impl Read for BlobReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.piece.position() == self.piece.get_ref().len() as u64 && self.position < self.size {
-            let end = self.size.min(self.position + PIECE);
-            let bytes = slice(self.number, self.position, end).map_err(told)?;
-            // A file that shrank since it was chosen ends early: the library reports that.
-            if bytes.is_empty() {
-                return Ok(0);
-            }
-            self.position += bytes.len() as u64;
-            self.piece = io::Cursor::new(bytes);
-        }
-        self.piece.read(buffer)
-    }
+    Ok(bytes)
 }
 
 /// Returns the browser's reason why a file cannot be read.

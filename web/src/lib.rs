@@ -1,30 +1,30 @@
-//! The library for the worker of the page: files of the browser → ledgers in memory → reports.
+//! The library for the workers of the page: files of the browser → ledgers → reports.
 //!
-//! The worker has one [`Session`]. It holds the ledgers, so another target needs no second reading. Ledgers are unpacked
-//! only while a report is made.
+//! Each worker has a [`Session`], which reads and holds ledgers. Other workers hand theirs over to the first one, which
+//! evaluates. It holds the ledgers, so another target needs no second reading.
 
 mod blob;
 mod mesh;
-mod tree;
 
-use blob::BlobReader;
 use hullmark::{
-    Config, Ledger, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, config::Format, scan,
-    write_report,
+    Config, Ledger, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile,
+    config::Format, scan, write_report,
 };
 use std::{
     collections::BTreeMap,
     io::{Cursor, Write},
     panic,
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
-use tree::Tree;
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 /// Bytes of temporary copies of containers, which are in memory here. WebAssembly ends at 4 GB.
 const TEMPORARY_BYTES: u64 = 512 << 20;
+
+/// Bytes of an archive that is worth a worker of its own.
+const LARGE: u64 = 1 << 20;
 
 #[wasm_bindgen]
 extern "C" {
@@ -39,52 +39,79 @@ pub fn start() {
     panic::set_hook(Box::new(|panic| report_panic(&panic.to_string())));
 }
 
-/// The inputs of the page, and their ledgers.
+/// Returns the numbers of those files that are large archives. Each may be read alone.
+///
+/// # Errors
+/// A sentence: two files have the same path.
+#[wasm_bindgen]
+pub fn archives(paths: Vec<String>, blobs: Vec<Blob>) -> Result<Vec<usize>, String> {
+    let same = |path: std::path::PathBuf| {
+        format!("There are two files {}. Audit one after the other, or choose a folder.", path.display())
+    };
+    VirtualFile::archives(&blob::files(paths, blobs), LARGE).map_err(same)
+}
+
+/// The ledgers of a worker, and what is made of them.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Session {
-    sources: Vec<Source>,
-    ledgers: Vec<Ledger>,
+    ledgers: Vec<Arc<Ledger>>,
+    /// All files, once the view of a mesh needs them.
+    files: Option<Source>,
     mesh: Option<mesh::Opened>,
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// Creates a session without inputs.
+    /// Creates a session without ledgers.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file.
-    pub fn file(&mut self, name: &str, blob: Blob) {
-        let (bytes, number) = (blob.size() as u64, blob::keep(blob));
-        self.sources.push(Source::opener(name, bytes, move || Ok(Box::new(BlobReader::new(number)))));
-    }
-
-    /// Adds a folder that is an unpacked archive. It is read as the archive with these members.
-    pub fn tree(&mut self, name: &str, names: Vec<String>, blobs: Vec<Blob>) {
-        let files =
-            names.into_iter().zip(blobs).map(|(name, blob)| (name, blob.size() as u64, blob::keep(blob)));
-        let tree = Tree::new(files);
-        let bytes = tree.bytes();
-        self.sources.push(Source::opener(name, bytes, move || Ok(Box::new(tree.open()))));
-    }
-
-    /// Reads the inputs. Returns the names of those that were not read to their end.
+    /// Reads files. The archives with the names in `except` are read by another worker. Returns the names of the inputs
+    /// that were not read to their end.
     ///
     /// # Errors
     /// A sentence: there is nothing to audit.
-    pub fn read(&mut self) -> Result<Vec<String>, String> {
+    pub fn read(
+        &mut self,
+        paths: Vec<String>,
+        blobs: Vec<Blob>,
+        except: Vec<String>,
+    ) -> Result<Vec<String>, String> {
         let limits = Limits { temporary_bytes: TEMPORARY_BYTES, ..Limits::default() };
-        let options = ScanOptions { limits, threads: 1, ..ScanOptions::default() };
+        let except = except.into_iter().collect();
+        let options = ScanOptions { limits, threads: 1, except, ..ScanOptions::default() };
         let ledgers = Mutex::new(Vec::new());
-        let keep = |ledger| ledgers.lock().unwrap_or_else(|broken| broken.into_inner()).push(ledger);
-        let left = scan(self.sources.clone(), &options, keep).map_err(|error| error.to_string())?;
-        self.ledgers = ledgers.into_inner().unwrap_or_else(|broken| broken.into_inner());
-        let incomplete = self.ledgers.iter().filter(|ledger| !ledger.is_complete());
-        let left = left.iter().map(|input| input.archive.clone());
-        Ok(incomplete.map(|ledger| ledger.name().to_owned()).chain(left).collect())
+        let keep =
+            |ledger| ledgers.lock().unwrap_or_else(|broken| broken.into_inner()).push(Arc::new(ledger));
+        let source = Source::files(blob::files(paths, blobs));
+        let left = scan([source], &options, keep).map_err(|error| error.to_string())?;
+        let ledgers: Vec<Arc<Ledger>> = ledgers.into_inner().unwrap_or_else(|broken| broken.into_inner());
+        let incomplete = ledgers.iter().filter(|ledger| !ledger.is_complete());
+        let incomplete = incomplete.map(|ledger| ledger.name().to_owned());
+        let incomplete = incomplete.chain(left.into_iter().map(|input| input.archive)).collect();
+        self.ledgers.extend(ledgers);
+        Ok(incomplete)
+    }
+
+    /// Takes the last ledger, as the bytes of its file. `None` if there is no further one.
+    ///
+    /// # Errors
+    /// A sentence: it cannot be packed.
+    pub fn take(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let file = self.ledgers.pop().map(|ledger| ledger.to_file().map(|(_, bytes)| bytes));
+        file.transpose().map_err(|error| error.to_string())
+    }
+
+    /// Adds a ledger of another worker.
+    ///
+    /// # Errors
+    /// A sentence: these are not the bytes of a ledger file.
+    pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), String> {
+        self.ledgers.push(Arc::new(Ledger::from_file(bytes).map_err(|error| error.to_string())?));
+        Ok(())
     }
 
     /// Evaluates the ledgers for a target and returns one file of the report: `audit.html`, `audit.xlsx`, or
@@ -112,6 +139,9 @@ impl Session {
     }
 
     /// Returns the name of the file of ledgers.
+    ///
+    /// # Errors
+    /// A sentence: the ledger cannot be packed.
     #[wasm_bindgen(js_name = ledgersName)]
     pub fn ledgers_name(&self) -> Result<String, String> {
         match &*self.ledgers {
@@ -121,8 +151,11 @@ impl Session {
     }
 
     /// Returns the ledger as a file, or a zip of all ledgers.
+    ///
+    /// # Errors
+    /// A sentence: they cannot be packed.
     pub fn ledgers(&self) -> Result<Vec<u8>, String> {
-        let files: Result<BTreeMap<_, _>, _> = self.ledgers.iter().map(Ledger::to_file).collect();
+        let files: Result<BTreeMap<_, _>, _> = self.ledgers.iter().map(|ledger| ledger.to_file()).collect();
         let files = files.map_err(|error| error.to_string())?;
         match files.len() {
             1 => Ok(files.into_values().next().unwrap_or_default()),

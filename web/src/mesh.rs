@@ -1,8 +1,9 @@
 //! One mesh for its view: the facts at a scale, and the picture as glTF and as SVG.
 
-use crate::{Session, loaded};
-use hullmark::{Limits, MeshInspection, Source, mesh::Mesh, read_mesh};
+use crate::{Session, blob, loaded};
+use hullmark::{Ledger, Limits, MeshInspection, Source, mesh::Mesh, read_mesh};
 use wasm_bindgen::prelude::*;
+use web_sys::Blob;
 
 /// The mesh that is shown.
 pub struct Opened {
@@ -14,8 +15,17 @@ pub struct Opened {
 impl Session {
     /// Returns the meshes of all inputs as JSON: for each, the number of its input and its name.
     pub fn meshes(&self) -> String {
+        let mut ledgers: Vec<(usize, &Ledger)> =
+            self.ledgers.iter().enumerate().map(|(number, ledger)| (number, &**ledger)).collect();
+        // Several workers read, so the ledgers come in any order.
+        ledgers.sort_by_key(|(_, ledger)| ledger.name());
         let of_ledger = |(number, ledger)| MeshInspection::names(ledger).map(move |name| (number, name));
-        serde_json::json!(self.ledgers.iter().enumerate().flat_map(of_ledger).collect::<Vec<_>>()).to_string()
+        serde_json::json!(ledgers.into_iter().flat_map(of_ledger).collect::<Vec<_>>()).to_string()
+    }
+
+    /// Takes all files, because the mesh of the view is read again.
+    pub fn hold(&mut self, paths: Vec<String>, blobs: Vec<Blob>) {
+        self.files = Some(Source::files(blob::files(paths, blobs)));
     }
 
     /// Reads a mesh again, because ledgers have no triangles. The other calls are about this mesh.
@@ -28,8 +38,8 @@ impl Session {
         let gone = || format!("The mesh {name} cannot be read again. Choose the files again.");
         let ledger = self.ledgers.get(ledger).ok_or_else(gone)?;
         let inspection = MeshInspection::new(ledger, name).ok_or_else(gone)?;
-        let read = |source: &Source| read_mesh(source.clone(), ledger, name, &Limits::default());
-        let mesh = self.sources.iter().find_map(read).ok_or_else(gone)?;
+        let files = self.files.clone().ok_or_else(gone)?;
+        let mesh = read_mesh(files, ledger, name, &Limits::default()).ok_or_else(gone)?;
         self.mesh = Some(Opened { inspection, mesh });
         Ok(())
     }

@@ -9,7 +9,6 @@ use super::{
     list::Found,
     unpack::{Unpack, is_packed},
 };
-use crate::storage;
 use std::{
     collections::BTreeMap,
     io::Read,
@@ -40,7 +39,7 @@ impl Candidate for Found {
     }
 
     fn start(&self, bytes: usize) -> Option<Vec<u8>> {
-        storage::start(&self.path, bytes).ok()
+        Found::start(self, bytes).ok()
     }
 
     fn into_file(self) -> LooseFile {

@@ -1,6 +1,6 @@
 //! The files below the given paths, each once, even if several links or arguments lead to it.
 
-use super::{Place, Stamp, tree};
+use super::{FileSystem, Place, Stamp, VirtualFile, VirtualFiles, tree};
 use crate::{
     storage::{self, Object, stamp::by_path},
     util::{
@@ -13,12 +13,14 @@ use std::{
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use walkdir::WalkDir;
 
 /// A file and its metadata from the folder.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
+    pub(super) system: FileSystem,
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
     pub(super) stamp: Option<Stamp>,
@@ -40,6 +42,7 @@ pub(super) enum State {
 impl Found {
     fn of_file(path: &Path, meta: &Metadata) -> Self {
         Self {
+            system: FileSystem::Disk,
             path: path.to_owned(),
             bytes: if meta.is_file() { meta.len() } else { 0 },
             stamp: Stamp::of_file(path, meta),
@@ -49,11 +52,18 @@ impl Found {
     }
 
     fn of_object(Object { path, bytes, stamp, modified }: Object) -> Self {
-        Self { path, bytes, stamp: Some(stamp), modified: Some(modified), state: State::File }
+        let (stamp, modified) = (Some(stamp), Some(modified));
+        Self { system: FileSystem::Disk, path, bytes, stamp, modified, state: State::File }
     }
 
     fn in_state(path: &Path, state: State) -> Self {
-        Self { path: path.to_owned(), bytes: 0, stamp: None, modified: None, state }
+        let system = FileSystem::Disk;
+        Self { system, path: path.to_owned(), bytes: 0, stamp: None, modified: None, state }
+    }
+
+    /// Returns the first bytes.
+    pub(super) fn start(&self, bytes: usize) -> io::Result<Vec<u8>> {
+        self.system.start(&self.path, bytes)
     }
 }
 
@@ -118,6 +128,26 @@ impl Listing {
             self.files.push(Found::of_file(path, &meta));
         }
         Ok(())
+    }
+
+    /// Creates the list of virtual files. The first step of a path with several steps is a folder that was added.
+    pub(super) fn of_virtual(files: &Arc<VirtualFiles>) -> Self {
+        let found = |file: &VirtualFile| Found {
+            system: files.system(),
+            path: file.path().to_owned(),
+            bytes: file.length(),
+            stamp: None,
+            modified: None,
+            state: State::File,
+        };
+        let folder = |file: &VirtualFile| {
+            let mut steps = file.path().components();
+            let first = steps.next()?;
+            steps.next().map(|_| PathBuf::from(first.as_os_str()))
+        };
+        let mut folders: Vec<PathBuf> = files.all().filter_map(folder).collect();
+        folders.dedup();
+        Self { files: files.all().map(found).collect(), folders, ..Self::default() }
     }
 
     /// Records that a folder is read in another way.

@@ -7,6 +7,7 @@ pub mod archive;
 pub mod container;
 mod database;
 mod dump_folders;
+mod file_system;
 pub mod files;
 mod flotsam;
 pub(in crate::scan) mod fsassets;
@@ -15,12 +16,14 @@ mod list;
 mod nothing;
 mod path_serde;
 pub mod place;
+mod seen;
 mod server;
 pub mod sniff;
 mod stream;
 pub mod tar;
 mod tree;
 mod unpack;
+mod virtual_files;
 pub mod walk;
 mod zstd;
 
@@ -41,6 +44,7 @@ use crate::{
     util::{advice, dates_in_names::Seconds, deadline},
 };
 pub use crate::{format::member::Kind, storage::stamp::Stamp, util::deadline::Deadline};
+use file_system::{FileSystem, OpenFile};
 pub use nothing::{NothingToAudit, ensure_exports};
 pub use place::Place;
 use serde::{Deserialize, Serialize};
@@ -48,6 +52,9 @@ use std::{collections::BTreeSet, io, path::PathBuf, sync::Arc};
 pub use stream::Stream;
 pub(crate) use stream::{inputs as of_stream, of_copy, share as share_containers};
 use uuid::Uuid;
+pub use virtual_files::VirtualFile;
+pub(in crate::scan) use virtual_files::VirtualFiles;
+pub(in crate::scan) use walk::walk_virtual;
 pub use walk::{shown, walk, walk_knowing};
 
 /// One input. It has one ledger.

@@ -1,7 +1,7 @@
-//! Inputs that are not files: members of containers, bytes in memory, a row of a database, a file of a browser.
+//! Inputs that are not files of a disk: members of containers, bytes in memory, a row of a database, virtual files.
 
 use super::{
-    Input, Loose, LooseFile, Stamp, What,
+    FileSystem, Input, Loose, LooseFile, Stamp, VirtualFiles, What,
     container::{self, Bytes, Inside, Outermost},
     sniff::{self, Sniff},
     walk::{as_asset, known_or_no_export},
@@ -33,6 +33,8 @@ enum From {
     Once(Arc<Mutex<Option<Reader>>>),
     /// The members of a container, by their paths.
     Inside(Arc<Inside>),
+    /// Virtual files, by their paths.
+    Files(Arc<VirtualFiles>),
 }
 
 impl Stream {
@@ -51,7 +53,12 @@ impl Stream {
         Self(From::Inside(members))
     }
 
-    /// Opens the stream. The path chooses the member of a container.
+    /// Creates the stream of virtual files.
+    pub(super) fn of_files(files: Arc<VirtualFiles>) -> Self {
+        Self(From::Files(files))
+    }
+
+    /// Opens the stream. The path chooses the member of a container, or a virtual file.
     ///
     /// # Errors
     /// The stream cannot be opened, or cannot be opened a second time.
@@ -60,6 +67,7 @@ impl Stream {
             From::Again(open) => open(),
             From::Once(reader) => take(reader),
             From::Inside(members) => members.open(path, limits),
+            From::Files(files) => Ok(Box::new(files.open(path)?)),
         }
     }
 
@@ -68,13 +76,14 @@ impl Stream {
         !matches!(self.0, From::Once(_))
     }
 
-    /// Returns the path of a temporary copy of a database in a container.
+    /// Returns where a database is: a virtual file, or a temporary copy of a member of a container.
     ///
     /// # Errors
     /// The container cannot be read, or has no such database.
-    pub(super) fn database(&self, path: &Path, limits: &Limits) -> io::Result<PathBuf> {
+    pub(super) fn database(&self, path: &Path, limits: &Limits) -> io::Result<(FileSystem, PathBuf)> {
         match &self.0 {
-            From::Inside(members) => members.database(path, limits),
+            From::Inside(members) => Ok((FileSystem::Disk, members.database(path, limits)?)),
+            From::Files(files) => Ok((files.system(), path.to_owned())),
             From::Again(_) | From::Once(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -83,7 +92,7 @@ impl Stream {
     pub(super) fn stamp_now(&self, path: &Path) -> Option<Stamp> {
         match &self.0 {
             From::Inside(members) => members.stamp(path),
-            From::Again(_) | From::Once(_) => None,
+            From::Again(_) | From::Once(_) | From::Files(_) => None,
         }
     }
 
@@ -91,7 +100,7 @@ impl Stream {
     fn container(&self) -> Option<&Path> {
         match &self.0 {
             From::Inside(members) => Some(members.container.as_path()).filter(|path| *path != Path::new("")),
-            From::Again(_) | From::Once(_) => None,
+            From::Again(_) | From::Once(_) | From::Files(_) => None,
         }
     }
 
@@ -146,6 +155,7 @@ impl PartialEq for Stream {
         match (&self.0, &other.0) {
             (From::Again(one), From::Again(other)) => Arc::ptr_eq(one, other),
             (From::Once(one), From::Once(other)) => Arc::ptr_eq(one, other),
+            (From::Files(one), From::Files(other)) => Arc::ptr_eq(one, other),
             (From::Inside(_), From::Inside(_)) => self.container() == other.container(),
             _ => false,
         }
@@ -160,6 +170,7 @@ impl fmt::Debug for Stream {
             From::Again(_) => "a stream",
             From::Once(_) => "a stream that can be read once",
             From::Inside(_) => "members of a container",
+            From::Files(_) => "virtual files",
         })
     }
 }

@@ -9,12 +9,9 @@ use super::{
     list::{Found, State},
     sniff,
 };
-use crate::{
-    format::{
-        member::{self, Member, classify},
-        xml,
-    },
-    storage,
+use crate::format::{
+    member::{self, Member, classify},
+    xml,
 };
 use std::{
     cmp::Ordering,
@@ -157,10 +154,11 @@ fn is_member(name: &str) -> bool {
 fn roots_among<'a>(files: impl Iterator<Item = &'a Found>) -> BTreeSet<PathBuf> {
     let mut roots = BTreeSet::new();
     let mut signs: HashMap<PathBuf, Signs> = HashMap::new();
-    for Found { path, state, .. } in files {
+    for found in files {
+        let Found { path, state, .. } = found;
         let Some(folder) = path.parent() else { continue };
         if path.file_name().is_some_and(|name| name == CONTROL) {
-            if *state == State::File && is_control(path) {
+            if *state == State::File && is_control(found) {
                 roots.insert(folder.to_owned());
             }
         } else if *state == State::File {
@@ -202,9 +200,8 @@ fn archives_around(path: &Path) -> impl Iterator<Item = (PathBuf, String)> {
 }
 
 /// Whether a file is the control file of an archive.
-fn is_control(path: &Path) -> bool {
-    let start = storage::start(path, sniff::WINDOW);
-    start.is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
+fn is_control(found: &Found) -> bool {
+    found.start(sniff::WINDOW).is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
 }
 
 /// Returns a path relative to `root`, with slashes as in archives.

@@ -4,31 +4,21 @@
 //! Loose files are audited, or counted and named.
 
 use super::{
-    Input, Kind, Loose, LooseFile, Place, Stamp, What,
-    container::{self, Bytes, Outermost},
+    FileSystem, Input, Kind, Loose, LooseFile, Place, Stamp, Stream, VirtualFile, VirtualFiles, What,
+    container,
     database::sqlite,
     dump_folders,
     list::{Found, Listing, State, whole},
-    sniff::{self, CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
+    seen::{SERVER, Seen, sniff_all},
+    sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
     tree,
 };
-use crate::{
-    format::{member, viewer::cached_mesh},
-    ledger::facts::is_archive_name,
-    settings::limits::Limits,
-    storage,
-    util::{
-        advice,
-        deadline::Deadline,
-        timings::{self, Stage},
-    },
-};
-use rayon::prelude::*;
+use crate::{format::member, settings::limits::Limits};
 use std::{
     collections::{BTreeMap, HashSet},
-    fs::File,
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// Turns files, folders and URLs of objects into inputs, sorted by name. Each file appears once, even if several links
@@ -77,68 +67,80 @@ pub fn walk_knowing(
         added.map_err(|error| failed(path, error))?;
     }
     listing.follow_links();
-    let Listing { files, aliases, folders, places, .. } = listing;
-    for (place, path) in places {
+    for (place, path) in std::mem::take(&mut listing.places) {
         walk.inputs.extend(place.inputs(&path, path.clone()).map_err(|error| failed(&path, error))?);
     }
-    let named = exports.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path));
+    let named = exports.into_iter().filter(|path| !listing.folders.contains(path)).map(|path| whole(path));
     walk.named = named.collect();
-    // A file argument is that file.
-    let is_below = |found: &Found| {
-        folders.iter().any(|folder| found.path.parent().is_some_and(|p| p.starts_with(folder)))
-    };
-    let may_be_of_dump = |found: &Found| found.state == State::File && is_below(found);
-    let (candidates, others): (Vec<_>, Vec<_>) = files.into_iter().partition(may_be_of_dump);
-    let (dumps, mut files) = dump_folders::claim(candidates);
-    files.extend(others);
-    let mut claimed = tree::claim(files, aliases, &folders);
-    for ((file, root), sniffed) in
-        sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)
-    {
-        match sniffed {
-            Seen::File(Sniff::Archive) => walk.sort_in(file, sniffed),
-            _ => claimed.add(file, &root),
-        }
-    }
-    for (file, seen) in sniff_all(std::mem::take(&mut claimed.others), |file| file, limits, is_archive) {
-        walk.sort_in(file, seen);
-    }
-    for (folder, members) in claimed.into_trees() {
-        walk.push_files(shown(&folder), folder, members, What::Tree);
-    }
-    walk.sort_databases();
-    for (folder, files) in dumps {
-        walk.push_files(shown(&folder), folder, files, What::DumpFolder);
-    }
-    walk.loose.values_mut().for_each(|files| name_reports(files));
-    folders.iter().for_each(|folder| walk.note_if_empty(folder));
+    walk.sort(listing, limits, is_archive);
     Ok(walk.finish())
 }
 
-/// What a file is.
-enum Seen {
-    /// A file of this type.
-    File(Sniff),
-    /// A container with these inputs.
-    Container(Vec<Input>),
+/// Turns virtual files into inputs, as [`walk()`] does with files on a disk. A file without a folder is one that was
+/// named; otherwise its outermost folder was.
+pub(in crate::scan) fn walk_virtual(files: &Arc<VirtualFiles>, limits: &Limits) -> Vec<Input> {
+    let listing = Listing::of_virtual(files);
+    let paths = files.all().map(VirtualFile::path);
+    let named = paths.filter(|path| path.components().count() == 1).map(whole);
+    let mut walk = Walk { system: files.system(), named: named.collect(), ..Walk::default() };
+    walk.sort(listing, limits, &|_, _| false);
+    let mut inputs = walk.finish();
+    for input in &mut inputs {
+        input.stream.get_or_insert_with(|| Stream::of_files(Arc::clone(files)));
+    }
+    inputs
 }
 
-/// Returns the files with the type from their first bytes, in the same order.
-fn sniff_all<T: Sync>(
-    files: Vec<T>,
-    found: impl Fn(&T) -> &Found + Sync,
-    limits: &Limits,
-    is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync),
-) -> impl Iterator<Item = (T, Seen)> {
-    let sniff = |file| timings::within(Stage::Read, || found(file).see(limits, is_archive));
-    let paths: Vec<&Path> = files.iter().map(|file| found(file).path.as_path()).collect();
-    let sniff_all = || storage::side_by_side(&paths, || files.par_iter().map(sniff).collect());
-    let sniffed: Vec<Seen> = timings::within(Stage::Waiting, sniff_all);
-    files.into_iter().zip(sniffed)
+/// Returns the paths of the virtual files of at least `least` bytes that are archives and no members of an unpacked
+/// archive.
+pub(super) fn archives(files: &Arc<VirtualFiles>, least: u64) -> HashSet<PathBuf> {
+    let Listing { files, aliases, folders, .. } = Listing::of_virtual(files);
+    let (_, files) = dump_folders::claim(files);
+    let claimed = tree::claim(files, aliases, &folders);
+    let others = claimed.others.into_iter().chain(claimed.doubtful.into_iter().map(|(file, _)| file));
+    let is_archive = |file: &Found| file.bytes >= least && file.sniff(&|_, _| false) == Sniff::Archive;
+    others.filter(is_archive).map(|file| file.path).collect()
+}
+
+impl Walk {
+    /// Sorts files into inputs.
+    fn sort(&mut self, listing: Listing, limits: &Limits, is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync)) {
+        let Listing { files, aliases, folders, .. } = listing;
+        // A file argument is that file.
+        let is_below = |found: &Found| {
+            folders.iter().any(|folder| found.path.parent().is_some_and(|p| p.starts_with(folder)))
+        };
+        let may_be_of_dump = |found: &Found| found.state == State::File && is_below(found);
+        let (candidates, others): (Vec<_>, Vec<_>) = files.into_iter().partition(may_be_of_dump);
+        let (dumps, mut files) = dump_folders::claim(candidates);
+        files.extend(others);
+        let mut claimed = tree::claim(files, aliases, &folders);
+        for ((file, root), sniffed) in
+            sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)
+        {
+            match sniffed {
+                Seen::File(Sniff::Archive) => self.sort_in(file, sniffed),
+                _ => claimed.add(file, &root),
+            }
+        }
+        for (file, seen) in sniff_all(std::mem::take(&mut claimed.others), |file| file, limits, is_archive) {
+            self.sort_in(file, seen);
+        }
+        for (folder, members) in claimed.into_trees() {
+            self.push_files(shown(&folder), folder, members, What::Tree);
+        }
+        self.sort_databases();
+        for (folder, files) in dumps {
+            self.push_files(shown(&folder), folder, files, What::DumpFolder);
+        }
+        self.loose.values_mut().for_each(|files| name_reports(files));
+        folders.iter().for_each(|folder| self.note_if_empty(folder));
+    }
 }
 
 #[derive(Default)]
 struct Walk {
+    system: FileSystem,
     inputs: Vec<Input>,
     loose: BTreeMap<PathBuf, Vec<LooseFile>>,
     /// Databases of SQLite.
@@ -167,7 +169,7 @@ impl Walk {
     /// Adds the databases of simulators. Those of other programs are unknown files.
     fn sort_databases(&mut self) {
         let files = std::mem::take(&mut self.databases);
-        let sorted = sqlite::sorted(files.keys().cloned().collect());
+        let sorted = sqlite::sorted(&self.system, files.keys().cloned().collect());
         self.inputs.extend(sorted.inputs);
         for (path, described) in sorted.others {
             let (bytes, stamp) = files.get(&path).copied().unwrap_or_default();
@@ -266,78 +268,6 @@ fn name_reports(files: &mut [LooseFile]) {
     }
 }
 
-impl Found {
-    fn see(&self, limits: &Limits, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Seen {
-        match self.sniff(is_archive) {
-            Sniff::Container => match self.in_container(limits) {
-                Ok(inputs) if !inputs.is_empty() => Seen::Container(inputs),
-                Ok(_) => Seen::File(Sniff::Loose(Loose::Unknown(container::EMPTY.into()))),
-                Err(error) if is_backup_name(&self.path) => {
-                    Seen::File(Sniff::Unreadable(advice::to_read(&error)))
-                }
-                // Documents of office programs are zip files, too.
-                Err(error) => {
-                    let looks_like = format!("zip archive that cannot be read: {}", advice::to_read(&error));
-                    Seen::File(Sniff::Loose(Loose::Unknown(looks_like)))
-                }
-            },
-            sniff => Seen::File(sniff),
-        }
-    }
-
-    fn in_container(&self, limits: &Limits) -> io::Result<Vec<Input>> {
-        let Self { path, bytes, stamp, modified, .. } = self.clone();
-        let is_file = !storage::is_url(&path);
-        let bytes = match is_file {
-            true => Bytes::of_file(&path, bytes),
-            false => {
-                let stream = storage::open(&path, bytes, stamp, Deadline::default())?;
-                match Bytes::copy(stream, limits.temporary_bytes)? {
-                    (copy, None) => copy,
-                    (_, Some(error)) => return Err(error),
-                }
-            }
-        };
-        container::inputs(&Outermost { name: shown(&path), path, bytes, stamp, modified, is_file }, limits)
-    }
-
-    fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
-        let unreadable = |error: io::Error| Sniff::Loose(Loose::Unreadable(advice::to_read(&error)));
-        match &self.state {
-            State::File => {}
-            State::Unreadable(why) => return Sniff::Unreadable(why.clone()),
-            State::NoFile(what) if is_archive_name(&self.path.to_string_lossy()) => {
-                return Sniff::Unreadable(format!("it is {what}, and no file"));
-            }
-            State::NoFile(what) => return Sniff::Loose(Loose::Unknown((*what).into())),
-        }
-        let is_object = storage::is_url(&self.path);
-        if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {
-            // A file that lost its read permission keeps its size and time, so open it. For objects there is only the
-            // list.
-            let opened = if is_object { Ok(()) } else { File::open(&self.path).map(drop) };
-            return opened.map_or_else(unreadable, |()| Sniff::Archive);
-        }
-        let start = |window| match self.bytes {
-            // Object stores reject a range of an empty object.
-            0 if is_object => Ok(Vec::new()),
-            _ => storage::start(&self.path, window),
-        };
-        match sniff::by(start) {
-            Ok(Sniff::Place(_)) if is_object => {
-                Sniff::Loose(Loose::Unknown("database of SQLite (copy it to a disk)".into()))
-            }
-            Ok(Sniff::Loose(Loose::Unknown(_))) if is_of_server(&self.path) => {
-                Sniff::Loose(Loose::Unknown(SERVER.into()))
-            }
-            Ok(Sniff::Loose(_)) if is_cached_text(&self.path) => Sniff::Loose(Loose::Known(Kind::Text)),
-            Ok(Sniff::Loose(what)) => Sniff::Loose(as_asset(&self.path, what)),
-            Ok(sniffed) => sniffed,
-            Err(error) => unreadable(error),
-        }
-    }
-}
-
 /// Returns a path as text. Bytes that are no UTF-8 are written as numbers, so that different paths have different
 /// names. Steps are separated by slashes on every system, so that an input has one name in all reports.
 pub fn shown(path: &Path) -> String {
@@ -350,35 +280,6 @@ pub fn shown(path: &Path) -> String {
         chunk.invalid().iter().for_each(|byte| name += &format!("\\x{byte:02x}"));
     }
     name
-}
-
-/// Whether a file of a viewer's asset cache is a text, by its first bytes. Its name has no type.
-fn is_cached_text(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_cached = cached_mesh::name_in_cache(&name).is_some() && !storage::is_url(path);
-    let start = is_cached.then(|| storage::start(path, sniff::WINDOW).ok()).flatten();
-    let suffix = start.and_then(|start| cached_mesh::suffix_of(&start));
-    suffix.map(member::asset_kind) == Some(Kind::Text)
-}
-
-/// Whether a file has the extension of an archive, or of what archives are packed in.
-fn is_backup_name(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let endings = ["zip", "tar", "tgz", "gz", "zst", "oar", "iar"];
-    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
-}
-
-/// Description of the files of a database server and of its physical backups.
-const SERVER: &str =
-    "files of a MySQL or MariaDB server (restore the backup, start the server, and write a dump)";
-
-/// Whether a file has a name that servers of MySQL and MariaDB or xtrabackup and mariabackup give.
-fn is_of_server(path: &Path) -> bool {
-    const NAMES: [&str; 3] = ["ibdata1", "ib_logfile0", "backup-my.cnf"];
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let is_of_backup = name.starts_with("xtrabackup_") || name.starts_with("mariadb_backup_");
-    let endings = [".ibd", ".frm", ".MYD", ".MYI", ".MAD", ".MAI", ".qp", ".xbstream"];
-    NAMES.contains(&name) || is_of_backup || endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// A file argument must be an export.

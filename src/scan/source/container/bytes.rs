@@ -1,6 +1,9 @@
 //! Bytes that can be read from any place and any number of times: a file, a part of it, or a temporary copy.
 
-use crate::util::{lock::lock, number_text::thousands};
+use crate::{
+    scan::source::VirtualFile,
+    util::{lock::lock, number_text::thousands},
+};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
@@ -24,6 +27,8 @@ pub struct Bytes {
 enum From {
     /// A file, which is opened for each reading.
     Path(Arc<Path>),
+    /// A virtual file.
+    Virtual(VirtualFile),
     /// A temporary file without a name, which the system removes with its last user.
     Copy(Arc<Mutex<SpooledTempFile>>),
 }
@@ -40,6 +45,11 @@ impl Bytes {
     /// The bytes of a file.
     pub fn of_file(path: &Path, length: u64) -> Self {
         Self { from: From::Path(path.into()), start: 0, length }
+    }
+
+    /// The bytes of a virtual file.
+    pub fn of_virtual(file: &VirtualFile) -> Self {
+        Self { from: From::Virtual(file.clone()), start: 0, length: file.length() }
     }
 
     /// Copies a stream into a temporary file, and stops after `most` bytes. Returns the copy, and the error that ended
@@ -93,6 +103,7 @@ impl Bytes {
     pub fn open(&self) -> io::Result<BytesReader> {
         let file: Arc<Mutex<dyn Seekable>> = match &self.from {
             From::Path(path) => Arc::new(Mutex::new(File::open(path)?)),
+            From::Virtual(file) => Arc::new(Mutex::new(file.open())),
             From::Copy(file) => file.clone(),
         };
         Ok(BytesReader { file, start: self.start, position: 0, length: self.length })

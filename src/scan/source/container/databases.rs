@@ -5,7 +5,7 @@
 
 use super::{Lister, bytes::no_copy, list::Packed};
 use crate::{
-    scan::source::{Input, Loose, LooseFile, Stamp, database::sqlite},
+    scan::source::{FileSystem, Input, Loose, LooseFile, Stamp, database::sqlite},
     util::{advice, number_text::thousands},
 };
 use std::{
@@ -69,7 +69,7 @@ impl Lister<'_> {
             }
         }
         let stamp = Stamp::of_all(unpacked.values().map(|file| self.stamp_of(&file.path)));
-        let sorted = sqlite::sorted(unpacked.keys().cloned().collect());
+        let sorted = sqlite::sorted(&FileSystem::Disk, unpacked.keys().cloned().collect());
         for Input { path, what, bytes, .. } in sorted.inputs {
             let Some(file) = unpacked.remove(&path) else { continue };
             let input = Input::new(format!("{outer}/{}", file.name), file.path.clone(), what);

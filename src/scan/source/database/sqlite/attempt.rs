@@ -5,6 +5,7 @@
 
 use super::{
     cursor::Cursor,
+    files::Files,
     schema::{self, Table},
     snapshot::{Failed, Snapshot},
 };
@@ -18,7 +19,7 @@ use crate::{
     scan::source::{archive::over_budget, database::Rows},
     settings::limits::Limits,
 };
-use std::{cell::Cell, collections::HashMap, io, path::Path};
+use std::{cell::Cell, collections::HashMap, io};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Number of times that the last reading opens the database again to continue behind the last row.
@@ -65,7 +66,7 @@ impl Given {
 
 /// One reading.
 pub(super) struct Attempt<'r> {
-    path: &'r Path,
+    files: &'r Files,
     name: &'r str,
     is_last: bool,
     limits: &'r Limits,
@@ -82,7 +83,7 @@ pub(super) struct Attempt<'r> {
 
 impl<'r> Attempt<'r> {
     pub(super) fn new(
-        path: &'r Path,
+        files: &'r Files,
         name: &'r str,
         is_last: bool,
         limits: &'r Limits,
@@ -92,7 +93,7 @@ impl<'r> Attempt<'r> {
     ) -> Self {
         given.confirmed = 0;
         Self {
-            path,
+            files,
             name,
             is_last,
             limits,
@@ -123,7 +124,7 @@ impl<'r> Attempt<'r> {
     }
 
     fn read_tables(&mut self, defects: &mut Capped<Defect>) -> Result<Ended, Failed> {
-        let mut snapshot = Snapshot::open(self.path, true)?;
+        let mut snapshot = Snapshot::open(self.files, true)?;
         let (tables, faults) = schema::tables(&mut snapshot)?;
         self.is_shared = snapshot.is_shared();
         defects.extend(faults.into_iter().map(|why| self.broken("", why)));
@@ -192,7 +193,7 @@ impl<'r> Attempt<'r> {
         if self.resumes > RESUMES {
             return Ok(None);
         }
-        *snapshot = Snapshot::open(self.path, true)?;
+        *snapshot = Snapshot::open(self.files, true)?;
         let (tables, _) = schema::tables(snapshot)?;
         Ok(tables.into_iter().find(|table| table.name == name))
     }

@@ -3,9 +3,12 @@
 //! While a program changes a database, there is a journal or a write-ahead log as well. No lock is taken here, so no
 //! program ever waits for this one. Instead the state of all files is compared before and after each reading.
 
-use crate::format::sqlite::{JOURNAL_HEADER, JOURNAL_MAGIC, WAL_HEADER};
+use crate::{
+    format::sqlite::{JOURNAL_HEADER, JOURNAL_MAGIC, WAL_HEADER},
+    scan::source::{FileSystem, OpenFile},
+};
 use std::{
-    fs::{self, File, Metadata},
+    fs::Metadata,
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     thread,
@@ -27,6 +30,7 @@ const WAITS: usize = 20;
 /// The paths of a database, its journal and its log.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
+    pub(super) system: FileSystem,
     pub(super) database: PathBuf,
     pub(super) journal: PathBuf,
     pub(super) wal: PathBuf,
@@ -53,31 +57,38 @@ struct FileState {
 
 impl Files {
     /// Returns the files of the database at this path.
-    pub(super) fn of(path: &Path) -> Self {
+    pub(super) fn of(system: &FileSystem, path: &Path) -> Self {
         let beside = |suffix: &str| {
             let mut path = path.as_os_str().to_owned();
             path.push(suffix);
             PathBuf::from(path)
         };
-        Self { database: path.to_owned(), journal: beside("-journal"), wal: beside("-wal") }
+        let system = system.clone();
+        Self { system, database: path.to_owned(), journal: beside("-journal"), wal: beside("-wal") }
     }
 
     /// Returns the paths of those files that exist.
     pub(super) fn present(&self) -> impl Iterator<Item = &Path> {
-        let beside = [&self.journal, &self.wal].into_iter().filter(|path| path.is_file());
+        let beside = [&self.journal, &self.wal].into_iter().filter(|path| self.system.length(path).is_some());
         [&self.database].into_iter().chain(beside).map(PathBuf::as_path)
     }
 
     /// Returns the current state.
     pub(super) fn state(&self) -> io::Result<State> {
-        let journal = start(&self.journal)?.filter(|(_, bytes)| bytes.starts_with(&JOURNAL_MAGIC));
-        let wal = start(&self.wal)?.map(|(_, bytes)| bytes);
-        let mut file = File::open(&self.database)?;
-        let database = FileState::of(&file.metadata()?);
+        let system = &self.system;
+        let journal = start(system, &self.journal)?.filter(|(_, bytes)| bytes.starts_with(&JOURNAL_MAGIC));
+        let wal = start(system, &self.wal)?.map(|(_, bytes)| bytes);
+        let mut file = system.open(&self.database)?;
+        let database = FileState::of(&mut file)?;
         let mut counter = [0; 4];
         file.seek(SeekFrom::Start(COUNTER))?;
         file.read_exact(&mut counter)?;
         Ok(State { database, counter, journal, wal })
+    }
+
+    /// Whether another program may change the files.
+    pub(super) fn may_change(&self) -> bool {
+        matches!(self.system, FileSystem::Disk)
     }
 
     /// Returns the current state, once a further change will show: after the tick of the last one. A program that writes
@@ -108,8 +119,12 @@ impl State {
 }
 
 impl FileState {
-    fn of(meta: &Metadata) -> Self {
-        Self { bytes: meta.len(), modified: meta.modified().ok(), number: number(meta) }
+    fn of(file: &mut OpenFile) -> io::Result<Self> {
+        let OpenFile::Disk(file) = file else {
+            return Ok(Self { bytes: file.seek(SeekFrom::End(0))?, modified: None, number: 0 });
+        };
+        let meta = file.metadata()?;
+        Ok(Self { bytes: meta.len(), modified: meta.modified().ok(), number: number(&meta) })
     }
 
     /// Time since the last change. `None` if a clock says that it is still to come.
@@ -131,19 +146,20 @@ fn number(_: &Metadata) -> u64 {
 }
 
 /// Returns the first bytes of a file. `None` if there is no such file, or a shorter one.
-fn start<const BYTES: usize>(path: &Path) -> io::Result<Option<(FileState, [u8; BYTES])>> {
-    // Opening a pipe could block forever.
-    let is_file = fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() >= BYTES as u64);
-    if !is_file {
+fn start<const BYTES: usize>(
+    system: &FileSystem,
+    path: &Path,
+) -> io::Result<Option<(FileState, [u8; BYTES])>> {
+    if system.length(path).is_none_or(|bytes| bytes < BYTES as u64) {
         return Ok(None);
     }
     let mut bytes = [0; BYTES];
-    let read = File::open(path).and_then(|mut file| {
+    let read = system.open(path).and_then(|mut file| {
         file.read_exact(&mut bytes)?;
-        file.metadata()
+        FileState::of(&mut file)
     });
     match read {
-        Ok(meta) => Ok(Some((FileState::of(&meta), bytes))),
+        Ok(state) => Ok(Some((state, bytes))),
         // Its transaction ended.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof) => {
             Ok(None)

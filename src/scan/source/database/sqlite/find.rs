@@ -1,18 +1,20 @@
 //! Which databases of SQLite belong to a simulator, by their tables.
 
 use super::{
-    bytes_of, schema,
+    bytes_of,
+    files::Files,
+    schema,
     snapshot::{Failed, Snapshot},
     stamp_now,
 };
 use crate::{
     format::sqlite::MAGIC,
-    scan::source::{Input, Place, What, walk::shown},
+    scan::source::{FileSystem, Input, Place, What, walk::shown},
     util::{advice, dates_in_names},
 };
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
+    fs,
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -70,18 +72,18 @@ const LOOKS: usize = 3;
 ///
 /// # Errors
 /// The file cannot be read.
-pub(in crate::scan::source) fn contents(path: &Path) -> io::Result<Contents> {
+pub(in crate::scan::source) fn contents(system: &FileSystem, path: &Path) -> io::Result<Contents> {
     for _ in 1..LOOKS {
-        if let (found, true) = look(path)? {
+        if let (found, true) = look(system, path)? {
             return Ok(found);
         }
     }
-    look(path).map(|(found, _)| found)
+    look(system, path).map(|(found, _)| found)
 }
 
 /// Returns what a database has, and whether it stayed the same meanwhile.
-fn look(path: &Path) -> io::Result<(Contents, bool)> {
-    let mut snapshot = match Snapshot::open(path, false) {
+fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
+    let mut snapshot = match Snapshot::open(&Files::of(system, path), false) {
         Ok(snapshot) => snapshot,
         Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
         Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
@@ -103,20 +105,14 @@ fn look(path: &Path) -> io::Result<(Contents, bool)> {
 }
 
 /// Returns the databases in the same folder that are parts of the input of this one.
-pub(in crate::scan::source) fn parts_beside(path: &Path) -> Vec<PathBuf> {
-    let Ok(own) = contents(path) else { return Vec::new() };
+pub(in crate::scan::source) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
+    let Ok(own) = contents(system, path) else { return Vec::new() };
     if !matches!(own, Contents::Regions | Contents::Inventories) {
         return Vec::new();
     }
-    let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let files = entries.flatten().map(|entry| match path.parent() {
-        Some(parent) => parent.join(entry.file_name()),
-        None => entry.file_name().into(),
-    });
-    let others = files.filter(|file| file.file_name() != path.file_name() && is_sqlite(file));
+    let others = system.beside(path).into_iter().filter(|file| is_sqlite(system, file));
     let others: Vec<(PathBuf, Contents)> =
-        others.filter_map(|file| contents(&file).ok().map(|contents| (file, contents))).collect();
+        others.filter_map(|file| contents(system, &file).ok().map(|contents| (file, contents))).collect();
     let has_regions = |contents: Contents| contents == Contents::Regions;
     let regions = others.iter().filter(|(_, contents)| has_regions(*contents)).count();
     let regions = regions + usize::from(has_regions(own));
@@ -127,11 +123,10 @@ pub(in crate::scan::source) fn parts_beside(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether a file begins as a database of SQLite.
-fn is_sqlite(path: &Path) -> bool {
+fn is_sqlite(system: &FileSystem, path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
-    // Opening a pipe could block forever.
-    fs::metadata(path).is_ok_and(|meta| meta.is_file())
-        && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+    system.length(path).is_some()
+        && system.open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
         && start == *MAGIC
 }
 
@@ -142,20 +137,22 @@ fn is_sqlite(path: &Path) -> bool {
 pub(in crate::scan::source) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
     let not_found = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
     if !fs::metadata(path)?.is_dir() {
-        if !is_sqlite(path) {
+        let system = FileSystem::Disk;
+        if !is_sqlite(&system, path) {
             return Err(not_found("it is no database of SQLite"));
         }
-        let contents = contents(path)?;
+        let contents = contents(&system, path)?;
         if !contents.is_export() {
             return Err(not_found(&format!(
                 "it is a {}, without regions, assets and inventories",
                 contents.described()
             )));
         }
-        return Ok(vec![input(path.to_owned())]);
+        return Ok(vec![input(&system, path.to_owned())]);
     }
     let files = WalkDir::new(path).into_iter().flatten().map(walkdir::DirEntry::into_path);
-    let inputs = sorted(files.filter(|file| is_sqlite(file)).collect()).inputs;
+    let system = FileSystem::Disk;
+    let inputs = sorted(&system, files.filter(|file| is_sqlite(&system, file)).collect()).inputs;
     if inputs.is_empty() {
         return Err(not_found("it has no database of SQLite with regions, assets or inventories"));
     }
@@ -171,11 +168,11 @@ pub(in crate::scan::source) struct Sorted {
 }
 
 /// Sorts databases into inputs, their parts and others.
-pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
+pub(in crate::scan::source) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
     let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
     for file in files {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        let contents = contents(&file);
+        let contents = contents(system, &file);
         folders.entry(folder).or_default().push((file, contents));
     }
     let mut sorted = Sorted::default();
@@ -187,11 +184,11 @@ pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
         for (file, contents) in databases {
             match contents {
                 Ok(contents) if is_part(contents) => {}
-                Ok(contents) if contents.is_export() => sorted.inputs.push(input(file)),
+                Ok(contents) if contents.is_export() => sorted.inputs.push(input(system, file)),
                 Ok(contents) => sorted.others.push((file, contents.described())),
                 Err(error) => {
                     let what = What::Unreadable(advice::to_read(&error));
-                    sorted.inputs.push(Input { what, ..input(file) });
+                    sorted.inputs.push(Input { what, ..input(system, file) });
                 }
             }
         }
@@ -200,12 +197,13 @@ pub(in crate::scan::source) fn sorted(files: Vec<PathBuf>) -> Sorted {
     sorted
 }
 
-fn input(path: PathBuf) -> Input {
-    let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
-    Input {
-        bytes: bytes_of(&path),
-        stamp: stamp_now(&path),
-        modified: modified.and_then(dates_in_names::seconds),
-        ..Input::new(shown(&path), path, What::Place(Place::Sqlite))
+fn input(system: &FileSystem, path: PathBuf) -> Input {
+    let bytes = bytes_of(system, &path);
+    let new = |path: PathBuf| Input { bytes, ..Input::new(shown(&path), path, What::Place(Place::Sqlite)) };
+    if let FileSystem::Virtual(_) = system {
+        return new(path);
     }
+    let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+    let modified = modified.and_then(dates_in_names::seconds);
+    Input { stamp: stamp_now(&path), modified, ..new(path) }
 }

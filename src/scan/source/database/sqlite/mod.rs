@@ -28,7 +28,7 @@ use crate::{
         defect::{Budget, Defect, InputDefect, SnapshotDoubt},
     },
     ledger,
-    scan::source::{Input, Reading, Stamp, Visitor, archive::over_budget, not_read},
+    scan::source::{FileSystem, Input, Reading, Stamp, Visitor, archive::over_budget, not_read},
     settings::limits::Limits,
 };
 use attempt::{Attempt, Ended, Given};
@@ -55,10 +55,10 @@ pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mu
     reading.kind = Some(ledger::SQLITE);
     let path = match &input.stream {
         Some(stream) => stream.database(&input.path, limits),
-        None => Ok(input.path.clone()),
+        None => Ok((FileSystem::Disk, input.path.clone())),
     };
-    let path = match path {
-        Ok(path) => path,
+    let (system, path) = match path {
+        Ok(found) => found,
         Err(error) => {
             reading.give_up(not_read(&error));
             return reading;
@@ -67,16 +67,16 @@ pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mu
     let unreported = Rc::new(Cell::new(0));
     let mut rows = DatabaseRows::new(Dialect::Sqlite, limits, visitor, &mut reading, &unreported);
     let mut bytes = 0;
-    for path in databases(&path) {
+    for path in databases(&system, &path) {
         if rows.enough() {
             break;
         }
-        bytes += path.metadata().map_or(0, |meta| meta.len());
+        bytes += system.length(&path).unwrap_or_default();
         if bytes > limits.archive_bytes {
             rows.reading.give_up(over_budget(Budget::BytesInAll, bytes, limits.archive_bytes));
             break;
         }
-        let Outcome { bytes, defects } = read_database(&path, limits, &mut rows, &unreported);
+        let Outcome { bytes, defects } = read_database(&system, &path, limits, &mut rows, &unreported);
         rows.reading.unpacked += bytes;
         defects.into_iter().for_each(|defect| rows.reading.give_up(defect));
     }
@@ -90,7 +90,7 @@ pub(in crate::scan::source) fn read(input: &Input, limits: &Limits, visitor: &mu
 
 /// Returns a hash of the state of all databases of an input. `None` if one of them cannot be read.
 pub(in crate::scan::source) fn stamp_now(path: &Path) -> Option<Stamp> {
-    Stamp::of_all(files_of(path).iter().map(|file| Stamp::of_file_now(file)))
+    Stamp::of_all(files_of(&FileSystem::Disk, path).iter().map(|file| Stamp::of_file_now(file)))
 }
 
 /// Returns a hash of the content of all databases of an input.
@@ -98,29 +98,29 @@ pub(in crate::scan::source) fn stamp_now(path: &Path) -> Option<Stamp> {
 /// # Errors
 /// A file cannot be read.
 pub(in crate::scan::source) fn content_stamp(path: &Path) -> io::Result<Stamp> {
-    let files = files_of(path);
+    let files = files_of(&FileSystem::Disk, path);
     Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))
 }
 
 /// Returns the databases of an input: the one at this path, and its parts in the same folder.
-fn databases(path: &Path) -> Vec<PathBuf> {
+fn databases(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
     let mut all = vec![path.to_owned()];
-    all.extend(parts_beside(path));
+    all.extend(parts_beside(system, path));
     all
 }
 
 /// Returns the files of an input, with journals and logs.
-fn files_of(path: &Path) -> Vec<PathBuf> {
+fn files_of(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
     let files = |database: &PathBuf| {
-        let files = files::Files::of(database);
+        let files = files::Files::of(system, database);
         files.present().map(Path::to_owned).collect::<Vec<_>>()
     };
-    databases(path).iter().flat_map(files).collect()
+    databases(system, path).iter().flat_map(files).collect()
 }
 
-/// Returns the bytes of the databases of an input on the disk.
-pub(in crate::scan::source) fn bytes_of(path: &Path) -> u64 {
-    files_of(path).iter().filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum()
+/// Returns the bytes of the databases of an input.
+fn bytes_of(system: &FileSystem, path: &Path) -> u64 {
+    files_of(system, path).iter().filter_map(|file| system.length(file)).sum()
 }
 
 /// What came of reading one database.
@@ -132,13 +132,20 @@ struct Outcome {
 }
 
 /// Reads one database until its files do not change meanwhile, or for the last time.
-fn read_database(path: &Path, limits: &Limits, rows: &mut dyn Rows, unreported: &Cell<u64>) -> Outcome {
+fn read_database(
+    system: &FileSystem,
+    path: &Path,
+    limits: &Limits,
+    rows: &mut dyn Rows,
+    unreported: &Cell<u64>,
+) -> Outcome {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = files::Files::of(system, path);
     let mut given = Given::default();
     let mut readings = 1;
     loop {
         let is_last = readings == READINGS;
-        let mut attempt = Attempt::new(path, &name, is_last, limits, rows, unreported, &mut given);
+        let mut attempt = Attempt::new(&files, &name, is_last, limits, rows, unreported, &mut given);
         let ended = attempt.read();
         let Attempt { bytes, mut defects, is_shared, .. } = attempt;
         let mut doubt = |why: SnapshotDoubt| {

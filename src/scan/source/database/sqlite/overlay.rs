@@ -4,13 +4,15 @@
 //! have. With both, a reader sees committed pages only.
 
 use super::files::Files;
-use crate::format::sqlite::{
-    FRAME_HEADER, Frame, JOURNAL_HEADER, JOURNAL_MAGIC, JournalHeader, WAL_HEADER, WalHeader,
-    journal_checksum, wal_checksum,
+use crate::{
+    format::sqlite::{
+        FRAME_HEADER, Frame, JOURNAL_HEADER, JOURNAL_MAGIC, JournalHeader, WAL_HEADER, WalHeader,
+        journal_checksum, wal_checksum,
+    },
+    scan::source::{FileSystem, OpenFile},
 };
 use std::{
     collections::HashMap,
-    fs::File,
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -29,8 +31,8 @@ enum From {
 #[derive(Debug, Default)]
 pub(super) struct Overlay {
     pages: HashMap<u32, (From, u64)>,
-    journal: Option<File>,
-    wal: Option<File>,
+    journal: Option<OpenFile>,
+    wal: Option<OpenFile>,
     /// Bytes of a page. `None` without a page.
     pub(super) page_size: Option<usize>,
     /// Number of pages of the database. `None` without a page.
@@ -43,10 +45,10 @@ impl Overlay {
     /// Reads which pages the journal and the log of a database have.
     pub(super) fn of(files: &Files) -> io::Result<Self> {
         let mut overlay = Self::default();
-        if let Some(file) = open(&files.journal)? {
+        if let Some(file) = open(&files.system, &files.journal)? {
             overlay.take_journal(file)?;
         }
-        if let Some(file) = open(&files.wal)? {
+        if let Some(file) = open(&files.system, &files.wal)? {
             overlay.take_wal(file)?;
         }
         Ok(overlay)
@@ -71,8 +73,9 @@ impl Overlay {
     }
 
     /// Takes the original pages of a journal. A journal whose header is blank is not in force.
-    fn take_journal(&mut self, file: File) -> io::Result<()> {
-        let bytes = file.metadata()?.len();
+    fn take_journal(&mut self, mut file: OpenFile) -> io::Result<()> {
+        let bytes = file.seek(SeekFrom::End(0))?;
+        file.rewind()?;
         let mut reader = BufReader::with_capacity(BUFFER, file);
         let mut start = [0; JOURNAL_HEADER];
         let mut at = 0;
@@ -113,7 +116,7 @@ impl Overlay {
     }
 
     /// Takes the pages of all transactions of a log that have ended.
-    fn take_wal(&mut self, file: File) -> io::Result<()> {
+    fn take_wal(&mut self, file: OpenFile) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(BUFFER, file);
         let mut start = [0; WAL_HEADER];
         if !read_whole(&mut reader, &mut start)? {
@@ -145,12 +148,11 @@ impl Overlay {
 }
 
 /// Opens a file that may be absent.
-fn open(path: &Path) -> io::Result<Option<File>> {
-    // Opening a pipe could block forever.
-    if !path.is_file() {
+fn open(system: &FileSystem, path: &Path) -> io::Result<Option<OpenFile>> {
+    if system.length(path).is_none() {
         return Ok(None);
     }
-    match File::open(path) {
+    match system.open(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -4,15 +4,14 @@ use super::{
     files::{Files, State},
     overlay::Overlay,
 };
-use crate::format::{
-    defect::SqliteFault,
-    sqlite::{HEADER, Header, Page},
+use crate::{
+    format::{
+        defect::SqliteFault,
+        sqlite::{HEADER, Header, Page},
+    },
+    scan::source::OpenFile,
 };
-use std::{
-    fs::File,
-    io::{self, Read, Seek, SeekFrom},
-    path::Path,
-};
+use std::io::{self, Read, Seek, SeekFrom};
 
 /// Most bytes that are read ahead where pages follow each other.
 const AHEAD: usize = 64 * 1024;
@@ -49,7 +48,7 @@ impl From<io::Error> for Failed {
 pub(super) struct Snapshot {
     files: Files,
     state: State,
-    file: File,
+    file: OpenFile,
     overlay: Overlay,
     pub(super) header: Header,
     /// Number of pages.
@@ -66,9 +65,8 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens the database at this path. With `settled`, a later change is sure to show.
-    pub(super) fn open(path: &Path, settled: bool) -> Result<Self, Failed> {
-        let files = Files::of(path);
+    /// Opens the database of these files. With `settled`, a later change is sure to show.
+    pub(super) fn open(files: &Files, settled: bool) -> Result<Self, Failed> {
         let state = if settled { files.settled()? } else { files.state()? };
         match Self::in_state(files.clone(), state.clone()) {
             Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
@@ -78,7 +76,7 @@ impl Snapshot {
 
     fn in_state(files: Files, state: State) -> Result<Self, Failed> {
         let mut overlay = Overlay::of(&files)?;
-        let mut file = File::open(&files.database)?;
+        let mut file = files.system.open(&files.database)?;
         let mut start = [0; HEADER];
         file.read_exact(&mut start)?;
         if let Some(page_size) = overlay.page_size {
@@ -111,7 +109,7 @@ impl Snapshot {
 
     /// Whether all files are as they were when the snapshot began.
     pub(super) fn is_unchanged(&self) -> bool {
-        self.files.state().is_ok_and(|state| state == self.state)
+        !self.files.may_change() || self.files.state().is_ok_and(|state| state == self.state)
     }
 
     /// Whether another database decides which pages are in force.

@@ -67,7 +67,8 @@ fn script(arguments: &[&str]) -> Option<Command> {
 
 fn read(path: &Path) -> (Seen, Vec<Defect>) {
     let mut seen = Seen::default();
-    let Outcome { defects, .. } = read_database(path, &Limits::default(), &mut seen, &Cell::new(0));
+    let Outcome { defects, .. } =
+        read_database(&FileSystem::Disk, path, &Limits::default(), &mut seen, &Cell::new(0));
     (seen, defects)
 }
 
@@ -214,7 +215,7 @@ fn no_lock_is_held_while_rows_are_read() {
     let path = folder.path().join("1.db");
     let Some(mut make) = script(&["random", folder.path().to_str().unwrap(), "1", "1"]) else { return };
     assert!(make.status().unwrap().success());
-    let mut snapshot = snapshot::Snapshot::open(&path, true).unwrap();
+    let mut snapshot = snapshot::Snapshot::open(&files::Files::of(&FileSystem::Disk, &path), true).unwrap();
     let (tables, _) = schema::tables(&mut snapshot).unwrap();
     assert!(!tables.is_empty());
     let exclusive = "import sqlite3, sys\nd = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)\n\
