@@ -34,6 +34,8 @@ DAMAGED = SAMPLES / "meshes/damaged-block.llmesh"
 # An archive is read again for the mesh that is chosen.
 REGION = SAMPLES / "regions/over-the-cap.oar"
 REAL = ["testslm.slm", "ElfEars.iar"]
+# It has a worker of its own.
+LARGE = "franzinha-no-textures.oar"
 
 
 class MeshPage(DownloadingPage):
@@ -222,6 +224,24 @@ def gives_the_file(page, program, folder):
         assert saved == glb.read_bytes(), name
 
 
+def is_read_from_any_input(page, paths):
+    """Other workers read large archives. The view reads a mesh of each input, and lists them in one order."""
+    page.audit(paths)
+    names = page.browser.run("[...at('subject').options].slice(1).map(option => option.title)")
+    firsts = {names.index(name): name for name in
+              [next(name for name in names if is_of(name)) for is_of in
+               [lambda name: name.startswith(f"{SCENE.name}#"), lambda name: name == CHAIR.name,
+                lambda name: name.startswith("assets/")]]}
+    assert len(firsts) == 3, names
+    for number, name in firsts.items():
+        page.browser.run(f"at('subject').selectedIndex = {number + 1}; at('subject').dispatchEvent(new Event('change'))")
+        page.until("!at('target').disabled && !at('mesh').hidden && at('mesh-name').textContent === %s" % json.dumps(name))
+        page.settle()
+        assert page.browser.run("!at('mesh-download').disabled"), name
+        assert page.numbers()["land_impact"] != [], name
+    return names
+
+
 def is_over_limits(page):
     """Hulls over a limit are told and red."""
     page.mesh(OVER)
@@ -273,6 +293,11 @@ def main():
             real = [given.real.resolve() / name for name in REAL] if given.real else []
             for path in [CHAIR, OVER, POINTS, TRIANGLES, DAMAGED, REGION] + [path for path in real if path.exists()]:
                 compared += equals_the_command(page, program, path)
+            if given.real and (large := given.real.resolve() / LARGE).exists():
+                page.browser.run("Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1, configurable: true })")
+                names = is_read_from_any_input(page, [SCENE, CHAIR, large])
+                page.browser.run("Object.defineProperty(navigator, 'hardwareConcurrency', { value: 4 })")
+                assert is_read_from_any_input(page, [SCENE, CHAIR, large]) == names
             is_over_limits(page)
             has_a_slider(page)
             gives_the_file(page, program, folder)
