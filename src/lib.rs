@@ -157,7 +157,7 @@ pub mod error {
     pub use crate::{
         ledger::LedgerError,
         report::{gltf::GltfError, output::OutputError, trend::HistoryError},
-        rules::waivers::WaiversError,
+        rules::{history::ExpectedError, waivers::WaiversError},
         scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
         settings::{config::ConfigError, users::UsersError},
     };

@@ -15,7 +15,7 @@ use crate::{
         in_memory::InMemory,
         library::Ledger,
     },
-    rules::{self, RuleContext, RuleCount, waivers::Waivers},
+    rules::{self, RuleContext, RuleCount, history::History, waivers::Waivers},
     settings::{
         config::{Config, SCALED_TRIANGLES},
         profile::{Named, Profile},
@@ -271,7 +271,8 @@ pub struct ReportOptions {
     pub filter: RowFilter,
     /// Inputs that the scan left to another run.
     pub uncovered: Vec<Uncovered>,
-    /// Time of the report. Without it, equal inputs give equal bytes.
+    /// Time of the report. With it, dated copies of an archive are compared, and missing ones are reported. Without it,
+    /// equal inputs give equal bytes.
     pub now: Option<SystemTime>,
 }
 
@@ -341,6 +342,7 @@ pub fn write_report<L: Into<LedgerSource>>(
     reports.address.clone_from(&config.grid.address);
     reports.filter.clone_from(filter);
     reports.uncovered.clone_from(uncovered);
+    reports.history = now.map(|now| History::new(config, now)).transpose()?;
     reports.held = held;
     write(&files, profile, Manifest::new(config, profile, *now), config.report.top, reports)
 }

@@ -55,7 +55,7 @@ use crate::{
     report::diff::{Snapshot, SnapshotSink},
     rules::{
         cross_input::CrossInput,
-        history::{Archive, Copies, Emptied, History, Known},
+        history::{Archive, Copies, Emptied, ExpectedError, History, Known},
         waivers::Waivers,
     },
     settings::{
@@ -107,6 +107,9 @@ pub enum ReportError {
         advice::to_write(.0, "--out")
     )]
     CrossInput(#[source] io::Error),
+    /// The list of expected archives cannot be used.
+    #[error(transparent)]
+    Expected(#[from] ExpectedError),
     /// The history of regions could not be extended. The report is complete.
     #[error(transparent)]
     History(#[from] HistoryError),

@@ -29,7 +29,8 @@ from audit_page import (FILES, SAMPLES, TABLES, Page, Server, connects_nowhere, 
 from chromium import Browser
 
 # Folders of samples. Each is one choice.
-FOLDERS = ["across", "archives", "contents", "databases", "figures", "meshes", "objects", "regions", "viewers"]
+FOLDERS = ["across", "archives", "contents", "databases", "figures", "meshes", "nights", "objects", "regions",
+           "viewer-cache", "viewers"]
 # Files that are chosen one by one.
 SINGLE = ["meshes/bare-mesh.slm", "meshes/hull-of-256-points.llmesh", "objects/saved-scene.xml",
           "viewers/placeholders.oxp", "regions/over-the-cap.oar", "databases/opensim.sql"]

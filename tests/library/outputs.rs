@@ -4,7 +4,13 @@ use hullmark::{
     Context, Ledger, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, analyze, config::Format, scan,
     write_report,
 };
-use std::{collections::BTreeMap, fs, path::Path, sync::Mutex};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    sync::Mutex,
+    time::{Duration, SystemTime},
+};
 
 fn ledgers(path: &str) -> Vec<Ledger> {
     let ledgers = Mutex::new(Vec::new());
@@ -45,6 +51,22 @@ fn a_report_in_memory_equals_one_in_a_folder() {
 }
 
 #[cfg(feature = "xlsx")]
+#[test]
+fn a_report_with_a_time_compares_dated_copies() {
+    let ledgers = ledgers("sample_data/nights");
+    let memory = MemoryFiles::default();
+    let mut options = ReportOptions::new(memory.clone(), profile());
+    let mut losses = |now| {
+        options.now = now;
+        write_report(ledgers.clone(), &options).unwrap();
+        let findings = String::from_utf8(memory.take().remove("findings.csv").unwrap()).unwrap();
+        findings.matches("HIS001").count()
+    };
+    assert_eq!(losses(None), 0);
+    let night = SystemTime::UNIX_EPOCH + Duration::from_secs(1_794_300_000);
+    assert!(losses(Some(night)) > 0, "a copy has far fewer objects than the one before");
+}
+
 #[test]
 fn a_workbook_in_memory_has_the_cells_of_one_in_a_folder() {
     use calamine::{Reader, open_workbook_from_rs};

@@ -15,6 +15,7 @@ use std::{
     io::{Cursor, Write},
     panic,
     sync::{Arc, Mutex},
+    time::{Duration, SystemTime},
 };
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
@@ -130,6 +131,7 @@ impl Session {
         let mut options = ReportOptions::new(memory.clone(), loaded(target, profile)?);
         options.config = Config { profile: target.into(), ..Config::default() };
         options.config.report.formats = vec![format];
+        options.now = Some(SystemTime::UNIX_EPOCH + Duration::from_millis(js_sys::Date::now() as u64));
         write_report(self.ledgers.iter().cloned(), &options).map_err(|error| told(&error))?;
         let mut files = memory.take();
         match files.remove(file) {
