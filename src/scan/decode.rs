@@ -241,11 +241,9 @@ fn decode_mesh(
     work: &mut Work,
 ) -> Option<MeshContent> {
     work.charge(bytes.len() as u64).ok()?;
+    let (mesh, mut defects) =
+        within(Stage::Meshes, || mesh::decode_geometry(bytes, fetched.as_ref(), limits));
     let bytes = fetched.map_or(bytes, |fetched| fetched.asset);
-    let (mesh, mut defects) = within(Stage::Meshes, || match &fetched {
-        Some(fetched) => mesh::decode_cached(fetched, limits),
-        None => mesh::decode(bytes, limits),
-    });
     // The next charge reports the excess.
     let _ = work.charge(mesh.inflated);
     let mut facts = within(Stage::Geometry, || MeshFacts::new(String::new(), None, bytes, &mesh, work));

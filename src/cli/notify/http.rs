@@ -2,11 +2,11 @@
 
 use super::{
     NotifyError,
-    retry::{Attempt, until_sent},
+    retry::{Attempt, is_of_handshake, until_sent},
     webhook::Request,
 };
 use crate::settings::passwords::Password;
-use std::{io::ErrorKind, time::Duration};
+use std::time::Duration;
 use ureq::{
     Agent, Error,
     http::Response,
@@ -75,17 +75,12 @@ fn of_error(error: &Error) -> Attempt {
         Error::Timeout(_) => Attempt::Later("the server did not answer in time".into(), None),
         Error::HostNotFound => Attempt::Later("the host was not found".into(), None),
         Error::ConnectionFailed => Attempt::Later("there is no connection".into(), None),
-        // The handshake reads and writes: its errors come as this kind.
-        Error::Io(error) if error.kind() == ErrorKind::InvalidData => not_encrypted(),
+        Error::Io(error) if is_of_handshake(error) => Attempt::not_encrypted(),
         Error::Io(error) => Attempt::Later(format!("there is no connection ({})", error.kind()), None),
-        Error::Tls(_) | Error::Rustls(_) => not_encrypted(),
+        Error::Tls(_) | Error::Rustls(_) => Attempt::not_encrypted(),
         Error::Protocol(_) => Attempt::Later("the server does not answer as HTTP asks".into(), None),
         _ => Attempt::Never("the address is not valid".into()),
     }
-}
-
-fn not_encrypted() -> Attempt {
-    Attempt::Never("the connection could not be encrypted. Check the certificate of the server".into())
 }
 
 #[cfg(test)]

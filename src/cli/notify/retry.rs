@@ -1,7 +1,7 @@
 //! Repeats what may succeed later, with growing waits, within a time limit.
 
 use std::{
-    thread,
+    io, thread,
     time::{Duration, Instant},
 };
 
@@ -19,6 +19,18 @@ pub(super) enum Attempt {
     Later(String, Option<Duration>),
     /// The service will never take the message.
     Never(String),
+}
+
+impl Attempt {
+    /// The certificate of the server was refused, or there is no encryption in common.
+    pub(super) fn not_encrypted() -> Self {
+        Self::Never("the connection could not be encrypted. Check the certificate of the server".into())
+    }
+}
+
+/// Whether the handshake of TLS failed. It reads and writes, so its errors come as this kind.
+pub(super) fn is_of_handshake(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidData
 }
 
 /// Calls `attempt` with the time that it may take, until it succeeds. Returns the last reason if it does not.

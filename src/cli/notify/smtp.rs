@@ -2,7 +2,7 @@
 
 use super::{
     NotifyError, certificates,
-    retry::{Attempt, until_sent},
+    retry::{Attempt, is_of_handshake, until_sent},
 };
 use crate::settings::notify::{Email, Notify};
 use lettre::{
@@ -123,9 +123,9 @@ fn of_error(error: &Error) -> Attempt {
     if error.is_timeout() {
         return Attempt::Later("the server did not answer in time".into(), None);
     }
-    if error.is_tls() || is_of_handshake(error) {
-        let words = "the connection could not be encrypted. Check the certificate of the server";
-        return Attempt::Never(words.into());
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    if error.is_tls() || cause.is_some_and(is_of_handshake) {
+        return Attempt::not_encrypted();
     }
     if error.is_client() {
         let words =
@@ -133,12 +133,6 @@ fn of_error(error: &Error) -> Attempt {
         return Attempt::Never(words.into());
     }
     Attempt::Later("there is no connection".into(), None)
-}
-
-/// Whether the handshake failed: it reads and writes, so its errors come as this kind.
-fn is_of_handshake(error: &Error) -> bool {
-    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::InvalidData)
 }
 
 #[cfg(test)]

@@ -2,19 +2,30 @@
 //!
 //! The layout follows the viewer's `LLVolume::unpackVolumeFacesInternal`. A list that does not fit its face is ignored.
 
+use super::Submesh;
 use crate::{
     format::llsd::{Map, Value},
     geometry::quantized::triples,
 };
 
+/// Adds the normals and texture coordinates to the faces of a level.
+pub(super) fn add(faces: &mut [Submesh], level: &Value<'_>) {
+    for (face, value) in faces.iter_mut().zip(level.as_array().unwrap_or_default()) {
+        if let Some(map) = value.as_map() {
+            face.normals = normals(map, face.positions.len());
+            face.texture_coordinates = texture_coordinates(map, face.positions.len());
+        }
+    }
+}
+
 /// Returns the normals of a face, quantized between −1 and 1. Empty unless there is one for each vertex.
-pub(super) fn normals(map: &Map<'_>, vertices: usize) -> Vec<[u16; 3]> {
+fn normals(map: &Map<'_>, vertices: usize) -> Vec<[u16; 3]> {
     let bytes = map.get("Normal").and_then(Value::as_binary).unwrap_or_default();
     if bytes.len() == 6 * vertices { triples(bytes).collect() } else { Vec::new() }
 }
 
 /// Returns the texture coordinates of a face. Empty unless there is a finite pair for each vertex.
-pub(super) fn texture_coordinates(map: &Map<'_>, vertices: usize) -> Vec<[f32; 2]> {
+fn texture_coordinates(map: &Map<'_>, vertices: usize) -> Vec<[f32; 2]> {
     read_texture_coordinates(map, vertices).unwrap_or_default()
 }
 

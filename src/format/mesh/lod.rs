@@ -1,6 +1,6 @@
 //! Levels of detail and the physics mesh: arrays of submeshes.
 
-use super::{LODS, Submesh, appearance, diagnostics::Notes, domain};
+use super::{LODS, Submesh, diagnostics::Notes, domain};
 use crate::{
     format::{
         defect::{Defect, MeshDefect},
@@ -66,8 +66,6 @@ impl Face<'_> {
         submesh.triangles = self.triangles(map);
         submesh.domain = domain::read_submesh(map, self.within, self.index, self.notes);
         self.check_indices(&submesh);
-        submesh.normals = appearance::normals(map, submesh.positions.len());
-        submesh.texture_coordinates = appearance::texture_coordinates(map, submesh.positions.len());
         submesh
     }
 

@@ -29,6 +29,7 @@ pub use sniff::{Sniffed, sniff};
 use crate::{
     format::{
         defect::{Defect, MeshDefect},
+        llsd::Value,
         viewer::cached_mesh::CachedMesh,
     },
     geometry::quantized::Domain,
@@ -179,28 +180,48 @@ impl Convex {
 /// The place of a defect has no entry and no asset; the scan adds them. If very many defects are equal, the last row
 /// counts the rest.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
-    decode_fetched(bytes, None, limits)
+    decode_fetched(bytes, None, limits, true)
+}
+
+/// Decodes a mesh asset, or one from the cache of a viewer, without normals and texture coordinates. No fact needs them.
+pub(crate) fn decode_geometry(
+    bytes: &[u8],
+    cached: Option<&CachedMesh<'_>>,
+    limits: &Limits,
+) -> (Mesh, Vec<Defect>) {
+    decode_fetched(cached.map_or(bytes, |cached| cached.asset), cached, limits, false)
 }
 
 /// Decodes a mesh from the cache of a viewer. Blocks that were not fetched are unknown.
 pub fn decode_cached(cached: &CachedMesh<'_>, limits: &Limits) -> (Mesh, Vec<Defect>) {
-    decode_fetched(cached.asset, Some(cached), limits)
+    decode_fetched(cached.asset, Some(cached), limits, true)
 }
 
-fn decode_fetched(bytes: &[u8], cached: Option<&CachedMesh<'_>>, limits: &Limits) -> (Mesh, Vec<Defect>) {
+fn decode_fetched(
+    bytes: &[u8],
+    cached: Option<&CachedMesh<'_>>,
+    limits: &Limits,
+    with_appearance: bool,
+) -> (Mesh, Vec<Defect>) {
     let mut notes = Notes::default();
     let mut mesh = if bytes.iter().all(|&byte| byte == 0) {
         notes.find(Defect::new(MeshDefect::BlankAsset).measured(bytes.len() as f64));
         Mesh::default()
     } else {
-        decode_asset(bytes, cached, limits, &mut notes)
+        decode_asset(bytes, cached, limits, with_appearance, &mut notes)
     };
     let (defects, oddities) = notes.finish();
     mesh.oddities = oddities;
     (mesh, defects)
 }
 
-fn decode_asset(bytes: &[u8], cached: Option<&CachedMesh<'_>>, limits: &Limits, notes: &mut Notes) -> Mesh {
+fn decode_asset(
+    bytes: &[u8],
+    cached: Option<&CachedMesh<'_>>,
+    limits: &Limits,
+    with_appearance: bool,
+    notes: &mut Notes,
+) -> Mesh {
     let Some(header) = header::read(bytes, limits, notes) else { return Mesh::default() };
     let mut mesh = Mesh {
         version: header.version,
@@ -211,14 +232,29 @@ fn decode_asset(bytes: &[u8], cached: Option<&CachedMesh<'_>>, limits: &Limits, 
     let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, cached, limits, notes);
     for (level, name) in LODS.into_iter().enumerate() {
         mesh.lods[level] =
-            reader.read(name, notes, |value, notes| lod::read(value, name, limits.submeshes, notes));
+            reader.read(name, notes, |value, notes| read_faces(value, name, limits, with_appearance, notes));
     }
     mesh.convex = read_convex(&mut reader, limits, notes);
-    (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, notes);
+    (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, with_appearance, notes);
     mesh.joints = reader.read(SKIN, notes, skin::read);
     lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
     (mesh.blocks, mesh.absent, mesh.inflated) = reader.finish();
     mesh
+}
+
+/// Reads the faces of a level or of a physics mesh.
+fn read_faces(
+    value: &Value<'_>,
+    name: &'static str,
+    limits: &Limits,
+    with_appearance: bool,
+    notes: &mut Notes,
+) -> Option<Vec<Submesh>> {
+    let mut faces = lod::read(value, name, limits.submeshes, notes)?;
+    if with_appearance {
+        appearance::add(&mut faces, value);
+    }
+    Some(faces)
 }
 
 fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
@@ -244,7 +280,12 @@ fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> O
 type Faces = Option<Vec<Submesh>>;
 
 /// Returns the physics mesh and, if both names are present, the one under the old name.
-fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> (Faces, Faces) {
+fn read_physics_mesh(
+    reader: &mut Reader<'_>,
+    limits: &Limits,
+    with_appearance: bool,
+    notes: &mut Notes,
+) -> (Faces, Faces) {
     let [released, beta] = PHYSICS_MESH;
     match (reader.has(beta), reader.has(released)) {
         (true, true) => notes.find(Defect::new(MeshDefect::PhysicsMeshTwice).within(released)),
@@ -255,7 +296,7 @@ fn read_physics_mesh(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes
         _ => {}
     }
     let mut read = |name: &'static str| {
-        reader.read(name, notes, |value, notes| lod::read(value, name, limits.submeshes, notes))
+        reader.read(name, notes, |value, notes| read_faces(value, name, limits, with_appearance, notes))
     };
     let (has_released, old) = (read(released), read(beta));
     match reader.has(released) {
