@@ -4,7 +4,7 @@
 //! UUIDs and hashes (regions, objects, parts, assets, contents), except SHARED percent of them. These are the same in
 //! every second copy and the copy before it, as in backups of one region, or regions built from one inventory.
 
-use hullmark::internals::ledger::Ledger;
+use hullmark_ledger::Ledger;
 use rayon::prelude::*;
 use std::{env, error::Error, path::Path};
 use xxhash_rust::xxh3::xxh3_64;

@@ -4,15 +4,13 @@
 
 use divan::Bencher;
 use glam::{DQuat, DVec3};
-use hullmark::internals::{
-    analysis::linkability::{
-        Prim,
-        havok4::{self, order::order},
-    },
-    geometry::enclosing_sphere::{
-        self,
-        of_balls::{self, Ball},
-    },
+use hullmark_analysis::linkability::{
+    Prim,
+    havok4::{self, order::order},
+};
+use hullmark_geometry::enclosing_sphere::{
+    self,
+    of_balls::{self, Ball},
 };
 
 /// The largest number of prims in a linkset.

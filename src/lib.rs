@@ -41,35 +41,20 @@
 //! | `report` | findings and numbers → rows → files; diff, letters, preflight |
 //! | `cli` | arguments → options → one call → print; a feature |
 
-#![cfg_attr(not(feature = "internals"), warn(unnameable_types))]
-#![cfg_attr(
-    not(feature = "cli"),
-    allow(dead_code, unused_imports, reason = "only the command line calls all of it")
-)]
+#![warn(missing_docs)]
 
-mod analysis;
 #[cfg(feature = "cli")]
 mod cli;
-mod finding;
-mod format;
-mod geometry;
-mod ledger;
-mod report;
-mod rules;
-mod scan;
-mod settings;
-mod storage;
-mod util;
 
-pub use analysis::cost::{Basis, Cost, NotEvaluated};
 #[cfg(feature = "cli")]
 pub use cli::run;
-pub use finding::{Code, Finding, Place, Severity};
-pub use ledger::{
+pub use hullmark_analysis::cost::{Basis, Cost, NotEvaluated};
+pub use hullmark_finding::{Code, Finding, Place, Severity};
+pub use hullmark_ledger::{
     coverage::{Because, Uncovered},
     library::Ledger,
 };
-pub use report::{
+pub use hullmark_report::{
     ReportError, RowFilter, Summary,
     inspect::MeshInspection,
     library::{
@@ -78,32 +63,30 @@ pub use report::{
     },
     output::{Destination, MemoryFiles},
 };
-pub use rules::{
+pub use hullmark_rules::{
     RuleCount, SkipReason,
     decode::{Decoded, decode_mesh, decode_object},
     waivers::{WaiverTerms, Waivers},
 };
-pub use scan::{
+pub use hullmark_scan::{
     library::{ScanOptions, Source, read_mesh, scan},
     plan::share::Share,
     session::ScanError,
-    source::VirtualFile,
 };
-pub use settings::{
+pub use hullmark_settings::{
     config::Config, inventories::InventoryOwner, limits::Limits, profile::Profile, users::Users,
 };
+pub use hullmark_source::VirtualFile;
 
 /// The parts of a decoded mesh asset.
 pub mod mesh {
-    pub use crate::{
-        format::mesh::{Block, Convex, Mesh, PhysicsCostData, Submesh},
-        geometry::quantized::Domain,
-    };
+    pub use hullmark_format::mesh::{Block, Convex, Mesh, PhysicsCostData, Submesh};
+    pub use hullmark_geometry::quantized::Domain;
 }
 
 /// The parts of a decoded object.
 pub mod object {
-    pub use crate::format::{
+    pub use hullmark_format::{
         object::{Document, Item, Layout, Linkset, Part, Permissions, Sculpt, Shape},
         reference::{Reference, Use},
     };
@@ -111,7 +94,7 @@ pub mod object {
 
 /// The settings of a grid in a [`Profile`].
 pub mod profile {
-    pub use crate::settings::{
+    pub use hullmark_settings::{
         ossl::Threat,
         profile::{
             AssetLimits, BoxAxes, Grid, Hulls, Land, LandModel, Linkability, Meshes, Named, Physics,
@@ -124,7 +107,7 @@ pub mod profile {
 
 /// The settings in a [`Config`], other than [`Limits`].
 pub mod config {
-    pub use crate::settings::{
+    pub use hullmark_settings::{
         config::{CacheConfig, FailOn, Format, ReportConfig, WaiversConfig},
         history::{ExpectedConfig, HistoryConfig, MaxAge},
         letters::{GridConfig, Language, LettersConfig},
@@ -135,44 +118,26 @@ pub mod config {
 
 /// The content of a [`Summary`], as in `audit.json`.
 pub mod summary {
-    pub use crate::{
-        ledger::{
-            coverage::NotCovered,
-            facts::{Role, Status},
-        },
-        report::{
-            AppliedFilter,
-            counts::SeverityCounts,
-            diff::{Change, ChangeKind, ChangesSummary, Compared, Counts, First, LandImpact, RunLine, What},
-            summary::{
-                ActionLine, CheckTotals, FindingLine, InputLine, LossLine, Manifest, NotRead, ObjectLine,
-                Totals,
-            },
+    pub use hullmark_ledger::{
+        coverage::NotCovered,
+        facts::{Role, Status},
+    };
+    pub use hullmark_report::{
+        AppliedFilter,
+        counts::SeverityCounts,
+        diff::{Change, ChangeKind, ChangesSummary, Compared, Counts, First, LandImpact, RunLine, What},
+        summary::{
+            ActionLine, CheckTotals, FindingLine, InputLine, LossLine, Manifest, NotRead, ObjectLine, Totals,
         },
     };
 }
 
 /// Errors. Each message says what to do.
 pub mod error {
-    pub use crate::{
-        ledger::LedgerError,
-        report::{gltf::GltfError, output::OutputError, trend::HistoryError},
-        rules::{history::ExpectedError, waivers::WaiversError},
-        scan::{cache::LedgerCacheError, plan::collect::GatherError, source::NothingToAudit},
-        settings::{config::ConfigError, users::UsersError},
-    };
-}
-
-/// The rooms, for the tests, benchmarks and fuzz targets of this package. Nothing here is stable.
-#[cfg(feature = "internals")]
-pub mod internals {
-    macro_rules! rooms {
-        ($($room:ident)*) => {$(
-            #[doc = concat!("Public items of the room `", stringify!($room), "`.")]
-            pub mod $room {
-                pub use crate::$room::*;
-            }
-        )*};
-    }
-    rooms!(analysis finding format geometry ledger report rules scan settings storage util);
+    pub use hullmark_ledger::LedgerError;
+    pub use hullmark_report::{gltf::GltfError, output::OutputError, trend::HistoryError};
+    pub use hullmark_rules::{history::ExpectedError, waivers::WaiversError};
+    pub use hullmark_scan::{cache::LedgerCacheError, plan::collect::GatherError};
+    pub use hullmark_settings::{config::ConfigError, users::UsersError};
+    pub use hullmark_source::NothingToAudit;
 }

@@ -2,10 +2,8 @@
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};
-use hullmark::internals::{
-    format::inflate,
-    scan::source::{gzip::GzipStream, tar::TarReader},
-};
+use hullmark_format::inflate;
+use hullmark_source::{gzip::GzipStream, tar::TarReader};
 use std::io::Read;
 
 #[divan::bench(args = material::blocks())]
@@ -28,8 +26,7 @@ fn gzip_stream(bencher: Bencher<'_, '_>, gzip: &Material) {
 fn tar_whole_members(bencher: Bencher<'_, '_>, tar: &Material) {
     let mut bytes = Vec::new();
     bencher.counter(BytesCount::of_slice(&tar.bytes)).bench_local(|| {
-        let mut reader =
-            TarReader::new(tar.bytes.as_slice(), &hullmark::internals::settings::limits::Limits::default());
+        let mut reader = TarReader::new(tar.bytes.as_slice(), &hullmark_settings::limits::Limits::default());
         while reader.next_header().unwrap().is_some() {
             reader.read_data(&mut bytes).unwrap();
         }
@@ -39,8 +36,7 @@ fn tar_whole_members(bencher: Bencher<'_, '_>, tar: &Material) {
 #[divan::bench(args = material::tars())]
 fn tar_headers_only(bencher: Bencher<'_, '_>, tar: &Material) {
     bencher.counter(BytesCount::of_slice(&tar.bytes)).bench(|| {
-        let mut reader =
-            TarReader::new(tar.bytes.as_slice(), &hullmark::internals::settings::limits::Limits::default());
+        let mut reader = TarReader::new(tar.bytes.as_slice(), &hullmark_settings::limits::Limits::default());
         while reader.next_header().unwrap().is_some() {}
     });
 }

@@ -2,10 +2,8 @@
 
 use super::material::{self, Material};
 use divan::{Bencher, counter::BytesCount};
-use hullmark::internals::{
-    format::{llsd, mesh, object},
-    settings::limits::Limits,
-};
+use hullmark_format::{llsd, mesh, object};
+use hullmark_settings::limits::Limits;
 
 #[divan::bench(args = material::values())]
 fn llsd_of_block(bencher: Bencher<'_, '_>, value: &Material) {

@@ -3,21 +3,19 @@
 use super::material::{self, Material};
 use divan::{Bencher, counter::ItemsCount};
 use glam::{DVec2, DVec3};
-use hullmark::internals::{
-    analysis::assets::Triangles,
-    format::mesh::{self, Mesh},
-    geometry::{
-        enclosing_sphere,
-        hull::{FloatHull, Hull},
-        level_of_detail::Detail,
-        prim::{self, PathKind, Profile, VolumeParams},
-        quantized::Domain,
-        surface::Surface,
-    },
-    ledger::facts::{Base, ConvexFacts, SourceHull},
-    settings::limits::Limits,
-    util::work::Work,
+use hullmark_analysis::assets::Triangles;
+use hullmark_format::mesh::{self, Mesh};
+use hullmark_geometry::{
+    enclosing_sphere,
+    hull::{FloatHull, Hull},
+    level_of_detail::Detail,
+    prim::{self, PathKind, Profile, VolumeParams},
+    quantized::Domain,
+    surface::Surface,
 };
+use hullmark_ledger::facts::{Base, ConvexFacts, SourceHull};
+use hullmark_settings::limits::Limits;
+use hullmark_util::work::Work;
 use std::f64::consts::TAU;
 
 /// Returns points that are evenly spread on a sphere: all of them are extreme.

@@ -1,15 +1,13 @@
 //! Material of the benchmarks: samples, and larger real exports if they are available.
 
 use flate2::{Compression, write::GzEncoder};
-use hullmark::internals::{
-    format::{
-        inflate,
-        llsd::{self, Value},
-    },
-    scan::source::{
-        gzip::GzipStream,
-        tar::{Header, TarReader},
-    },
+use hullmark_format::{
+    inflate,
+    llsd::{self, Value},
+};
+use hullmark_source::{
+    gzip::GzipStream,
+    tar::{Header, TarReader},
 };
 use std::{
     fmt, fs,
@@ -120,7 +118,7 @@ fn largest(archive: &'static str, ending: &str) -> Option<Material> {
 }
 
 fn members(tar: &[u8]) -> Vec<(Header, Vec<u8>)> {
-    let mut reader = TarReader::new(tar, &hullmark::internals::settings::limits::Limits::default());
+    let mut reader = TarReader::new(tar, &hullmark_settings::limits::Limits::default());
     let mut members = Vec::new();
     while let Some(header) = reader.next_header().unwrap() {
         let mut bytes = Vec::new();

@@ -2,11 +2,10 @@
 
 use super::material;
 use divan::{Bencher, counter::BytesCount};
-use hullmark::internals::{
-    ledger::Ledger,
-    scan::{self, source},
-    settings::limits::Limits,
-};
+use hullmark_ledger::Ledger;
+use hullmark_scan as scan;
+use hullmark_settings::limits::Limits;
+use hullmark_source as source;
 use std::path::PathBuf;
 
 /// Returns the paths of archives.

@@ -1,12 +1,10 @@
 //! The uses of assets in an input, present or not: as which type, how often, and where first.
 
-use crate::{
-    finding::Place,
-    format::{object::Part, reference::Use},
-    ledger::{
-        Ledger,
-        facts::{AssetFacts, Content, ItemFacts, ObjectFacts, Role},
-    },
+use hullmark_finding::Place;
+use hullmark_format::{object::Part, reference::Use};
+use hullmark_ledger::{
+    Ledger,
+    facts::{AssetFacts, Content, ItemFacts, ObjectFacts, Role},
 };
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;

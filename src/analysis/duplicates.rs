@@ -1,9 +1,7 @@
 //! Objects that look alike at one position.
 
-use crate::{
-    format::object::{Part, Shape},
-    ledger::facts::ObjectFacts,
-};
+use hullmark_format::object::{Part, Shape};
+use hullmark_ledger::facts::ObjectFacts;
 use std::collections::HashMap;
 
 /// Key of objects that look alike: lengths in millimetres, rotations in thousandths.

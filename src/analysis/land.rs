@@ -1,24 +1,22 @@
 //! Sums over the objects in each region and on each parcel.
 
 use crate::{
-    analysis::{
-        assets::Assets,
-        cost::{Basis, Cost},
-        measure::ObjectMeasures,
-    },
-    format::object::Part,
-    ledger::{
-        Ledger,
-        facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
-    },
-    settings::profile::{LandModel, Profile},
+    assets::Assets,
+    cost::{Basis, Cost},
+    measure::ObjectMeasures,
 };
 use glam::DVec3;
+use hullmark_format::object::Part;
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
+};
+use hullmark_settings::profile::{LandModel, Profile};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Side of a cell in a parcel's bitmap, in metres.
-pub(crate) const CELL_M: f64 = 4.0;
+pub const CELL_M: f64 = 4.0;
 
 /// Sums over the objects in one region.
 #[derive(Debug)]
@@ -186,7 +184,7 @@ fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec
 }
 
 /// A cell of a region, counted eastward and northward.
-pub(crate) type Cell = (usize, usize);
+pub type Cell = (usize, usize);
 
 /// Returns the cell that contains a point; `None` for NaN and for points west or south of the region.
 fn cell(place: DVec3) -> Option<Cell> {
@@ -195,11 +193,11 @@ fn cell(place: DVec3) -> Option<Cell> {
 }
 
 /// The cells of a parcel: a square with one bit each, lowest bit first, eastward then northward.
-pub(crate) struct Bitmap<'a>(pub(crate) &'a [u8]);
+pub struct Bitmap<'a>(pub &'a [u8]);
 
 impl Bitmap<'_> {
     /// Number of cells along each side.
-    pub(crate) fn side(&self) -> usize {
+    pub fn side(&self) -> usize {
         (self.0.len() * 8).isqrt()
     }
 
@@ -214,7 +212,7 @@ impl Bitmap<'_> {
     }
 
     /// Returns the cells of the parcel: eastward, northward.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> {
+    pub fn cells(&self) -> impl Iterator<Item = Cell> {
         let side = self.side().max(1);
         let bytes = self.0.iter().enumerate().filter(|(_, byte)| **byte != 0);
         let bits = bytes.flat_map(|(at, byte)| {
@@ -241,7 +239,7 @@ fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
 /// Returns the sum of the linksets' land impact. OpenSimulator does not count temporary linksets
 /// (`PrimCountModule.AddObject`). For Second Life no source states this, so they count there, and the sum is an
 /// estimate.
-pub(crate) fn load<'m>(objects: impl IntoIterator<Item = &'m ObjectMeasures>, profile: &Profile) -> Cost {
+pub fn load<'m>(objects: impl IntoIterator<Item = &'m ObjectMeasures>, profile: &Profile) -> Cost {
     let count = |measures: &ObjectMeasures| match profile.land.model {
         LandModel::Opensim if measures.temporary => Cost::spec(0.0),
         LandModel::SecondLife if measures.temporary => measures.land_impact.at_best(Basis::Estimated),
@@ -274,7 +272,7 @@ fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], profile: &Profile) -> LandMe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::region::{Parcel, Settings};
+    use hullmark_format::region::{Parcel, Settings};
 
     fn parcel(bitmap: Vec<u8>) -> ParcelFacts {
         ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, area: Some(99.0), ..Parcel::default() } }

@@ -6,35 +6,34 @@ pub mod assets;
 pub mod calibrate;
 pub mod cost;
 pub mod duplicates;
-pub(crate) mod land;
+#[cfg(test)]
+mod index_tests;
+pub mod land;
 pub mod linkability;
 pub mod measure;
 pub mod physics_shape;
-pub mod prim_parameters;
 pub mod reduce_cost;
 pub mod regroup;
 pub mod whereabouts;
 
 use crate::{
-    analysis::{
-        asset_uses::Uses,
-        assets::Assets,
-        measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
-    },
-    format::object::Part,
-    ledger::{
-        Ledger,
-        facts::{ItemFacts, ObjectFacts},
-    },
-    settings::{
-        config::{FINDINGS_PER_CODE, SCALED_TRIANGLES},
-        profile::{Named, Profile},
-        simulator::limits::LimitKey,
-    },
-    util::timings::{Stage, within},
+    asset_uses::Uses,
+    assets::Assets,
+    measure::{MeshMeasures, ObjectMeasures, measure_mesh, measure_object},
 };
+use hullmark_format::object::Part;
+use hullmark_ledger::{
+    Ledger,
+    facts::{ItemFacts, ObjectFacts},
+};
+use hullmark_settings::{
+    config::{FINDINGS_PER_CODE, SCALED_TRIANGLES},
+    profile::{Named, Profile},
+    simulator::limits::LimitKey,
+};
+use hullmark_util::timings::{Stage, within};
 use land::measure_regions;
-pub(crate) use land::{CELL_M, load};
+pub use land::{CELL_M, load};
 pub use land::{LandMeasures, ParcelMeasures, RegionMeasures};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -69,7 +68,7 @@ pub struct Measured<'a> {
     /// Maximum number of separate findings for each code.
     pub findings_per_code: usize,
     /// The profiles of `ledger.regions` whose simulator has other limits than `profile`, in the same order.
-    pub(crate) region_profiles: Vec<Option<Profile>>,
+    pub region_profiles: Vec<Option<Profile>>,
 }
 
 /// The objects of an input under an additional profile.

@@ -1,13 +1,11 @@
 //! The places of one thing in an input: an asset with all its uses, or everything with a UUID or a name.
 
-use crate::{
-    analysis::asset_uses::{kind_of_item, kind_of_suffix, words_of_use},
-    format::{object::Part, reference::Reference},
-    ledger::{
-        Ledger,
-        facts::{AssetFacts, Content, ObjectFacts, RegionFacts, Role},
-        index::Sought,
-    },
+use crate::asset_uses::{kind_of_item, kind_of_suffix, words_of_use};
+use hullmark_format::{object::Part, reference::Reference};
+use hullmark_ledger::{
+    Ledger,
+    facts::{AssetFacts, Content, ObjectFacts, RegionFacts, Role},
+    index::Sought,
 };
 use serde::Serialize;
 use std::collections::HashMap;
@@ -15,7 +13,7 @@ use uuid::Uuid;
 
 /// How a place relates to the thing that is looked for. The declared order is the order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
     /// The input holds the asset itself.
@@ -32,7 +30,7 @@ pub enum Relation {
 
 /// A place of the thing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     /// Path of the input.
     pub archive: String,
@@ -313,18 +311,16 @@ impl Search<'_> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub mod tests {
     use super::*;
-    use crate::{
-        format::{
-            inventory::InventoryItem,
-            object::{Item, Linkset, Sculpt},
-            reference::Use,
-            region::{Parcel, Settings},
-            text::Text,
-        },
-        ledger::facts::{ItemFacts, ParcelFacts, Status},
+    use hullmark_format::{
+        inventory::InventoryItem,
+        object::{Item, Linkset, Sculpt},
+        reference::Use,
+        region::{Parcel, Settings},
+        text::Text,
     };
+    use hullmark_ledger::facts::{ItemFacts, ParcelFacts, Status};
 
     const ASSET: Uuid = Uuid::from_u128(0xa55e7);
 
@@ -333,7 +329,7 @@ pub(crate) mod tests {
     }
 
     /// Returns an input that has the asset in every place.
-    pub(crate) fn ledger() -> Ledger {
+    pub fn ledger() -> Ledger {
         let part = |number: i32| Part {
             uuid: id(10 + number as u128),
             name: format!("Part {number}"),

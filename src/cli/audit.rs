@@ -12,33 +12,32 @@ use super::{
     summary,
     waive::Waiving,
 };
-use crate::{
-    cli::{
-        input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
-        metrics_file, notify,
-        progress::Verbosity,
-    },
-    finding::Severity,
-    ledger::{self, in_memory::InMemory},
-    report::{
-        self, Reports, RowFilter, Summary,
-        diff::Snapshot,
-        letters::{LetterOptions, Letters, Templates},
-        output::LAST,
-        trend::HistoryFile,
-    },
-    rules::{history::History, waivers::Waivers},
-    scan::{plan::Plan, source::NothingToAudit},
-    settings::{
-        config::{FailOn, Format},
-        letters::Language,
-        users::Users,
-    },
-    storage,
-    util::log::{self, Level},
+use crate::cli::{
+    input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
+    metrics_file, notify,
+    progress::Verbosity,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
+use hullmark_finding::Severity;
+use hullmark_ledger::{self as ledger, in_memory::InMemory};
+use hullmark_report::{
+    self as report, Reports, RowFilter, Summary,
+    diff::Snapshot,
+    letters::{LetterOptions, Letters, Templates},
+    output::LAST,
+    trend::HistoryFile,
+};
+use hullmark_rules::{history::History, waivers::Waivers};
+use hullmark_scan::plan::Plan;
+use hullmark_settings::{
+    config::{FailOn, Format},
+    letters::Language,
+    users::Users,
+};
+use hullmark_source::NothingToAudit;
+use hullmark_storage as storage;
+use hullmark_util::log::{self, Level};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,9 +1,9 @@
 //! Changes since an earlier run, for a terminal.
 
-use crate::{
-    report::diff::{Change, ChangesSummary, First, What},
-    util::number_text::{signed, thousands},
-    util::terminal_text::{WIDTH, clean, cut, wrap},
+use hullmark_report::diff::{Change, ChangesSummary, First, What};
+use hullmark_util::{
+    number_text::{signed, thousands},
+    terminal_text::{WIDTH, clean, cut, wrap},
 };
 use std::fmt::Write;
 

@@ -6,21 +6,21 @@ use super::{
     options::{CompareArgs, INPUT, NowArgs, OUTPUT, Overrides, RuleArgs, TargetArgs},
     waive::Waiving,
 };
-use crate::{
-    cli::progress::Verbosity,
-    cli::terminal::{print, print_colored},
-    ledger,
-    report::{
-        self, Evaluator, RowFilter,
-        diff::{self, Changes, Snapshot},
-        output::LAST,
-    },
-    rules::{history::History, waivers::Waivers},
-    settings::{config::Format, profile::Named, users::Users},
-    storage,
+use crate::cli::{
+    progress::Verbosity,
+    terminal::{print, print_colored},
 };
 use anyhow::{bail, ensure};
 use clap::Args;
+use hullmark_ledger as ledger;
+use hullmark_report::{
+    self as report, Evaluator, RowFilter,
+    diff::{self, Changes, Snapshot},
+    output::LAST,
+};
+use hullmark_rules::{history::History, waivers::Waivers};
+use hullmark_settings::{config::Format, profile::Named, users::Users};
+use hullmark_storage as storage;
 use std::{
     fs,
     path::{Path, PathBuf},

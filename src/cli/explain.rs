@@ -4,14 +4,12 @@ use super::{
     Outcome, Settings,
     options::{Overrides, RuleArgs, TargetArgs},
 };
-use crate::{
-    cli::terminal::print,
-    finding::Code,
-    rules::catalogue,
-    settings::{profile::Profile, rule_selection::Selector},
-    util::terminal_text::{WIDTH, wrap},
-};
+use crate::cli::terminal::print;
 use clap::Args;
+use hullmark_finding::Code;
+use hullmark_rules::catalogue;
+use hullmark_settings::{profile::Profile, rule_selection::Selector};
+use hullmark_util::terminal_text::{WIDTH, wrap};
 use std::fmt::Write;
 
 #[derive(Debug, Args)]

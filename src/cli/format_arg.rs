@@ -1,7 +1,7 @@
 //! The formats of reports as values of a flag.
 
-use crate::settings::config::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use hullmark_settings::config::Format;
 
 /// Reads the name of a format, and lists all of them in the help.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {

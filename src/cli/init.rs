@@ -1,12 +1,10 @@
 //! `init`: settings and a profile to edit. They change nothing until they are edited.
 
 use super::{Outcome, Settings, options::TargetArgs, settings::FILE_NAME, wrap::rewrite};
-use crate::{
-    cli::terminal::print,
-    settings::{config::DEFAULTS, profile::Profile},
-};
+use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
+use hullmark_settings::{config::DEFAULTS, profile::Profile};
 use std::{
     fs,
     io::Write,
@@ -15,7 +13,7 @@ use std::{
 use toml::{Table, Value};
 
 const PROFILE: &str = "grid.toml";
-const PROFILE_TEMPLATE: &str = include_str!("../../config/grid.toml");
+const PROFILE_TEMPLATE: &str = hullmark_config::PROFILE_TEMPLATE;
 
 /// The comment above the settings.
 const HEAD: &str = "\
@@ -95,7 +93,7 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{config::Config, profile::BUILT_IN};
+    use hullmark_settings::{config::Config, profile::BUILT_IN};
 
     /// Removes the `#` from lines that contain a value.
     fn uncommented(text: &str) -> String {

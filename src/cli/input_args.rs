@@ -6,26 +6,24 @@ use super::{
     progress::Progress,
     standard_input,
 };
-use crate::{
-    ledger::Ledger,
-    scan::{
-        Watch,
-        keep::Keeper,
-        plan::share::Share,
-        run_limits::RunLimits,
-        session::{Given, ScanError, Session, Watcher},
-        source::{Input, Place},
-    },
-    settings::{limits::Limits, passwords::Passwords, simulator::Places},
-    storage,
-    util::{
-        dates_in_names::Seconds,
-        lock::{into_inner, lock},
-        log,
-    },
-};
 use anyhow::{Context, ensure};
 use clap::Args;
+use hullmark_ledger::Ledger;
+use hullmark_scan::{
+    Watch,
+    keep::Keeper,
+    plan::share::Share,
+    run_limits::RunLimits,
+    session::{Given, ScanError, Session, Watcher},
+};
+use hullmark_settings::{limits::Limits, passwords::Passwords, simulator::Places};
+use hullmark_source::{Input, Place};
+use hullmark_storage as storage;
+use hullmark_util::{
+    dates_in_names::Seconds,
+    lock::{into_inner, lock},
+    log,
+};
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
     flag,

@@ -1,11 +1,11 @@
 //! Writes `--metrics`: a file for Prometheus, replaced as a whole.
 
 use super::Settings;
-use crate::report::{
+use anyhow::{Context, ensure};
+use hullmark_report::{
     Summary,
     metrics::{RunTimes, metrics},
 };
-use anyhow::{Context, ensure};
 use std::{io::Write, path::Path};
 
 /// Returns the folder of a file.

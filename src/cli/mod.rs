@@ -41,12 +41,10 @@ mod wanted;
 mod whereabouts;
 mod wrap;
 
-use crate::{
-    scan::source::NothingToAudit,
-    util::{catch_panic::caught, log},
-};
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand, ValueEnum};
+use hullmark_source::NothingToAudit;
+use hullmark_util::{catch_panic::caught, log};
 use options::{Common, Overrides};
 use rayon::ThreadPoolBuilder;
 pub(crate) use settings::Settings;
@@ -238,11 +236,11 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     // A separate pool, because scans have threads of their own.
-    let pool = ThreadPoolBuilder::new().num_threads(crate::scan::how_many(settings.config.threads));
+    let pool = ThreadPoolBuilder::new().num_threads(hullmark_scan::how_many(settings.config.threads));
     pool.build_global()
         .context("The threads cannot be started. Use fewer --threads, or give the run more memory")?;
     if cli.common.timings {
-        crate::util::timings::start();
+        hullmark_util::timings::start();
     }
     // A panic may be caught here: finished ledgers are complete, and a report is complete or absent.
     let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {

@@ -2,11 +2,9 @@
 //!
 //! A command has only the flags that it uses. [`Overrides`] collects those that override settings.
 
-use crate::{
-    cli::terminal::Color,
-    settings::{config::FailOn, inventories::InventoryOwner, rule_selection::Selector},
-};
+use crate::cli::terminal::Color;
 use clap::{ArgAction, Args};
+use hullmark_settings::{config::FailOn, inventories::InventoryOwner, rule_selection::Selector};
 use serde::{
     Deserialize,
     de::{IntoDeserializer, value},

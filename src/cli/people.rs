@@ -4,18 +4,16 @@ use super::{
     input_args::found,
     options::{TARGET, TargetArgs},
 };
-use crate::{
-    settings::{
-        simulator::{
-            limits::LimitKey,
-            regions::{self, RegionFile},
-        },
-        users::Users,
-    },
-    util::log::{self, Level},
-};
 use anyhow::{Context, ensure};
 use clap::Args;
+use hullmark_settings::{
+    simulator::{
+        limits::LimitKey,
+        regions::{self, RegionFile},
+    },
+    users::Users,
+};
+use hullmark_util::log::{self, Level};
 use std::path::PathBuf;
 
 /// Users and regions of the target grid.

@@ -5,21 +5,19 @@ use super::{
     input_args::found,
     options::{INPUT, OUTPUT},
 };
-use crate::{
-    cli::terminal::{Align, columns, print},
-    report::places::PlacesPage,
-    settings::simulator::{
-        Look, Role,
-        limits::{Limit, LimitKey},
-        regions::RegionFile,
-    },
-    util::{
-        escape,
-        number_text::{bytes, counted, thousands},
-        terminal_text::clean,
-    },
-};
+use crate::cli::terminal::{Align, columns, print};
 use clap::Args;
+use hullmark_report::places::PlacesPage;
+use hullmark_settings::simulator::{
+    Look, Role,
+    limits::{Limit, LimitKey},
+    regions::RegionFile,
+};
+use hullmark_util::{
+    escape,
+    number_text::{bytes, counted, thousands},
+    terminal_text::clean,
+};
 use std::{fmt::Write as _, path::PathBuf};
 
 const EXAMPLES: &str = "\

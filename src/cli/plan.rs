@@ -4,19 +4,12 @@ use super::{
     Outcome, Settings,
     options::{DatabaseArgs, OUTPUT, Overrides},
 };
-use crate::{
-    cli::input_args::InputArgs,
-    cli::progress::Verbosity,
-    cli::terminal::print,
-    scan::{
-        plan::Plan,
-        source::{self, Input, Place, What},
-    },
-    util::number_text,
-    util::terminal_text::counted,
-};
+use crate::cli::{input_args::InputArgs, progress::Verbosity, terminal::print};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
+use hullmark_scan::plan::Plan;
+use hullmark_source::{self as source, Input, Place, What};
+use hullmark_util::{number_text, terminal_text::counted};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

@@ -6,22 +6,22 @@ use super::{
     people::People,
     waive::Waiving,
 };
-use crate::{
-    cli::input_args::{InputArgs, read_all},
-    cli::progress::Verbosity,
-    cli::terminal::print,
-    finding::Severity,
-    ledger::{self, Ledger, facts::Status},
-    report::{
-        Evaluator,
-        preflight::{self, Page, Verdict},
-    },
-    rules::history::{Archive, Copies, Rank},
-    settings::{config::FailOn, profile::Named},
-    util::escape,
+use crate::cli::{
+    input_args::{InputArgs, read_all},
+    progress::Verbosity,
+    terminal::print,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
+use hullmark_finding::Severity;
+use hullmark_ledger::{self as ledger, Ledger, facts::Status};
+use hullmark_report::{
+    Evaluator,
+    preflight::{self, Page, Verdict},
+};
+use hullmark_rules::history::{Archive, Copies, Rank};
+use hullmark_settings::{config::FailOn, profile::Named};
+use hullmark_util::escape;
 use std::{fs, path::PathBuf};
 
 const EXAMPLES: &str = "\

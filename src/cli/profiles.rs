@@ -1,12 +1,10 @@
 //! `profiles`: lists the built-in profiles, or shows one with all values.
 
 use super::{Format, Outcome, wrap::rewrite};
-use crate::{
-    cli::terminal::print,
-    settings::profile::{self, BUILT_IN, Profile},
-    util::escape,
-};
+use crate::cli::terminal::print;
 use clap::Args;
+use hullmark_settings::profile::{self, BUILT_IN, Profile};
+use hullmark_util::escape;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt::Write};
 use toml::{Table, Value};

@@ -1,17 +1,14 @@
 //! Progress of a scan: a bar on a terminal, otherwise a log line at intervals.
 
-use crate::{
-    ledger::{Ledger, facts::Status},
-    rules::{catalogue, families::decoding},
-    scan::{Watch, source::Input},
-    util::{
-        escape::clean,
-        log::{self, Level},
-    },
-    util::{
-        lock::lock,
-        number_text::{self, counted, thousands},
-    },
+use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_rules::{catalogue, families::decoding};
+use hullmark_scan::Watch;
+use hullmark_source::Input;
+use hullmark_util::{
+    escape::clean,
+    lock::lock,
+    log::{self, Level},
+    number_text::{self, counted, thousands},
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{

@@ -1,17 +1,15 @@
 //! `prune`: removes decoded contents that were not used longest.
 
 use super::{Outcome, Settings};
-use crate::{
-    cli::terminal::print,
-    scan::contents,
-    storage::{
-        self,
-        lock::{Lock, lock, waiting},
-    },
-    util::{log, number_text},
-};
+use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
+use hullmark_scan::contents;
+use hullmark_storage::{
+    self as storage,
+    lock::{Lock, lock, waiting},
+};
+use hullmark_util::{log, number_text};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\

@@ -4,14 +4,12 @@ use super::{
     Format, Outcome, Settings,
     options::{OUTPUT, Overrides, RuleArgs, TargetArgs},
 };
-use crate::{
-    cli::terminal::print,
-    finding::{Code, FAMILIES, Severity},
-    rules::catalogue::{self, Rule},
-    settings::profile::Profile,
-    util::{escape, number_text::counted},
-};
+use crate::cli::terminal::print;
 use clap::Args;
+use hullmark_finding::{Code, FAMILIES, Severity};
+use hullmark_rules::catalogue::{self, Rule};
+use hullmark_settings::profile::Profile;
+use hullmark_util::{escape, number_text::counted};
 use serde::Serialize;
 use std::fmt::Write;
 

@@ -1,13 +1,11 @@
 //! The end of a run: its last line in the log, its metrics, and messages about it.
 
 use super::{Outcome, Settings, audit::NightlyArgs, metrics_file, notify, progress::Verbosity, summary};
-use crate::{
-    ledger::coverage::NotCovered,
-    report::{Summary, message::Message},
-    settings::notify::Notify,
-    storage::stamp,
-    util::log::{self, Level},
-};
+use hullmark_ledger::coverage::NotCovered;
+use hullmark_report::{Summary, message::Message};
+use hullmark_settings::notify::Notify;
+use hullmark_storage::stamp;
+use hullmark_util::log::{self, Level};
 use std::path::Path;
 
 /// Logs how the run ended, and sends messages.

@@ -6,16 +6,14 @@ use super::{
     options::{CLUSTER, DatabaseArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
     run_end::{or_stopped, say_end},
 };
-use crate::{
-    ledger::coverage::NotCovered,
-    scan::{
-        keep::{Keeper, Scanned},
-        plan::{Plan, Shard, share::Share},
-    },
-    util::terminal_text::counted,
-};
 use anyhow::Context;
 use clap::{ArgGroup, Args};
+use hullmark_ledger::coverage::NotCovered;
+use hullmark_scan::{
+    keep::{Keeper, Scanned},
+    plan::{Plan, Shard, share::Share},
+};
+use hullmark_util::terminal_text::counted;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\

@@ -8,27 +8,25 @@ use super::{
     standard_input,
     wanted::{First, Match, Wanted},
 };
-use crate::{
-    finding::{Finding, Severity},
-    format::{mesh::Mesh, object::Part},
-    ledger::{
-        Ledger,
-        facts::{MeshFacts, Status},
-    },
-    scan::{
-        self, ReadOptions, Unwatched,
-        one_mesh::read_mesh,
-        only::{Choose, Needs, Only},
-        source::{self, Input, Loose, What},
-    },
-    settings::passwords::Passwords,
-    util::{
-        lock::{into_inner, lock},
-        log,
-        terminal_text::clean,
-    },
-};
 use anyhow::{Context, bail, ensure};
+use hullmark_finding::{Finding, Severity};
+use hullmark_format::{mesh::Mesh, object::Part};
+use hullmark_ledger::{
+    Ledger,
+    facts::{MeshFacts, Status},
+};
+use hullmark_scan::{
+    self as scan, ReadOptions, Unwatched,
+    one_mesh::read_mesh,
+    only::{Choose, Needs, Only},
+};
+use hullmark_settings::passwords::Passwords;
+use hullmark_source::{self as source, Input, Loose, What};
+use hullmark_util::{
+    lock::{into_inner, lock},
+    log,
+    terminal_text::clean,
+};
 use serde::Serialize;
 use std::{collections::BTreeSet, path::Path, sync::Mutex};
 use uuid::Uuid;

@@ -4,18 +4,16 @@ use super::{
     Outcome,
     options::{Common, Overrides},
 };
-use crate::{
-    cli::progress::Verbosity,
-    finding::{Code, Severity},
-    report::Manifest,
-    settings::{
-        config::{Config, ConfigError},
-        profile::{Named, Profile},
-        rule_selection::{RuleSelection, Selector},
-    },
-};
+use crate::cli::progress::Verbosity;
 use anyhow::{Context, ensure};
 use etcetera::BaseStrategy;
+use hullmark_finding::{Code, Severity};
+use hullmark_report::Manifest;
+use hullmark_settings::{
+    config::{Config, ConfigError},
+    profile::{Named, Profile},
+    rule_selection::{RuleSelection, Selector},
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},

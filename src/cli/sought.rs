@@ -1,14 +1,13 @@
 //! Looks for the objects of `--object` while an archive is read.
 
 use super::wanted::{Match, Wanted};
-use crate::{
-    analysis::asset_uses,
-    format::{member, object::Part},
-    ledger::facts::ObjectFacts,
-    rules::well_known_assets::is_well_known,
-    scan::{only::Choose, source::Kind},
-    util::{lock::lock, text_search::PlainPart},
-};
+use hullmark_analysis::asset_uses;
+use hullmark_format::{member, object::Part};
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_rules::well_known_assets::is_well_known;
+use hullmark_scan::only::Choose;
+use hullmark_source::Kind;
+use hullmark_util::{lock::lock, text_search::PlainPart};
 use std::sync::Mutex;
 use uuid::Uuid;
 

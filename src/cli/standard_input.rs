@@ -3,12 +3,10 @@
 //! Sculpt maps may need a second reading, and the directory of a zip is at its end. So the bytes are copied to a
 //! temporary file first, and give the same figures as a file.
 
-use crate::{
-    scan::source::{self, Input, container::Bytes},
-    settings::limits::Limits,
-    util::lock::lock,
-};
 use anyhow::{Context, bail, ensure};
+use hullmark_settings::limits::Limits;
+use hullmark_source::{self as source, Input, container::Bytes};
+use hullmark_util::lock::lock;
 use std::{
     fs,
     io::{self, IsTerminal, Read},

@@ -1,16 +1,15 @@
 //! Summary at the end of a run, for a terminal.
 
 use super::{Settings, changes, settings::ProfileSource};
-use crate::{
-    analysis::cost::Basis,
-    finding::{Code, Severity},
-    ledger::coverage::NotCovered,
-    report::{AppliedFilter, Summary, counts::SeverityCounts, output::LAST, summary::ActionLine},
-    rules::SkipReason,
-    settings::config::Format,
-    util::number_text,
-    util::number_text::plain,
-    util::terminal_text::{clean, counted, cut, thousands},
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::coverage::NotCovered;
+use hullmark_report::{AppliedFilter, Summary, counts::SeverityCounts, output::LAST, summary::ActionLine};
+use hullmark_rules::SkipReason;
+use hullmark_settings::config::Format;
+use hullmark_util::{
+    number_text::{self, plain},
+    terminal_text::{clean, counted, cut, thousands},
 };
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, io, path::Path};
 

@@ -1,9 +1,10 @@
 //! Output of commands: standard output and columns.
 
-use crate::{finding::Severity, util::escape::clean_lines};
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
+use hullmark_finding::Severity;
+use hullmark_util::escape::clean_lines;
 use std::{
     fmt::Write as _,
     io::{self, Write},

@@ -1,7 +1,7 @@
 //! `--timings`: time of each stage, as a table.
 
 use crate::cli::terminal::{Align, columns};
-use crate::util::timings;
+use hullmark_util::timings;
 use std::time::Duration;
 
 /// Formats a row for each stage, and their sum.

@@ -4,18 +4,16 @@ use super::{
     Outcome, Settings,
     options::{NowArgs, RULES},
 };
-use crate::{
-    cli::terminal::print,
-    report::{csv::restore, tables::is_column},
-    rules::waivers::{WaiverTerms, Waivers, fingerprint},
-    storage,
-    util::{
-        dates_in_names::undated,
-        terminal_text::{clean, cut},
-    },
-};
+use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
+use hullmark_report::{csv::restore, tables::is_column};
+use hullmark_rules::waivers::{WaiverTerms, Waivers, fingerprint};
+use hullmark_storage as storage;
+use hullmark_util::{
+    dates_in_names::undated,
+    terminal_text::{clean, cut},
+};
 use std::{
     collections::HashMap,
     env, fs, io,

@@ -1,10 +1,8 @@
 //! Matches the argument of `--object` with objects and members.
 
-use crate::{
-    format::member::{self, Kind},
-    ledger::facts::ObjectFacts,
-    util::terminal_text::clean,
-};
+use hullmark_format::member::{self, Kind};
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_util::terminal_text::clean;
 use uuid::Uuid;
 
 /// How a name must match, the strictest first. A weaker match counts only if there is no stricter one.

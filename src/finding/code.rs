@@ -146,6 +146,17 @@ impl<'de> Deserialize<'de> for Code {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Code {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Code".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "description": "Code of a rule.", "type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$" })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

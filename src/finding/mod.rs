@@ -6,9 +6,9 @@
 mod capped;
 mod code;
 
-use crate::util::named;
 pub use capped::{Capped, Counted};
 pub use code::{Code, FAMILIES};
+use hullmark_util::named;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 named! {
     /// How bad a finding is, mildest first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]
     pub enum Severity {
         /// Worth knowing.
@@ -113,6 +113,7 @@ pub struct Finding {
 }
 
 /// Setters that findings and defects share: for the numbers and the known part of the place.
+#[macro_export]
 macro_rules! setters {
     ($of:ty) => {
         impl $of {
@@ -154,11 +155,10 @@ macro_rules! setters {
         }
     };
 }
-pub(crate) use setters;
 setters!(Finding);
 
 /// Replaces each number in a text by `#`. Rows with equal results can be combined.
-pub(crate) fn without_numbers(text: &str) -> String {
+pub fn without_numbers(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -170,12 +170,12 @@ pub(crate) fn without_numbers(text: &str) -> String {
     words
 }
 
-pub(crate) fn one() -> u64 {
+pub fn one() -> u64 {
     1
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-pub(crate) fn is_one(count: &u64) -> bool {
+pub fn is_one(count: &u64) -> bool {
     *count == 1
 }
 

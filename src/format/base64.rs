@@ -13,19 +13,19 @@ const DOTNET: GeneralPurpose =
     GeneralPurpose::new(&alphabet::STANDARD, PAD.with_decode_allow_trailing_bits(true));
 
 /// Decodes a text; `None` if it is not base64. An empty text yields no bytes.
-pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+pub fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_ascii();
     let whole = DOTNET.decode(text);
     whole.or_else(|_| DOTNET.decode(text.replace(|c: char| c.is_ascii_whitespace(), ""))).ok()
 }
 
 /// Writes bytes to a ledger as one string.
-pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
 }
 
 /// Reads bytes that [`serialize`] wrote.
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     BASE64_STANDARD.decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 

@@ -4,7 +4,7 @@ use super::{
     defect::{Defect, DocumentType},
     xml::{Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, parse_uuid},
 };
-use crate::finding::Capped;
+use hullmark_finding::Capped;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -74,7 +74,7 @@ fn parse_int(text: &str) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::defect::{DefectKind, DocumentDefect};
+    use crate::defect::{DefectKind, DocumentDefect};
 
     const ITEM: &str = "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<InventoryItem><Name>Ears &amp; more</Name>\
         <ID>57be92cc-e49f-4f02-b9d6-b32c52f0b82f</ID><InvType>6</InvType><CreatorUUID>ospa:n=Ai Austin</CreatorUUID>\

@@ -61,7 +61,7 @@ pub struct Member<'a> {
 }
 
 /// The suffixes by which OpenSim restores assets (`ArchiveConstants`).
-pub(crate) const ASSET_SUFFIXES: [&str; 22] = [
+pub const ASSET_SUFFIXES: [&str; 22] = [
     "_animation.bvh",
     "_bodypart.txt",
     "_bytecode.lso",

@@ -3,7 +3,7 @@
 
 pub mod archive_xml;
 pub mod asset_type;
-pub(crate) mod base64;
+pub mod base64;
 pub mod database;
 pub mod defect;
 pub mod extent;

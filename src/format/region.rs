@@ -9,8 +9,8 @@ use super::{
         parse_bool, parse_uuid,
     },
 };
-use crate::finding::Capped;
 use glam::DVec3;
+use hullmark_finding::Capped;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -261,7 +261,7 @@ fn decode_bitmap(text: Option<&str>) -> std::result::Result<Vec<u8>, Box<Defect>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::defect::DefectKind;
+    use crate::defect::DefectKind;
 
     /// Returns the elements whose fields could not be read.
     fn fields(defects: &[Defect]) -> Vec<&str> {

@@ -65,10 +65,8 @@ fn checked(side: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        geometry::{level_of_detail::Detail, sculpt::Stitch},
-        util::work::Work,
-    };
+    use crate::{level_of_detail::Detail, sculpt::Stitch};
+    use hullmark_util::work::Work;
 
     const STITCHES: [Stitch; 4] = [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder];
 

@@ -18,8 +18,9 @@ pub mod ubode;
 mod weld;
 
 /// Returns a fixed pseudo-random sequence from 0 to 1.
-#[cfg(test)]
-pub(crate) fn noise(mut state: u64) -> impl FnMut() -> f64 {
+/// Returns numbers from 0 to 1 that depend on the seed alone.
+#[cfg(any(test, feature = "testing"))]
+pub fn noise(mut state: u64) -> impl FnMut() -> f64 {
     move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64

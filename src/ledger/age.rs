@@ -1,9 +1,7 @@
 //! The time at which an archive was made, its age, and the order of copies.
 
-use crate::{
-    ledger::archive::Archive,
-    util::dates_in_names::{self, Seconds},
-};
+use crate::archive::Archive;
+use hullmark_util::dates_in_names::{self, Seconds};
 use std::ops::RangeInclusive;
 
 /// Tolerated clock error. A clock that is wrong by more than a day gives no usable time.
@@ -11,7 +9,7 @@ const WRONG: Seconds = 24 * 3600;
 
 /// The times from which the age of a copy is computed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment<'a> {
+pub struct Moment<'a> {
     /// Path of the archive, which may contain a date.
     pub name: &'a str,
     /// Date in `archive.xml`.
@@ -21,7 +19,7 @@ pub(crate) struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    pub(crate) fn new(archive: &'a Archive) -> Self {
+    pub fn new(archive: &'a Archive) -> Self {
         Self { name: &archive.name, created: archive.brief.created, modified: archive.modified }
     }
 }
@@ -31,7 +29,7 @@ impl<'a> Moment<'a> {
 ///
 /// A copy may have no date in `archive.xml`, for example because it is broken. It then follows every copy whose name
 /// has the same or an earlier date. So the order of the other copies does not change.
-pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
+pub fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
     let mut created: Vec<_> = copies
         .iter()
         .map(&moment)
@@ -58,7 +56,7 @@ pub(crate) fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
 /// The date in `archive.xml` comes first, because it stays the same when the archive is copied. The time zone of the
 /// date in the name is unknown. If the time of the file is within the span of that date, the time of the file is used.
 /// A time in the future is ignored.
-pub(crate) fn age(archive: &Archive, now: Seconds) -> Option<RangeInclusive<Seconds>> {
+pub fn age(archive: &Archive, now: Seconds) -> Option<RangeInclusive<Seconds>> {
     let named = dates_in_names::span_in(&archive.name);
     let modified = archive.modified.filter(|time| named.as_ref().is_none_or(|named| named.contains(time)));
     let exact = |time: Seconds| time..=time;

@@ -1,9 +1,7 @@
 //! The values of an archive that are compared between runs without reading ledgers.
 
-use crate::{
-    ledger::{LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary},
-    util::dates_in_names::{self, Seconds},
-};
+use crate::{LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary};
+use hullmark_util::dates_in_names::{self, Seconds};
 use std::borrow::Cow;
 
 /// The summary of an archive of this run or of an earlier run.
@@ -68,19 +66,19 @@ impl Archive {
     }
 
     /// Whether this run covers the archive.
-    pub(crate) fn is_covered(&self) -> bool {
+    pub fn is_covered(&self) -> bool {
         self.brief.status != Status::NotCovered
     }
 
     /// Whether the archive is a backup, or may be a backup that is unreadable or not covered. A folder of loose files
     /// is no backup, regardless of its name.
-    pub(crate) fn may_be_backup(&self) -> bool {
+    pub fn may_be_backup(&self) -> bool {
         self.kind != "folder"
     }
 
     /// Returns the complete archives before this one, the oldest first: those of its series, then earlier states of its
     /// file.
-    pub(crate) fn all_before(&self, series: &[&Self]) -> Vec<Self> {
+    pub fn all_before(&self, series: &[&Self]) -> Vec<Self> {
         let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
         whole.map(|before| Self::clone(before)).chain(self.states()).collect()
     }
@@ -104,19 +102,19 @@ impl Archive {
     }
 
     /// Returns the key of its series: its path without dates.
-    pub(crate) fn series(&self) -> String {
+    pub fn series(&self) -> String {
         dates_in_names::undated(&self.name)
     }
 
     /// Returns the key by which a moved archive is matched.
-    pub(crate) fn home(&self) -> String {
+    pub fn home(&self) -> String {
         let regions = self.brief.regions.iter().map(|region| (region.uuid, region.name.as_str()));
         identity::of_archive(&self.name, regions)
     }
 
     /// Returns all names under which the archive may be expected: the name of its file, that name without date and
     /// extension, and the names and UUIDs of its regions.
-    pub(crate) fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
+    pub fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let undated = dates_in_names::undated(self.file_name());
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
         let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();

@@ -5,10 +5,8 @@
 //! end is evaluated. The others are older copies, or newer ones that cannot be evaluated.
 
 use super::age::{self, Moment};
-use crate::{
-    ledger::{archive::Archive, facts::Status, summary::Region},
-    util::dates_in_names,
-};
+use crate::{archive::Archive, facts::Status, summary::Region};
+use hullmark_util::dates_in_names;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -50,7 +48,7 @@ struct Identity {
 }
 
 /// Groups archives by their path without dates, the oldest first in each group.
-pub(crate) fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
+pub fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
     let mut by_path: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
     for archive in archives {
         by_path.entry(archive.series()).or_default().push(archive);
@@ -218,7 +216,7 @@ impl Archive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{
+    use crate::{
         Ledger,
         facts::Status::{Complete, Incomplete, NotCovered, Unreadable},
         summary::LedgerSummary,

@@ -4,11 +4,10 @@
 //! so successive runs cover everything. An input that is not covered has one row, with the status `not_covered`, and no
 //! findings. Its old ledger is not used, and it does not count as sound.
 
-use crate::{
-    ledger::{Ledger, LedgerHeader, facts::Status, summary::LedgerSummary},
-    util::dates_in_names::Seconds,
-    util::number_text,
-    util::number_text::{counted, thousands},
+use crate::{Ledger, LedgerHeader, facts::Status, summary::LedgerSummary};
+use hullmark_util::{
+    dates_in_names::Seconds,
+    number_text::{self, counted, thousands},
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +16,7 @@ const NAMED: usize = 100;
 
 /// Why an input was not covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Because {
     /// It is in another share.
@@ -34,7 +33,7 @@ pub enum Because {
 
 /// An input that was not covered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Uncovered {
     /// Path of the input.
     pub archive: String,
@@ -48,15 +47,15 @@ pub struct Uncovered {
     pub last_read: Option<String>,
     /// Time of the last change of the file.
     #[serde(skip)]
-    pub(crate) modified: Option<Seconds>,
+    pub modified: Option<Seconds>,
     /// Summary from its last reading; `None` if it was never read.
     #[serde(skip)]
-    pub(crate) last: Option<LedgerSummary>,
+    pub last: Option<LedgerSummary>,
 }
 
 /// Inputs that a report does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotCovered {
     /// Number of inputs.
     pub inputs: u64,
@@ -118,7 +117,7 @@ impl NotCovered {
 
 impl Uncovered {
     /// Creates an input from its name, size and time of change, and the header of its last ledger.
-    pub(crate) fn new(
+    pub fn new(
         name: &str,
         bytes: u64,
         modified: Option<Seconds>,
@@ -132,7 +131,7 @@ impl Uncovered {
     }
 
     /// Returns a ledger that states only that the input was not covered.
-    pub(crate) fn ledger(&self) -> Ledger {
+    pub fn ledger(&self) -> Ledger {
         Ledger { bytes: self.bytes, ..Ledger::empty(&self.archive, &self.kind, Status::NotCovered) }
     }
 }

@@ -5,12 +5,10 @@ use super::{
     index::{self, IndexLabel},
     packing,
 };
-use crate::{
-    storage,
-    util::{
-        advice,
-        timings::{self, Stage},
-    },
+use hullmark_storage as storage;
+use hullmark_util::{
+    advice,
+    timings::{self, Stage},
 };
 use std::{
     fs::{self, File},
@@ -33,7 +31,7 @@ const USUAL_LABEL: usize = 16 * 1024;
 pub const EXTENSION: &str = "ledger";
 
 /// The extension of an incomplete ledger file.
-pub(crate) const PARTIAL: &str = "partial";
+pub const PARTIAL: &str = "partial";
 
 /// The reason why a ledger was refused.
 #[derive(Debug, Error)]
@@ -90,7 +88,7 @@ fn is_device(name: &str) -> bool {
 }
 
 /// Whether a file has the name of a ledger, complete or partial.
-pub(crate) fn is_file_name(path: &Path) -> bool {
+pub fn is_file_name(path: &Path) -> bool {
     let half = Path::new(path.file_stem().unwrap_or_default());
     let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
     let stem = if is_half { half.file_stem() } else { Some(half.as_os_str()) };
@@ -155,7 +153,7 @@ pub struct Packed {
 
 impl Packed {
     /// Returns the packed bytes.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -200,7 +198,7 @@ pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
 
 /// Reads the header of a ledger that another version of the program may have written. Summaries are valid in all
 /// versions of the facts.
-pub(crate) fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+pub fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     let line = first_line(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
     serde_json::from_slice(&line)
         .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
@@ -237,7 +235,7 @@ pub fn verify(path: &Path) -> Result<LedgerHeader, LedgerError> {
 }
 
 /// Replaces the provenance in the header of a ledger, and keeps its facts.
-pub(crate) fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
+pub fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
     let (label, body) = read_whole(path)?;
     let label = LedgerHeader { made: Some(made), ..label };
     place(path, &label, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
@@ -301,13 +299,11 @@ fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::{
-        format::{Defect, defect::InputDefect},
-        ledger::{
-            facts::Status,
-            find,
-            summary::{self, LedgerSummary},
-        },
+        facts::Status,
+        find,
+        summary::{self, LedgerSummary},
     };
+    use hullmark_format::{Defect, defect::InputDefect};
     use uuid::Uuid;
 
     #[test]

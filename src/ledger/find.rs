@@ -1,10 +1,8 @@
 //! Finds ledgers in files and folders.
 
 use super::{EXTENSION, LedgerError, LedgerHeader, read_label};
-use crate::{
-    storage,
-    util::timings::{self, Stage},
-};
+use hullmark_storage as storage;
+use hullmark_util::timings::{self, Stage};
 use rayon::prelude::*;
 use std::{
     collections::BTreeSet,
@@ -38,7 +36,7 @@ pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(LedgerHeader, PathBuf)>, 
 }
 
 /// Returns all ledgers in files and folders, each file once, in the order of their paths.
-pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
+pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == EXTENSION);
     let mut found = BTreeSet::new();
     for path in paths {
@@ -55,7 +53,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 }
 
 /// Reads the header of each path and returns the result of `wanted`, in the order of the paths.
-pub(crate) fn read_labels<T: Send>(
+pub fn read_labels<T: Send>(
     paths: &[PathBuf],
     wanted: impl Fn(LedgerHeader) -> T + Sync,
 ) -> Vec<Result<T, LedgerError>> {

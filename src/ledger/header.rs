@@ -6,7 +6,9 @@ use super::{
     index::IndexLabel,
     summary::{self, LedgerSummary},
 };
-use crate::{format::archive_xml::ArchiveManifest, storage::stamp::Stamp, util::dates_in_names::Seconds};
+use hullmark_format::archive_xml::ArchiveManifest;
+use hullmark_storage::stamp::Stamp;
+use hullmark_util::dates_in_names::Seconds;
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -52,7 +54,7 @@ impl LedgerHeader {
     }
 
     /// Drops all values that a report does not use, because the headers of all inputs are in memory together.
-    pub(crate) fn in_short(mut self) -> Self {
+    pub fn in_short(mut self) -> Self {
         self.program = String::new();
         let modified = self.made.and_then(|made| made.modified);
         self.made = modified.map(|_| Provenance { modified, ..Provenance::default() });
@@ -112,7 +114,7 @@ pub struct Provenance {
 
 impl LedgerHeader {
     /// Creates a ledger from the header alone, for the row of an input whose ledger need not be read.
-    pub(crate) fn outline(&self) -> Ledger {
+    pub fn outline(&self) -> Ledger {
         let LedgerSummary { status, created, bytes, ref regions, .. } = self.brief;
         let region = |region: &summary::Region| RegionFacts {
             name: region.name.clone(),

@@ -11,7 +11,7 @@ use std::{
 /// may change from one version of hullmark to the next.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Ledger(pub(crate) super::Ledger);
+pub struct Ledger(pub super::Ledger);
 
 impl Ledger {
     /// Reads a ledger file.

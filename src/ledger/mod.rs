@@ -5,7 +5,7 @@
 //! both, so a cut or altered ledger is refused. A ledger is written to a temporary file and renamed into place, so it is
 //! always complete.
 
-pub(crate) mod age;
+pub mod age;
 pub mod archive;
 pub mod copies;
 pub mod coverage;
@@ -13,7 +13,7 @@ pub mod facts;
 mod file;
 mod find;
 mod header;
-pub(crate) mod identity;
+pub mod identity;
 pub mod in_memory;
 pub mod index;
 pub mod library;
@@ -21,16 +21,16 @@ mod packing;
 mod region_files;
 pub mod summary;
 
-use crate::format::Defect;
 use facts::{
     AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
     SculptFacts, Status, StoreRow, UnknownFile,
 };
-pub(crate) use file::{EXTENSION, PARTIAL, is_file_name, read_any_label, relabel};
+pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_label, relabel};
 pub use file::{LedgerError, Packed, file_name, read_label, verify};
-pub(crate) use find::{files, read_labels};
+pub use find::{files, read_labels};
 pub use find::{find, find_readable};
 pub use header::{LedgerHeader, Provenance};
+use hullmark_format::Defect;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -61,12 +61,12 @@ pub const FLOTSAM: &str = "flotsam";
 const DATABASES: [&str; 4] = [DUMP, SQLITE, MYSQL, POSTGRESQL];
 
 /// Whether inputs of this kind are databases.
-pub(crate) fn is_database(kind: &str) -> bool {
+pub fn is_database(kind: &str) -> bool {
     DATABASES.contains(&kind)
 }
 
 /// Types of items that link to another item or folder. Their asset is no asset.
-pub(crate) const LINKS: [i32; 2] = [24, 25];
+pub const LINKS: [i32; 2] = [24, 25];
 
 /// The kind of a store's ledger: its assets count as present for inputs that lack them.
 pub const STORE: &str = "store";
@@ -116,12 +116,12 @@ pub struct Ledger {
 
 impl Ledger {
     /// Creates the empty ledger of the run itself, whose findings belong to no input.
-    pub(crate) fn of_run() -> Self {
+    pub fn of_run() -> Self {
         Self::empty("", "", Status::Complete)
     }
 
     /// Creates a ledger without facts.
-    pub(crate) fn empty(input: &str, kind: &str, status: Status) -> Self {
+    pub fn empty(input: &str, kind: &str, status: Status) -> Self {
         Self {
             input: input.into(),
             kind: kind.into(),

@@ -4,12 +4,12 @@
 //! refers to nothing before it.
 
 use super::Ledger;
-use crate::util::{
+use flate2::{Compress, Compression, read::DeflateDecoder};
+use hullmark_util::{
     deflate,
     lock::{into_inner, lock},
     timings::{self, Stage},
 };
-use flate2::{Compress, Compression, read::DeflateDecoder};
 use rayon::Scope;
 use std::{
     cell::RefCell,
@@ -118,7 +118,7 @@ impl Write for Packer<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::facts;
+    use crate::facts;
 
     #[test]
     fn pieces_of_any_size_form_one_stream() {

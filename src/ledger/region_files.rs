@@ -1,13 +1,13 @@
 //! What the files of a simulator say of regions: names, sizes, limits, and which regions there are.
 
 use super::{Ledger, facts::Status};
-use crate::settings::simulator::regions::RegionFile;
+use hullmark_settings::simulator::regions::RegionFile;
 use std::collections::HashMap;
 use uuid::Uuid;
 
 impl Ledger {
     /// Gives regions their limits in these files. Regions of a database also get names and sizes, which archives state.
-    pub(crate) fn apply_region_files(&mut self, files: &[RegionFile]) {
+    pub fn apply_region_files(&mut self, files: &[RegionFile]) {
         let mut by_uuid: HashMap<Uuid, &RegionFile> = HashMap::new();
         for file in files {
             if let Some(uuid) = file.uuid {
@@ -41,7 +41,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::{DUMP, facts::RegionFacts};
+    use crate::{DUMP, facts::RegionFacts};
 
     #[test]
     fn only_regions_of_databases_get_names() {

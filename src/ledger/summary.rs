@@ -1,17 +1,15 @@
 //! Summary of an input, stored in the ledger's header so that runs can be compared without reading ledgers.
 
 use crate::{
-    ledger::{
-        Ledger,
-        facts::{RegionFacts, Role, Status},
-    },
-    util::dates_in_names::Seconds,
+    Ledger,
+    facts::{RegionFacts, Role, Status},
 };
+use hullmark_util::dates_in_names::Seconds;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// Limits on the number of regions in a summary and on the characters of their names: a header is read as a whole.
-pub(crate) const REGIONS: usize = 1000;
+pub const REGIONS: usize = 1000;
 const LETTERS: usize = 128;
 
 /// Maximum number of earlier states: a week of daily runs.

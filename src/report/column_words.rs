@@ -49,7 +49,7 @@ fn capitalized(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::tables::heads;
+    use crate::tables::heads;
     use std::collections::BTreeSet;
 
     #[test]

@@ -1,16 +1,14 @@
 //! Numbers of findings.
 
-use crate::{
-    finding::{Code, Finding, Severity},
-    util::number_text::{counted, thousands},
-};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_util::number_text::{counted, thousands};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Number of findings of each severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeverityCounts {
     blocker: u64,
     error: u64,

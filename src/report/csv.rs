@@ -78,7 +78,7 @@ fn quoted(words: &str) -> Cow<'_, str> {
 }
 
 /// Formats a number with at most nine decimals and no exponent. No export is more precise than a nanometre.
-pub(crate) fn real(value: f64) -> String {
+pub fn real(value: f64) -> String {
     let mut text = String::new();
     push_real(&mut text, value);
     text
@@ -168,7 +168,7 @@ fn formulas(text: &str) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::tables::heads;
+    use crate::tables::heads;
     use proptest::prelude::*;
 
     proptest! {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The state of this installation as plain data. The field names are stable.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoctorPage {
     /// Version of the program.
     pub hullmark: &'static str,
@@ -24,7 +24,7 @@ pub struct DoctorPage {
 
 /// What the machine has. Unknown numbers are `null`.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// Number of threads that decode.
     pub threads: u64,
@@ -38,7 +38,7 @@ pub struct Machine {
 
 /// Inputs of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindLine {
     /// The kind.
     pub kind: &'static str,
@@ -50,7 +50,7 @@ pub struct KindLine {
 
 /// Result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// All is well.
@@ -77,7 +77,7 @@ impl State {
 
 /// A check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
     /// Subject of the check.
     pub name: &'static str,

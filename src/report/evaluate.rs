@@ -1,41 +1,41 @@
 //! Evaluates ledgers. Reports and the preflight page are written from the outcomes.
 
 use super::{ReportError, findings::with_severities};
-use crate::{
-    analysis::{Measured, assets::Assets},
-    finding::{Code, Finding, Severity},
-    format::defect::{Defect, InputDefect},
-    ledger::{self, Ledger, LedgerError, LedgerHeader, facts::Status, in_memory::InMemory},
-    rules::{
-        self, RuleContext, RuleCount, RuleOutcomes,
-        cross_input::CrossInput,
-        history::{Known, Rank},
-    },
-    settings::{
-        config::ReportConfig,
-        profile::{Named, Profile},
-        simulator::regions::RegionFile,
-        users::Users,
-    },
-    util::{
-        catch_panic::caught,
-        ordered_parallel::{InWork, Turn, in_turns},
-        timings::{Stage, within},
-    },
+use hullmark_analysis::{Measured, assets::Assets};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_format::defect::{Defect, InputDefect};
+use hullmark_ledger::{
+    self as ledger, Ledger, LedgerError, LedgerHeader, facts::Status, in_memory::InMemory,
+};
+use hullmark_rules::{
+    self as rules, RuleContext, RuleCount, RuleOutcomes,
+    cross_input::CrossInput,
+    history::{Known, Rank},
+};
+use hullmark_settings::{
+    config::ReportConfig,
+    profile::{Named, Profile},
+    simulator::regions::RegionFile,
+    users::Users,
+};
+use hullmark_util::{
+    catch_panic::caught,
+    ordered_parallel::{InWork, Turn, in_turns},
+    timings::{Stage, within},
 };
 use std::{collections::BTreeMap, mem::take, path::PathBuf};
 
 /// Findings and rule outcomes of one input.
-pub(crate) struct Evaluated {
+pub struct Evaluated {
     /// Findings with their severities, the worst first.
-    pub(crate) findings: Vec<(Severity, Finding)>,
+    pub findings: Vec<(Severity, Finding)>,
     /// The outcome of each rule.
-    pub(crate) checks: Vec<RuleCount>,
+    pub checks: Vec<RuleCount>,
 }
 
 impl Evaluated {
     /// Evaluates an input alone.
-    pub(crate) fn without_context(measured: &Measured<'_>) -> Self {
+    pub fn without_context(measured: &Measured<'_>) -> Self {
         Self::by(measured, &RuleContext::default(), rules::evaluate(measured, &RuleContext::default()))
     }
 
@@ -47,7 +47,7 @@ impl Evaluated {
     }
 
     /// Returns a missing input with this finding. `None` if the rule is off.
-    pub(crate) fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
+    pub fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
         let code = finding.code;
         profile.selects(code).then(|| Self {
             findings: vec![(profile.severity_of(&finding), finding)],
@@ -62,7 +62,7 @@ impl Evaluated {
     }
 
     /// Returns a dated copy that is not evaluated. It has only findings about reading it.
-    pub(crate) fn aside(measured: &Measured<'_>, rank: &Rank) -> Self {
+    pub fn aside(measured: &Measured<'_>, rank: &Rank) -> Self {
         let verdicts = rules::of_copy(measured, rank);
         let found = verdicts.findings.iter().map(|finding| (finding.code, finding.count));
         let mut subjects: BTreeMap<Code, u64> = BTreeMap::new();
@@ -72,7 +72,7 @@ impl Evaluated {
     }
 
     /// Returns the findings about the run, with the number of subjects of each rule.
-    pub(crate) fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], verdicts: RuleOutcomes) -> Self {
+    pub fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], verdicts: RuleOutcomes) -> Self {
         let checks = rules::tally_run(measured, subjects, &verdicts);
         Self { findings: with_severities(measured, verdicts), checks }
     }
@@ -96,7 +96,7 @@ pub struct Evaluator<'a> {
 impl Evaluator<'_> {
     /// Evaluates inputs of these sizes in memory, with the assets of stores and their earlier runs. Inputs are read and
     /// evaluated in parallel. Cross-input rules, then `report`, run in input order.
-    pub(crate) fn each<I: Send, S: Send>(
+    pub fn each<I: Send, S: Send>(
         &self,
         inputs: Vec<(I, u64)>,
         read: impl Fn(I) -> Result<Ledger, ReportError> + Sync,
@@ -271,7 +271,7 @@ impl LedgerSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::config::Config;
+    use hullmark_settings::config::Config;
 
     /// The evaluation of an input with this name panics, for tests.
     pub(super) const PANICS: &str = "panics";

@@ -1,31 +1,31 @@
 //! Costs with their names in views.
 
-use crate::analysis::cost::{Basis, Cost};
+use hullmark_analysis::cost::{Basis, Cost};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A cost with its names.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Figure {
+pub struct Figure {
     /// Field in JSON.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Label in text.
-    pub(crate) label: &'static str,
+    pub label: &'static str,
     /// The cost.
-    pub(crate) cost: Cost,
+    pub cost: Cost,
 }
 
 /// Costs in order. Each has two fields: the number, null if unknown, and `…_basis`.
 #[derive(Debug, Clone)]
-pub(crate) struct Figures(pub(crate) Vec<Figure>);
+pub struct Figures(pub Vec<Figure>);
 
 impl Figures {
     /// Creates costs with their names and labels.
-    pub(crate) fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
+    pub fn new<const N: usize>(figures: [(&'static str, &'static str, Cost); N]) -> Self {
         Self(figures.map(|(name, label, cost)| Figure { name, label, cost }).into())
     }
 
     /// Returns the cost with this name. `None` if there is no such cost.
-    pub(crate) fn cost(&self, name: &str) -> Option<Cost> {
+    pub fn cost(&self, name: &str) -> Option<Cost> {
         self.0.iter().find(|figure| figure.name == name).map(|figure| figure.cost)
     }
 }
@@ -42,7 +42,7 @@ impl Serialize for Figures {
 }
 
 /// Formats a cost; a dash if it is unknown.
-pub(crate) fn number(cost: Cost) -> String {
+pub fn number(cost: Cost) -> String {
     let bound = if matches!(cost.basis(), Basis::LowerBound(_)) { "≥ " } else { "" };
     match cost.value() {
         None => "–".into(),
@@ -54,7 +54,7 @@ pub(crate) fn number(cost: Cost) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::cost::NotEvaluated;
+    use hullmark_analysis::cost::NotEvaluated;
 
     #[test]
     fn costs_are_readable() {

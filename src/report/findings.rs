@@ -1,22 +1,20 @@
 //! Reported findings: severity for the target, stable fingerprints across runs, and equal findings in one row.
 
 use super::{Evaluated, counts::Counts, weight::Weights};
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding, Place, Severity},
-    ledger::{
-        Ledger,
-        facts::{ObjectFacts, Role},
-        identity,
-    },
-    report::diff::{Baseline, BaselineStatus},
-    rules::{
-        RuleCount, RuleOutcomes,
-        catalogue::{self, Subject},
-        waivers::{Uses, Waiver, Waivers},
-    },
-    util::number_text::plain,
+use crate::diff::{Baseline, BaselineStatus};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding, Place, Severity};
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, Role},
+    identity,
 };
+use hullmark_rules::{
+    RuleCount, RuleOutcomes,
+    catalogue::{self, Subject},
+    waivers::{Uses, Waiver, Waivers},
+};
+use hullmark_util::number_text::plain;
 use std::collections::{HashMap, hash_map::Entry};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
@@ -68,16 +66,16 @@ pub(super) fn with_severities(measured: &Measured<'_>, verdicts: RuleOutcomes) -
 
 /// The findings and rule outcomes of an input.
 #[derive(Debug)]
-pub(crate) struct ReportedFindings<'a> {
+pub struct ReportedFindings<'a> {
     /// The findings: waived ones last, otherwise new ones first.
-    pub(crate) findings: Vec<ReportedFinding<'a>>,
+    pub findings: Vec<ReportedFinding<'a>>,
     /// The outcome of each rule.
-    pub(crate) checks: Vec<RuleCount>,
+    pub checks: Vec<RuleCount>,
 }
 
 impl<'a> ReportedFindings<'a> {
     /// Folds findings into rows and applies waivers. Both are done only here.
-    pub(crate) fn new(
+    pub fn new(
         measured: &Measured<'a>,
         evaluated: &'a Evaluated,
         waivers: &'a Waivers,
@@ -106,7 +104,7 @@ impl<'a> ReportedFindings<'a> {
     }
 
     /// The numbers of findings that are not waived.
-    pub(crate) fn counts(&self) -> Counts<'a> {
+    pub fn counts(&self) -> Counts<'a> {
         let mut counts = Counts::default();
         for row in self.findings.iter().filter(|row| row.waived().is_none()) {
             row.findings().for_each(|finding| counts.add(finding, row.severity));
@@ -328,11 +326,10 @@ impl<'a> Identities<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        ledger::facts::Status,
-        scan::{ReadOptions, Unwatched, read_inputs, source},
-        settings::{limits::Limits, profile::Profile},
-    };
+    use hullmark_ledger::facts::Status;
+    use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
+    use hullmark_settings::{limits::Limits, profile::Profile};
+    use hullmark_source as source;
     use proptest::prelude::*;
     use std::{
         collections::{BTreeMap, BTreeSet},

@@ -12,7 +12,7 @@ use super::{
     table::{Head, Sink},
     text_tables::TextFiles,
 };
-use crate::settings::config::{Format, ReportConfig};
+use hullmark_settings::config::{Format, ReportConfig};
 
 /// Returns the files that a report of these tables may have, in all formats.
 pub(super) fn files<'a>(
@@ -57,16 +57,14 @@ pub(super) fn open(
 mod tests {
     use super::*;
     use crate::{
-        report::{
-            Manifest, Summary,
-            table::{Cell, ColumnHead, Kind, Table},
-            tables::{
-                findings::{Findings, key},
-                heads,
-            },
+        Manifest, Summary,
+        table::{Cell, ColumnHead, Kind, Table},
+        tables::{
+            findings::{Findings, key},
+            heads,
         },
-        settings::{config::Config, profile::Profile},
     };
+    use hullmark_settings::{config::Config, profile::Profile};
     use std::{fs, path::Path};
     use tempfile::TempDir;
 

@@ -7,7 +7,7 @@ use super::{
     table::{Cell, Head},
     text_tables::Text,
 };
-use crate::util::json_number::Number;
+use hullmark_util::json_number::Number;
 use serde::{Serialize, Serializer};
 use std::{collections::BTreeMap, io};
 

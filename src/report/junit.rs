@@ -16,10 +16,8 @@ use super::{
         findings::{Findings, key as finding},
     },
 };
-use crate::{
-    finding::{FAMILIES, Severity},
-    util::number_text::counted,
-};
+use hullmark_finding::{FAMILIES, Severity};
+use hullmark_util::number_text::counted;
 use quick_xml::{
     Writer,
     events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},

@@ -1,26 +1,24 @@
 //! Public functions on reports: one for numbers and findings, one for complete reports.
 
 use super::{Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, write};
-use crate::{
-    analysis::{
-        Measured, RegionMeasures,
-        assets::Assets,
-        cost::Cost,
-        measure::{MeshMeasures, ObjectMeasures},
-    },
-    finding::{Finding, Severity},
-    ledger::{
-        coverage::Uncovered,
-        facts::{MeshFacts, ObjectFacts, RegionFacts},
-        in_memory::InMemory,
-        library::Ledger,
-    },
-    rules::{self, RuleContext, RuleCount, history::History, waivers::Waivers},
-    settings::{
-        config::{Config, SCALED_TRIANGLES},
-        profile::{Named, Profile},
-        users::Users,
-    },
+use hullmark_analysis::{
+    Measured, RegionMeasures,
+    assets::Assets,
+    cost::Cost,
+    measure::{MeshMeasures, ObjectMeasures},
+};
+use hullmark_finding::{Finding, Severity};
+use hullmark_ledger::{
+    coverage::Uncovered,
+    facts::{MeshFacts, ObjectFacts, RegionFacts},
+    in_memory::InMemory,
+    library::Ledger,
+};
+use hullmark_rules::{self as rules, RuleContext, RuleCount, history::History, waivers::Waivers};
+use hullmark_settings::{
+    config::{Config, SCALED_TRIANGLES},
+    profile::{Named, Profile},
+    users::Users,
 };
 use std::{path::PathBuf, sync::Arc, time::SystemTime};
 use uuid::Uuid;

@@ -2,11 +2,9 @@
 //!
 //! This file has times and durations, so it is no part of a report, whose bytes are reproducible.
 
-use crate::{
-    finding::Severity,
-    ledger::facts::Status,
-    report::{Summary, counts::SeverityCounts},
-};
+use crate::{Summary, counts::SeverityCounts};
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::Status;
 use std::{
     fmt::Write as _,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -111,7 +109,7 @@ fn of_summary(text: &mut Text, summary: &Summary) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Manifest, summary::Totals};
+    use crate::{Manifest, summary::Totals};
 
     #[test]
     fn metrics_have_the_numbers_of_a_run() {

@@ -13,10 +13,10 @@ pub mod csv;
 pub mod diff;
 pub mod doctor;
 mod evaluate;
-pub(crate) mod figures;
+pub mod figures;
 pub mod findings;
 mod formats;
-pub(crate) mod gltf;
+pub mod gltf;
 mod html;
 pub mod inspect;
 pub mod json_lines;
@@ -29,15 +29,15 @@ pub mod output;
 mod packed_rows;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-pub(crate) mod picture;
+pub mod picture;
 mod place_link;
 pub mod places;
 pub mod preflight;
 mod row_buffer;
 mod row_filter;
 pub mod sarif;
-#[cfg(test)]
-pub(crate) mod schema;
+#[cfg(all(test, feature = "schema"))]
+mod schema;
 pub mod summary;
 pub mod table;
 pub mod tables;
@@ -50,27 +50,25 @@ mod write;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 
-use crate::{
-    ledger::{LedgerError, LedgerHeader, coverage::Uncovered, in_memory::InMemory},
-    report::diff::{Snapshot, SnapshotSink},
-    rules::{
-        cross_input::CrossInput,
-        history::{Archive, Copies, Emptied, ExpectedError, History, Known},
-        waivers::Waivers,
-    },
-    settings::{
-        config::ReportConfig,
-        profile::{Named, Profile},
-        simulator::regions::RegionFile,
-        users::Users,
-    },
-    util::advice,
-};
-pub(crate) use evaluate::Evaluated;
+use crate::diff::{Snapshot, SnapshotSink};
+pub use evaluate::Evaluated;
 pub use evaluate::Evaluator;
 use evaluate::LedgerSet;
 pub use findings::ReportedFinding;
-pub(crate) use findings::ReportedFindings;
+pub use findings::ReportedFindings;
+use hullmark_ledger::{LedgerError, LedgerHeader, coverage::Uncovered, in_memory::InMemory};
+use hullmark_rules::{
+    cross_input::CrossInput,
+    history::{Archive, Copies, Emptied, ExpectedError, History, Known},
+    waivers::Waivers,
+};
+use hullmark_settings::{
+    config::ReportConfig,
+    profile::{Named, Profile},
+    simulator::regions::RegionFile,
+    users::Users,
+};
+use hullmark_util::advice;
 use output::{Destination, Output, OutputError, OutputFile};
 use row_filter::FilteredSinks;
 pub use row_filter::{AppliedFilter, RowFilter};

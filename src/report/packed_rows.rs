@@ -1,7 +1,7 @@
 //! Rows in a compact form. Formats whose rows are not text get them from here, in order.
 
 use super::table::Cell;
-use crate::ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
+use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
 use std::io;
 
 // The tag of a cell.

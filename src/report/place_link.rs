@@ -1,6 +1,6 @@
 //! Links to places, which viewers open.
 
-use crate::util::escape::percent_encoded;
+use hullmark_util::escape::percent_encoded;
 
 /// Bytes of a name that stay in a link, in addition to letters and digits.
 const PLAIN: &[u8] = b"-._~";

@@ -1,11 +1,11 @@
 //! The list of `places`: databases and folders that the settings of simulators name.
 
-use crate::settings::simulator::{Found, Look, Places, Role, Service, regions::RegionFile};
+use hullmark_settings::simulator::{Found, Look, Places, Role, Service, regions::RegionFile};
 use serde::Serialize;
 
 /// The list as plain data. The field names are stable.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlacesPage {
     /// Files of settings, in the order in which they were merged.
     pub files: Vec<String>,
@@ -19,7 +19,7 @@ pub struct PlacesPage {
 
 /// A database or folder.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlaceRow {
     /// The content of the place.
     pub service: Service,

@@ -12,13 +12,11 @@ use super::{
     table::{Cell, Rows, Sink},
     text_tables::Text,
 };
-use crate::{
-    ledger::facts::{MeshFacts, RegionFacts, TriangleMesh},
-    rules::waivers::Uses,
-    util::{
-        ordered_parallel::{Taken, Turn},
-        timings::{Stage, within},
-    },
+use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
+use hullmark_rules::waivers::Uses;
+use hullmark_util::{
+    ordered_parallel::{Taken, Turn},
+    timings::{Stage, within},
 };
 use rayon::prelude::*;
 use std::{
@@ -220,20 +218,18 @@ impl Rows for RowBuffer<'_, '_, '_, '_> {
 mod tests {
     use super::*;
     use crate::{
-        report::{
-            Manifest, RowFilter,
-            json_lines::JsonLines,
-            output::Output,
-            table::Table,
-            tables::{archives::Archives, checks::Checks, heads},
-            text_tables::TextFiles,
-        },
-        rules::waivers::Waivers,
-        settings::{config::Config, profile::Profile},
-        util::{
-            lock::lock,
-            ordered_parallel::{InWork, in_turns},
-        },
+        Manifest, RowFilter,
+        json_lines::JsonLines,
+        output::Output,
+        table::Table,
+        tables::{archives::Archives, checks::Checks, heads},
+        text_tables::TextFiles,
+    };
+    use hullmark_rules::waivers::Waivers;
+    use hullmark_settings::{config::Config, profile::Profile};
+    use hullmark_util::{
+        lock::lock,
+        ordered_parallel::{InWork, in_turns},
     };
     use rayon::ThreadPoolBuilder;
     use std::{panic::catch_unwind, sync::Mutex};

@@ -27,14 +27,12 @@ use super::{
         savings::{Savings, key as saving},
     },
 };
-use crate::{
-    finding::Severity,
-    ledger::facts::{MeshFacts, RegionFacts, Status, TriangleMesh},
-    settings::users::Users,
-    util::{
-        catch_panic::caught,
-        timings::{Stage, within},
-    },
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::{MeshFacts, RegionFacts, Status, TriangleMesh};
+use hullmark_settings::users::Users;
+use hullmark_util::{
+    catch_panic::caught,
+    timings::{Stage, within},
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -64,7 +62,7 @@ impl RowFilter {
 
 /// The filter of a report, as in `audit.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppliedFilter {
     /// Owners as given.
     pub owners: Vec<String>,
@@ -401,10 +399,8 @@ impl Sink for FilteredSinks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        report::Manifest,
-        settings::{config::Config, profile::Profile},
-    };
+    use crate::Manifest;
+    use hullmark_settings::{config::Config, profile::Profile};
     use std::sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::Relaxed},

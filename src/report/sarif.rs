@@ -11,12 +11,10 @@ use super::{
     table::{Cell, Head, Key, Rows, Sink, Table},
     tables::findings::{Findings, key},
 };
-use crate::{
-    finding::{Code, FAMILIES, Severity},
-    rules::catalogue,
-    settings::profile::Profile,
-    util::escape::percent_encoded,
-};
+use hullmark_finding::{Code, FAMILIES, Severity};
+use hullmark_rules::catalogue;
+use hullmark_settings::profile::Profile;
+use hullmark_util::escape::percent_encoded;
 use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};
 

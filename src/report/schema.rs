@@ -2,26 +2,18 @@
 //! `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use crate::{
-    finding::Code,
-    report::{
-        Summary,
-        diff::ChangesSummary,
-        doctor::DoctorPage,
-        places::PlacesPage,
-        preflight::Page,
-        table::{ColumnHead, Head, Kind},
-        tables::heads,
-        whereabouts::Whereabouts,
-    },
-    rules::SkipReason,
-    settings::rule_selection::Selector,
+    Summary,
+    diff::ChangesSummary,
+    doctor::DoctorPage,
+    places::PlacesPage,
+    preflight::Page,
+    table::{ColumnHead, Head, Kind},
+    tables::heads,
+    whereabouts::Whereabouts,
 };
-use schemars::{
-    JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema,
-    transform::transform_subschemas,
-};
+use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::transform_subschemas};
 use serde_json::{Map, Value, json};
-use std::{borrow::Cow, env, fs, path::Path};
+use std::{env, fs, path::Path};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -123,7 +115,7 @@ fn table(own: &Head, per_profile: &[ColumnHead]) -> Value {
 
 /// Returns the schema of a cell.
 fn cell(column: &ColumnHead) -> Value {
-    let number = json!([{ "type": ["number", "null"] }, { "enum": crate::util::json_number::NOT_FINITE }]);
+    let number = json!([{ "type": ["number", "null"] }, { "enum": hullmark_util::json_number::NOT_FINITE }]);
     let mut schema = match column.kind {
         Kind::Bool => json!({ "type": ["boolean", "null"] }),
         Kind::Int => json!({ "type": ["integer", "null"] }),
@@ -163,38 +155,4 @@ fn without(schema: &mut Value, definition: &str, property: &str) {
     let definition = &mut schema["$defs"][definition];
     definition["properties"].as_object_mut().unwrap().remove(property).unwrap();
     definition["required"].as_array_mut().unwrap().retain(|name| name != property);
-}
-
-impl JsonSchema for Code {
-    fn schema_name() -> Cow<'static, str> {
-        "Code".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Code of a rule.", "type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$" })
-    }
-}
-
-impl JsonSchema for Selector {
-    fn schema_name() -> Cow<'static, str> {
-        "Selector".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "Code of a rule, or the letters of a family.",
-            "type": "string",
-            "pattern": "^[A-Z]{3}([0-9]{3})?$",
-        })
-    }
-}
-
-impl JsonSchema for SkipReason {
-    fn schema_name() -> Cow<'static, str> {
-        "Reason".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Why a rule could not be evaluated.", "type": "string" })
-    }
 }

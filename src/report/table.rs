@@ -3,10 +3,8 @@
 //! All formats and the reference of columns are written from that list: a new column is one line.
 
 use super::{Summary, text_tables::TextFiles};
-use crate::{
-    analysis::cost::Cost,
-    ledger::facts::{MeshFacts, RegionFacts, TriangleMesh},
-};
+use hullmark_analysis::cost::Cost;
+use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
 use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
 use uuid::Uuid;
 

@@ -4,7 +4,7 @@
 //! with the same hash that finds the files in that state keeps the report. In doubt, the report is written again.
 
 use super::{Evaluator, RowFilter, Summary, evaluate::LedgerSet, output::LAST, write::ReportWriter};
-use crate::storage::stamp::Stamp;
+use hullmark_storage::stamp::Stamp;
 use serde::{Deserialize, Serialize};
 use std::{
     env,

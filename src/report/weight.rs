@@ -2,12 +2,10 @@
 //!
 //! The unit is land impact, or prims on grids that count prims. A use of an asset counts as one.
 
-use crate::{
-    analysis::{self, Measured},
-    finding::Finding,
-    ledger::facts::Role,
-    rules::catalogue::{self, Effect, Subject},
-};
+use hullmark_analysis::{self as analysis, Measured};
+use hullmark_finding::Finding;
+use hullmark_ledger::facts::Role;
+use hullmark_rules::catalogue::{self, Effect, Subject};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -59,21 +57,21 @@ impl<'m, 'a> Weights<'m, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::physics_shape::tests::prim,
-        finding::Code,
-        format::{object::Linkset, reference::Use},
-        ledger::{
-            Ledger,
-            facts::{ObjectFacts, Status},
-        },
-        settings::profile::Profile,
+    use hullmark_finding::Code;
+    use hullmark_format::{
+        object::{Linkset, Part},
+        reference::Use,
     };
+    use hullmark_ledger::{
+        Ledger,
+        facts::{ObjectFacts, Status},
+    };
+    use hullmark_settings::profile::Profile;
 
     #[test]
     fn a_finding_weighs_what_it_costs_or_breaks() {
         let (texture, root) = (Uuid::from_u128(7), Uuid::from_u128(1));
-        let mut part = prim();
+        let mut part = Part { physics_shape_type: Some(0), ..Part::default() };
         part.uuid = root;
         part.references = vec![Use::Texture.reference(texture)];
         let object = |role, entry: &str| ObjectFacts {

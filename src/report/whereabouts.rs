@@ -1,16 +1,14 @@
 //! The answer of `where`: all places of one thing in many inputs.
 
-use crate::{
-    analysis::whereabouts::Found,
-    ledger::{facts::Status, index::Sought},
-};
+use hullmark_analysis::whereabouts::Found;
+use hullmark_ledger::{facts::Status, index::Sought};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// The places of one thing. The field names are stable.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Whereabouts {
     /// The UUID or name that was looked for.
     pub sought: String,
@@ -81,8 +79,8 @@ impl Whereabouts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::whereabouts::find;
-    use crate::ledger::{Ledger, facts::RegionFacts};
+    use hullmark_analysis::whereabouts::find;
+    use hullmark_ledger::{Ledger, facts::RegionFacts};
 
     fn searched(archive: &str, region: &str, status: Status) -> Searched {
         let region = RegionFacts { name: region.into(), ..RegionFacts::of_folder("") };

@@ -26,19 +26,17 @@ use super::{
     },
     trend::Past,
 };
-use crate::{
-    analysis::{Measured, assets::physics_mesh, regroup},
-    finding::Code,
-    ledger::{self, Ledger, coverage::Uncovered, facts::Status},
-    report::diff::{Baseline, Snapshot},
-    rules::{
-        self, RuleOutcomes, SkipReason,
-        cross_input::CrossInput,
-        history::{Copies, Emptied, Known, Rank},
-        waivers::{Uses, Waivers},
-    },
-    util::timings::{Stage, within},
+use crate::diff::{Baseline, Snapshot};
+use hullmark_analysis::{Measured, assets::physics_mesh, regroup};
+use hullmark_finding::Code;
+use hullmark_ledger::{self as ledger, Ledger, coverage::Uncovered, facts::Status};
+use hullmark_rules::{
+    self as rules, RuleOutcomes, SkipReason,
+    cross_input::CrossInput,
+    history::{Copies, Emptied, Known, Rank},
+    waivers::{Uses, Waivers},
 };
+use hullmark_util::timings::{Stage, within};
 use std::{collections::HashMap, io, ops::Range};
 use uuid::Uuid;
 

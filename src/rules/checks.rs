@@ -4,13 +4,11 @@ use super::{
     RuleOutcomes, SkipReason,
     families::{decoding, land},
 };
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding, Place},
-    ledger::facts::{AssetFacts, Role, Status},
-    rules::catalogue::{self, Subject},
-    settings::rule_selection::Selector,
-};
+use crate::catalogue::{self, Subject};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding, Place};
+use hullmark_ledger::facts::{AssetFacts, Role, Status};
+use hullmark_settings::rule_selection::Selector;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 

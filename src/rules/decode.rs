@@ -1,15 +1,13 @@
 //! Decodes single assets for other programs: the value, and findings about the bytes.
 
 use super::families::decoding;
-use crate::{
-    finding::Finding,
-    format::{
-        defect::Defect,
-        mesh::{self, Mesh},
-        object::{self, Document},
-    },
-    settings::limits::Limits,
+use hullmark_finding::Finding;
+use hullmark_format::{
+    defect::Defect,
+    mesh::{self, Mesh},
+    object::{self, Document},
 };
+use hullmark_settings::limits::Limits;
 
 /// A decoded value, and findings about the bytes.
 #[derive(Debug, Clone)]

@@ -13,15 +13,13 @@ mod verdicts;
 pub mod waivers;
 pub mod well_known_assets;
 
-use crate::{
-    analysis::Measured,
-    finding::{Capped, Code},
-    format::object::Part,
-    rules::history::Past,
-    settings::{simulator::limits::LimitKey, users::Users},
-};
+use crate::history::Past;
 pub use checks::{RuleCount, run003_not_evaluated, tally, tally_run};
 pub use families::history::{his002_absent, his007_emptied, of_copy};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Capped, Code};
+use hullmark_format::object::Part;
+use hullmark_settings::{simulator::limits::LimitKey, users::Users};
 pub use verdicts::{RuleOutcomes, SkipReason};
 
 /// A rule: adds its outcome for one input.

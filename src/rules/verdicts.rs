@@ -1,9 +1,7 @@
 //! Outcomes of rules: failed with a finding, or not evaluated with a reason. All other subjects pass.
 
-use crate::{
-    finding::{Capped, Code, Finding},
-    util::named,
-};
+use hullmark_finding::{Capped, Code, Finding};
+use hullmark_util::named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -132,7 +130,7 @@ impl RuleOutcomes {
     }
 
     /// Adds other outcomes.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.findings.extend(other.findings.finish());
         for (code, count) in other.also_failed {
             *self.also_failed.entry(code).or_default() += count;
@@ -143,7 +141,7 @@ impl RuleOutcomes {
     }
 
     /// Keeps only the findings for which `is_kept` is true.
-    pub(crate) fn keeping(mut self, is_kept: impl Fn(&Finding) -> bool) -> Self {
+    pub fn keeping(mut self, is_kept: impl Fn(&Finding) -> bool) -> Self {
         let findings = std::mem::take(&mut self.findings).finish();
         self.findings.extend(findings.into_iter().filter(is_kept));
         self
@@ -154,5 +152,16 @@ impl RuleOutcomes {
         if subjects > 0 {
             *self.not_evaluated.entry((code, reason)).or_default() += subjects as u64;
         }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SkipReason {
+    fn schema_name() -> Cow<'static, str> {
+        "Reason".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "description": "Why a rule could not be evaluated.", "type": "string" })
     }
 }

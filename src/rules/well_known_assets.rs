@@ -7,7 +7,7 @@ use std::{
 };
 use uuid::Uuid;
 
-const FILE: &str = include_str!("../../config/well-known.toml");
+const FILE: &str = hullmark_config::WELL_KNOWN_ASSETS;
 
 /// The file: sets of assets with one source. Its other keys are for people.
 #[derive(Deserialize)]

@@ -1,23 +1,19 @@
 //! Assembles the ledger of an input from the results of its members, in their order.
 
-use super::{
-    decode::{Decoded, Learnt, file_stem},
-    sculpts::Sculpt,
+use super::{decode::file_stem, sculpts::Sculpt};
+use hullmark_finding::Capped;
+use hullmark_format::{
+    archive_xml::ArchiveManifest,
+    defect::{Defect, InputDefect, MeshDefect},
+    member,
 };
-use crate::{
-    finding::Capped,
-    format::{
-        archive_xml::ArchiveManifest,
-        defect::{Defect, InputDefect, MeshDefect},
-        member,
-    },
-    ledger::{
-        self, Ledger,
-        facts::{self, AssetFacts, RegionFacts, Role, Status},
-    },
-    scan::source::{Input, Reading, What},
-    settings::limits::Limits,
+use hullmark_ledger::{
+    self as ledger, Ledger,
+    facts::{self, AssetFacts, RegionFacts, Role, Status},
 };
+use hullmark_settings::limits::Limits;
+use hullmark_source::content::{Decoded, Learnt};
+use hullmark_source::{Input, Reading, What};
 use std::collections::{BTreeMap, HashSet};
 
 /// Assembles a ledger from the results of the members, in the order of the members.

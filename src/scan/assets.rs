@@ -1,23 +1,19 @@
 //! The facts that a single asset provides: its hash and its content. Assets without a decoder pass in pieces; only
 //! their first bytes are held.
 
-use crate::{
-    format::defect::{Defect, InputDefect},
-    format::{
-        extent::{Cut, Extent, Format},
-        image::media::{self, Unclear},
-        member, text,
-        viewer::cached_mesh::{self, CachedMesh},
-    },
-    ledger::facts::{AssetFacts, Content, CutShort},
-    scan::{
-        contents::ContentCache,
-        source::{Item, Kind},
-    },
-    util::{
-        catch_panic::caught,
-        timings::{self, Stage},
-    },
+use crate::contents::ContentCache;
+use hullmark_format::{
+    defect::{Defect, InputDefect},
+    extent::{Cut, Extent, Format},
+    image::media::{self, Unclear},
+    member, text,
+    viewer::cached_mesh::{self, CachedMesh},
+};
+use hullmark_ledger::facts::{AssetFacts, Content, CutShort};
+use hullmark_source::{Item, Kind};
+use hullmark_util::{
+    catch_panic::caught,
+    timings::{self, Stage},
 };
 use xxhash_rust::xxh3::Xxh3;
 

@@ -1,11 +1,9 @@
 //! Decides which inputs are started, within the number of bytes that a run may unpack.
 
 use super::End;
-use crate::{
-    scan::source::Input,
-    settings::limits::Limits,
-    util::lock::{into_inner, lock},
-};
+use hullmark_settings::limits::Limits;
+use hullmark_source::Input;
+use hullmark_util::lock::{into_inner, lock};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// The most bytes that one byte of deflate expands to: a match of 258 bytes takes two bits.

@@ -1,6 +1,6 @@
 //! The gate that limits undecoded bytes.
 
-use crate::util::{
+use hullmark_util::{
     lock::lock,
     timings::{self, Stage},
 };

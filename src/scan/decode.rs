@@ -1,92 +1,25 @@
 //! Decodes one member to its facts.
 
-use crate::{
-    format::{
-        archive_xml::{self, ArchiveManifest},
-        defect::{Defect, InputDefect, MeshDefect},
-        inventory, member, mesh, object,
-        region::{self, Settings},
-        viewer::{self, Export, cached_mesh::CachedMesh},
-    },
-    ledger::facts::{
-        InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, Role, TerrainFacts,
-        item_size, mesh_size, object_size,
-    },
-    scan::{
-        contents::ContentCache,
-        source::{Item, Kind},
-    },
-    settings::limits::Limits,
-    util::{
-        catch_panic::caught,
-        timings::{Stage, pass, within},
-        work::Work,
-    },
+use crate::contents::ContentCache;
+use hullmark_format::{
+    archive_xml::{self},
+    defect::{Defect, InputDefect, MeshDefect},
+    inventory, member, mesh,
+    region::{self},
+    viewer::{self, Export, cached_mesh::CachedMesh},
+};
+use hullmark_ledger::facts::{ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role};
+use hullmark_settings::limits::Limits;
+use hullmark_source::{
+    Item, Kind,
+    content::{Decoded, Learnt, ObjectContent, decode_document},
+};
+use hullmark_util::{
+    catch_panic::caught,
+    timings::{Stage, pass, within},
+    work::Work,
 };
 use serde::{Deserialize, Serialize};
-use std::fmt::Debug;
-
-/// The result for one member.
-#[derive(Debug, Default)]
-pub struct Decoded {
-    /// The folder of its region.
-    pub folder: String,
-    pub learnt: Learnt,
-    pub defects: Vec<Defect>,
-}
-
-/// The content of a member.
-#[derive(Debug)]
-pub enum Learnt {
-    ArchiveManifest(ArchiveManifest),
-    /// The name of the region, and its settings if they can be read.
-    Settings(String, Option<Settings>),
-    Parcel(Option<ParcelFacts>),
-    Terrain(TerrainFacts),
-    Item(Option<ItemFacts>),
-    /// An inventory of a database. Its items follow.
-    Inventory(Box<InventoryFacts>),
-    /// Items of an inventory.
-    Items(Vec<ItemFacts>),
-    /// Only that the region exists.
-    Region,
-    /// A region of a database.
-    WholeRegion(Box<RegionFacts>),
-    Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
-}
-
-impl Default for Learnt {
-    fn default() -> Self {
-        Self::Assets(Vec::new(), Vec::new())
-    }
-}
-
-impl Decoded {
-    /// Creates a result that contains only a defect.
-    pub(super) fn defect(defect: Defect) -> Self {
-        Self { defects: vec![defect], ..Self::default() }
-    }
-
-    /// Creates a result that contains only the folder of a region.
-    pub(super) fn region(folder: &str) -> Self {
-        Self { folder: folder.into(), learnt: Learnt::Region, ..Self::default() }
-    }
-
-    /// Returns its size in memory, bytes.
-    pub(super) fn size(&self) -> usize {
-        // The printed form is longer than the texts. There are few defects, because their lists are capped.
-        let printed = |thing: &dyn Debug| format!("{thing:?}").len();
-        let learnt = match &self.learnt {
-            Learnt::Assets(meshes, objects) => {
-                meshes.iter().map(mesh_size).chain(objects.iter().map(object_size)).sum()
-            }
-            Learnt::Items(items) => items.iter().map(item_size).sum(),
-            other => printed(other),
-        };
-        let defects: usize = self.defects.iter().map(|defect| size_of_val(defect) + printed(defect)).sum();
-        size_of_val(self) + self.folder.len() + learnt + defects
-    }
-}
 
 /// The facts of a mesh, without its name.
 #[derive(Serialize, Deserialize)]
@@ -94,13 +27,6 @@ struct MeshContent {
     /// Units of work.
     units: u64,
     facts: MeshFacts,
-    defects: Vec<Defect>,
-}
-
-/// The facts of a document of objects, without its name and role.
-#[derive(Serialize, Deserialize)]
-struct ObjectContent {
-    objects: Vec<ObjectFacts>,
     defects: Vec<Defect>,
 }
 
@@ -306,26 +232,6 @@ fn cached_objects(bytes: &[u8], limits: &Limits, contents: Option<&ContentCache>
         contents.put(key, &content);
         content
     })
-}
-
-/// Returns the objects of a document, to choose among them. Empty if the decoder panics.
-pub(super) fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
-    let entry = || item.name.clone();
-    let objects = caught(|| within(Stage::Xml, || decode_document(&item.bytes, limits).objects));
-    objects.unwrap_or_default().into_iter().map(|object| ObjectFacts { entry: entry(), ..object }).collect()
-}
-
-fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
-    let (document, defects) = object::decode(bytes, limits);
-    let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
-    let layout = document.layout.unwrap_or(object::Layout::Xml2);
-    let objects = document.linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
-        index: index as u32,
-        layout,
-        oddities: oddities.clone(),
-        ..ObjectFacts::rezzed(linkset)
-    });
-    ObjectContent { objects: objects.collect(), defects }
 }
 
 fn at_entry(defects: &mut [Defect], item: &Item) {

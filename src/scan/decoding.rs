@@ -4,17 +4,15 @@ use super::{
     assets,
     byte_gate::Ticket,
     contents::ContentCache,
-    decode::{Decoded, decode_caught},
+    decode::decode_caught,
     results::DecodedResults,
     sculpts::MapDecoder,
-    source::{Deadline, Item, Kind},
     work::{Found, WorkBudget},
 };
-use crate::{
-    ledger::facts::AssetFacts,
-    settings::limits::Limits,
-    util::{deadline::Over, lock::lock, work::Work},
-};
+use hullmark_ledger::facts::AssetFacts;
+use hullmark_settings::limits::Limits;
+use hullmark_source::{Deadline, Item, Kind, content::Decoded};
+use hullmark_util::{deadline::Over, lock::lock, work::Work};
 use std::sync::Mutex;
 
 /// The state that all threads share while they decode one input.

@@ -1,27 +1,25 @@
 //! Runs that store ledgers: in a folder, where valid ledgers are not made again, or in memory.
 
 use crate::{
-    ledger::{
-        self, Ledger, LedgerHeader,
-        coverage::{Emptied, Uncovered},
-        facts::Status,
-        in_memory::InMemory,
-    },
-    scan::{
-        cache::LedgerCache,
-        memory::MemoryStore,
-        plan::{self, Plan, share::Share},
-        run_limits::RunLimits,
-        session::{Found, Lacked, ScanError, Session, Watcher},
-        source::Input,
-    },
-    settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords},
-    storage::{self, lock},
-    util::{
-        lock::{into_inner, lock as mutex},
-        log::Level,
-        number_text::counted,
-    },
+    cache::LedgerCache,
+    memory::MemoryStore,
+    plan::{self, Plan, share::Share},
+    run_limits::RunLimits,
+    session::{Found, Lacked, ScanError, Session, Watcher},
+};
+use hullmark_ledger::{
+    self as ledger, Ledger, LedgerHeader,
+    coverage::{Emptied, Uncovered},
+    facts::Status,
+    in_memory::InMemory,
+};
+use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
+use hullmark_source::Input;
+use hullmark_storage::{self as storage, lock};
+use hullmark_util::{
+    lock::{into_inner, lock as mutex},
+    log::Level,
+    number_text::counted,
 };
 use std::{
     path::{Path, PathBuf},

@@ -1,25 +1,25 @@
 //! A lane: reads the members of one input in order, and hands them to the workers.
 
 use super::{
-    Watch, assets,
-    assets::PassingAsset,
+    Watch,
+    assets::{self, PassingAsset},
     byte_gate::{Gate, Ticket},
-    decode::{Decoded, Learnt},
     decoding::{Decoding, Member},
     only::Selected,
     sculpts::Textures,
-    source::{Deadline, Item, Kind, Visitor, Wants},
-    store_table::StoreTable,
     workers::spawn,
 };
-use crate::{
-    format::{member, terrain::HeightReader},
-    ledger::facts::TerrainFacts,
-    settings::database_selection::DatabaseSelection,
-    util::{
-        lock::lock,
-        timings::{self, Stage},
-    },
+use hullmark_format::{member, terrain::HeightReader};
+use hullmark_ledger::facts::TerrainFacts;
+use hullmark_settings::database_selection::DatabaseSelection;
+use hullmark_source::{
+    Deadline, Item, Kind, Visitor, Wants,
+    content::{Decoded, Learnt},
+    store_table::StoreTable,
+};
+use hullmark_util::{
+    lock::lock,
+    timings::{self, Stage},
 };
 use rayon::Scope;
 use std::{collections::BTreeSet, sync::Arc};

@@ -1,23 +1,21 @@
 //! The scan for other programs: turns any readable source into a ledger.
 
 use crate::{
-    format::mesh::Mesh,
-    ledger::{coverage::Uncovered, library::Ledger},
-    scan::{
-        Unwatched, Watch,
-        cache::LedgerCache,
-        one_mesh,
-        plan::share::Share,
-        run_limits::RunLimits,
-        session::{Given, ScanError, Session},
-        source::{self, Input, Stream, VirtualFile, VirtualFiles, of_stream, walk_virtual},
-    },
-    settings::{
-        config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
-        passwords::Passwords,
-    },
-    util::lock::{into_inner, lock},
+    Unwatched, Watch,
+    cache::LedgerCache,
+    one_mesh,
+    plan::share::Share,
+    run_limits::RunLimits,
+    session::{Given, ScanError, Session},
 };
+use hullmark_format::mesh::Mesh;
+use hullmark_ledger::{coverage::Uncovered, library::Ledger};
+use hullmark_settings::{
+    config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
+    passwords::Passwords,
+};
+use hullmark_source::{self as source, Input, Stream, VirtualFile, VirtualFiles, of_stream, walk_virtual};
+use hullmark_util::lock::{into_inner, lock};
 use std::{
     collections::BTreeSet,
     io::{self, Cursor, Read},

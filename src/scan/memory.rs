@@ -1,9 +1,7 @@
 //! The ledgers of a run without a cache: in memory up to a limit, then in a folder.
 
-use crate::{
-    ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory},
-    util::lock::{into_inner, lock},
-};
+use hullmark_ledger::{Ledger, LedgerError, LedgerHeader, Packed, in_memory::InMemory};
+use hullmark_util::lock::{into_inner, lock};
 use std::{
     mem::replace,
     path::{Path, PathBuf},
@@ -85,7 +83,7 @@ fn weight(label: &LedgerHeader, packed: &Packed) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::facts::Status;
+    use hullmark_ledger::facts::Status;
 
     fn ledger(number: usize) -> Ledger {
         Ledger::empty(&format!("{number}.oar"), "oar", Status::Complete)

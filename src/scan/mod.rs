@@ -29,30 +29,27 @@ pub mod run_limits;
 mod sculpts;
 mod seen_databases;
 pub mod session;
-pub mod source;
-pub mod store_table;
 #[cfg(test)]
 mod tests;
 mod work;
 mod workers;
 
-use crate::{
-    format::defect::{Defect, InputDefect},
-    ledger::{self, Ledger, LedgerError, facts::Status},
-    scan::source::{Deadline, Input, What},
-    settings::{database_selection::DatabaseSelection, limits::Limits},
-    util::{
-        catch_panic::caught,
-        lock::{into_inner, lock},
-        timings::{self, Stage},
-    },
-};
 use assemble::assemble;
 use assets::PassingAsset;
 use budget::Budget;
 use byte_gate::Gate;
 use contents::ContentCache;
 use decoding::Decoding;
+use hullmark_format::defect::{Defect, InputDefect};
+use hullmark_ledger::{self as ledger, Ledger, LedgerError, facts::Status};
+use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
+use hullmark_source::store_table::StoreTable;
+use hullmark_source::{self as source, Deadline, Input, What};
+use hullmark_util::{
+    catch_panic::caught,
+    lock::{into_inner, lock},
+    timings::{self, Stage},
+};
 use lane::Lane;
 use only::{Missed, Needs, Only, Selected};
 use results::DecodedResults;
@@ -64,7 +61,6 @@ use std::{
     sync::{Arc, Mutex},
     thread,
 };
-use store_table::StoreTable;
 use uuid::Uuid;
 use work::{BYTE, WorkBudget};
 pub use workers::how_many;

@@ -1,13 +1,11 @@
 //! Reads one mesh of an input again. The facts of a mesh have only the numbers of its hulls, and not their points.
 
-use crate::{
-    format::{
-        mesh::{self, Mesh},
-        viewer::cached_mesh::CachedMesh,
-    },
-    scan::source::{self, Input, Item, Kind, Visitor, Wants},
-    settings::limits::Limits,
+use hullmark_format::{
+    mesh::{self, Mesh},
+    viewer::cached_mesh::CachedMesh,
 };
+use hullmark_settings::limits::Limits;
+use hullmark_source::{self as source, Input, Item, Kind, Visitor, Wants};
 
 /// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene. `None` if it is no
 /// longer there.

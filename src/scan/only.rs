@@ -6,18 +6,15 @@
 
 use super::{
     byte_gate::{Gate, Ticket},
-    decode,
     decoding::{Decoding, Member},
     lane::Lane,
-    source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
     workers::spawn,
 };
-use crate::{
-    format::member,
-    ledger::facts::ObjectFacts,
-    settings::limits::Limits,
-    util::timings::{self, Stage},
-};
+use hullmark_format::member;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::limits::Limits;
+use hullmark_source::{self as source, Deadline, Input, Item, Kind, Visitor, Wants};
+use hullmark_util::timings::{self, Stage};
 use rayon::Scope;
 use std::collections::{BTreeSet, HashSet};
 use uuid::Uuid;
@@ -126,7 +123,7 @@ impl<'a> Selected<'a> {
     pub(super) fn takes(&mut self, item: &Item) -> bool {
         let choice = self.only.choice;
         let objects = match choice.may_hold(&item.name, &item.bytes) {
-            true => decode::objects_of(item, self.limits),
+            true => hullmark_source::content::objects_of(item, self.limits),
             false => Vec::new(),
         };
         if !choice.takes(&item.name, &objects) {

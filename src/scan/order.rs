@@ -1,6 +1,7 @@
 //! Which inputs a share of a run covers, and the order in which they are read.
 
-use crate::scan::{plan::share::Share, source::Input};
+use crate::plan::share::Share;
+use hullmark_source::Input;
 use std::cmp::Reverse;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -24,7 +25,7 @@ pub fn longest_unread_first(inputs: &mut [Input], last_read: impl Fn(&Input) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::source::What;
+    use hullmark_source::What;
 
     #[test]
     fn samples_are_all_inputs_and_each_once() {

@@ -4,11 +4,9 @@
 //! until the budget is exceeded, so the cut-off does not depend on threads. Results certainly after the cut-off are
 //! dropped at once. Memory therefore never exceeds the budget plus the members that are being decoded.
 
-use super::decode::Decoded;
-use crate::{
-    format::defect::{Defect, InputDefect},
-    ledger::facts::{AssetFacts, asset_size},
-};
+use hullmark_format::defect::{Defect, InputDefect};
+use hullmark_ledger::facts::{AssetFacts, asset_size};
+use hullmark_source::content::Decoded;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
@@ -111,7 +109,7 @@ impl DecodedResults {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::facts::Content;
+    use hullmark_ledger::facts::Content;
     use proptest::prelude::*;
 
     fn asset(bytes: usize) -> AssetFacts {

@@ -1,11 +1,8 @@
 //! The limits of a run: which inputs it reads, and when it ends.
 
-use super::{
-    Watch,
-    plan::share::Share,
-    source::{Deadline, Input},
-};
-use crate::ledger::Ledger;
+use super::{Watch, plan::share::Share};
+use hullmark_ledger::Ledger;
+use hullmark_source::{Deadline, Input};
 use std::{
     collections::BTreeSet,
     sync::{

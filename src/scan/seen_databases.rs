@@ -1,7 +1,7 @@
 //! The databases that a run has seen, to refuse names of `--database` that none has.
 
 use super::session::{Found, ScanError};
-use crate::ledger::{Ledger, facts::Status};
+use hullmark_ledger::{Ledger, facts::Status};
 use std::collections::BTreeSet;
 
 /// The databases of the inputs and stores of a run.

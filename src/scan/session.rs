@@ -1,27 +1,24 @@
 //! One run over inputs: which ones it reads, in which order, and when it ends.
 
 use crate::{
-    ledger::{
-        Ledger, LedgerError,
-        coverage::{Because, Uncovered},
-        facts::Status,
-    },
-    scan::{
-        self, End, ReadOptions, Watch,
-        cache::{LedgerCache, LedgerCacheError},
-        order,
-        plan::collect::GatherError,
-        run_limits::{Limited, RunLimits},
-        seen_databases::{self, SeenDatabases},
-        source::{self, Input, Loose, NothingToAudit, fsassets},
-        store_table::StoreTable,
-    },
-    settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords},
-    storage,
-    util::{
-        lock::{into_inner, lock},
-        timings::{Stage, within},
-    },
+    self as scan, End, ReadOptions, Watch,
+    cache::{LedgerCache, LedgerCacheError},
+    order,
+    plan::collect::GatherError,
+    run_limits::{Limited, RunLimits},
+    seen_databases::{self, SeenDatabases},
+};
+use hullmark_ledger::{
+    Ledger, LedgerError,
+    coverage::{Because, Uncovered},
+    facts::Status,
+};
+use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
+use hullmark_source::{self as source, Input, Loose, NothingToAudit, fsassets, store_table::StoreTable};
+use hullmark_storage as storage;
+use hullmark_util::{
+    lock::{into_inner, lock},
+    timings::{Stage, within},
 };
 use rayon::{ThreadPoolBuildError, prelude::*};
 use std::{

@@ -1,5 +1,5 @@
 use super::*;
-use crate::scan::source;
+use hullmark_source as source;
 use std::{
     fs::{self, File},
     io::Write,

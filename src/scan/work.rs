@@ -3,19 +3,15 @@
 //! The work of a mesh is known once it is decoded, and meshes are decoded in any order. So each result waits here until
 //! all earlier meshes are charged. Which meshes are evaluated depends only on their order in the input.
 
-use super::{
-    decode::Decoded,
-    sculpts::{self, Sculpt},
+use super::sculpts::{self, Sculpt};
+use hullmark_format::{
+    defect::{Defect, InputDefect},
+    image::{media::Image, sculpt_map::SculptError},
+    member,
 };
-use crate::{
-    format::{
-        defect::{Defect, InputDefect},
-        image::{media::Image, sculpt_map::SculptError},
-        member,
-    },
-    ledger::facts::{AssetFacts, Content},
-    settings::limits::Limits,
-};
+use hullmark_ledger::facts::{AssetFacts, Content};
+use hullmark_settings::limits::Limits;
+use hullmark_source::content::Decoded;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! The threads that decode, and how a lane uses them.
 
 use super::ScanError;
-use crate::util::timings::{self, Stage};
+use hullmark_util::timings::{self, Stage};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use std::thread;
 

@@ -4,24 +4,22 @@
 //! with the nearest valid one.
 
 use crate::{
-    finding::Severity,
-    settings::{
-        database_selection::DatabaseSelection,
-        history::{ExpectedConfig, HistoryConfig},
-        inventories::InventoryOwner,
-        letters::{GridConfig, LettersConfig},
-        limits::Limits,
-        notify::Notify,
-        rule_selection::RuleSelection,
-    },
+    database_selection::DatabaseSelection,
+    history::{ExpectedConfig, HistoryConfig},
+    inventories::InventoryOwner,
+    letters::{GridConfig, LettersConfig},
+    limits::Limits,
+    notify::Notify,
+    rule_selection::RuleSelection,
 };
+use hullmark_finding::Severity;
 use serde::{Deserialize, Serialize};
 use std::{io, path::PathBuf, str::FromStr};
 use thiserror::Error;
 use toml::{Table, Value};
 
 /// The built-in settings, with a reason for each.
-pub(crate) const DEFAULTS: &str = include_str!("../../config/hullmark.toml");
+pub use hullmark_config::DEFAULTS;
 
 /// Default maximum number of physics mesh triangles that are measured at other scales than that of the mesh's first
 /// part (`[report] scaled_triangles`). They take one or two seconds of processor time.
@@ -32,7 +30,7 @@ pub const FINDINGS_PER_CODE: usize = 100_000;
 
 /// All settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Name of a built-in profile, or path of a profile file.
@@ -44,7 +42,7 @@ pub struct Config {
     /// The earlier run to compare with: the folder of its report, or its ledgers; empty for none.
     pub baseline: PathBuf,
     /// Owners whose inventories in databases are evaluated: `all`, UUIDs or names.
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub inventory: Vec<InventoryOwner>,
     /// Databases of dumps that are read; empty for all.
     pub database: Vec<String>,
@@ -78,7 +76,7 @@ pub struct Config {
 
 /// Settings of decoded contents, which are kept with ledgers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CacheConfig {
     /// Maximum bytes; 0 keeps none.
@@ -87,7 +85,7 @@ pub struct CacheConfig {
 
 /// Settings of waivers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WaiversConfig {
     /// Path of the file with waivers; empty for none.
@@ -98,7 +96,7 @@ pub struct WaiversConfig {
 
 /// Settings of the reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReportConfig {
     /// The formats of the tables.
@@ -123,7 +121,7 @@ pub struct ReportConfig {
 
 /// Formats of the tables, in addition to `audit.json`, which every run writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// A CSV file for each table
@@ -201,7 +199,7 @@ impl FromStr for Format {
 
 /// The lowest severity that makes the exit code 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FailOn {
     /// Never: findings are not a failure.
@@ -307,7 +305,7 @@ impl Config {
     }
 
     /// Returns the databases to read, and the owners whose inventories are evaluated.
-    pub(crate) fn selection(&self) -> DatabaseSelection<'_> {
+    pub fn selection(&self) -> DatabaseSelection<'_> {
         DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }
 
@@ -318,7 +316,7 @@ impl Config {
 }
 
 /// Parses a TOML document.
-pub(crate) fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
+pub fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
         // The text of the line is left out, because it may have a secret.
         let before = error.span().and_then(|span| text.get(..span.start));
@@ -338,12 +336,7 @@ pub(crate) fn from_table<T: serde::de::DeserializeOwned>(file: &str, table: Tabl
 }
 
 /// Overlays `base` with `changes`. Every key of `changes` must exist in `base`.
-pub(crate) fn overlay(
-    file: &str,
-    base: &mut Table,
-    changes: Table,
-    section: &str,
-) -> Result<(), ConfigError> {
+pub fn overlay(file: &str, base: &mut Table, changes: Table, section: &str) -> Result<(), ConfigError> {
     for (key, change) in changes {
         let path = if section.is_empty() { key.clone() } else { format!("{section}.{key}") };
         match (base.get_mut(&key), change) {
@@ -371,7 +364,7 @@ pub(crate) fn overlay(
 }
 
 /// Returns the known word nearest to a misspelled one, in any case; `None` if none is near.
-pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     // A part of a word, such as `ubode`, is nearer than any misspelling.
     let distance = |near: &str| match near.to_lowercase() {

@@ -6,7 +6,7 @@ use std::{path::PathBuf, time::Duration};
 /// How far counts and costs may change from one archive to the next. Defaults and reasons are in
 /// `config/hullmark.toml`, section `[history]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HistoryConfig {
     /// Objects, assets or bytes must fall by more than this percentage for a finding.
@@ -25,7 +25,7 @@ pub struct HistoryConfig {
 
 /// Archives that must exist. Reasons are in `config/hullmark.toml`, section `[expected]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedConfig {
     /// Names or patterns.
@@ -38,8 +38,8 @@ pub struct ExpectedConfig {
 
 /// A maximum age; `None` for any age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct MaxAge(#[cfg_attr(test, schemars(with = "String"))] pub Option<Duration>);
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MaxAge(#[cfg_attr(feature = "schema", schemars(with = "String"))] pub Option<Duration>);
 
 impl Serialize for MaxAge {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

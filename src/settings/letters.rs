@@ -1,12 +1,12 @@
 //! Settings of letters to owners, and of the grid that writes them.
 
-use crate::util::named;
+use hullmark_util::named;
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, str::FromStr};
 
 /// The grid of the operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GridConfig {
     /// Its name for people; empty for none.
@@ -19,7 +19,7 @@ pub struct GridConfig {
 
 /// Settings of letters to owners.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LettersConfig {
     /// Folder with templates, or one template; empty for the built-in ones.
@@ -35,7 +35,7 @@ pub struct LettersConfig {
 named! {
     /// Language of a letter.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]
     pub enum Language {
         /// English.

@@ -2,13 +2,13 @@
 //!
 //! Archives are untrusted. Each number here limits the memory or time that one input may take. Content over a limit is
 //! skipped with a finding that names the limit, and the audit continues. These are limits of *decoding*: the limits of
-//! a grid are in [`crate::settings::profile`].
+//! a grid are in [`crate::profile`].
 
 use serde::{Deserialize, Serialize};
 
 /// The limits. Their defaults, with a reason for each, are in `config/hullmark.toml`, section `[limits]`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Maximum bytes that one compressed mesh block may inflate to.
@@ -68,6 +68,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        crate::settings::config::Config::default().limits
+        crate::config::Config::default().limits
     }
 }

@@ -2,7 +2,7 @@
 
 pub mod config;
 pub mod database_selection;
-pub(crate) mod history;
+pub mod history;
 pub mod inventories;
 pub mod letters;
 pub mod limits;

@@ -1,11 +1,12 @@
 //! Settings for messages about a run.
 
-use crate::{finding::Severity, settings::secret::Secret};
+use crate::secret::Secret;
+use hullmark_finding::Severity;
 use serde::{Deserialize, Serialize};
 
 /// Messages about a run: when, and by which channels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Notify {
     /// The command; empty for none.
@@ -17,13 +18,13 @@ pub struct Notify {
     /// Seconds after which the command is killed, or a message is given up.
     pub timeout_seconds: u64,
     /// URL of a webhook of Discord.
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub discord: Secret,
     /// URL of a webhook of Slack.
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub slack: Secret,
     /// URL that takes JSON.
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub json: Secret,
     /// File with certificates of the authorities of own servers; empty for the built-in ones.
     pub certificates: String,
@@ -35,7 +36,7 @@ pub struct Notify {
 
 /// A room of Matrix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Matrix {
     /// URL of the homeserver.
@@ -43,13 +44,13 @@ pub struct Matrix {
     /// ID of the room; empty for no message.
     pub room: String,
     /// Access token.
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub token: Secret,
 }
 
 /// E-mail, by a program or by SMTP.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Email {
     /// Addresses of the receivers; empty for no e-mail.
@@ -63,7 +64,7 @@ pub struct Email {
     /// User of the SMTP server; empty for none.
     pub user: String,
     /// Password of the user.
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub password: Secret,
 }
 

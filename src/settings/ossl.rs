@@ -1,18 +1,16 @@
 //! OpenSim's own script functions, with the threat level at which a region refuses each.
 
-use crate::{
-    settings::config::{from_table, parse},
-    util::named,
-};
+use crate::config::{from_table, parse};
+use hullmark_util::named;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::LazyLock};
 
-const FILE: &str = include_str!("../../config/ossl.toml");
+const FILE: &str = hullmark_config::OSSL;
 
 named! {
 /// How much harm a function can do, as OpenSim has it, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Threat {
     /// None at all.

@@ -23,10 +23,6 @@ impl Password {
     }
 
     /// Returns the text, for a connection only.
-    #[cfg_attr(
-        not(any(feature = "cli", feature = "database")),
-        allow(dead_code, reason = "only servers take passwords")
-    )]
     pub fn reveal(&self) -> &str {
         &self.0
     }

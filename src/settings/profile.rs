@@ -4,23 +4,17 @@
 //! key, with the reason for its value. The other profiles contain only differences.
 
 use crate::{
-    finding::{Code, Finding, Severity},
-    settings::{
-        config::{ConfigError, from_table, nearest, overlay, parse},
-        ossl::Threat,
-        rule_selection::RuleSelection,
-    },
+    config::{ConfigError, from_table, nearest, overlay, parse},
+    ossl::Threat,
+    rule_selection::RuleSelection,
 };
+use hullmark_finding::{Code, Finding, Severity};
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path};
 use toml::{Table, Value};
 
 /// Built-in profiles, the base first.
-pub const BUILT_IN: [(&str, &str); 3] = [
-    ("second-life", include_str!("../../config/profiles/second-life.toml")),
-    ("opensim-ubode", include_str!("../../config/profiles/opensim-ubode.toml")),
-    ("opensim-bulletsim", include_str!("../../config/profiles/opensim-bulletsim.toml")),
-];
+pub use hullmark_config::PROFILES as BUILT_IN;
 
 /// Maximum number of profiles that overlay each other.
 const DEPTH: usize = 8;
@@ -30,7 +24,7 @@ const RULES: &str = "rules";
 
 /// The limits and cost constants of a grid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     /// A description in one line.
@@ -61,7 +55,7 @@ pub struct Profile {
 
 /// A profile with the name that the user gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Named {
     /// The name, or the path of the profile file.
     pub name: String,
@@ -99,7 +93,7 @@ fn in_columns(name: &str) -> String {
 
 /// Limits on the placement of objects, and its required precision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
     /// Minimum height of a root, in metres.
@@ -116,7 +110,7 @@ pub struct Placement {
 
 /// Limits on linksets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Linkability {
     /// The diameter of the sphere around the prim centres must be below this, in metres.
@@ -129,7 +123,7 @@ pub struct Linkability {
 
 /// Limits on hulls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hulls {
     /// Maximum number of vertices in one hull.
@@ -140,7 +134,7 @@ pub struct Hulls {
 
 /// Limits on mesh assets; infinite if a grid has no such rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Meshes {
     /// Maximum bytes of one asset.
@@ -151,7 +145,7 @@ pub struct Meshes {
 
 /// The engine whose physics costs apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PhysicsModel {
     /// The specification of Second Life.
@@ -164,7 +158,7 @@ pub enum PhysicsModel {
 
 /// The axes of the overall box of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BoxAxes {
     /// The axes of the root prim, as in a viewer.
@@ -175,7 +169,7 @@ pub enum BoxAxes {
 
 /// Physics costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Physics {
     /// The engine.
@@ -226,7 +220,7 @@ pub struct Physics {
 
 /// The formula for streaming costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StreamingModel {
     /// The viewer's formula.
@@ -237,7 +231,7 @@ pub enum StreamingModel {
 
 /// Streaming costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Streaming {
     /// The formula.
@@ -272,7 +266,7 @@ pub struct Streaming {
 
 /// The formula for the server weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ServerWeight {
     /// min(n/2 + scripts/4, n).
@@ -285,7 +279,7 @@ pub enum ServerWeight {
 
 /// Server costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Simulation {
     /// `simulation_factor` of the specification.
@@ -302,7 +296,7 @@ pub struct Simulation {
 
 /// The formula for land impact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LandModel {
     /// The greatest of the three sums, rounded, and at least 1.
@@ -313,7 +307,7 @@ pub enum LandModel {
 
 /// Land impact and capacity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Land {
     /// The formula for land impact.
@@ -326,7 +320,7 @@ pub struct Land {
 
 /// Limits on assets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AssetLimits {
     /// Maximum side of a texture, in pixels.
@@ -343,7 +337,7 @@ pub struct AssetLimits {
 
 /// The engine that runs scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScriptEngine {
     /// The engine of Second Life: LSL without OpenSim's functions.
@@ -365,7 +359,7 @@ pub enum Grid {
 
 /// Limits on scripts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scripts {
     /// The engine that runs scripts.

@@ -1,9 +1,7 @@
 //! Selects the rules to evaluate and sets their severities, from profiles, settings and flags.
 
-use crate::{
-    finding::{Code, FAMILIES, Severity},
-    settings::config::nearest,
-};
+use crate::config::nearest;
+use hullmark_finding::{Code, FAMILIES, Severity};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
@@ -74,7 +72,7 @@ impl<'de> Deserialize<'de> for Selector {
 
 /// The rule selection of one source, or of several combined.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RuleSelection {
     /// The rules to evaluate; all if empty.
@@ -116,6 +114,21 @@ impl RuleSelection {
         severity.retain(|&named, _| !self.severity.keys().any(|own| own.holds(named)));
         severity.extend(&self.severity);
         Self { select: select.clone(), ignore, severity }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Selector {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Selector".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Code of a rule, or the letters of a family.",
+            "type": "string",
+            "pattern": "^[A-Z]{3}([0-9]{3})?$",
+        })
     }
 }
 

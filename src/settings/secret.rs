@@ -17,8 +17,7 @@ pub struct Secret(String);
 
 /// Why a secret cannot be read.
 #[derive(Debug, Error)]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command line sends messages"))]
-pub(crate) enum SecretError {
+pub enum SecretError {
     /// The variable is not set.
     #[error("the environment variable {0} is not set, or is not UTF-8")]
     Variable(String),
@@ -53,8 +52,7 @@ impl Secret {
     ///
     /// # Errors
     /// The variable or the file cannot be read, or is empty.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command line sends messages"))]
-    pub(crate) fn read(&self) -> Result<Password, SecretError> {
+    pub fn read(&self) -> Result<Password, SecretError> {
         let text = match self.0.split_once(':') {
             Some(("env", name)) => env::var(name).map_err(|_| SecretError::Variable(name.into()))?,
             Some(("file", path)) => {

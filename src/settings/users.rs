@@ -1,6 +1,6 @@
 //! The users that the target grid knows, from a list by its operator, for example a column of a database.
 
-use crate::settings::letters::Language;
+use crate::letters::Language;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -105,7 +105,7 @@ impl Users {
     }
 
     /// Returns the language of this person or group; `None` if the list has none.
-    pub(crate) fn language(&self, uuid: Uuid) -> Option<Language> {
+    pub fn language(&self, uuid: Uuid) -> Option<Language> {
         self.0.get(&uuid)?.language
     }
 

@@ -1,6 +1,6 @@
 //! Locks a folder for one run, or for several that share it.
 
-use crate::storage;
+use crate as storage;
 #[cfg(windows)]
 use std::{fs, path::PathBuf};
 use std::{
@@ -11,7 +11,7 @@ use std::{
 
 /// How a folder is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lock {
+pub enum Lock {
     /// For one run.
     Exclusive,
     /// For several runs that share the folder.
@@ -20,7 +20,7 @@ pub(crate) enum Lock {
 
 /// A locked folder. Dropping it releases the lock.
 #[derive(Debug)]
-pub(crate) struct Locked {
+pub struct Locked {
     file: File,
     /// The file that is locked in place of the folder.
     #[cfg(windows)]
@@ -32,7 +32,7 @@ pub(crate) struct Locked {
 /// has no locks, and for a URL.
 ///
 /// # Errors If the folder cannot be locked.
-pub(crate) fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<Option<Locked>> {
+pub fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<Option<Locked>> {
     // Object stores have no locks, and never contain half an object. Runs that share a store must coordinate
     // themselves.
     if storage::is_url(folder) {
@@ -66,7 +66,7 @@ pub(crate) fn lock(folder: &Path, how: Lock, wait: impl FnOnce()) -> io::Result<
 }
 
 /// Returns the message of a run that waits for another one.
-pub(crate) fn waiting(folder: &Path) -> String {
+pub fn waiting(folder: &Path) -> String {
     format!("hullmark: another run uses {}; waiting for it to end", folder.display())
 }
 

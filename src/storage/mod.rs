@@ -4,14 +4,14 @@
 //! network. Without the feature `object-store` it reports that support is missing. An object is written completely or
 //! not at all, and cannot be locked.
 
-pub(crate) mod lock;
+pub mod lock;
 #[cfg_attr(not(feature = "object-store"), path = "object_store_disabled.rs")]
 mod object_store;
 #[cfg(feature = "object-store")]
 mod object_store_errors;
 pub mod stamp;
 
-use crate::util::{advice, dates_in_names::Seconds, deadline::Deadline};
+use hullmark_util::{advice, dates_in_names::Seconds, deadline::Deadline};
 use rayon::ThreadPoolBuilder;
 use stamp::Stamp;
 use std::{
@@ -190,7 +190,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Does something to a file. Scanners for viruses open files on Windows for a moment, so it is tried again.
-pub(crate) fn patiently<T>(attempt: impl Fn() -> io::Result<T>) -> io::Result<T> {
+pub fn patiently<T>(attempt: impl Fn() -> io::Result<T>) -> io::Result<T> {
     let mut done = attempt();
     for wait in WAITS.map(Duration::from_millis) {
         match &done {

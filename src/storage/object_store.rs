@@ -9,8 +9,8 @@ use super::{
     Object,
     object_store_errors::{REPLACED, in_words, while_reading},
 };
-use crate::util::{deadline::Deadline, lock::lock};
 use futures_util::TryStreamExt;
+use hullmark_util::{deadline::Deadline, lock::lock};
 use object_store::{
     GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, WriteMultipart, aws::AmazonS3Builder,
     azure::MicrosoftAzureBuilder, gcp::GoogleCloudStorageBuilder, path::Path as Key,

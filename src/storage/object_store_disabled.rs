@@ -1,7 +1,7 @@
 //! Replaces `object_store.rs` in a build without object stores: every function returns one error.
 
 use super::{Object, stamp::Stamp};
-use crate::util::deadline::Deadline;
+use hullmark_util::deadline::Deadline;
 use std::{
     io::{self, Read},
     path::Path,

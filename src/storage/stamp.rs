@@ -1,6 +1,7 @@
 //! Detects whether the files of an input are unchanged since they were read.
 
-use crate::{storage, util::deadline::Deadline};
+use crate as storage;
+use hullmark_util::deadline::Deadline;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
     borrow::Cow,
@@ -39,7 +40,7 @@ impl<'de> Deserialize<'de> for Stamp {
 
 impl Stamp {
     /// Creates the stamp of a file from its path, size and time of change, the values that rsync compares.
-    pub(crate) fn of_file(path: &Path, meta: &Metadata) -> Option<Self> {
+    pub fn of_file(path: &Path, meta: &Metadata) -> Option<Self> {
         let changed = meta.modified().ok()?;
         let mut hash = Xxh3::new();
         write_path(&mut hash, path);
@@ -53,8 +54,7 @@ impl Stamp {
     }
 
     /// Creates the stamp of an object from its URL, its size and the store's tag of its state.
-    #[cfg(feature = "object-store")]
-    pub(crate) fn of_object(url: &Path, bytes: u64, state: &str) -> Self {
+    pub fn of_object(url: &Path, bytes: u64, state: &str) -> Self {
         let mut hash = Xxh3::new();
         write_path(&mut hash, url);
         hash.update(&bytes.to_le_bytes());
@@ -63,7 +63,7 @@ impl Stamp {
     }
 
     /// Creates the stamp of several stamps in order; `None` if one of them is missing.
-    pub(crate) fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
+    pub fn of_all(stamps: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let mut hash = Xxh3::new();
         for stamp in stamps {
             hash.update(&stamp?.0.to_le_bytes());
@@ -72,7 +72,7 @@ impl Stamp {
     }
 
     /// Returns the stamp of the same files, read with other knowledge.
-    pub(crate) fn with(self, digest: u128) -> Self {
+    pub fn with(self, digest: u128) -> Self {
         let mut hash = Xxh3::new();
         hash.update(&self.0.to_le_bytes());
         hash.update(&digest.to_le_bytes());
@@ -80,7 +80,7 @@ impl Stamp {
     }
 
     /// Creates the stamp of a member of a container from that of the container.
-    pub(crate) fn of_member(self, name: &str, bytes: u64, crc: Option<u32>) -> Self {
+    pub fn of_member(self, name: &str, bytes: u64, crc: Option<u32>) -> Self {
         let mut hash = Xxh3::new();
         hash.update(&self.0.to_le_bytes());
         hash.update(&bytes.to_le_bytes());
@@ -90,21 +90,21 @@ impl Stamp {
     }
 
     /// Creates the stamp of a file in its current state.
-    pub(crate) fn of_file_now(path: &Path) -> Option<Self> {
+    pub fn of_file_now(path: &Path) -> Option<Self> {
         Self::of_file(path, &fs::metadata(path).ok()?)
     }
 
     /// Creates the stamp of a file or an object from all of its bytes.
     ///
     /// # Errors If it cannot be read.
-    pub(crate) fn of_bytes(path: &Path, bytes: u64, stamp: Option<Self>) -> io::Result<Self> {
+    pub fn of_bytes(path: &Path, bytes: u64, stamp: Option<Self>) -> io::Result<Self> {
         hash_file(path, bytes, stamp).map(Self)
     }
 
     /// Creates the stamp of several files from their paths and all of their bytes.
     ///
     /// # Errors If a file cannot be read.
-    pub(crate) fn of_bytes_of_all<'p>(
+    pub fn of_bytes_of_all<'p>(
         files: impl Iterator<Item = (&'p Path, u64, Option<Self>)>,
     ) -> io::Result<Self> {
         let mut hash = Xxh3::new();
@@ -121,7 +121,7 @@ impl Stamp {
     /// Creates the stamp of an archive from all bytes of its stream.
     ///
     /// # Errors If it cannot be read.
-    pub(crate) fn of_stream(stream: impl Read) -> io::Result<Self> {
+    pub fn of_stream(stream: impl Read) -> io::Result<Self> {
         hash_bytes(stream).map(Self)
     }
 
@@ -132,7 +132,7 @@ impl Stamp {
 }
 
 /// Compares entries of one folder by file name. Their paths differ only in the name, so they need not be split.
-pub(crate) fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
+pub fn by_path(one: &DirEntry, other: &DirEntry) -> Ordering {
     one.path().as_os_str().cmp(other.path().as_os_str())
 }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Runs `work` and catches its panic.
 ///
 /// # Errors If `work` panics: the message of the panic.
-pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()

@@ -42,7 +42,6 @@ impl Deadline {
     }
 
     /// Returns the time left; `None` without a time limit.
-    #[cfg(feature = "object-store")]
     pub fn left(&self) -> Option<Duration> {
         self.end.map(|(end, _)| end.saturating_duration_since(Instant::now()))
     }

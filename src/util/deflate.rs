@@ -3,7 +3,7 @@
 use flate2::{Compress, FlushCompress, Status};
 
 /// Compresses a piece. Only the last one ends the stream.
-pub(crate) fn compressed(encoder: &mut Compress, piece: &[u8], is_last: bool) -> Vec<u8> {
+pub fn compressed(encoder: &mut Compress, piece: &[u8], is_last: bool) -> Vec<u8> {
     encoder.reset();
     let flush = if is_last { FlushCompress::Finish } else { FlushCompress::Sync };
     let mut packed = Vec::with_capacity(piece.len() / 4 + 1024);

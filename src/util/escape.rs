@@ -146,7 +146,7 @@ pub fn shortened(words: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// Percent-encodes text. Letters, digits and `plain` bytes stay.
-pub(crate) fn percent_encoded(words: &str, plain: &[u8]) -> String {
+pub fn percent_encoded(words: &str, plain: &[u8]) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || plain.contains(&byte);
     let encoded = |byte| if is_plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
     words.bytes().map(encoded).collect()

@@ -1,19 +1,19 @@
 //! A Bloom filter: shows in little space that a set lacks a key.
 
 /// A key: a hash, whose halves are random numbers.
-pub(crate) type Key = u128;
+pub type Key = u128;
 
 /// A filter with this number of bits for each key. With 10 bits, about one in a hundred absent keys passes; with 12,
 /// one in three hundred.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Filter<const BITS: usize>(Vec<u8>);
+pub struct Filter<const BITS: usize>(Vec<u8>);
 
 impl<const BITS: usize> Filter<BITS> {
     /// Bits that each key sets: the number for which the fewest absent keys pass.
     const PROBES: u64 = BITS as u64 * 7 / 10;
 
     /// Creates the filter of these keys.
-    pub(crate) fn new(keys: impl ExactSizeIterator<Item = Key>) -> Self {
+    pub fn new(keys: impl ExactSizeIterator<Item = Key>) -> Self {
         let mut filter = Self(vec![0; (keys.len() * BITS).div_ceil(8).max(1)]);
         for key in keys {
             for bit in filter.bits(key) {
@@ -24,16 +24,16 @@ impl<const BITS: usize> Filter<BITS> {
     }
 
     /// Returns the filter with these bytes, which are not empty.
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         (!bytes.is_empty()).then_some(Self(bytes))
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// Whether the set may have this key.
-    pub(crate) fn may_have(&self, key: Key) -> bool {
+    pub fn may_have(&self, key: Key) -> bool {
         self.bits(key).all(|bit| self.0[bit / 8] & (1 << (bit % 8)) != 0)
     }
 

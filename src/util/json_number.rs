@@ -9,7 +9,7 @@ use serde::{
 use std::fmt;
 
 /// The strings for numbers that JSON cannot write. The JSON format of Protocol Buffers uses the same ones.
-pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+pub const NOT_FINITE: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 /// Returns the string for a number that is not finite; `None` for a finite one.
 fn word(number: f64) -> Option<&'static str> {
@@ -23,7 +23,7 @@ fn word(number: f64) -> Option<&'static str> {
 }
 
 /// Any f64.
-pub(crate) struct Number(pub(crate) f64);
+pub struct Number(pub f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -69,7 +69,7 @@ impl Visitor<'_> for Reader {
 }
 
 /// For `#[serde(with)]`: a length.
-pub(crate) mod length {
+pub mod length {
     use super::{Deserialize, Deserializer, Number, Serialize, Serializer, word};
 
     pub fn serialize<S: Serializer>(length: &f32, serializer: S) -> Result<S::Ok, S::Error> {
@@ -85,7 +85,7 @@ pub(crate) mod length {
 }
 
 /// For `#[serde(with)]`: a vector.
-pub(crate) mod vector {
+pub mod vector {
     use super::{DVec3, Deserialize, Deserializer, Number, Serialize, Serializer};
 
     /// Whether the vector is zero including its signs, so that it can be omitted without loss.
@@ -104,7 +104,7 @@ pub(crate) mod vector {
 }
 
 /// For `#[serde(with)]`: a rotation.
-pub(crate) mod rotation {
+pub mod rotation {
     use super::{DQuat, Deserialize, Deserializer, Number, Serialize, Serializer};
 
     /// Whether the rotation is the identity, including the signs of its zeros.

@@ -2,7 +2,7 @@
 //!
 //! A line for a log gets a time. The journal has its own times and gets a severity instead.
 
-use crate::util::escape::{clean, clean_lines};
+use crate::escape::{clean, clean_lines};
 use std::{
     io::{IsTerminal, Write, stderr, stdout},
     sync::OnceLock,

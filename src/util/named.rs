@@ -2,6 +2,7 @@
 
 /// Defines an enumeration with `name()`. The names do not change. If no variant has data, the enumeration also has
 /// `ALL`.
+#[macro_export]
 macro_rules! named {
     ($(#[$about:meta])* $visible:vis enum $of:ident { $($(#[$each:meta])* $variant:ident = $name:literal,)+ }) => {
         $(#[$about])*
@@ -40,4 +41,3 @@ macro_rules! named {
         }
     };
 }
-pub(crate) use named;

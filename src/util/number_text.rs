@@ -59,7 +59,7 @@ pub fn bytes(number: u64) -> String {
 }
 
 /// Returns the ranges of consecutive numbers, in order: first and last of each.
-pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
+pub fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
     numbers.sort_unstable();
     let mut runs: Vec<(i32, i32)> = Vec::new();
     for number in numbers {
@@ -72,7 +72,7 @@ pub(crate) fn runs(mut numbers: Vec<i32>) -> Vec<(i32, i32)> {
 }
 
 /// Formats link numbers with ranges: `1–4, 7`.
-pub(crate) fn ranges(links: &[i32]) -> String {
+pub fn ranges(links: &[i32]) -> String {
     let run = |(first, last): (i32, i32)| match last.wrapping_sub(first) {
         0 => first.to_string(),
         1 => format!("{first}, {last}"),

@@ -3,7 +3,7 @@
 //! Each item has a turn at both stages. While one thread is in the first, another may be in the second. Work between
 //! the two stages is parallel.
 
-use crate::util::{
+use crate::{
     lock::{into_inner, lock},
     timings::{Stage, within},
 };
@@ -15,13 +15,13 @@ use std::{
 
 /// How many items are in work at once.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct InWork {
+pub struct InWork {
     /// Number of threads that work. Those that wait for a turn do not count.
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// Maximum number of items.
-    pub(crate) items: usize,
+    pub items: usize,
     /// Maximum size of all items. One item more than `threads` is always in work.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
 }
 
 /// Admits items to work in their order.
@@ -105,7 +105,7 @@ struct State<S> {
 }
 
 /// The turn of one item. If it is dropped without being taken, by an error or a panic, all work ends.
-pub(crate) struct Turn<'a, S> {
+pub struct Turn<'a, S> {
     turns: &'a Turns<S>,
     gate: &'a Gate,
     number: usize,
@@ -113,7 +113,7 @@ pub(crate) struct Turn<'a, S> {
 }
 
 /// The shared value during a turn.
-pub(crate) struct Taken<'a, S> {
+pub struct Taken<'a, S> {
     state: MutexGuard<'a, State<S>>,
     passed: &'a Condvar,
 }
@@ -123,7 +123,7 @@ pub(crate) struct Taken<'a, S> {
 ///
 /// # Errors
 /// The error of the first item, in input order, that failed.
-pub(crate) fn in_turns<I: Send, A: Send, B: Send, E: Send>(
+pub fn in_turns<I: Send, A: Send, B: Send, E: Send>(
     things: Vec<(I, u64)>,
     limits: InWork,
     (first, second): (A, B),
@@ -188,7 +188,7 @@ impl<S> Turns<S> {
 
 impl<'a, S> Turn<'a, S> {
     /// Waits for the turn; `None` if all work has ended, or if the turn was taken before.
-    pub(crate) fn take(&mut self) -> Option<Taken<'a, S>> {
+    pub fn take(&mut self) -> Option<Taken<'a, S>> {
         if std::mem::replace(&mut self.taken, true) {
             return None;
         }
@@ -205,7 +205,7 @@ impl<'a, S> Turn<'a, S> {
     }
 
     /// Whether the turn was taken.
-    pub(crate) fn is_taken(&self) -> bool {
+    pub fn is_taken(&self) -> bool {
         self.taken
     }
 }

@@ -1,16 +1,16 @@
 //! Text layout for commands that print to a person.
 
-pub(crate) use crate::{
-    util::escape::clean,
-    util::number_text::{counted, thousands},
+pub use crate::{
+    escape::clean,
+    number_text::{counted, thousands},
 };
 use std::fmt::Write as _;
 
 /// Maximum width of a line, in characters.
-pub(crate) const WIDTH: usize = 100;
+pub const WIDTH: usize = 100;
 
 /// Cuts text that is too long, and adds an ellipsis.
-pub(crate) fn cut(words: &str, width: usize) -> String {
+pub fn cut(words: &str, width: usize) -> String {
     match words.char_indices().nth(width) {
         Some((at, _)) => format!("{}…", &words[..at]),
         None => words.into(),
@@ -19,7 +19,7 @@ pub(crate) fn cut(words: &str, width: usize) -> String {
 
 /// Breaks text into lines of at most `width` characters, at white space other than no-break spaces. Every line begins with `indent`, except the
 /// first, which begins with `first`.
-pub(crate) fn wrap(words: &str, first: &str, indent: &str, width: usize) -> String {
+pub fn wrap(words: &str, first: &str, indent: &str, width: usize) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();
     let mut empty = true;

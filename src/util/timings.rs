@@ -3,7 +3,7 @@
 //! A thread is in one stage at a time. Nested work belongs to the inner stage alone, so all stages add up to the time
 //! of all threads, each second once. Nothing is measured unless [`start`] was called.
 
-use crate::util::named;
+use crate::named;
 use std::{
     cell::Cell,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},

@@ -4,7 +4,7 @@
 //! plane. Units depend only on the bytes of the asset, so a budget ends at the same place on every machine. A
 //! [`Deadline`] does not, and its result is incomplete.
 
-use crate::util::deadline::{Deadline, Over};
+use crate::deadline::{Deadline, Over};
 
 /// Units between two checks of the deadline: some milliseconds.
 const LOOK: u64 = 1 << 22;

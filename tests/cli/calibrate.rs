@@ -7,10 +7,8 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
-use hullmark::internals::{
-    analysis::Measured,
-    settings::{limits::Limits, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_settings::{limits::Limits, profile::Profile};
 use serde_json::Value;
 use std::{
     collections::HashMap,

@@ -1,11 +1,9 @@
 //! The small commands: `init`, `profiles`, `completions`, `rules` and `explain`.
 
 use crate::support::desk::{DONE, Desk, USAGE, faulty};
-use hullmark::internals::{
-    finding::Code,
-    rules::catalogue,
-    settings::profile::{BUILT_IN, Profile},
-};
+use hullmark_finding::Code;
+use hullmark_rules::catalogue;
+use hullmark_settings::profile::{BUILT_IN, Profile};
 use serde_json::Value;
 use std::{collections::BTreeMap, fs};
 

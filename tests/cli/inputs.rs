@@ -5,7 +5,7 @@ use crate::support::{
     mesh::MeshFile,
     object::uuid,
 };
-use hullmark::internals::scan::source::{self, Input, Loose, What};
+use hullmark_source::{self as source, Input, Loose, What};
 use proptest::prelude::*;
 use std::{
     collections::BTreeMap,

@@ -6,7 +6,8 @@ use crate::support::{
     object::{Prim, coalesced, uuid, xml1},
     repository, samples, scan_one, shared,
 };
-use hullmark::internals::{ledger::Ledger, settings::limits::Limits};
+use hullmark_ledger::Ledger;
+use hullmark_settings::limits::Limits;
 use std::{collections::BTreeMap, fmt::Write, path::PathBuf, process::Command};
 
 const ANN: &str = "abababab-0000-4000-8000-000000000001";

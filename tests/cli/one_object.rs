@@ -6,15 +6,14 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository, scan_one,
 };
-use hullmark::internals::{
-    ledger::{Ledger, facts::ObjectFacts},
-    scan::{
-        ReadOptions, Unwatched,
-        only::{Choose, Needs, Only},
-        read_inputs, source,
-    },
-    settings::limits::Limits,
+use hullmark_ledger::{Ledger, facts::ObjectFacts};
+use hullmark_scan::{
+    ReadOptions, Unwatched,
+    only::{Choose, Needs, Only},
+    read_inputs,
 };
+use hullmark_settings::limits::Limits;
+use hullmark_source as source;
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -8,7 +8,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository,
 };
-use hullmark::internals::settings::limits::Limits;
+use hullmark_settings::limits::Limits;
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 

@@ -4,13 +4,11 @@ use crate::{
     properties,
     support::{llsd::Llsd, mesh::MeshFile, mutate::Dice, samples, scan_one},
 };
-use hullmark::internals::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    ledger::facts::Status,
-    rules,
-    settings::{limits::Limits, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::Status;
+use hullmark_rules as rules;
+use hullmark_settings::{limits::Limits, profile::Profile};
 use std::{fs, path::Path};
 
 const CUTS: usize = 200;

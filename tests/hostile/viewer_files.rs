@@ -8,14 +8,12 @@ use crate::{
     },
 };
 use flate2::{Compression, write::ZlibEncoder};
-use hullmark::internals::{
-    analysis::Measured,
-    finding::Code,
-    format::viewer,
-    ledger::facts::Status,
-    rules,
-    settings::{limits::Limits, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_finding::Code;
+use hullmark_format::viewer;
+use hullmark_ledger::facts::Status;
+use hullmark_rules as rules;
+use hullmark_settings::{limits::Limits, profile::Profile};
 use std::{fs, io::Write};
 
 /// Changed exports of each source.

@@ -7,12 +7,11 @@ use crate::support::{
     object::uuid,
     repository,
 };
-use hullmark::internals::{
-    format::defect::DefectKind,
-    ledger::{Ledger, facts::Status},
-    scan::{self, Unwatched, source},
-    settings::limits::Limits,
-};
+use hullmark_format::defect::DefectKind;
+use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_scan::{self as scan, Unwatched};
+use hullmark_settings::limits::Limits;
+use hullmark_source as source;
 use std::{
     f64::consts::TAU,
     fs,
@@ -123,8 +122,7 @@ fn meshes_beyond_the_work_budget_are_named_and_do_not_depend_on_threads() {
         assert!(measured > stated, "{measured}");
     }
     // The kept meshes are whole.
-    let hulls =
-        |mesh: &hullmark::internals::ledger::facts::MeshFacts| mesh.convex.as_ref().unwrap().hulls.clone();
+    let hulls = |mesh: &hullmark_ledger::facts::MeshFacts| mesh.convex.as_ref().unwrap().hulls.clone();
     assert!(long.meshes.iter().flat_map(hulls).all(|hull| hull.outside_base.is_some_and(|far| far > 0.2)));
 }
 

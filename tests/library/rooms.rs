@@ -124,7 +124,7 @@ fn an_upward_import_is_found() {
     let text =
         "use crate::{\n    ledger::{Label, facts::Status},\n    report::Told,\n};\n// crate::cli::run\n";
     assert_eq!(wrong("rules", text), ["report"]);
-    assert_eq!(wrong("scan", "fn a() { crate::analysis::b() }"), ["analysis"]);
+    assert_eq!(wrong("scan", "fn a() { hullmark_analysis::b() }"), ["analysis"]);
     assert_eq!(wrong("cli", text), [""; 0]);
 }
 

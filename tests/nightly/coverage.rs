@@ -3,7 +3,7 @@
 use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
 #[cfg(unix)]
 use crate::support::repository;
-use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
+use hullmark_scan::{order::is_in_sample, plan::share::Share};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 

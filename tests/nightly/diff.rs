@@ -6,15 +6,13 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository,
 };
-use hullmark::internals::{
-    ledger,
-    report::{
-        self, Evaluator, Manifest, RowFilter,
-        diff::{self, Change, ChangeKind, Changes, Snapshot, What},
-    },
-    rules::{history::History, waivers::Waivers},
-    settings::{config::Config, profile::Profile},
+use hullmark_ledger as ledger;
+use hullmark_report::{
+    self as report, Evaluator, Manifest, RowFilter,
+    diff::{self, Change, ChangeKind, Changes, Snapshot, What},
 };
+use hullmark_rules::{history::History, waivers::Waivers};
+use hullmark_settings::{config::Config, profile::Profile};
 use std::{fs, time::SystemTime};
 
 /// Reads a snapshot from a folder of ledgers, with default settings.

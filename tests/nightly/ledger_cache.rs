@@ -6,7 +6,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     repository,
 };
-use hullmark::internals::ledger::Ledger;
+use hullmark_ledger::Ledger;
 use std::{
     fs::{self, File},
     process::{Command, Stdio},

@@ -90,9 +90,7 @@ fn a_share_without_inputs_is_a_success() {
 #[test]
 fn the_engine_may_pass_the_share() {
     let desk = planned(6);
-    for (variable, index) in
-        hullmark::internals::scan::plan::shard::INDICES.into_iter().zip(["0", "1", "2", "2"])
-    {
+    for (variable, index) in hullmark_scan::plan::shard::INDICES.into_iter().zip(["0", "1", "2", "2"]) {
         let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
             .args("scan --plan plan.json --ledgers kept --shard auto/3".split(' '))
             .current_dir(desk.at("."))

@@ -1,14 +1,10 @@
 use super::ledgers::{evaluated, evaluated_once, report, same_when_remembered};
-use hullmark::internals::{
-    finding::Finding,
-    format::defect::{DefectKind, InputDefect},
-    ledger::{Ledger, facts::Status},
-    scan::{
-        ReadOptions, Unwatched, read_inputs,
-        source::{self, Input, Kind, Loose, LooseFile, Place, What},
-    },
-    settings::limits::Limits,
-};
+use hullmark_finding::Finding;
+use hullmark_format::defect::{DefectKind, InputDefect};
+use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
+use hullmark_settings::limits::Limits;
+use hullmark_source::{self as source, Input, Kind, Loose, LooseFile, Place, What};
 use std::{
     fs::{self, File},
     path::Path,

@@ -1,11 +1,9 @@
 use super::drip::Drip;
 use flate2::read::MultiGzDecoder;
-use hullmark::internals::{
-    scan::source::{
-        gzip::GzipStream,
-        tar::{Header, Oddities, TarError, TarReader},
-    },
-    settings::limits::Limits,
+use hullmark_settings::limits::Limits;
+use hullmark_source::{
+    gzip::GzipStream,
+    tar::{Header, Oddities, TarError, TarReader},
 };
 use std::io::{self, BufRead, BufReader, Read};
 use xxhash_rust::xxh3::xxh3_128;

@@ -1,15 +1,13 @@
 use super::ledgers::{empty, evaluated};
-use hullmark::internals::{
-    finding::Finding,
-    format::{
-        image::sculpt_map::{self, SculptError},
-        llsd::{self, Value},
-        mesh, nrbf,
-    },
-    ledger::facts::MeshFacts,
-    settings::limits::Limits,
-    util::work::Work,
+use hullmark_finding::Finding;
+use hullmark_format::{
+    image::sculpt_map::{self, SculptError},
+    llsd::{self, Value},
+    mesh, nrbf,
 };
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::limits::Limits;
+use hullmark_util::work::Work;
 use std::collections::HashSet;
 
 /// The quick search for keys finds the same keys as the whole parser.

@@ -1,14 +1,12 @@
 use flate2::{Compression, write::GzEncoder};
-use hullmark::internals::{
-    analysis::Measured,
-    finding::Finding,
-    ledger::{self, Ledger, LedgerHeader, facts::Status},
-    report::{self, Manifest, Reports},
-    rules,
-    settings::{
-        config::Config,
-        profile::{BUILT_IN, Profile},
-    },
+use hullmark_analysis::Measured;
+use hullmark_finding::Finding;
+use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, facts::Status};
+use hullmark_report::{self as report, Manifest, Reports};
+use hullmark_rules as rules;
+use hullmark_settings::{
+    config::Config,
+    profile::{BUILT_IN, Profile},
 };
 use std::{fs, io::Write, path::Path, sync::LazyLock};
 use xxhash_rust::xxh3::xxh3_128;

@@ -1,9 +1,7 @@
 use super::{archives::scanned_of, ledgers::evaluated_by};
-use hullmark::internals::{
-    ledger::Ledger,
-    rules::waivers::{WaiverTerms, Waivers},
-    settings::{config::Config, profile::Profile},
-};
+use hullmark_ledger::Ledger;
+use hullmark_rules::waivers::{WaiverTerms, Waivers};
+use hullmark_settings::{config::Config, profile::Profile};
 use std::{
     fs,
     sync::LazyLock,

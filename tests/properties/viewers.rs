@@ -1,10 +1,8 @@
 use super::ledgers::{empty, evaluated};
-use hullmark::internals::{
-    finding::Finding,
-    format::viewer::{self, Export, oxp},
-    ledger::facts::{ObjectFacts, Role},
-    settings::limits::Limits,
-};
+use hullmark_finding::Finding;
+use hullmark_format::viewer::{self, Export, oxp};
+use hullmark_ledger::facts::{ObjectFacts, Role};
+use hullmark_settings::limits::Limits;
 
 /// Decodes and evaluates a viewer's export. It has at most the parts of one document, and the ledger must be the same
 /// after writing and reading.

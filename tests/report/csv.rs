@@ -4,7 +4,7 @@ use crate::support::{
     desk::{DONE, Desk, region, sound},
     object::Prim,
 };
-use hullmark::internals::report::tables::heads;
+use hullmark_report::tables::heads;
 
 #[test]
 fn names_are_no_formulas_and_numbers_are_numbers() {

@@ -1,15 +1,13 @@
 //! Documents that are generated from the program's own tables. `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use crate::support::repository;
-use hullmark::internals::{
-    finding::{Code, FAMILIES},
-    report::{
-        table::head,
-        tables::{heads, history::History},
-    },
-    rules::catalogue::{self, Engine},
-    settings::profile::{BUILT_IN, Profile},
+use hullmark_finding::{Code, FAMILIES};
+use hullmark_report::{
+    table::head,
+    tables::{heads, history::History},
 };
+use hullmark_rules::catalogue::{self, Engine};
+use hullmark_settings::profile::{BUILT_IN, Profile};
 use std::{env, fmt::Write, fs, process::Command};
 
 /// Asserts that a document has the expected text. With `UPDATE_DOCS`, writes it first.

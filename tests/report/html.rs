@@ -7,7 +7,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository,
 };
-use hullmark::internals::report::tables::heads;
+use hullmark_report::tables::heads;
 use serde_json::Value;
 use std::{fs, path::Path};
 

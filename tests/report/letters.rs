@@ -1,14 +1,12 @@
 //! Letters to owners.
 
-use crate::{
-    report::row_filter::{ben, desk, estate},
-    support::{
-        archive::{Archive, control, parcel, settings},
-        desk::{DONE, Desk, INCOMPLETE, truncated},
-        mesh::{MeshFile, ball, convex},
-        object::{OWNER, Prim, uuid, xml2},
-        read_csv,
-    },
+use crate::report::row_filter::{ben, desk, estate};
+use crate::support::{
+    archive::{Archive, control, parcel, settings},
+    desk::{DONE, Desk, INCOMPLETE, truncated},
+    mesh::{MeshFile, ball, convex},
+    object::{OWNER, Prim, uuid, xml2},
+    read_csv,
 };
 use std::fs;
 

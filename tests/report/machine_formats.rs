@@ -115,7 +115,7 @@ fn sarif_has_each_finding_and_each_rule() {
         assert!(seen.contains(&name), "{name:.40} is not found");
     }
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-    assert_eq!(rules.len(), hullmark::internals::finding::Code::all().count());
+    assert_eq!(rules.len(), hullmark_finding::Code::all().count());
     assert!(rules.iter().all(|rule| rule["help"]["text"].as_str().is_some_and(|help| help.len() > 20)));
     assert_eq!(run["invocations"][0]["executionSuccessful"], true);
 }

@@ -4,7 +4,8 @@
 
 use super::docs::hold;
 use crate::support::{desk::Desk, repository};
-use hullmark::internals::{finding::Code, rules::catalogue};
+use hullmark_finding::Code;
+use hullmark_rules::catalogue;
 use std::{fmt::Write, fs, path::Path};
 use walkdir::WalkDir;
 

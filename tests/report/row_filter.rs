@@ -7,7 +7,7 @@ use crate::support::{
     object::{OWNER, Prim, uuid, xml2},
     read_csv,
 };
-use hullmark::internals::report::tables::heads;
+use hullmark_report::tables::heads;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Rows = Vec<BTreeMap<String, String>>;

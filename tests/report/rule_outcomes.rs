@@ -9,7 +9,7 @@ use crate::support::{
     object::{OWNER, Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
-use hullmark::internals::settings::limits::Limits;
+use hullmark_settings::limits::Limits;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs,

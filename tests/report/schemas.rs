@@ -4,7 +4,7 @@
 //! than all other test dependencies. If it is not installed, these tests say so and are skipped.
 
 use crate::support::{desk::Desk, repository};
-use hullmark::internals::report::tables::heads;
+use hullmark_report::tables::heads;
 use std::{
     fs,
     io::{self, Write},

@@ -8,12 +8,10 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
-use hullmark::internals::{
-    analysis::Measured,
-    finding::Code,
-    rules::{self, SkipReason},
-    settings::{config::Config, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_finding::Code;
+use hullmark_rules::{self as rules, SkipReason};
+use hullmark_settings::{config::Config, profile::Profile};
 use std::{
     collections::BTreeMap,
     fs,

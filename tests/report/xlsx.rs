@@ -7,10 +7,8 @@ use crate::support::{
     repository,
 };
 use calamine::{Data, DataType, Range, Reader, Xlsx, open_workbook};
-use hullmark::internals::{
-    finding::Code,
-    report::{column_words::heading, table::Kind, tables::heads},
-};
+use hullmark_finding::Code;
+use hullmark_report::{column_words::heading, table::Kind, tables::heads};
 use std::{fs::File, io};
 use zip::ZipArchive;
 

@@ -5,7 +5,7 @@ use crate::support::{
     desk::Desk,
     object::{Prim, uuid, xml2},
 };
-use hullmark::internals::scan::{order::is_in_sample, plan::share::Share};
+use hullmark_scan::{order::is_in_sample, plan::share::Share};
 
 /// A region with this number of objects and of assets. Each asset has `bytes` bytes.
 pub(crate) struct Backup {

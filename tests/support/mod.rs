@@ -18,19 +18,18 @@ pub mod samples;
 pub mod sqlite;
 pub mod stores;
 
-use hullmark::internals::{
-    ledger::{self, Ledger},
-    report::{self, Manifest, Reports, Summary},
-    rules::history::History,
-    scan::{ReadOptions, Unwatched, read_inputs, source},
-    settings::{
-        config::Config,
-        database_selection::DatabaseSelection,
-        inventories::InventoryOwner,
-        limits::Limits,
-        profile::{Named, Profile},
-    },
+use hullmark_ledger::{self as ledger, Ledger};
+use hullmark_report::{self as report, Manifest, Reports, Summary};
+use hullmark_rules::history::History;
+use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
+use hullmark_settings::{
+    config::Config,
+    database_selection::DatabaseSelection,
+    inventories::InventoryOwner,
+    limits::Limits,
+    profile::{Named, Profile},
 };
+use hullmark_source as source;
 use std::{
     collections::BTreeMap,
     env, fs,

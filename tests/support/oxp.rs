@@ -1,7 +1,7 @@
 //! Writes OXP files as Firestorm does.
 
 use super::{llsd::Llsd, mesh::deflate};
-use hullmark::internals::format::{
+use hullmark_format::{
     object::{Item, Linkset, Part, Permissions, Shape},
     reference::Use,
 };

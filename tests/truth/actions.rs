@@ -2,13 +2,11 @@
 
 use crate::support::{repository, scan_one, shared};
 use flate2::read::GzDecoder;
-use hullmark::internals::{
-    analysis::{
-        Measured,
-        actions::{self, Action, Kind, Terms},
-    },
-    settings::{limits::Limits, profile::Profile},
+use hullmark_analysis::{
+    Measured,
+    actions::{self, Action, Kind, Terms},
 };
+use hullmark_settings::{limits::Limits, profile::Profile};
 use std::{
     collections::HashMap,
     fs::File,

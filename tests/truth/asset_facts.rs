@@ -6,17 +6,15 @@ use crate::support::{
     object::{Prim, uuid, xml1, xml2},
     scan_one,
 };
-use hullmark::internals::{
-    analysis::Measured,
-    finding::Code,
-    format::image::media::Image,
-    ledger::{
-        Ledger,
-        facts::{AssetFacts, Content, Status},
-    },
-    rules::{self, SkipReason},
-    settings::{limits::Limits, profile::Profile},
+use hullmark_analysis::Measured;
+use hullmark_finding::Code;
+use hullmark_format::image::media::Image;
+use hullmark_ledger::{
+    Ledger,
+    facts::{AssetFacts, Content, Status},
 };
+use hullmark_rules::{self as rules, SkipReason};
+use hullmark_settings::{limits::Limits, profile::Profile};
 use std::fs;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;

@@ -1,7 +1,7 @@
 //! The content of ledgers, and content that they never have.
 
 use crate::support::repository;
-use hullmark::internals::finding::Code;
+use hullmark_finding::Code;
 use std::fs;
 use walkdir::WalkDir;
 
@@ -38,11 +38,10 @@ fn rooms_without_rules_name_no_code_and_make_no_finding() {
 #[cfg(all(unix, feature = "sculpt"))]
 mod digest {
     use super::*;
-    use hullmark::internals::{
-        ledger::{self, Ledger},
-        scan::{ReadOptions, Unwatched, read_inputs, source},
-        settings::limits::Limits,
-    };
+    use hullmark_ledger::{self as ledger, Ledger};
+    use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
+    use hullmark_settings::limits::Limits;
+    use hullmark_source as source;
     use serde::Deserialize;
     use std::{path::Path, sync::Mutex};
     use xxhash_rust::xxh3::Xxh3;

@@ -1,13 +1,11 @@
 //! Facts about a part, from XML made for the test.
 
 use crate::support::object::{Face, Prim, texture_entry, uuid, xml2};
-use hullmark::internals::{
-    format::{
-        object::{self, Part, texture_entry::TextureEntry},
-        reference::{Reference, Use},
-    },
-    settings::limits::Limits,
+use hullmark_format::{
+    object::{self, Part, texture_entry::TextureEntry},
+    reference::{Reference, Use},
 };
+use hullmark_settings::limits::Limits;
 use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeSet;
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! Samples equal the generator's output, give the findings in their `expected.toml`, and cover every code.
 
 use crate::support::{audit, audit_beside, read_csv, repository, samples};
-use hullmark::internals::finding::Code;
+use hullmark_finding::Code;
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},

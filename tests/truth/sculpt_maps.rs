@@ -1,14 +1,12 @@
 //! Facts about sculpt maps depend neither on their position in the input nor on the way they are read.
 
 use crate::support::{samples, scan_one};
-use hullmark::internals::{
-    analysis::Measured,
-    finding::Code,
-    format::defect::{Defect, DefectKind, InputDefect},
-    ledger::Ledger,
-    rules,
-    settings::{limits::Limits, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_finding::Code;
+use hullmark_format::defect::{Defect, DefectKind, InputDefect};
+use hullmark_ledger::Ledger;
+use hullmark_rules as rules;
+use hullmark_settings::{limits::Limits, profile::Profile};
 use std::fs;
 
 /// No map is kept: every map is read a second time.

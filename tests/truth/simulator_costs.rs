@@ -5,12 +5,11 @@
 //! that is a failure. The simulator assigns new UUIDs, so parts are matched by name, link number, place and size.
 
 use crate::support::{read_csv, repository};
-use hullmark::internals::{
-    analysis::Measured,
-    ledger::Ledger,
-    scan::{ReadOptions, Unwatched, read_inputs, source},
-    settings::{limits::Limits, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_ledger::Ledger;
+use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
+use hullmark_settings::{limits::Limits, profile::Profile};
+use hullmark_source as source;
 use std::{
     collections::{BTreeMap, HashMap},
     env,

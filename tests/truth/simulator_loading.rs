@@ -8,13 +8,11 @@ use crate::support::{
     read_csv, repository, scan_one,
 };
 use flate2::read::GzDecoder;
-use hullmark::internals::{
-    analysis::Measured,
-    finding::{Code, Finding, Severity},
-    ledger::{Ledger, facts::Role},
-    rules,
-    settings::{config::Config, profile::Profile},
-};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_ledger::{Ledger, facts::Role};
+use hullmark_rules as rules;
+use hullmark_settings::{config::Config, profile::Profile};
 use std::{
     collections::BTreeMap,
     fs::{self, File},

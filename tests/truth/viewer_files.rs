@@ -2,16 +2,14 @@
 
 use crate::support::{oxp::Oxp, scan_one, shared};
 use glam::{DQuat, DVec3};
-use hullmark::internals::{
-    analysis::{Measured, cost::NotEvaluated},
-    format::{
-        object::{Item, Layout, Linkset, Part, Permissions, Sculpt, Shape},
-        reference::{Reference, Use},
-        viewer::{self, oxp},
-    },
-    ledger::facts::Role,
-    settings::{limits::Limits, profile::Profile},
+use hullmark_analysis::{Measured, cost::NotEvaluated};
+use hullmark_format::{
+    object::{Item, Layout, Linkset, Part, Permissions, Sculpt, Shape},
+    reference::{Reference, Use},
+    viewer::{self, oxp},
 };
+use hullmark_ledger::facts::Role;
+use hullmark_settings::{limits::Limits, profile::Profile};
 use proptest::{collection::vec, option, prelude::*};
 use std::{collections::BTreeMap, fs};
 use uuid::Uuid;

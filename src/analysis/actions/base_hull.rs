@@ -1,7 +1,7 @@
 //! Base hulls that do not enclose their mesh. A prim with the physics shape Convex Hull collides as its base hull.
 
-use crate::ledger::facts::{HullSource, MeshFacts};
 use glam::DVec3;
+use hullmark_ledger::facts::{HullSource, MeshFacts};
 
 /// Least distance in metres that people notice.
 const NOTICED_M: f64 = 0.05;

@@ -7,17 +7,15 @@ use super::{
     plan::{Changed, Edit, has_flat_hull},
 };
 use crate::{
-    analysis::{
-        assets::Assets,
-        cost::physics,
-        measure::{PartMeasures, measure_parts},
-        physics_shape::{ShapeType, is_plant},
-    },
-    format::mesh::Block,
-    geometry::quantized::Domain,
-    ledger::facts::{ConvexFacts, HullFacts, MeshFacts},
-    util::work::Work,
+    assets::Assets,
+    cost::physics,
+    measure::{PartMeasures, measure_parts},
+    physics_shape::{ShapeType, is_plant},
 };
+use hullmark_format::mesh::Block;
+use hullmark_geometry::quantized::Domain;
+use hullmark_ledger::facts::{ConvexFacts, HullFacts, MeshFacts};
+use hullmark_util::work::Work;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 

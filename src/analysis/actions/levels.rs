@@ -5,16 +5,14 @@
 
 use super::Terms;
 use crate::{
-    analysis::{
-        assets::Assets,
-        cost::{
-            Cost,
-            streaming::{self, estimated_triangles, level_bytes, static_mesh},
-        },
+    assets::Assets,
+    cost::{
+        Cost,
+        streaming::{self, estimated_triangles, level_bytes, static_mesh},
     },
-    ledger::facts::{MeshFacts, ObjectFacts},
-    settings::profile::{Profile, Streaming, StreamingModel},
 };
+use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
+use hullmark_settings::profile::{Profile, Streaming, StreamingModel};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 

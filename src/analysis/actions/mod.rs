@@ -22,15 +22,13 @@ pub use levels::{FEW, LevelTarget};
 pub use plan::{Step, Terms, plan};
 
 use crate::{
-    analysis::{
-        Measured,
-        cost::Cost,
-        duplicates,
-        regroup::{self, Advice},
-    },
-    ledger::facts::Role,
-    util::named,
+    Measured,
+    cost::Cost,
+    duplicates,
+    regroup::{self, Advice},
 };
+use hullmark_ledger::facts::Role;
+use hullmark_util::named;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 

@@ -2,16 +2,14 @@
 
 use super::{BaseHullFault, Kind, Upload, boxes, levels};
 use crate::{
-    analysis::{
-        assets::Assets,
-        cost::Cost,
-        measure::{ObjectMeasures, PartMeasures, land_impact, measure_parts},
-        physics_shape::{ShapeType, is_plant},
-    },
-    format::object::{Part, part::flag},
-    ledger::facts::ObjectFacts,
-    settings::profile::{LandModel, Profile},
+    assets::Assets,
+    cost::Cost,
+    measure::{ObjectMeasures, PartMeasures, land_impact, measure_parts},
+    physics_shape::{ShapeType, is_plant},
 };
+use hullmark_format::object::{Part, part::flag};
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::profile::{LandModel, Profile};
 
 /// Number of the physics shape type None.
 const NONE: u8 = 1;

@@ -2,18 +2,16 @@
 
 use super::*;
 use crate::{
-    analysis::{
-        measure::{measure_object, tests::sized},
-        physics_shape::tests::{curved, mesh, mesh_part, prim},
-    },
-    format::object::{Item, Part, part::flag},
-    ledger::{
-        Ledger,
-        facts::{MeshFacts, ObjectFacts, RegionFacts, Status},
-    },
-    settings::profile::Profile,
+    measure::{measure_object, tests::sized},
+    physics_shape::tests::{curved, mesh, mesh_part, prim},
 };
 use glam::DVec3;
+use hullmark_format::object::{Item, Part, part::flag};
+use hullmark_ledger::{
+    Ledger,
+    facts::{MeshFacts, ObjectFacts, RegionFacts, Status},
+};
+use hullmark_settings::profile::Profile;
 use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 
@@ -62,7 +60,7 @@ fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
         for (index, part) in parts.iter_mut().enumerate() {
             part.uuid = Uuid::from_u128((1000 * number + index) as u128);
         }
-        ObjectFacts { region: Some(0), ..crate::analysis::measure::tests::object(parts) }
+        ObjectFacts { region: Some(0), ..crate::measure::tests::object(parts) }
     };
     Ledger {
         regions: vec![RegionFacts::of_folder("")],
@@ -193,7 +191,7 @@ fn coarser_levels_give_the_promised_land_impact() {
         let [Upload::Levels(target)] = &action.uploads[..] else { panic!("{action:?}") };
         let sizes = target.triangles.map(|count| count as i64 * 16 + 384);
         let coarser = sized(sizes, terrain());
-        let assets = crate::analysis::assets::Assets::new([&coarser], []);
+        let assets = crate::assets::Assets::new([&coarser], []);
         let after = measure_object(&ledger.objects[0], &assets, &profile).land_impact;
         assert_eq!(after.value(), action.after.value());
         assert!(target.triangles[2] <= target.triangles[3] / 3 + 1);
@@ -226,7 +224,7 @@ fn openings_are_kept_by_boxes_whose_weight_is_measured() {
     let boxed = mesh(Some(8), &vec![8; target.boxes as usize], None);
     let boxed = MeshFacts { uuid: Some(target.mesh), ..boxed };
     let boxed = sized([900, 1_200, 1_600, 4_000], boxed);
-    let assets = crate::analysis::assets::Assets::new([&boxed], []);
+    let assets = crate::assets::Assets::new([&boxed], []);
     let after = measure_object(&ledger.objects[0], &assets, &profile);
     assert_eq!(after.land_impact.value(), action.after.value());
     let weight = after.physics_cost_if_new.value().unwrap();

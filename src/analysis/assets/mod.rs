@@ -7,29 +7,27 @@
 mod scaled_meshes;
 mod ubode_meshes;
 
-use crate::{
-    analysis::cost::NotEvaluated,
-    format::{
-        image::sculpt_map::SculptMap,
-        object::{Part, Sculpt, Shape},
-    },
-    geometry::{
-        bitmap::Bitmap,
-        hull::FloatHull,
-        level_of_detail::{Detail, physics_detail},
-        prim,
-        sculpt::{Stitch, sculpt},
-        surface::Surface,
-        triangle,
-    },
-    ledger::{
-        Ledger,
-        facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status, TriangleMesh},
-    },
-    settings::profile::PhysicsModel,
-    util::lock::lock,
-};
+use crate::cost::NotEvaluated;
 use glam::DVec3;
+use hullmark_format::{
+    image::sculpt_map::SculptMap,
+    object::{Part, Sculpt, Shape},
+};
+use hullmark_geometry::{
+    bitmap::Bitmap,
+    hull::FloatHull,
+    level_of_detail::{Detail, physics_detail},
+    prim,
+    sculpt::{Stitch, sculpt},
+    surface::Surface,
+    triangle,
+};
+use hullmark_ledger::{
+    Ledger,
+    facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status, TriangleMesh},
+};
+use hullmark_settings::profile::PhysicsModel;
+use hullmark_util::lock::lock;
 use scaled_meshes::Scaled;
 use std::{collections::HashMap, sync::Mutex};
 use uuid::Uuid;
@@ -197,7 +195,7 @@ pub struct Surfaces {
 }
 
 /// A triangle narrower than this is a sliver, in metres. It is the least average width for which a cost is computed.
-pub(crate) const SLIVER_M: f64 = 0.001;
+pub const SLIVER_M: f64 = 0.001;
 
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -319,7 +317,7 @@ impl<'a> Body<'a> {
 }
 
 /// Returns the physics mesh that this engine reads.
-pub(crate) fn physics_mesh(mesh: &MeshFacts, model: PhysicsModel) -> Option<&TriangleMesh> {
+pub fn physics_mesh(mesh: &MeshFacts, model: PhysicsModel) -> Option<&TriangleMesh> {
     match model {
         PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),
         PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => mesh.opensim_physics_mesh(),
@@ -373,12 +371,10 @@ fn stitch(kind: Sculpt) -> Option<Stitch> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::physics_shape::tests::{curved, prim, sculpt_map},
-        format::mesh::Mesh,
-        ledger::facts::SculptState,
-        util::work::Work,
-    };
+    use crate::physics_shape::tests::{curved, prim, sculpt_map};
+    use hullmark_format::mesh::Mesh;
+    use hullmark_ledger::facts::SculptState;
+    use hullmark_util::work::Work;
 
     fn body<'a>(surfaces: &'a Surfaces, sculpt: Option<&'a SculptFacts>) -> Body<'a> {
         Body { mesh: None, sculpt, surfaces }

@@ -4,11 +4,9 @@
 //! a few bytes can hold a mesh of millions of triangles. A few more bytes hold 1,000 parts that use it at 1,000 scales.
 
 use super::{Known, Triangles, remembered};
-use crate::{
-    analysis::cost::{NotEvaluated, physics},
-    ledger::facts::TriangleMesh,
-};
+use crate::cost::{NotEvaluated, physics};
 use glam::DVec3;
+use hullmark_ledger::facts::TriangleMesh;
 use std::{
     collections::{HashMap, HashSet},
     ptr,
@@ -88,7 +86,8 @@ impl Scaled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{geometry::quantized::Domain, ledger::facts::TriangleSubmesh};
+    use hullmark_geometry::quantized::Domain;
+    use hullmark_ledger::facts::TriangleSubmesh;
 
     fn mesh(triangles: usize) -> TriangleMesh {
         let face = TriangleSubmesh {

@@ -1,18 +1,16 @@
 //! The meshes that OpenSimulator's ubODE builds for parts, one for each shape.
 
 use super::{Body, Known, form, remembered};
-use crate::{
-    analysis::cost::NotEvaluated,
-    format::object::{Part, Sculpt, Shape},
-    geometry::{
-        sculpt::Stitch,
-        ubode::{self, Built, Solid},
-    },
-    ledger::facts::{TriangleMesh, physics_mesh_built},
-    util::{
-        deadline::Deadline,
-        work::{Stopped, Work},
-    },
+use crate::cost::NotEvaluated;
+use hullmark_format::object::{Part, Sculpt, Shape};
+use hullmark_geometry::{
+    sculpt::Stitch,
+    ubode::{self, Built, Solid},
+};
+use hullmark_ledger::facts::{TriangleMesh, physics_mesh_built};
+use hullmark_util::{
+    deadline::Deadline,
+    work::{Stopped, Work},
 };
 use std::ptr;
 
@@ -81,16 +79,14 @@ fn engine_stitch(kind: Sculpt) -> Stitch {
 mod tests {
     use super::*;
     use crate::{
-        analysis::{
-            assets::Surfaces,
-            cost::physics,
-            physics_shape::{
-                Representation,
-                tests::{curved, sculpt_map},
-            },
+        assets::Surfaces,
+        cost::physics,
+        physics_shape::{
+            Representation,
+            tests::{curved, sculpt_map},
         },
-        settings::profile::Profile,
     };
+    use hullmark_settings::profile::Profile;
     use uuid::Uuid;
 
     #[test]

@@ -5,16 +5,14 @@ use super::{
     measured::{Row, Scope},
 };
 use crate::{
-    analysis::{
-        cost::Cost,
-        measure::{ObjectMeasures, PartMeasures},
-        physics_shape::is_plant,
-    },
-    format::object::Part,
-    ledger::facts::ObjectFacts,
-    settings::profile::{PhysicsModel, Profile},
-    util::named,
+    cost::Cost,
+    measure::{ObjectMeasures, PartMeasures},
+    physics_shape::is_plant,
 };
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::profile::{PhysicsModel, Profile};
+use hullmark_util::named;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! The constants of estimated formulas, by their places in a profile.
 
 use super::compare::Quantity;
-use crate::settings::profile::Profile;
+use hullmark_settings::profile::Profile;
 
 /// A constant that may be fitted.
 pub(super) struct Constant {
@@ -66,17 +66,15 @@ pub(super) fn with(profile: &Profile, values: &[f64]) -> Profile {
 mod tests {
     use super::*;
     use crate::{
-        analysis::{
-            assets::Assets,
-            measure::{
-                measure_object,
-                tests::{object, sized},
-            },
-            physics_shape::tests::{curved, mesh, mesh_part, prim, sculpt_map},
+        assets::Assets,
+        measure::{
+            measure_object,
+            tests::{object, sized},
         },
-        format::object::{Part, Sculpt},
-        ledger::facts::MeshFacts,
+        physics_shape::tests::{curved, mesh, mesh_part, prim, sculpt_map},
     };
+    use hullmark_format::object::{Part, Sculpt};
+    use hullmark_ledger::facts::MeshFacts;
     use uuid::Uuid;
 
     /// Returns physics and streaming cost of a part under a profile in which this constant is multiplied by `factor`.

@@ -1,7 +1,7 @@
 //! Reads the costs that a script measured, from a CSV file or from a chat log with its lines.
 
-use crate::settings::config::nearest;
 use glam::DVec3;
+use hullmark_settings::config::nearest;
 use std::{
     collections::{BTreeSet, HashMap},
     fs, io,

@@ -9,19 +9,17 @@ mod observe;
 mod profile;
 
 use crate::{
-    analysis::{
-        assets::Assets,
-        measure::{ObjectMeasures, measure_object},
-    },
-    format::object::Part,
-    ledger::{
-        Ledger,
-        facts::{ObjectFacts, Role},
-    },
-    settings::profile::Profile,
+    assets::Assets,
+    measure::{ObjectMeasures, measure_object},
 };
 pub use compare::{Agreement, Quantity};
 use compare::{Comparison, Pair, agreement, comparisons};
+use hullmark_format::object::Part;
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, Role},
+};
+use hullmark_settings::profile::Profile;
 use matching::{Candidate, matches};
 pub use measured::{Measured, Row, Scope};
 pub use profile::{Fitted, Verdict, written};

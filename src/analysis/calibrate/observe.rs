@@ -9,12 +9,10 @@ use super::{
     profile::{Fitted, of_outcome},
 };
 use crate::{
-    analysis::{
-        cost::Cost,
-        measure::{PartMeasures, measure_parts},
-    },
-    settings::profile::Profile,
+    cost::Cost,
+    measure::{PartMeasures, measure_parts},
 };
+use hullmark_settings::profile::Profile;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -4,7 +4,7 @@ use super::{
     constants::{self, ALL},
     fit::{Estimate, GREATEST_ERROR, LEAST_BODIES, LEAST_OBSERVATIONS, Outcome, Undecided},
 };
-use crate::settings::profile::Profile;
+use hullmark_settings::profile::Profile;
 use serde::Serialize;
 use std::fmt::Write;
 use toml::Value;

@@ -1,10 +1,8 @@
 //! Land impact: the share of a parcel's capacity that a linkset uses.
 
 use super::Cost;
-use crate::{
-    analysis::physics_shape::{ShapeType, is_plant},
-    format::object::Part,
-};
+use crate::physics_shape::{ShapeType, is_plant};
+use hullmark_format::object::Part;
 
 /// Sums contain rounding errors. A sum that is below 2.5 only by such an error still rounds up.
 const ROUNDING_NOISE: f64 = 1e-9;
@@ -36,7 +34,7 @@ pub fn opensim_complex(part: &Part, is_root: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{
+    use crate::{
         cost::{Basis, NotEvaluated},
         physics_shape::tests::{mesh_part, prim},
     };

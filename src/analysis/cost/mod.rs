@@ -8,7 +8,7 @@ pub mod physics;
 pub mod simulation;
 pub mod streaming;
 
-use crate::util::named;
+use hullmark_util::named;
 use std::fmt;
 
 named! {

@@ -2,17 +2,15 @@
 
 use super::{Basis, Cost, NotEvaluated};
 use crate::{
-    analysis::{
-        assets::{Body, SurfaceHull, Triangles, physics_level},
-        physics_shape::{self, Representation, ShapeType},
-    },
-    format::{mesh::PhysicsCostData, object::Part},
-    geometry::ubode::Built,
-    ledger::facts::{MeshFacts, TriangleMesh},
-    settings::profile::{Physics, PhysicsModel, Profile},
-    util::named,
+    assets::{Body, SurfaceHull, Triangles, physics_level},
+    physics_shape::{self, Representation, ShapeType},
 };
 use glam::DVec3;
+use hullmark_format::{mesh::PhysicsCostData, object::Part};
+use hullmark_geometry::ubode::Built;
+use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
+use hullmark_settings::profile::{Physics, PhysicsModel, Profile};
+use hullmark_util::named;
 
 /// OpenSimulator's cost of a part without a mesh, regardless of the engine (`SceneObjectPart.PhysicsCost`).
 const OPENSIM_PART: f64 = 0.1;
@@ -43,7 +41,7 @@ pub fn decomposition(vertices: impl IntoIterator<Item = u32>, physics: &Physics)
 /// harmonic average, clamped to 0.001 … 20 m. The page's "1/avg = 1/a + 1/b + …" is not an average. With it the cost
 /// would grow with the square of the count, so the harmonic mean `N / Σ 1/w` is used. The constant is 0.05: a triangle
 /// with a width of 0.5 m costs 0.1. One triangle without width makes the mean 0, which the clamp raises.
-pub(crate) fn triangle_cost(count: f64, mean_width: f64, physics: &Physics) -> f64 {
+pub fn triangle_cost(count: f64, mean_width: f64, physics: &Physics) -> f64 {
     let cost = physics.triangle_cost * count / charged_width(mean_width, physics);
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
@@ -251,7 +249,7 @@ pub fn base_hull(mesh: &MeshFacts, physics: &Physics) -> Cost {
 }
 
 /// Returns the number of vertices in a mesh's base hull that have a cost, or the reason why there are none.
-pub(crate) fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> {
+pub fn base_hull_vertices(mesh: &MeshFacts) -> Result<u32, NotEvaluated> {
     let base = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|base| base.points > 0);
     match base {
         Some(base) => Ok(base.points),
@@ -454,15 +452,13 @@ pub fn cap(pure: Cost, physics: &Physics) -> CapVerdict {
 mod tests {
     use super::*;
     use crate::{
-        analysis::{
-            assets::Surfaces,
-            cost::Basis,
-            physics_shape::tests::{curved, mesh, mesh_part, prim},
-        },
-        format::{mesh::Block, object::Sculpt},
-        geometry::level_of_detail::Detail,
-        ledger::facts::physics_mesh_built,
+        assets::Surfaces,
+        cost::Basis,
+        physics_shape::tests::{curved, mesh, mesh_part, prim},
     };
+    use hullmark_format::{mesh::Block, object::Sculpt};
+    use hullmark_geometry::level_of_detail::Detail;
+    use hullmark_ledger::facts::physics_mesh_built;
     use uuid::Uuid;
 
     fn physics() -> Physics {

@@ -1,7 +1,7 @@
 //! The simulation cost of a linkset: by the specification's design, and by the released formulas.
 
 use super::Cost;
-use crate::settings::profile::{ServerWeight, Simulation};
+use hullmark_settings::profile::{ServerWeight, Simulation};
 
 /// Returns the cost of a linkset with n prims: `SRC = simulation_factor · active_cost · (n + linkset_factor / n)`. The
 /// high active cost applies if it is scripted, physical or both (*Mesh/Mesh physics*).
@@ -43,7 +43,8 @@ fn announced(parts: u32, scripts: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{analysis::cost::Basis, settings::profile::Profile};
+    use crate::cost::Basis;
+    use hullmark_settings::profile::Profile;
 
     #[test]
     fn server_weights() {

@@ -1,16 +1,14 @@
 //! Streaming (download) cost: the cost to show a part, from the sizes of its levels of detail.
 
 use super::{Basis, Cost, NotEvaluated};
-use crate::{
-    analysis::physics_shape::is_plant,
-    format::{
-        mesh::LODS,
-        object::{Part, Shape},
-    },
-    ledger::facts::MeshFacts,
-    settings::profile::{Profile, Streaming, StreamingModel},
-};
+use crate::physics_shape::is_plant;
 use glam::DVec3;
+use hullmark_format::{
+    mesh::LODS,
+    object::{Part, Shape},
+};
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::profile::{Profile, Streaming, StreamingModel};
 use std::f64::consts::PI;
 
 /// Ratios of radius to distance at which the level of detail changes: lowest, low, medium.
@@ -321,10 +319,8 @@ fn polygon_points(begin: u16, end: u16, sides: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::physics_shape::tests::{curved, mesh, mesh_part, prim as cube},
-        format::{mesh::Block, object::Sculpt},
-    };
+    use crate::physics_shape::tests::{curved, mesh, mesh_part, prim as cube};
+    use hullmark_format::{mesh::Block, object::Sculpt};
     use uuid::Uuid;
 
     const TINY: [f64; 4] = [203.0, 203.0, 203.0, 327.0];

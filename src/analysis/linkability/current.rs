@@ -1,15 +1,13 @@
 //! The rule since December 2010: a small enough sphere around the centres, and few enough prims.
 
-use crate::{
-    analysis::cost::NotEvaluated,
-    geometry::{
-        diameter::{self, Pair},
-        enclosing_sphere::{self, Sphere, exact},
-    },
-    settings::profile::Linkability,
-    util::named,
-};
+use crate::cost::NotEvaluated;
 use glam::DVec3;
+use hullmark_geometry::{
+    diameter::{self, Pair},
+    enclosing_sphere::{self, Sphere, exact},
+};
+use hullmark_settings::profile::Linkability;
+use hullmark_util::named;
 
 named! {
     /// Whether a set of parts may be linked.
@@ -189,7 +187,7 @@ fn bounds_count(limits: &Linkability) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::profile::Profile;
+    use hullmark_settings::profile::Profile;
 
     fn limits() -> Linkability {
         Profile::default().linkability

@@ -1,12 +1,10 @@
 //! The rule of Havok1, Second Life's first physics engine: a box of about 32 m along the region's axes.
 
 use super::Prim;
-use crate::{
-    analysis::cost::NotEvaluated,
-    geometry::{bounds::Bounds, smallest_box},
-    util::named,
-};
+use crate::cost::NotEvaluated;
 use glam::{DMat3, DVec2, DVec3};
+use hullmark_geometry::{bounds::Bounds, smallest_box};
+use hullmark_util::named;
 
 /// A box below this size fits: "A box with sides of about 32 meters" (`linkability-rules.txt`, Bugs). The page rounds
 /// to whole metres, and all smaller numbers round to less than 32.

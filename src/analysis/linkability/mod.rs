@@ -8,13 +8,13 @@ pub mod havok1;
 pub mod havok4;
 pub mod split;
 
-use crate::settings::profile::Linkability;
 use glam::DVec3;
 use havok4::order::{Order, order};
+use hullmark_settings::profile::Linkability;
 
 /// A prim as the rules use it: the box of the whole form without cuts. All prims share one set of axes, which must be
 /// the region's for rules that depend on axes.
-pub use crate::geometry::bounds::OrientedBox as Prim;
+pub use hullmark_geometry::bounds::OrientedBox as Prim;
 
 /// The result of all three rules for a linkset.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,14 +1,12 @@
 //! How the costs of a linkset are computed, and how much parcel capacity it uses.
 
 use crate::{
-    analysis::{
-        cost::{Cost, NotEvaluated, land, simulation},
-        physics_shape::{self, ShapeType},
-    },
-    format::{object::Part, reference::Use},
-    settings::profile::{LandModel, Profile},
-    util::named,
+    cost::{Cost, NotEvaluated, land, simulation},
+    physics_shape::{self, ShapeType},
 };
+use hullmark_format::{object::Part, reference::Use};
+use hullmark_settings::profile::{LandModel, Profile};
+use hullmark_util::named;
 
 named! {
     /// How a linkset is charged.
@@ -141,15 +139,13 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::{
-        analysis::{
-            cost::{Basis, physics::CapVerdict},
-            linkability::current,
-            measure::tests::{close, measured, on},
-            physics_shape::tests::{curved, mesh_part, prim},
-        },
-        format::object::part::flag,
+        cost::{Basis, physics::CapVerdict},
+        linkability::current,
+        measure::tests::{close, measured, on},
+        physics_shape::tests::{curved, mesh_part, prim},
     };
     use glam::DVec3;
+    use hullmark_format::object::part::flag;
 
     #[test]
     fn legacy_linksets_cost_one_for_each_prim() {

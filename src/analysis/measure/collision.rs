@@ -1,14 +1,12 @@
 //! The physics shape of a part, and its cost.
 
 use crate::{
-    analysis::{
-        assets::{Body, Triangles},
-        cost::{Cost, physics},
-        physics_shape::{self, Class, Motion, Representation},
-    },
-    format::object::Part,
-    settings::profile::{PhysicsModel, Profile},
+    assets::{Body, Triangles},
+    cost::{Cost, physics},
+    physics_shape::{self, Class, Motion, Representation},
 };
+use hullmark_format::object::Part;
+use hullmark_settings::profile::{PhysicsModel, Profile};
 
 /// The physics shape of a part, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +56,7 @@ impl Collision {
 }
 
 /// Computes the physics shape of a part, and its cost.
-pub(crate) fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Collision {
+pub fn collision(part: &Part, body: &Body<'_>, profile: &Profile) -> Collision {
     let mesh = body.mesh;
     let representation = physics_shape::representation(part, mesh, Motion::Static, profile);
     let representation_dynamic = physics_shape::representation(part, mesh, Motion::Dynamic, profile);
@@ -125,13 +123,11 @@ fn with_own_penalty(part: &Part, cost: Cost, profile: &Profile) -> Cost {
 mod tests {
     use super::*;
     use crate::{
-        analysis::{
-            assets::Surfaces,
-            physics_shape::tests::{mesh, mesh_part},
-        },
-        ledger::facts::MeshFacts,
+        assets::Surfaces,
+        physics_shape::tests::{mesh, mesh_part},
     };
     use glam::DVec3;
+    use hullmark_ledger::facts::MeshFacts;
 
     /// Returns the reason for a part with these sides, shape type and mesh.
     fn reason(side: f64, shape_type: u8, mesh: Option<&MeshFacts>, profile: &str) -> &'static str {

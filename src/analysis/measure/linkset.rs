@@ -7,21 +7,19 @@ use super::{
     part::Stage,
 };
 use crate::{
-    analysis::{
-        assets::Assets,
-        cost::{
-            Cost, NotEvaluated,
-            physics::{self, CapVerdict},
-            simulation,
-        },
-        linkability::{Judgement, Prim},
+    assets::Assets,
+    cost::{
+        Cost, NotEvaluated,
+        physics::{self, CapVerdict},
+        simulation,
     },
-    format::object::{Linkset, Part, part::flag},
-    geometry::bounds::Bounds,
-    ledger::facts::ObjectFacts,
-    settings::profile::{BoxAxes, Physics, PhysicsModel, Profile},
+    linkability::{Judgement, Prim},
 };
 use glam::{DQuat, DVec3};
+use hullmark_format::object::{Linkset, Part, part::flag};
+use hullmark_geometry::bounds::Bounds;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::profile::{BoxAxes, Physics, PhysicsModel, Profile};
 
 /// The measures of one linkset.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,11 +92,7 @@ pub struct ObjectMeasures {
 }
 
 /// Measures only the parts of one linkset.
-pub(crate) fn measure_parts(
-    object: &ObjectFacts,
-    assets: &Assets<'_>,
-    profile: &Profile,
-) -> Vec<PartMeasures> {
+pub fn measure_parts(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> Vec<PartMeasures> {
     Stage::new(object, is_moving(&object.linkset), assets, profile).measured()
 }
 
@@ -189,7 +183,7 @@ fn weights(
 
 /// Returns the land impact of a linkset from the measures of its parts. A change of shape types or levels of detail
 /// keeps the mean face area, which follows from sizes and positions.
-pub(crate) fn land_impact(
+pub fn land_impact(
     object: &ObjectFacts,
     parts: &[PartMeasures],
     mean_face_area: Option<f64>,
@@ -248,14 +242,12 @@ fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Phy
 mod tests {
     use super::*;
     use crate::{
-        analysis::{
-            cost::Basis,
-            linkability::current::Verdict,
-            measure::tests::{close, measured, object, sized, with_mesh},
-            physics_shape::tests::{curved, mesh, mesh_part, prim},
-        },
-        format::{mesh::PhysicsCostData, object::Item},
+        cost::Basis,
+        linkability::current::Verdict,
+        measure::tests::{close, measured, object, sized, with_mesh},
+        physics_shape::tests::{curved, mesh, mesh_part, prim},
     };
+    use hullmark_format::{mesh::PhysicsCostData, object::Item};
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
 

@@ -6,16 +6,14 @@ use super::{
     collision,
 };
 use crate::{
-    analysis::{
-        assets::{Body, Surfaces, Triangles},
-        cost::{Cost, NotEvaluated, physics, streaming},
-        physics_shape,
-    },
-    format::object::{Part, Sculpt, Shape},
-    ledger::facts::MeshFacts,
-    settings::profile::{Physics, Profile},
+    assets::{Body, Surfaces, Triangles},
+    cost::{Cost, NotEvaluated, physics, streaming},
+    physics_shape,
 };
 use glam::DVec3;
+use hullmark_format::object::{Part, Sculpt, Shape};
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::profile::{Physics, Profile};
 use uuid::Uuid;
 
 /// Physics shape types of a part.
@@ -177,7 +175,7 @@ pub(super) fn upload_estimate(mesh: &MeshFacts, scale: DVec3, profile: &Profile)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{
+    use crate::{
         measure::tests::{close, on, sized},
         physics_shape::{Representation, tests::mesh},
     };

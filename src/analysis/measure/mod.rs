@@ -8,13 +8,13 @@ mod linkset;
 mod mesh;
 mod part;
 #[cfg(test)]
-pub(crate) mod tests;
+pub mod tests;
 
 pub use accounting::{Accounting, Governing};
 pub use collision::Collision;
-pub(crate) use collision::collision;
+pub use collision::collision;
 pub use linkset::{ObjectMeasures, centres, measure_object, prims};
-pub(crate) use linkset::{land_impact, measure_parts};
+pub use linkset::{land_impact, measure_parts};
 pub use mesh::{MeshAtScale, MeshMeasures, Thresholds, measure_mesh, measure_mesh_at};
 pub use part::PartMeasures;
 

@@ -2,19 +2,17 @@
 
 use super::{Collision, collision, count, mesh};
 use crate::{
-    analysis::{
-        assets::{Assets, Body},
-        cost::{
-            Cost, NotEvaluated, physics,
-            streaming::{self, PartCost},
-        },
-        physics_shape::{self, Representation},
+    assets::{Assets, Body},
+    cost::{
+        Cost, NotEvaluated, physics,
+        streaming::{self, PartCost},
     },
-    format::object::{Part, part::flag},
-    ledger::facts::{ObjectFacts, Role},
-    settings::profile::{Physics, PhysicsModel, Profile, StreamingModel},
+    physics_shape::{self, Representation},
 };
 use glam::{DQuat, DVec3};
+use hullmark_format::object::{Part, part::flag};
+use hullmark_ledger::facts::{ObjectFacts, Role};
+use hullmark_settings::profile::{Physics, PhysicsModel, Profile, StreamingModel};
 use std::borrow::Cow;
 
 /// The measures of one part.
@@ -174,7 +172,7 @@ fn in_region_axes(part: &Part, index: usize, root: &Part) -> (DVec3, DQuat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{
+    use crate::{
         measure::tests::{close, measured, on, sized, with_mesh},
         physics_shape::tests::{curved, mesh, mesh_part, prim},
     };

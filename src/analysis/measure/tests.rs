@@ -1,15 +1,13 @@
 //! Linksets and meshes to measure, for tests here and elsewhere.
 
 use super::{ObjectMeasures, measure_object};
-use crate::{
-    analysis::{assets::Assets, cost::Cost, physics_shape::tests::mesh_part},
-    format::{
-        mesh::{Block, LODS},
-        object::{Linkset, Part},
-    },
-    ledger::facts::{MeshFacts, ObjectFacts},
-    settings::profile::Profile,
+use crate::{assets::Assets, cost::Cost, physics_shape::tests::mesh_part};
+use hullmark_format::{
+    mesh::{Block, LODS},
+    object::{Linkset, Part},
 };
+use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
+use hullmark_settings::profile::Profile;
 
 /// Creates a rezzed linkset from these parts.
 pub fn object(parts: Vec<Part>) -> ObjectFacts {

@@ -1,7 +1,7 @@
 //! The physics data of a mesh asset, by its blocks.
 
 use super::Representation;
-use crate::ledger::facts::MeshFacts;
+use hullmark_ledger::facts::MeshFacts;
 
 /// Returns the number of hulls in a mesh's decomposition: 0 if there is none, `None` if its convex block or header is
 /// unreadable.
@@ -37,18 +37,18 @@ pub(super) fn triangles_or(mesh: &MeshFacts, otherwise: Representation) -> Repre
 }
 
 /// Whether the header lists a convex block, under either of its names.
-pub(crate) fn lists_convex(mesh: &MeshFacts) -> bool {
+pub fn lists_convex(mesh: &MeshFacts) -> bool {
     lists(mesh, &["physics_convex", "decomposition"])
 }
 
 /// Whether the header lists a convex block only under the name from before the release of meshes. ubODE does not use
 /// that name.
-pub(crate) fn names_convex_as_before_release(mesh: &MeshFacts) -> bool {
+pub fn names_convex_as_before_release(mesh: &MeshFacts) -> bool {
     lists(mesh, &["decomposition"]) && !lists(mesh, &["physics_convex"])
 }
 
 /// Whether the header lists a physics mesh, under either of its names.
-pub(crate) fn lists_physics_mesh(mesh: &MeshFacts) -> bool {
+pub fn lists_physics_mesh(mesh: &MeshFacts) -> bool {
     lists(mesh, &["physics_mesh", "physics_shape"])
 }
 

@@ -1,7 +1,7 @@
 //! Which prims are convex, and which of their representations are equal.
 
 use super::{Representation, WHOLE, curve};
-use crate::format::object::{Part, Shape};
+use hullmark_format::object::{Part, Shape};
 
 /// Maximum length of a profile that is a convex wedge even if it is hollow: 1/8, for a half circle 1/4.
 const WEDGE: i32 = WHOLE / 8;
@@ -52,7 +52,7 @@ pub(super) fn is_convex(shape: Shape) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::physics_shape::tests::{curved, mesh_part, prim};
+    use crate::physics_shape::tests::{curved, mesh_part, prim};
 
     #[test]
     fn convexity_of_parameters() {

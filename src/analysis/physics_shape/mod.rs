@@ -9,22 +9,20 @@ mod convex;
 mod second_life;
 mod size;
 #[cfg(test)]
-pub(crate) mod tests;
+pub mod tests;
 mod types;
 mod ubode;
 
 pub use blocks::{decomposition_hulls, has_decomposition, physics_triangles};
-pub(crate) use blocks::{lists_convex, lists_physics_mesh, names_convex_as_before_release};
+pub use blocks::{lists_convex, lists_physics_mesh, names_convex_as_before_release};
 pub use convex::same_solid;
 pub use second_life::classify;
 pub use size::{collision_scale, is_plain_box};
 pub use types::{Class, Kind, Motion, Representation, ShapeType};
 
-use crate::{
-    format::object::Part,
-    ledger::facts::MeshFacts,
-    settings::profile::{PhysicsModel, Profile},
-};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::profile::{PhysicsModel, Profile};
 
 /// Value of a whole path, profile or hollow in steps.
 const WHOLE: i32 = 50_000;

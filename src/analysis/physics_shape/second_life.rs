@@ -8,7 +8,9 @@ use super::{
     curve, is_flexible, is_plant,
     size::Form,
 };
-use crate::{format::object::Part, ledger::facts::MeshFacts, settings::profile::Profile};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::profile::Profile;
 
 /// Returns the kind of physics shape for a form, size and shape type, with its reason.
 ///
@@ -104,14 +106,12 @@ fn user_mesh(mesh: Option<&MeshFacts>, motion: Motion) -> Representation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::physics_shape::{
-            representation,
-            tests::{curved, kind, mesh, mesh_part, prim},
-        },
-        format::{mesh::Block, object::Sculpt},
+    use crate::physics_shape::{
+        representation,
+        tests::{curved, kind, mesh, mesh_part, prim},
     };
     use glam::DVec3;
+    use hullmark_format::{mesh::Block, object::Sculpt};
     use uuid::Uuid;
 
     fn at_rest(part: &Part, mesh: Option<&MeshFacts>) -> Representation {

@@ -2,8 +2,8 @@
 //! (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`).
 
 use super::{Class, Kind, WHOLE, curve};
-use crate::format::object::{Part, Shape};
 use glam::DVec3;
+use hullmark_format::object::{Part, Shape};
 
 /// The collision margin, in metres.
 const MARGIN_M: f64 = 0.1;
@@ -152,7 +152,7 @@ fn shear(raw: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::physics_shape::tests::{curved, kind, prim};
+    use crate::physics_shape::tests::{curved, kind, prim};
 
     #[test]
     fn kinds_by_form_and_size() {

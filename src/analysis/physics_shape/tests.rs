@@ -1,19 +1,17 @@
 //! Parts and meshes for tests here and elsewhere.
 
 use super::{Kind, classify};
-use crate::{
-    format::{
-        image::sculpt_map::SculptMap,
-        mesh::Block,
-        object::{Part, Sculpt},
-    },
-    geometry::{bitmap::Bitmap, quantized::Domain, ubode::Built},
-    ledger::facts::{
-        ConvexFacts, HullFacts, MeshFacts, SculptFacts, SculptState, TriangleMesh, TriangleSubmesh,
-    },
-    settings::profile::Profile,
-};
 use glam::DVec3;
+use hullmark_format::{
+    image::sculpt_map::SculptMap,
+    mesh::Block,
+    object::{Part, Sculpt},
+};
+use hullmark_geometry::{bitmap::Bitmap, quantized::Domain, ubode::Built};
+use hullmark_ledger::facts::{
+    ConvexFacts, HullFacts, MeshFacts, SculptFacts, SculptState, TriangleMesh, TriangleSubmesh,
+};
+use hullmark_settings::profile::Profile;
 use uuid::Uuid;
 
 /// Returns a box with sides of 0.5 m, as the viewer creates it.

@@ -1,6 +1,7 @@
 //! The types of this module: kinds, representations, shape types.
 
-use crate::{format::object::Part, util::named};
+use hullmark_format::object::Part;
+use hullmark_util::named;
 
 named! {
     /// Kind of physics shape, by the form and size of a part.
@@ -108,7 +109,7 @@ impl ShapeType {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::physics_shape::tests::{mesh_part, prim};
+    use crate::physics_shape::tests::{mesh_part, prim};
 
     #[test]
     fn shape_types_that_are_absent_or_unheard_of() {

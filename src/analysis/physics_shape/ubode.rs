@@ -2,10 +2,8 @@
 //! boxes and spheres need no mesh. For a mesh asset its triangles precede its decomposition. Motion has no effect.
 
 use super::{Representation, ShapeType, blocks::decomposition_hulls, curve};
-use crate::{
-    format::object::{Part, Shape},
-    ledger::facts::MeshFacts,
-};
+use hullmark_format::object::{Part, Shape};
+use hullmark_ledger::facts::MeshFacts;
 
 /// Maximum side in metres of a part for which no mesh is built (`mesh_min_size`).
 const MIN_MESH_M: f32 = 0.1;
@@ -92,15 +90,13 @@ fn profile(shape: Shape) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::physics_shape::{
-            Motion, representation,
-            tests::{curved, mesh, mesh_part, prim},
-        },
-        format::{mesh::Block, object::Sculpt},
-        settings::profile::Profile,
+    use crate::physics_shape::{
+        Motion, representation,
+        tests::{curved, mesh, mesh_part, prim},
     };
     use glam::DVec3;
+    use hullmark_format::{mesh::Block, object::Sculpt};
+    use hullmark_settings::profile::Profile;
     use uuid::Uuid;
 
     fn shape(part: &Part, mesh: Option<&MeshFacts>) -> Representation {

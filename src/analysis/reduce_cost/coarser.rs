@@ -2,14 +2,12 @@
 
 use super::first;
 use crate::{
-    analysis::{
-        cost::{Cost, physics},
-        measure::ObjectMeasures,
-        physics_shape::Representation,
-    },
-    ledger::facts::ObjectFacts,
-    settings::profile::{Physics, PhysicsModel, Profile},
+    cost::{Cost, physics},
+    measure::ObjectMeasures,
+    physics_shape::Representation,
 };
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::profile::{Physics, PhysicsModel, Profile};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 

@@ -21,19 +21,17 @@ mod tests;
 pub use coarser::Coarser;
 
 use crate::{
-    analysis::{
-        assets::{Assets, Body},
-        cost::{Cost, physics},
-        measure::{self, Collision, ObjectMeasures, PartMeasures},
-        physics_shape::{self, Representation, ShapeType},
-    },
-    format::object::Part,
-    ledger::facts::ObjectFacts,
-    settings::profile::Profile,
-    util::{
-        named,
-        number_text::{counted, grouped},
-    },
+    assets::{Assets, Body},
+    cost::{Cost, physics},
+    measure::{self, Collision, ObjectMeasures, PartMeasures},
+    physics_shape::{self, Representation, ShapeType},
+};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::profile::Profile;
+use hullmark_util::{
+    named,
+    number_text::{counted, grouped},
 };
 use std::f64::consts::FRAC_PI_6;
 

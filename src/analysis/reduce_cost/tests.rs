@@ -2,15 +2,13 @@
 
 use super::*;
 use crate::{
-    analysis::{
-        assets::Assets,
-        measure::{measure_object, tests::object},
-        physics_shape::tests::{mesh, mesh_part, prim},
-    },
-    format::object::Sculpt,
-    ledger::facts::MeshFacts,
+    assets::Assets,
+    measure::{measure_object, tests::object},
+    physics_shape::tests::{mesh, mesh_part, prim},
 };
 use glam::DVec3;
+use hullmark_format::object::Sculpt;
+use hullmark_ledger::facts::MeshFacts;
 use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 

@@ -2,12 +2,10 @@
 
 use super::{Candidate, ROUNDING_NOISE};
 use crate::{
-    analysis::{
-        cost::{Cost, land, simulation},
-        measure::Accounting,
-    },
-    settings::profile::{LandModel, Profile},
+    cost::{Cost, land, simulation},
+    measure::Accounting,
 };
+use hullmark_settings::profile::{LandModel, Profile};
 
 /// The additive values from which the costs of linksets follow. The linksets have no scripts and do not move.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,12 +1,10 @@
 //! Groups of linksets to link into one.
 
 use super::{Candidate, ROUNDING_NOISE, cost_model::CostModel, growing_sphere::Span};
-use crate::{
-    analysis::cost::Cost,
-    geometry::enclosing_sphere::{Sphere, smallest_enclosing},
-    settings::profile::{Linkability, Profile},
-};
+use crate::cost::Cost;
 use glam::DVec3;
+use hullmark_geometry::enclosing_sphere::{Sphere, smallest_enclosing};
+use hullmark_settings::profile::{Linkability, Profile};
 use std::cmp::Reverse;
 
 /// A linkset that may be linked with others.

@@ -1,7 +1,7 @@
 //! Whether a growing set of points still fits the rule's sphere.
 
-use crate::geometry::enclosing_sphere::{Sphere, smallest_enclosing};
 use glam::DVec3;
+use hullmark_geometry::enclosing_sphere::{Sphere, smallest_enclosing};
 
 /// Relative difference of diameter and limit below which the smallest sphere itself is needed.
 const MARGIN: f64 = 1e-9;

@@ -11,10 +11,8 @@ use super::{
     measure_result::relink,
     neighbours::Grid,
 };
-use crate::{
-    analysis::{Measured, measure::measure_object},
-    settings::profile::Linkability,
-};
+use crate::{Measured, measure::measure_object};
+use hullmark_settings::profile::Linkability;
 use std::iter;
 
 /// Number of linksets in a region from which groups grow at the same time. It limits the run time.

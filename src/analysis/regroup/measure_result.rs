@@ -1,11 +1,9 @@
 //! Measures a linkset made of prims of others, as a simulator would link them.
 
-use crate::{
-    analysis::measure::PartMeasures,
-    format::object::{Linkset, Part},
-    ledger::facts::ObjectFacts,
-};
+use crate::measure::PartMeasures;
 use glam::DVec3;
+use hullmark_format::object::{Linkset, Part};
+use hullmark_ledger::facts::ObjectFacts;
 
 /// Returns the linkset of these prims, which keep their positions; the first is the root. Its measures are those that
 /// the audit would find.

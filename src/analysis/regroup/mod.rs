@@ -26,18 +26,16 @@ mod split;
 mod tests;
 
 use crate::{
-    analysis::{
-        Measured,
-        cost::Cost,
-        linkability::current,
-        measure::{ObjectMeasures, PartMeasures},
-        physics_shape::is_plant,
-    },
-    format::object::{Part, part::flag},
-    ledger::facts::ObjectFacts,
-    settings::profile::{Linkability, Profile},
-    util::named,
+    Measured,
+    cost::Cost,
+    linkability::current,
+    measure::{ObjectMeasures, PartMeasures},
+    physics_shape::is_plant,
 };
+use hullmark_format::object::{Part, part::flag};
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::profile::{Linkability, Profile};
+use hullmark_util::named;
 use std::sync::LazyLock;
 
 /// Costs that differ by less than this are equal: sums have rounding errors.

@@ -9,15 +9,13 @@ use super::{
     Advice, Candidate, Charges, Kind, Note, ROUNDING_NOISE, diameter_within, measure_result::relink,
 };
 use crate::{
-    analysis::{
-        Measured,
-        cost::simulation::simulator_resource_cost,
-        measure::{PartMeasures, measure_object},
-        physics_shape::ShapeType,
-    },
-    format::object::{Part, part::flag},
-    settings::profile::{Linkability, Simulation},
+    Measured,
+    cost::simulation::simulator_resource_cost,
+    measure::{PartMeasures, measure_object},
+    physics_shape::ShapeType,
 };
+use hullmark_format::object::{Part, part::flag};
+use hullmark_settings::profile::{Linkability, Simulation};
 
 /// Returns at most `top` splits with the largest savings.
 pub(super) fn best<'a>(

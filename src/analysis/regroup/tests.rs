@@ -3,18 +3,16 @@
 use super::measure_result::relink;
 use super::*;
 use crate::{
-    analysis::{
-        linkability::current::{Verdict, evaluate},
-        measure::{measure_object, tests::object},
-        physics_shape::tests::{curved, prim},
-    },
-    format::object::Item,
-    ledger::{
-        Ledger,
-        facts::{RegionFacts, Role, Status},
-    },
+    linkability::current::{Verdict, evaluate},
+    measure::{measure_object, tests::object},
+    physics_shape::tests::{curved, prim},
 };
 use glam::{DQuat, DVec3};
+use hullmark_format::object::Item;
+use hullmark_ledger::{
+    Ledger,
+    facts::{RegionFacts, Role, Status},
+};
 use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -58,7 +56,7 @@ fn advice_rows(objects: &[ObjectFacts], profile: &Profile) -> Vec<Row> {
     let ledger = ledger(objects.to_vec());
     let measured = Measured::new(&ledger, profile);
     let reported = |advice: &Advice<'_>| {
-        assert_eq!(advice.saving().basis(), crate::analysis::cost::Basis::Estimated);
+        assert_eq!(advice.saving().basis(), crate::cost::Basis::Estimated);
         let uuids = advice.parts.iter().map(|part| part.uuid.as_u128()).collect();
         let impact = [advice.before.land_impact, advice.after.land_impact].map(|cost| cost.exact().unwrap());
         (advice.kind, uuids, advice.saving().exact().unwrap(), impact, advice.notes.clone())
@@ -185,7 +183,7 @@ fn nothing_is_linked_that_would_raise_land_impact_or_nobody_knows_by_what() {
     let dear = [linkset(1, 10.0, vec![ring()]), linkset(2, 11.0, vec![convex()])];
     assert_eq!(by_default(&dear), []);
     let mut sculpted = prim();
-    sculpted.shape.sculpt = Some(crate::format::object::Sculpt { asset: Uuid::from_u128(5), kind: 1 });
+    sculpted.shape.sculpt = Some(hullmark_format::object::Sculpt { asset: Uuid::from_u128(5), kind: 1 });
     let lost = [linkset(1, 10.0, vec![sculpted.clone()]), linkset(2, 11.0, vec![convex()])];
     assert_eq!(by_default(&lost), [], "its map is missing, so its weight under new accounting is not known");
 }
@@ -266,9 +264,8 @@ fn relinked_parts_stay_where_they_are() {
     (parts[1].offset_position, parts[1].rotation) = (DVec3::X * 3.0, DQuat::from_rotation_x(0.7));
     parts[2].offset_position = DVec3::new(1.0, -2.0, 0.5);
     let facts = linkset(1, 10.0, parts);
-    let measure = |object: &ObjectFacts| {
-        measure_object(object, &crate::analysis::assets::Assets::default(), &Profile::default())
-    };
+    let measure =
+        |object: &ObjectFacts| measure_object(object, &crate::assets::Assets::default(), &Profile::default());
     let before = measure(&facts);
     let turned = facts.linkset.parts.iter().zip(&before.parts).rev();
     let after = measure(&relink(turned));
@@ -319,7 +316,7 @@ fn by_hand(group: &[Candidate<'_>], profile: &Profile) -> Option<f64> {
     let centres: Vec<DVec3> =
         group.iter().flat_map(Candidate::parts).map(|(_, measures)| measures.position).collect();
     let linked = relink(group.iter().flat_map(Candidate::parts));
-    let linked = measure_object(&linked, &crate::analysis::assets::Assets::default(), profile);
+    let linked = measure_object(&linked, &crate::assets::Assets::default(), profile);
     let impact: f64 = group.iter().map(|linkset| linkset.measures.land_impact.exact().unwrap()).sum();
     let sound = evaluate(&centres, &profile.linkability).verdict == Verdict::Linkable
         && linked.land_impact.exact().unwrap() <= impact

@@ -6,18 +6,18 @@ use super::{
     Outcome, Settings,
     options::{INPUT, OUTPUT, Overrides, TARGET, TargetArgs},
 };
-use crate::{
-    analysis::{
-        assets::Assets,
-        calibrate::{Calibration, Export, Measured, calibrate as compare, written},
-    },
-    cli::input_args::{InputArgs, read_all},
-    cli::terminal::print,
-    ledger::{self, Ledger, facts::Status},
-    util::{escape, number_text::counted},
+use crate::cli::{
+    input_args::{InputArgs, read_all},
+    terminal::print,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
+use hullmark_analysis::{
+    assets::Assets,
+    calibrate::{Calibration, Export, Measured, calibrate as compare, written},
+};
+use hullmark_ledger::{self as ledger, Ledger, facts::Status};
+use hullmark_util::{escape, number_text::counted};
 use serde::Serialize;
 use std::{
     fs,

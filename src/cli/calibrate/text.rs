@@ -1,13 +1,13 @@
 //! The view as text, at most 100 characters wide unless it is verbose.
 
 use super::View;
-use crate::{
-    analysis::calibrate::{Agreement, Calibration, Fitted, Place, Quantity, Verdict},
-    cli::progress::Verbosity,
-    cli::terminal::{Align, columns, folded, words},
-    ledger::facts::Status,
-    util::terminal_text::{WIDTH, clean, counted, cut, wrap},
+use crate::cli::{
+    progress::Verbosity,
+    terminal::{Align, columns, folded, words},
 };
+use hullmark_analysis::calibrate::{Agreement, Calibration, Fitted, Place, Quantity, Verdict};
+use hullmark_ledger::facts::Status;
+use hullmark_util::terminal_text::{WIDTH, clean, counted, cut, wrap};
 use std::fmt::Write as _;
 
 /// Maximum number of listed prims, unless the view is verbose.

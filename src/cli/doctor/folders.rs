@@ -1,11 +1,9 @@
 //! Checks of folders: whether they can be written, and whether their disk has room for a run.
 
-use crate::{
-    report::doctor::{Check, State},
-    storage,
-    util::number_text::bytes,
-};
 use fs4::available_space;
+use hullmark_report::doctor::{Check, State};
+use hullmark_storage as storage;
+use hullmark_util::number_text::bytes;
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,11 +1,9 @@
 //! Checks of the machine: threads, memory and open files.
 
-use crate::{
-    cli::Settings,
-    report::doctor::{Check, Machine, State},
-    scan,
-    util::number_text::{bytes, counted},
-};
+use crate::cli::Settings;
+use hullmark_report::doctor::{Check, Machine, State};
+use hullmark_scan as scan;
+use hullmark_util::number_text::{bytes, counted};
 use std::{fs, thread};
 
 /// A run opens each input, the tables of a report, and temporary files.

@@ -9,18 +9,16 @@ use super::{
     notify::Channel,
     options::{INPUT, NIGHTLY, OUTPUT, Overrides, TARGET},
 };
-use crate::{
-    cli::terminal::{Align, columns, print},
-    ledger,
-    report::doctor::{Check, DoctorPage, KindLine, State},
-    scan::source::{self, Input, Place, What},
-    util::{
-        escape,
-        number_text::{bytes, counted},
-        terminal_text::clean,
-    },
-};
+use crate::cli::terminal::{Align, columns, print};
 use clap::Args;
+use hullmark_ledger as ledger;
+use hullmark_report::doctor::{Check, DoctorPage, KindLine, State};
+use hullmark_source::{self as source, Input, Place, What};
+use hullmark_util::{
+    escape,
+    number_text::{bytes, counted},
+    terminal_text::clean,
+};
 use std::{
     env,
     path::{Path, PathBuf},

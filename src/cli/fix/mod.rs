@@ -9,19 +9,16 @@ use super::{
     options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
     select_entry, slim,
 };
-use crate::{
-    analysis::{Measured, actions::Terms},
-    cli::progress::Verbosity,
-    cli::terminal::print,
-    ledger::facts::Status,
-    report::{Evaluated, ReportedFindings},
-    rules::waivers::Waivers,
-    scan::only::Needs,
-    settings::users::Users,
-    util::escape,
-};
+use crate::cli::{progress::Verbosity, terminal::print};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
+use hullmark_analysis::{Measured, actions::Terms};
+use hullmark_ledger::facts::Status;
+use hullmark_report::{Evaluated, ReportedFindings};
+use hullmark_rules::waivers::Waivers;
+use hullmark_scan::only::Needs;
+use hullmark_settings::users::Users;
+use hullmark_util::escape;
 use std::path::PathBuf;
 use uuid::Uuid;
 use view::{Selection, View};

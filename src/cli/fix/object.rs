@@ -1,21 +1,19 @@
 //! The weights of one object, its levels of detail, and what other sizes and levels would cost.
 
-use crate::{
-    analysis::{
-        Measured,
-        actions::FEW,
-        assets::Assets,
-        cost::{
-            Cost,
-            streaming::{estimated_triangles, level_bytes, level_shares, static_mesh},
-        },
-        measure::{Governing, measure_object},
+use hullmark_analysis::{
+    Measured,
+    actions::FEW,
+    assets::Assets,
+    cost::{
+        Cost,
+        streaming::{estimated_triangles, level_bytes, level_shares, static_mesh},
     },
-    format::object::Part,
-    ledger::facts::{MeshFacts, ObjectFacts},
-    report::figures::Figures,
-    settings::profile::{Profile, StreamingModel},
+    measure::{Governing, measure_object},
 };
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
+use hullmark_report::figures::Figures;
+use hullmark_settings::profile::{Profile, StreamingModel};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use uuid::Uuid;

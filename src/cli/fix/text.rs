@@ -4,15 +4,12 @@ use super::{
     object::{MeshLevels, ObjectWeights},
     view::View,
 };
-use crate::{
-    cli::terminal::{Align, columns},
-    ledger::facts::Status,
-    report::figures::number,
-    report::summary::ActionLine,
-    util::{
-        number_text::plain,
-        terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
-    },
+use crate::cli::terminal::{Align, columns};
+use hullmark_ledger::facts::Status;
+use hullmark_report::{figures::number, summary::ActionLine};
+use hullmark_util::{
+    number_text::plain,
+    terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
 use std::fmt::Write as _;
 

@@ -1,19 +1,17 @@
 //! The view as plain data. Text and JSON are written from it.
 
 use super::{super::select_entry::Head, Goal, object::ObjectWeights};
-use crate::{
-    analysis::{
-        Measured,
-        actions::{self, Action, FEW, Terms},
-        cost::Cost,
-        regroup,
-    },
-    ledger::facts::Role,
-    report::{
-        ReportedFindings,
-        actions::{JOINED, ListedAction, listed, repairs},
-        summary::ActionLine,
-    },
+use hullmark_analysis::{
+    Measured,
+    actions::{self, Action, FEW, Terms},
+    cost::Cost,
+    regroup,
+};
+use hullmark_ledger::facts::Role;
+use hullmark_report::{
+    ReportedFindings,
+    actions::{JOINED, ListedAction, listed, repairs},
+    summary::ActionLine,
 };
 use serde::Serialize;
 use std::collections::HashMap;

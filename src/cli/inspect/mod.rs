@@ -12,18 +12,15 @@ use super::{
     options::{EvaluationArgs, INPUT, OUTPUT},
     select_entry::{self, Picked, Whole},
 };
-use crate::{
-    analysis::Measured,
-    cli::progress::Verbosity,
-    cli::terminal::print,
-    ledger::facts::Status,
-    report::{Evaluated, gltf, inspect::picture},
-    scan::only::Needs,
-    util::{escape, terminal_text::clean},
-};
+use crate::cli::{progress::Verbosity, terminal::print};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use glam::DVec3;
+use hullmark_analysis::Measured;
+use hullmark_ledger::facts::Status;
+use hullmark_report::{Evaluated, gltf, inspect::picture};
+use hullmark_scan::only::Needs;
+use hullmark_util::{escape, terminal_text::clean};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,15 +1,13 @@
 //! One linkset as plain data.
 
-use crate::{
-    analysis::{
-        Measured,
-        cost::physics::CapVerdict,
-        measure::{ObjectMeasures, PartMeasures},
-    },
-    format::object::Part,
-    ledger::facts::ObjectFacts,
-    report::{figures::Figures, inspect::finding::FindingView},
+use hullmark_analysis::{
+    Measured,
+    cost::physics::CapVerdict,
+    measure::{ObjectMeasures, PartMeasures},
 };
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_report::{figures::Figures, inspect::finding::FindingView};
 use serde::Serialize;
 use uuid::Uuid;
 

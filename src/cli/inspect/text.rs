@@ -4,15 +4,15 @@ mod mesh;
 mod object;
 
 use super::{object::ObjectView, view::View};
-use crate::{
-    cli::terminal::{Align, columns, words},
-    ledger::facts::Status,
-    report::{
-        figures::{Figures, number},
-        inspect::finding::FindingView,
-    },
-    util::number_text::plain,
-    util::terminal_text::{WIDTH, clean, counted, wrap},
+use crate::cli::terminal::{Align, columns, words};
+use hullmark_ledger::facts::Status;
+use hullmark_report::{
+    figures::{Figures, number},
+    inspect::finding::FindingView,
+};
+use hullmark_util::{
+    number_text::plain,
+    terminal_text::{WIDTH, clean, counted, wrap},
 };
 use std::fmt::Write as _;
 

@@ -1,19 +1,17 @@
 //! The view as plain data. Text and JSON are written from it.
 
 use super::object::ObjectView;
-use crate::{
-    analysis::Measured,
-    cli::{
-        Settings,
-        select_entry::{Head, Picked},
-    },
-    finding::{Finding, Severity},
-    format::object::Part,
-    ledger::facts::{MeshFacts, ObjectFacts},
-    report::inspect::{finding::FindingView, mesh::MeshView},
-    settings::profile::Grid,
+use crate::cli::{
+    Settings,
+    select_entry::{Head, Picked},
 };
 use glam::DVec3;
+use hullmark_analysis::Measured;
+use hullmark_finding::{Finding, Severity};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
+use hullmark_report::inspect::{finding::FindingView, mesh::MeshView};
+use hullmark_settings::profile::Grid;
 use serde::Serialize;
 
 /// Everything that is shown. The field names here and below are stable.
@@ -69,7 +67,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Takes the findings for which `about` is true.
-    fn take(&mut self, about: impl Fn(&crate::finding::Place) -> bool) -> Vec<FindingView> {
+    fn take(&mut self, about: impl Fn(&hullmark_finding::Place) -> bool) -> Vec<FindingView> {
         let mut taken = Vec::new();
         for (finding, reported) in &mut self.findings {
             let (severity, finding) = *finding;

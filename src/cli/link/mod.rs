@@ -11,12 +11,10 @@ use super::{
     options::{EvaluationArgs, INPUT, OUTPUT, RULES},
     standard_input,
 };
-use crate::{
-    cli::terminal::print,
-    ledger::facts::Status,
-    util::{escape, named},
-};
+use crate::cli::terminal::print;
 use clap::{Args, ValueEnum};
+use hullmark_ledger::facts::Status;
+use hullmark_util::{escape, named};
 use std::path::PathBuf;
 use uuid::Uuid;
 use view::View;

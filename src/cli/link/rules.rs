@@ -5,23 +5,23 @@ use super::{
     select::{Label, Selection},
     view::PieceView,
 };
-use crate::{
-    analysis::linkability::{
-        current::{self, Verdict},
-        havok1,
-        havok4::{
-            self, Trial,
-            order::{Order, order},
-        },
-        split::{Boxes, Plan, Spheres, split as plan},
-    },
-    cli::Settings,
-    finding::{Code, Severity},
-    settings::profile::Linkability,
-    util::number_text::plain,
-    util::terminal_text::{clean, counted},
-};
+use crate::cli::Settings;
 use glam::DVec3;
+use hullmark_analysis::linkability::{
+    current::{self, Verdict},
+    havok1,
+    havok4::{
+        self, Trial,
+        order::{Order, order},
+    },
+    split::{Boxes, Plan, Spheres, split as plan},
+};
+use hullmark_finding::{Code, Severity};
+use hullmark_settings::profile::Linkability;
+use hullmark_util::{
+    number_text::plain,
+    terminal_text::{clean, counted},
+};
 use serde::Serialize;
 
 /// Maximum number of refused pairs in the reasons.

@@ -1,24 +1,22 @@
 //! Selects the prims to link, and their order.
 
-use crate::{
-    analysis::{
-        Measured,
-        linkability::Prim,
-        measure::{ObjectMeasures, centres, prims},
-        physics_shape::is_plant,
-    },
-    cli::{
-        Settings,
-        select_entry::{self, Picked},
-        wanted::{First, Wanted},
-    },
-    finding::{Code, Finding},
-    ledger::facts::{ObjectFacts, Role, Status},
-    rules::{catalogue, families::decoding},
-    util::terminal_text::{clean, counted},
+use crate::cli::{
+    Settings,
+    select_entry::{self, Picked},
+    wanted::{First, Wanted},
 };
 use anyhow::{Context, bail};
 use glam::DVec3;
+use hullmark_analysis::{
+    Measured,
+    linkability::Prim,
+    measure::{ObjectMeasures, centres, prims},
+    physics_shape::is_plant,
+};
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::{ObjectFacts, Role, Status};
+use hullmark_rules::{catalogue, families::decoding};
+use hullmark_util::terminal_text::{clean, counted};
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},

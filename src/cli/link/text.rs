@@ -5,14 +5,14 @@ use super::{
     select::Object,
     view::{PieceView, SplitView, View},
 };
-use crate::{
-    cli::progress::Verbosity,
-    cli::terminal::{Align, columns, folded, words},
-    ledger::facts::Status,
-    util::{
-        number_text::ranges,
-        terminal_text::{WIDTH, clean, counted, cut, wrap},
-    },
+use crate::cli::{
+    progress::Verbosity,
+    terminal::{Align, columns, folded, words},
+};
+use hullmark_ledger::facts::Status;
+use hullmark_util::{
+    number_text::ranges,
+    terminal_text::{WIDTH, clean, counted, cut, wrap},
 };
 use std::fmt::Write as _;
 use uuid::Uuid;

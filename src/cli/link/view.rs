@@ -5,14 +5,12 @@ use super::{
     rules::{self, Answer, Measures},
     select::{Label, Object, Selection},
 };
-use crate::{
-    analysis::linkability::split::Plan,
-    cli::Settings,
-    finding::{Finding, Severity},
-    ledger::facts::{Role, Status},
-    rules::catalogue,
-    util::terminal_text::clean,
-};
+use crate::cli::Settings;
+use hullmark_analysis::linkability::split::Plan;
+use hullmark_finding::{Finding, Severity};
+use hullmark_ledger::facts::{Role, Status};
+use hullmark_rules::catalogue;
+use hullmark_util::terminal_text::clean;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use uuid::Uuid;

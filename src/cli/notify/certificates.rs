@@ -1,7 +1,7 @@
 //! Certificates of authorities that the settings name, for servers of one's own.
 
 use super::NotifyError;
-use crate::settings::notify::Notify;
+use hullmark_settings::notify::Notify;
 use std::fs;
 use ureq::tls::{Certificate, PemItem, parse_pem};
 
@@ -34,7 +34,7 @@ pub(super) fn authorities(notify: &Notify) -> Result<Option<Vec<Certificate<'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::config::Config;
+    use hullmark_settings::config::Config;
 
     #[test]
     fn a_file_without_certificates_is_refused() {

@@ -3,11 +3,9 @@
 //! A shell runs the command unchanged. No text of an export gets into its command line or environment.
 
 use super::{NotifyError, RunEnd};
-use crate::{
-    finding::Severity,
-    report::{message::Message, output::LAST},
-    storage::{self, stamp},
-};
+use hullmark_finding::Severity;
+use hullmark_report::{message::Message, output::LAST};
+use hullmark_storage::{self as storage, stamp};
 use std::{
     ffi::OsStr,
     fs::File,

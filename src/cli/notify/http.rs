@@ -5,7 +5,7 @@ use super::{
     retry::{Attempt, is_of_handshake, until_sent},
     webhook::Request,
 };
-use crate::settings::passwords::Password;
+use hullmark_settings::passwords::Password;
 use std::time::Duration;
 use ureq::{
     Agent, Error,

@@ -1,11 +1,9 @@
 //! Messages as e-mail: the message, and the program that sends it.
 
 use super::{NotifyError, command};
-use crate::{
-    report::message::Message,
-    settings::notify::{Email, Notify},
-};
 use base64::{Engine, engine::general_purpose::STANDARD};
+use hullmark_report::message::Message;
+use hullmark_settings::notify::{Email, Notify};
 use std::{
     fmt::Write as _,
     process::{self, Command, Stdio},
@@ -143,7 +141,7 @@ pub(super) fn unique(message: &Message) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::config::Config;
+    use hullmark_settings::config::Config;
 
     fn email() -> Email {
         Email {

@@ -15,11 +15,9 @@ mod smtp;
 mod test_message;
 mod webhook;
 
-use crate::{
-    finding::Severity,
-    report::message::Message,
-    settings::{notify::Notify, secret::SecretError},
-};
+use hullmark_finding::Severity;
+use hullmark_report::message::Message;
+use hullmark_settings::{notify::Notify, secret::SecretError};
 use std::{io, path::Path, time::Duration};
 pub(super) use test_message::{NotifyArgs, notify};
 use thiserror::Error;
@@ -185,7 +183,7 @@ fn send(notify: &Notify, end: &RunEnd<'_>, message: &Message) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::config::Config;
+    use hullmark_settings::config::Config;
 
     #[test]
     fn news_are_findings_new_findings_or_inputs_that_were_not_read() {

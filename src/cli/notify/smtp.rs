@@ -4,7 +4,7 @@ use super::{
     NotifyError, certificates,
     retry::{Attempt, is_of_handshake, until_sent},
 };
-use crate::settings::notify::{Email, Notify};
+use hullmark_settings::notify::{Email, Notify};
 use lettre::{
     Address, SmtpTransport, Transport,
     address::Envelope,

@@ -1,12 +1,10 @@
 //! `notify`: sends a test message through each channel of the settings.
 
 use super::{Channel, RunEnd, send};
-use crate::{
-    cli::{Outcome, Settings, terminal},
-    report::message::Message,
-};
+use crate::cli::{Outcome, Settings, terminal};
 use anyhow::{bail, ensure};
 use clap::Args;
+use hullmark_report::message::Message;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,12 +3,10 @@
 //! A name from an export must not call people: each service has its way to show a text as it is.
 
 use super::{NotifyError, RunEnd};
-use crate::{
-    finding::Severity,
-    report::message::{Message, cut_at_line},
-    settings::{notify::Notify, passwords::Password, secret::Secret},
-    storage::stamp,
-};
+use hullmark_finding::Severity;
+use hullmark_report::message::{Message, cut_at_line};
+use hullmark_settings::{notify::Notify, passwords::Password, secret::Secret};
+use hullmark_storage::stamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 #[cfg(feature = "notify")]
@@ -23,7 +21,7 @@ const MATRIX: usize = 10_000;
 
 /// A service with an address for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Service {
+pub(crate) enum Service {
     Discord,
     Slack,
     Matrix,
@@ -198,7 +196,7 @@ fn percent_encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::config::Config;
+    use hullmark_settings::config::Config;
 
     fn message(text: &str) -> Message {
         Message { title: "hullmark: 1 error in 1 input".into(), text: text.into() }

@@ -8,17 +8,14 @@ use super::{
     options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
     select_entry,
 };
-use crate::{
-    analysis::{Measured, reduce_cost::Terms},
-    cli::progress::Verbosity,
-    cli::terminal::print,
-    ledger::facts::Status,
-    report::Evaluated,
-    scan::only::Needs,
-    util::escape,
-};
+use crate::cli::{progress::Verbosity, terminal::print};
 use anyhow::Context;
 use clap::Args;
+use hullmark_analysis::{Measured, reduce_cost::Terms};
+use hullmark_ledger::facts::Status;
+use hullmark_report::Evaluated;
+use hullmark_scan::only::Needs;
+use hullmark_util::escape;
 use std::path::{Path, PathBuf};
 use view::View;
 

@@ -1,14 +1,12 @@
 //! The view as text, at most 100 characters wide.
 
 use super::view::{ChangeView, CoarserView, ObjectView, View};
-use crate::{
-    analysis::reduce_cost::decimals,
-    cli::terminal::{Align, columns, folded, words},
-    finding::Severity,
-    ledger::facts::Status,
-    report::figures::{Figures, number},
-    util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
-};
+use crate::cli::terminal::{Align, columns, folded, words};
+use hullmark_analysis::reduce_cost::decimals;
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::Status;
+use hullmark_report::figures::{Figures, number};
+use hullmark_util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap};
 use std::fmt::Write as _;
 
 /// Maximum number of listed changes and meshes of an object, unless all are requested.

@@ -1,16 +1,14 @@
 //! The view as plain data. Text and JSON are written from it.
 
 use super::super::select_entry::Head;
-use crate::{
-    analysis::{
-        Measured,
-        measure::ObjectMeasures,
-        reduce_cost::{Coarser, Slim, Step, Terms, slim},
-    },
-    format::object::Part,
-    ledger::facts::ObjectFacts,
-    report::figures::Figures,
+use hullmark_analysis::{
+    Measured,
+    measure::ObjectMeasures,
+    reduce_cost::{Coarser, Slim, Step, Terms, slim},
 };
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_report::figures::Figures;
 use serde::Serialize;
 use uuid::Uuid;
 

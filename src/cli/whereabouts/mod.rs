@@ -8,19 +8,17 @@ use super::{
     options::{INPUT, OUTPUT},
     progress::Verbosity,
 };
-use crate::{
-    analysis::whereabouts::find,
-    cli::terminal::print,
-    ledger::{self, Ledger, index::Sought},
-    report::whereabouts::{Searched, Whereabouts},
-    storage,
-    util::{
-        escape,
-        lock::{into_inner, lock},
-    },
-};
+use crate::cli::terminal::print;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use hullmark_analysis::whereabouts::find;
+use hullmark_ledger::{self as ledger, Ledger, index::Sought};
+use hullmark_report::whereabouts::{Searched, Whereabouts};
+use hullmark_storage as storage;
+use hullmark_util::{
+    escape,
+    lock::{into_inner, lock},
+};
 use rayon::prelude::*;
 use std::{
     collections::HashSet,

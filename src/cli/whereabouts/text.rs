@@ -1,13 +1,11 @@
 //! Places as text, one line for each.
 
-use crate::{
-    analysis::whereabouts::{Found, Relation},
-    cli::terminal::folded,
-    report::whereabouts::Whereabouts,
-    util::{
-        number_text::{bytes, plain, thousands},
-        terminal_text::{clean, counted},
-    },
+use crate::cli::terminal::folded;
+use hullmark_analysis::whereabouts::{Found, Relation};
+use hullmark_report::whereabouts::Whereabouts;
+use hullmark_util::{
+    number_text::{bytes, plain, thousands},
+    terminal_text::{clean, counted},
 };
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! What the tables of a region database say about each other: versions, columns, and values that were cut.
 
 use super::{Columns, Dialect, Row, Value};
-use crate::format::defect::{Defect, InputDefect};
+use crate::defect::{Defect, InputDefect};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 

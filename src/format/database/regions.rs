@@ -8,7 +8,7 @@ use super::{
     settings::{parcel, region_of, settings},
     terrain::{self, Terrain},
 };
-use crate::format::{
+use crate::{
     defect::{Defect, InputDefect},
     object::{
         Item, Linkset, links,
@@ -344,7 +344,7 @@ impl Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::database::Columns;
+    use crate::database::Columns;
 
     const REGION: u128 = 1;
 

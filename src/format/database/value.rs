@@ -1,6 +1,6 @@
 //! Values of rows, as lenient as the loaders of OpenSimulator.
 
-use crate::format::base64;
+use crate::base64;
 use glam::{DQuat, DVec3};
 use std::{borrow::Cow, collections::HashMap};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! Defects of XML documents, and of the small documents that come with objects.
 
-use crate::format::xml::{Unclean, XmlFault};
+use crate::xml::{Unclean, XmlFault};
 use serde::{Deserialize, Serialize};
 
 /// The type of a document.

@@ -1,7 +1,7 @@
 //! Defects of mesh assets.
 
 use super::Name;
-use crate::format::{inflate::Flaw, llsd::Problem};
+use crate::{inflate::Flaw, llsd::Problem};
 use serde::{Deserialize, Serialize};
 
 /// An LLSD document.

@@ -10,8 +10,8 @@ mod mesh;
 mod object;
 mod store;
 
-use crate::finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use document::{DocumentDefect, DocumentType};
+use hullmark_finding::{Counted, Place, is_one, one, setters, without_numbers};
 pub use input::{Budget, InputDefect, SnapshotDoubt, SqliteFault, TarFault, UnsafeName};
 pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
@@ -44,7 +44,7 @@ pub struct Defect {
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_asset: bool,
     /// The number of defects that this one represents, including itself. More than 1 after a list was
-    /// [`crate::finding::Capped`].
+    /// [`hullmark_finding::Capped`].
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,
     /// The number of entries, objects or assets with these defects. More than 1 if a capped list covers several
@@ -126,8 +126,8 @@ impl Defect {
     }
 
     /// Returns the name of the kind in ledgers, without its group and parameters.
-    #[cfg(test)]
-    pub(crate) fn name(&self) -> String {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn name(&self) -> String {
         fn first(value: &serde_json::Value) -> (&str, Option<&serde_json::Value>) {
             match value {
                 serde_json::Value::String(name) => (name, None),

@@ -1,7 +1,7 @@
 //! Defects of object documents.
 
 use super::Name;
-use crate::format::llsd::Problem;
+use crate::llsd::Problem;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;

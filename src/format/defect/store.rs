@@ -1,6 +1,6 @@
 //! Defects of stores of assets: trees of files, and caches.
 
-use crate::format::nrbf::NrbfFault;
+use crate::nrbf::NrbfFault;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! JPEG 2000 (ISO/IEC 15444-1, annexes A and I), JPEG (ITU-T T.81, annex B) and Targa.
 
 use super::{Known, Record, Step, field, has};
-use crate::format::image::{jpeg2000, tga};
+use crate::image::{jpeg2000, tga};
 
 /// The maximum number of pixels in a packet.
 const PACKET: u64 = 128;

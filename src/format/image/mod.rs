@@ -5,3 +5,6 @@ pub mod jpeg2000;
 pub mod media;
 pub mod sculpt_map;
 pub mod tga;
+
+/// Whether this build decodes sculpt maps: the feature `sculpt`.
+pub const DECODES_SCULPT_MAPS: bool = cfg!(feature = "sculpt");

@@ -6,10 +6,8 @@
 //! few levels exist, every second pixel is dropped.
 
 use super::{first_channels, jpeg2000};
-use crate::{
-    geometry::{bitmap::Bitmap, ubode},
-    settings::limits::Limits,
-};
+use hullmark_geometry::{bitmap::Bitmap, ubode};
+use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -33,7 +31,7 @@ pub struct SculptMap {
     /// Rows.
     pub height: u32,
     /// Red, green and blue of each pixel that is sampled, in rows from the top.
-    #[serde(with = "crate::format::base64")]
+    #[serde(with = "crate::base64")]
     rgb: Vec<u8>,
     /// The image from which OpenSimulator samples pixels; `None` if it is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,10 +3,8 @@
 //! The layout follows the viewer's `LLVolume::unpackVolumeFacesInternal`. A list that does not fit its face is ignored.
 
 use super::Submesh;
-use crate::{
-    format::llsd::{Map, Value},
-    geometry::quantized::triples,
-};
+use crate::llsd::{Map, Value};
+use hullmark_geometry::quantized::triples;
 
 /// Adds the normals and texture coordinates to the faces of a level.
 pub(super) fn add(faces: &mut [Submesh], level: &Value<'_>) {
@@ -53,13 +51,11 @@ fn corner(domain: &Map<'_>, key: &str) -> Option<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{
-        format::mesh::{build, decode},
-        settings::limits::Limits,
-    };
+    use crate::mesh::{build, decode};
+    use hullmark_settings::limits::Limits;
 
     /// Decodes a mesh whose highest level has one face with these lists and four positions.
-    fn face(lists: &[build::Field<'_>]) -> crate::format::mesh::Submesh {
+    fn face(lists: &[build::Field<'_>]) -> crate::mesh::Submesh {
         let triangles = build::triples(&[[0, 1, 2]]);
         let mut fields = vec![("Position", build::triples(&build::CORNERS)), ("TriangleList", triangles)];
         fields.extend(lists.iter().cloned());

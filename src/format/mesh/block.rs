@@ -2,14 +2,12 @@
 
 use super::{Block, diagnostics::Notes, header::doubled_keys, names};
 use crate::{
-    format::{
-        defect::{Defect, LlsdDocument, MeshDefect},
-        inflate::{self, End, Flaw, Inflated},
-        llsd::{self, Problem, Value},
-        viewer::cached_mesh::CachedMesh,
-    },
-    settings::limits::Limits,
+    defect::{Defect, LlsdDocument, MeshDefect},
+    inflate::{self, End, Flaw, Inflated},
+    llsd::{self, Problem, Value},
+    viewer::cached_mesh::CachedMesh,
 };
+use hullmark_settings::limits::Limits;
 use std::ops::Range;
 
 /// The blocks of one asset together may inflate to this many times the limit of one block. Otherwise nine bombs could

@@ -5,7 +5,7 @@ use flate2::{Compression, write::ZlibEncoder};
 use std::io::Write;
 
 /// A field of a map.
-pub(crate) type Field<'a> = (&'a str, Vec<u8>);
+pub type Field<'a> = (&'a str, Vec<u8>);
 
 fn sized(tag: u8, bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![tag];
@@ -14,23 +14,23 @@ fn sized(tag: u8, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-pub(crate) fn int(value: i32) -> Vec<u8> {
+pub fn int(value: i32) -> Vec<u8> {
     [&b"i"[..], &value.to_be_bytes()].concat()
 }
 
-pub(crate) fn real(value: f64) -> Vec<u8> {
+pub fn real(value: f64) -> Vec<u8> {
     [&b"r"[..], &value.to_be_bytes()].concat()
 }
 
-pub(crate) fn string(text: impl AsRef<[u8]>) -> Vec<u8> {
+pub fn string(text: impl AsRef<[u8]>) -> Vec<u8> {
     sized(b's', text.as_ref())
 }
 
-pub(crate) fn binary(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+pub fn binary(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     sized(b'b', bytes.as_ref())
 }
 
-pub(crate) fn array(values: &[Vec<u8>]) -> Vec<u8> {
+pub fn array(values: &[Vec<u8>]) -> Vec<u8> {
     let mut out = vec![b'['];
     out.extend((values.len() as u32).to_be_bytes());
     out.extend(values.concat());
@@ -38,7 +38,7 @@ pub(crate) fn array(values: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-pub(crate) fn map(fields: &[Field<'_>]) -> Vec<u8> {
+pub fn map(fields: &[Field<'_>]) -> Vec<u8> {
     let mut out = vec![b'{'];
     out.extend((fields.len() as u32).to_be_bytes());
     for (key, value) in fields {
@@ -49,23 +49,23 @@ pub(crate) fn map(fields: &[Field<'_>]) -> Vec<u8> {
     out
 }
 
-pub(crate) fn vector(values: [f64; 3]) -> Vec<u8> {
+pub fn vector(values: [f64; 3]) -> Vec<u8> {
     array(&values.map(real))
 }
 
 /// Creates a list of points or triangles.
-pub(crate) fn triples(values: &[[u16; 3]]) -> Vec<u8> {
+pub fn triples(values: &[[u16; 3]]) -> Vec<u8> {
     binary(values.iter().flatten().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>())
 }
 
-pub(crate) fn zlib(data: &[u8]) -> Vec<u8> {
+pub fn zlib(data: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(data).expect("memory takes all");
     encoder.finish().expect("memory takes all")
 }
 
 /// Creates a header entry.
-pub(crate) fn entry(offset: i32, size: i32) -> Vec<u8> {
+pub fn entry(offset: i32, size: i32) -> Vec<u8> {
     map(&[("offset", int(offset)), ("size", int(size))])
 }
 
@@ -81,18 +81,18 @@ pub(crate) fn asset_of_streams(blocks: &[Field<'_>], others: &[Field<'_>]) -> Ve
 }
 
 /// Creates an asset from LLSD blocks.
-pub(crate) fn asset(blocks: &[Field<'_>]) -> Vec<u8> {
+pub fn asset(blocks: &[Field<'_>]) -> Vec<u8> {
     let streams: Vec<Field<'_>> = blocks.iter().map(|(name, value)| (*name, zlib(value))).collect();
     asset_of_streams(&streams, &[])
 }
 
 /// Returns the domain of the unit cube.
-pub(crate) fn unit() -> Vec<u8> {
+pub fn unit() -> Vec<u8> {
     map(&[("Min", vector([-0.5; 3])), ("Max", vector([0.5; 3]))])
 }
 
 /// Returns a submesh: a tetrahedron.
-pub(crate) fn submesh() -> Vec<u8> {
+pub fn submesh() -> Vec<u8> {
     map(&[
         ("Position", triples(&CORNERS)),
         ("PositionDomain", unit()),
@@ -101,10 +101,10 @@ pub(crate) fn submesh() -> Vec<u8> {
 }
 
 /// Four points that are not in a plane.
-pub(crate) const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
+pub const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
 
 /// Returns the fields of a valid convex block: a base hull, and two hulls of four points.
-pub(crate) fn convex_fields() -> Vec<Field<'static>> {
+pub fn convex_fields() -> Vec<Field<'static>> {
     vec![
         ("Min", vector([-0.5; 3])),
         ("Max", vector([0.5; 3])),
@@ -115,7 +115,7 @@ pub(crate) fn convex_fields() -> Vec<Field<'static>> {
 }
 
 /// Returns the blocks of a valid mesh.
-pub(crate) fn blocks() -> Vec<Field<'static>> {
+pub fn blocks() -> Vec<Field<'static>> {
     let matrix = array(&[const { 0.0 }; 16].map(real));
     let skin =
         map(&[("joint_names", array(&[string("mPelvis")])), ("inverse_bind_matrix", array(&[matrix]))]);
@@ -131,7 +131,7 @@ pub(crate) fn blocks() -> Vec<Field<'static>> {
 }
 
 /// Returns [`blocks`] with one block replaced or added.
-pub(crate) fn blocks_with(name: &'static str, value: Vec<u8>) -> Vec<Field<'static>> {
+pub fn blocks_with(name: &'static str, value: Vec<u8>) -> Vec<Field<'static>> {
     let mut blocks = blocks();
     blocks.retain(|(other, _)| *other != name);
     blocks.push((name, value));

@@ -2,12 +2,10 @@
 
 use super::{CONVEX, Convex, diagnostics::Notes, domain};
 use crate::{
-    format::{
-        defect::{Defect, MeshDefect},
-        llsd::{Map, Value},
-    },
-    geometry::quantized::triples,
+    defect::{Defect, MeshDefect},
+    llsd::{Map, Value},
 };
+use hullmark_geometry::quantized::triples;
 
 /// Minimum number of points of a base hull: ubODE builds no collision shape from fewer.
 pub(super) const LEAST_BASE: f64 = 3.0;

@@ -1,6 +1,6 @@
 //! Records diagnostics while a mesh is decoded.
 
-use crate::format::defect::{Defect, Sort};
+use crate::defect::{Defect, Sort};
 use std::collections::{BTreeSet, HashMap};
 
 /// Maximum number of rows for equal defects of one block. The last row counts the rest.
@@ -68,7 +68,7 @@ impl Notes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::defect::MeshDefect;
+    use crate::defect::MeshDefect;
 
     #[test]
     fn too_many_that_say_the_same_are_counted_and_hide_nothing_else() {

@@ -2,13 +2,11 @@
 
 use super::diagnostics::Notes;
 use crate::{
-    format::{
-        defect::{self, Defect, MeshDefect},
-        llsd::{Map, Value},
-    },
-    geometry::quantized::Domain,
+    defect::{self, Defect, MeshDefect},
+    llsd::{Map, Value},
 };
 use glam::DVec3;
+use hullmark_geometry::quantized::Domain;
 
 /// The corners in the order in which they are read.
 const BOTH: [defect::Corner; 2] = [defect::Corner::Min, defect::Corner::Max];

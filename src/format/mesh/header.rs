@@ -2,12 +2,10 @@
 
 use super::{Block, COST_DATA, PhysicsCostData, diagnostics::Notes, names};
 use crate::{
-    format::{
-        defect::{Defect, LlsdDocument, MeshDefect},
-        llsd::{self, Map, Value},
-    },
-    settings::limits::Limits,
+    defect::{Defect, LlsdDocument, MeshDefect},
+    llsd::{self, Map, Value},
 };
+use hullmark_settings::limits::Limits;
 
 /// Bytes that viewers fetch to read the header (`MESH_HEADER_SIZE` in `llmeshrepository.cpp`).
 const HEADER_BYTES: usize = 4096;

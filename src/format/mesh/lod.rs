@@ -2,12 +2,10 @@
 
 use super::{LODS, Submesh, diagnostics::Notes, domain};
 use crate::{
-    format::{
-        defect::{Defect, MeshDefect},
-        llsd::{Map, Value},
-    },
-    geometry::quantized::triples,
+    defect::{Defect, MeshDefect},
+    llsd::{Map, Value},
 };
+use hullmark_geometry::quantized::triples;
 
 /// Maximum number of vertices with 16-bit indices. Readers reserve one index.
 const MOST_VERTICES: usize = 65_535;

@@ -8,8 +8,8 @@
 
 mod appearance;
 mod block;
-#[cfg(test)]
-pub(crate) mod build;
+#[cfg(any(test, feature = "testing"))]
+pub mod build;
 mod convex;
 mod diagnostics;
 mod domain;
@@ -27,16 +27,14 @@ pub use scene::decode_scene;
 pub use sniff::{Sniffed, sniff};
 
 use crate::{
-    format::{
-        defect::{Defect, MeshDefect},
-        llsd::Value,
-        viewer::cached_mesh::CachedMesh,
-    },
-    geometry::quantized::Domain,
-    settings::limits::Limits,
+    defect::{Defect, MeshDefect},
+    llsd::Value,
+    viewer::cached_mesh::CachedMesh,
 };
 use block::Reader;
 use diagnostics::Notes;
+use hullmark_geometry::quantized::Domain;
+use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 
 /// Keys of the levels of detail, lowest first. Every `[_; 4]` in this program has this order.
@@ -184,7 +182,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
 }
 
 /// Decodes a mesh asset, or one from the cache of a viewer, without normals and texture coordinates. No fact needs them.
-pub(crate) fn decode_geometry(
+pub fn decode_geometry(
     bytes: &[u8],
     cached: Option<&CachedMesh<'_>>,
     limits: &Limits,

@@ -5,12 +5,10 @@
 
 use super::{diagnostics::Notes, header::doubled_keys};
 use crate::{
-    format::{
-        defect::{Defect, LlsdDocument, MeshDefect},
-        llsd::{self, Map, Value},
-    },
-    settings::limits::Limits,
+    defect::{Defect, LlsdDocument, MeshDefect},
+    llsd::{self, Map, Value},
 };
+use hullmark_settings::limits::Limits;
 use std::borrow::Cow;
 
 /// The only `version` of a scene that viewers read.

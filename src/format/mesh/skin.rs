@@ -1,7 +1,7 @@
 //! The skin block: the avatar joints that move the mesh.
 
 use super::{SKIN, diagnostics::Notes};
-use crate::format::{
+use crate::{
     defect::{Defect, MeshDefect},
     llsd::Value,
 };

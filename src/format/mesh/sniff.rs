@@ -1,7 +1,7 @@
 //! Determines the type of a file from its first bytes.
 
 use super::{COST_DATA, names};
-use crate::format::llsd;
+use crate::llsd;
 
 /// Maximum number of bytes that [`sniff`] needs. Viewers read a mesh's header from as many.
 pub const HEAD: usize = 4096;

@@ -1,6 +1,6 @@
 //! Reads `SOPAnims`, the animations that an animated object plays.
 
-use crate::format::reference::{Reference, Use};
+use crate::reference::{Reference, Use};
 use uuid::Uuid;
 
 /// Returns the animations; `None` if the list is cut short, and then OpenSim plays none.

@@ -7,11 +7,9 @@ use super::{
     Linkset, Part,
     values::{Field, Unread},
 };
-use crate::{
-    finding::Capped,
-    format::defect::{Defect, FieldFault, ObjectDefect},
-    settings::limits::Limits,
-};
+use crate::defect::{Defect, FieldFault, ObjectDefect};
+use hullmark_finding::Capped;
+use hullmark_settings::limits::Limits;
 
 /// The defects of one document.
 #[derive(Debug)]

@@ -8,13 +8,11 @@ use super::{
     part_element,
 };
 use crate::{
-    format::{
-        base64,
-        defect::{Defect, DefectKind, DocumentDefect, DocumentType, ObjectDefect},
-        xml::{Fault, Result, Source, Step, Unclean, Xml, excerpt, marked, parse_uuid},
-    },
-    settings::limits::Limits,
+    base64,
+    defect::{Defect, DefectKind, DocumentDefect, DocumentType, ObjectDefect},
+    xml::{Fault, Result, Source, Step, Unclean, Xml, excerpt, marked, parse_uuid},
 };
+use hullmark_settings::limits::Limits;
 use std::borrow::Cow;
 
 /// Decodes a document; see [`super::decode`].

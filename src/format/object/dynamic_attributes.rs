@@ -2,7 +2,7 @@
 //!
 //! The element holds a map in XML LLSD. Each of its materials has an `ID`, to which faces refer, and maps.
 
-use crate::format::{
+use crate::{
     reference::{Reference, Use},
     xml::{Result, Step, Xml, parse_uuid},
 };

@@ -1,7 +1,7 @@
 //! `ExtraParams`: a packed list in base64, in the format used before each parameter had its own element.
 
 use super::Sculpt;
-use crate::format::{
+use crate::{
     base64,
     reference::{Reference, Use},
 };

@@ -5,7 +5,7 @@ use super::{
     diagnostics::Report,
     values::{self, Masks},
 };
-use crate::format::xml::{Result, Xml};
+use crate::xml::{Result, Xml};
 
 /// Reads the innermost open element.
 pub(super) fn read_all(xml: &mut Xml<'_>, report: &mut Report) -> Result<Vec<Item>> {

@@ -1,13 +1,13 @@
 //! Link numbers: the order of parts, and its errors.
 
 use super::Part;
-use crate::format::defect::{Defect, ObjectDefect};
+use crate::defect::{Defect, ObjectDefect};
 
 /// Sorts parts in document order into link order. Returns whether they were already sorted.
 ///
 /// The first part of a document is the root. A child without a number (0) gets the number of its position, as OpenSim
 /// assigns it on loading. Parts with equal numbers keep the document's order.
-pub(in crate::format) fn sort(parts: &mut Vec<Part>) -> bool {
+pub fn sort(parts: &mut Vec<Part>) -> bool {
     let numbers = effective_numbers(parts);
     let in_order = |numbers: &[i64]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
     if in_order(numbers.get(1..).unwrap_or_default()) {

@@ -21,23 +21,26 @@ mod document;
 mod dynamic_attributes;
 mod extra_params;
 mod item_element;
-pub(in crate::format) mod links;
+pub mod links;
 mod linkset_data;
 mod loader;
 pub mod part;
 mod part_element;
 mod particles;
+pub mod prim_parameters;
 pub mod rows;
 mod shape_element;
 pub mod texture_entry;
 mod values;
 
-use crate::{format::defect::Defect, settings::limits::Limits, util::named};
+use crate::defect::Defect;
+use hullmark_settings::limits::Limits;
+use hullmark_util::named;
 pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use uuid::Uuid;
-pub(in crate::format) use values::normalised_or_none;
+pub(crate) use values::normalised_or_none;
 
 named! {
 /// How a document holds its objects.
@@ -97,7 +100,7 @@ impl Linkset {
     }
 }
 
-/// Harmless departures from the format, in addition to those of [`crate::format::xml::oddity`].
+/// Harmless departures from the format, in addition to those of [`crate::xml::oddity`].
 pub mod oddity {
     /// `<Guid>` instead of `<UUID>`.
     pub const GUID_IDS: &str = "guid-ids";
@@ -127,7 +130,7 @@ pub struct Document {
 /// Decodes a document with object XML in any layout.
 ///
 /// Complete parts before a fault are kept. [`Limits::parts`] applies to the whole document, so a document of many small
-/// objects costs no more memory than one large object. Defects are [`Capped`](crate::finding::Capped) at
+/// objects costs no more memory than one large object. Defects are [`Capped`](hullmark_finding::Capped) at
 /// [`Limits::findings_per_code`].
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
     document::decode(bytes, limits)

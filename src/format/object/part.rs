@@ -1,7 +1,8 @@
 //! One part of a linkset, as stored in the document.
 
-use crate::{format::reference::Reference, util::json_number};
+use crate::reference::Reference;
 use glam::{DQuat, DVec3};
+use hullmark_util::json_number;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -123,7 +124,7 @@ pub mod flag {
     /// The physics engine moves the object.
     pub const PHYSICS: u32 = 0x1;
     /// The object contains a script.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub const SCRIPTED: u32 = 0x40;
     /// The object does not collide.
     pub const PHANTOM: u32 = 0x400;

@@ -8,7 +8,7 @@ use super::{
     shape_element::{self, ShapeElement},
     values::{self, Masks},
 };
-use crate::format::{
+use crate::{
     defect::FieldFault,
     reference::{Reference, Use},
     xml::{Result, Xml},

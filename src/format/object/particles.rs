@@ -1,6 +1,6 @@
 //! `ParticleSystem`: the particles that a part emits.
 
-use crate::format::reference::{Reference, Use};
+use crate::reference::{Reference, Use};
 use uuid::Uuid;
 
 /// Bytes of a system without glow and blending: 68 of the source, 18 of the particles.

@@ -7,7 +7,7 @@ use super::{
     Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data, particles,
     shape_element::valid_profile_curve, texture_entry::TextureEntry, values,
 };
-use crate::format::{
+use crate::{
     database::{Dialect, Row},
     defect::{Defect, DocumentType, FieldFault, ObjectDefect},
     reference::{Reference, Use},

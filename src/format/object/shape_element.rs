@@ -9,7 +9,7 @@ use super::{
     texture_entry::TextureEntry,
     values::{self, parse_int},
 };
-use crate::format::{
+use crate::{
     defect::FieldFault,
     reference::Reference,
     xml::{Result, Xml, excerpt},

@@ -7,7 +7,7 @@
 //! The end of the data also ends them, because writers omit the last empty field. Older ones omit the material.
 
 use super::Shape;
-use crate::format::reference::{Reference, Use};
+use crate::reference::{Reference, Use};
 use uuid::Uuid;
 
 /// Bytes of a texture or a material.
@@ -36,7 +36,7 @@ pub struct Faces {
 
 impl Faces {
     /// Returns the value of the face with this index, from 0.
-    #[cfg(any(test, feature = "internals"))]
+    #[cfg(any(test, feature = "testing"))]
     pub fn face(&self, face: u32) -> Uuid {
         let bit = 1_u64.checked_shl(face).unwrap_or(0);
         let exception = self.exceptions.iter().rev().find(|(faces, _)| faces & bit != 0);
@@ -141,7 +141,7 @@ fn most_faces(shape: &Shape) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::object::Sculpt;
+    use crate::object::Sculpt;
 
     /// Returns a value of 16 equal bytes.
     fn id(byte: u8) -> [u8; 16] {

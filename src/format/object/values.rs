@@ -1,7 +1,7 @@
 //! Reads the types of values in elements of a part, as leniently as OpenSim.
 
 use super::{Permissions, loader::PRIM_FLAGS, oddity};
-use crate::format::{
+use crate::{
     base64,
     defect::FieldFault,
     xml::{Result, Xml, excerpt, parse_bool, parse_uuid},
@@ -172,7 +172,7 @@ pub(super) fn normalised(xml: &mut Xml<'_>, raw: DQuat) -> DQuat {
 
 /// Normalizes a rotation; `None` for all zeros. Tiny or huge components are first scaled by the largest one, because
 /// their squares would underflow or overflow. Values that are not finite are returned unchanged; a rule evaluates them.
-pub(in crate::format) fn normalised_or_none(raw: DQuat) -> Option<DQuat> {
+pub(crate) fn normalised_or_none(raw: DQuat) -> Option<DQuat> {
     let largest = raw.to_array().into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     if largest == 0.0 && !raw.is_nan() {
         return None;
@@ -252,7 +252,7 @@ impl Masks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{defect::DocumentType, xml::Source};
+    use crate::{defect::DocumentType, xml::Source};
 
     /// Reads a value from the root element of a small document.
     fn from<T>(document: &str, read: fn(&mut Xml<'_>) -> Result<T>) -> (T, Vec<&'static str>) {

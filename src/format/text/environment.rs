@@ -1,7 +1,7 @@
 //! Skies, water and days: LLSD in any of its three notations. Like OpenSim, this counts their UUIDs as mentions.
 
 use super::{Text, uuids};
-use crate::format::llsd;
+use crate::llsd;
 use std::collections::BTreeSet;
 
 /// Maximum nesting of values; a day nests four deep.

@@ -1,7 +1,7 @@
 //! Materials: legacy ones, which OpenSim stores as LLSD, and PBR ones, which are glTF in LLSD.
 
 use super::{Text, uuids};
-use crate::format::{
+use crate::{
     defect::DocumentType,
     llsd::{self, Value},
     xml::{SMALL_DOCUMENT_DEPTH, Source, Step, Xml, parse_uuid},

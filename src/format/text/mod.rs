@@ -91,12 +91,12 @@ fn is_zero(count: &u64) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub mod tests {
     use super::*;
     use proptest::prelude::*;
 
     /// Returns a UUID that ends with this number.
-    pub(crate) fn uuid(number: u128) -> Uuid {
+    pub fn uuid(number: u128) -> Uuid {
         Uuid::from_u128(0x1111_2222_3333_4444_5555_0000_0000_0000 + number)
     }
 

@@ -1,7 +1,7 @@
 //! Scripts: their language, the functions that they call, and the UUIDs that they name.
 
 use super::{Text, first_of, links::Links, uuids};
-use crate::format::xml::excerpt;
+use crate::xml::excerpt;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;

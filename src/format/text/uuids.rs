@@ -1,6 +1,6 @@
 //! Finds UUIDs in a text.
 
-use crate::format::llsd::Value;
+use crate::llsd::Value;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 

@@ -9,7 +9,7 @@
 //! but for the root.
 
 use super::{Objects, Read, fault, llsd_xml, prim, too_many_values};
-use crate::format::{
+use crate::{
     defect::{DocumentType, ViewerFault},
     llsd::{Map, Value},
     xml::{Source, Xml},

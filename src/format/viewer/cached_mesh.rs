@@ -4,7 +4,7 @@
 //! fetched. Newer viewers write a preamble of twelve bytes: a version, the size of the header, and a flag for each
 //! fetched block (`llmeshrepository.cpp`). Older files begin with the header.
 
-use crate::format::mesh::{self, LODS, Sniffed};
+use crate::mesh::{self, LODS, Sniffed};
 
 /// Bytes of the preamble.
 const PREAMBLE: usize = 12;

@@ -8,7 +8,7 @@ use super::{
     Objects, Read, fault, llsd_xml,
     volume::{Volume, curve},
 };
-use crate::format::{
+use crate::{
     defect::{Defect, DocumentType, FieldFault, ObjectDefect, ViewerFault},
     object::{Item, Part, Sculpt, normalised_or_none, part::flag},
     reference::Use,
@@ -161,7 +161,7 @@ impl Reader<'_, '_, '_> {
                     "item_id" => item.uuid = parse_uuid(&self.xml.text()?).unwrap_or_default(),
                     "type" => {
                         let name = self.xml.text()?.into_owned().into_bytes();
-                        let name = crate::format::llsd::Value::String(name.into());
+                        let name = crate::llsd::Value::String(name.into());
                         item.asset_type = super::inventory::asset_type(Some(&name));
                     }
                     _ => self.xml.skip()?,

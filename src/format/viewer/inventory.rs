@@ -1,7 +1,7 @@
 //! Items in the contents of prims, as viewers write them (`llinventory.cpp`).
 
 use super::prim::{integer, text, uuid};
-use crate::format::{
+use crate::{
     llsd::{Map, Value},
     object::{Item, Permissions},
 };

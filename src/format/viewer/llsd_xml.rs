@@ -2,7 +2,7 @@
 //!
 //! Exports have binary data in no place. So binary values are read as undefined.
 
-use crate::format::{
+use crate::{
     llsd::{Map, Value},
     xml::{Element, Fault, Result, Xml, XmlFault, parse_bool, parse_uuid},
 };

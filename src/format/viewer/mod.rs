@@ -21,13 +21,11 @@ mod tests;
 pub mod volume;
 
 use crate::{
-    format::{
-        defect::{Defect, ObjectDefect, ViewerFault},
-        object::{Layout, Linkset, Part},
-        xml,
-    },
-    settings::limits::Limits,
+    defect::{Defect, ObjectDefect, ViewerFault},
+    object::{Layout, Linkset, Part},
+    xml,
 };
+use hullmark_settings::limits::Limits;
 
 /// The objects of a viewer's export.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,14 +4,12 @@
 
 use super::{Objects, Read, fault, inventory, prim, too_many_values};
 use crate::{
-    format::{
-        defect::{Defect, ObjectDefect, ViewerFault},
-        inflate::{self, End},
-        llsd::{self, Map, Problem, Value},
-        object::Item,
-    },
-    settings::limits::Limits,
+    defect::{Defect, ObjectDefect, ViewerFault},
+    inflate::{self, End},
+    llsd::{self, Map, Problem, Value},
+    object::Item,
 };
+use hullmark_settings::limits::Limits;
 use std::{borrow::Cow, collections::HashMap};
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! A prim in LLSD, with the keys that all exports of viewers share.
 
 use super::{Read, inventory, volume::Volume};
-use crate::format::{
+use crate::{
     defect::{Defect, FieldFault, ObjectDefect},
     llsd::{Map, Value},
     object::{Part, Sculpt, normalised_or_none, part::flag},

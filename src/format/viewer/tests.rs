@@ -1,7 +1,7 @@
 //! Exports made by hand: HPA, LLSD XML, OXP, and files of a cache.
 
 use super::*;
-use crate::format::{
+use crate::{
     defect::{DefectKind, MeshDefect},
     mesh::{self, build},
     object::{Sculpt, Shape},

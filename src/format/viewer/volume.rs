@@ -3,7 +3,7 @@
 //! A simulator sends integers, and the viewer divides them by the steps below (`llvolumemessage.cpp`). Exports have the
 //! quotients. So packing gives the exact integers back.
 
-use crate::format::object::Shape;
+use crate::object::Shape;
 
 /// Step of cuts and of the hollow.
 const CUT: f64 = 0.000_02;

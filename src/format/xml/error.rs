@@ -1,6 +1,6 @@
 //! Problems of a document: faults that end reading, unclean text, and harmless oddities.
 
-use crate::format::defect::{Defect, DocumentDefect, DocumentType, Name};
+use crate::defect::{Defect, DocumentDefect, DocumentType, Name};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -20,13 +20,11 @@ mod source;
 mod tests;
 mod value;
 
-use crate::{
-    finding::Capped,
-    format::defect::{Defect, DocumentDefect, DocumentType},
-};
+use crate::defect::{Defect, DocumentDefect, DocumentType};
 pub use error::{Fault, Notes, Unclean, XmlFault, marked, oddity};
 pub use fast_tags::plain_name;
 use fast_tags::{Plain, plain_element};
+use hullmark_finding::Capped;
 use memchr::memchr2;
 use quick_xml::{
     errors::IllFormedError,

@@ -1,7 +1,7 @@
 //! Determines the type of a file from the root element of its document.
 
 use super::source::Source;
-use crate::format::defect::DocumentType;
+use crate::defect::DocumentType;
 
 /// Returns the name of the root element from the first bytes of a file. `None` if they do not begin an XML document, or
 /// end before the end of the name.

@@ -1,7 +1,7 @@
 //! Converts the bytes of a document to text, in any encoding that exporters produce.
 
 use super::error::{Notes, Unclean, oddity};
-use crate::format::defect::{Defect, DocumentDefect, DocumentType};
+use crate::defect::{Defect, DocumentDefect, DocumentType};
 use std::borrow::Cow;
 
 /// A document as text, regardless of its encoding.

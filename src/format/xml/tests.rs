@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::defect::DefectKind;
+use crate::defect::DefectKind;
 
 fn source(bytes: &[u8]) -> Source<'_> {
     Source::new(bytes, DocumentType::Object)

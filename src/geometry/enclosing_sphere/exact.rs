@@ -186,7 +186,7 @@ fn determinant(rows: &[Vec<BigInt>]) -> BigInt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::enclosing_sphere::smallest_enclosing;
+    use crate::enclosing_sphere::smallest_enclosing;
     use glam::DQuat;
     use num_rational::BigRational;
     use proptest::prelude::*;

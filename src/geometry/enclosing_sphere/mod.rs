@@ -41,7 +41,7 @@ pub(super) mod tests {
         of_balls::tests::{check as check_balls, prove},
         *,
     };
-    use crate::geometry::noise;
+    use crate::noise;
     use proptest::prelude::*;
 
     /// Returns the circumcentre of one to four points in the flat that they span, and the smallest of its weights. It
@@ -75,7 +75,7 @@ pub(super) mod tests {
 
     /// Returns a lower bound for the radius of spheres around these points: points with their circumcentre in their
     /// hull need a sphere of their circumradius. `middle` is a place near the points.
-    pub(crate) fn lower_bound(points: &[DVec3], middle: DVec3) -> f64 {
+    pub fn lower_bound(points: &[DVec3], middle: DVec3) -> f64 {
         let corners: Vec<DVec3> = points.iter().map(|&point| point - middle).collect();
         let mut best = 0.0f64;
         for mask in 1u8..1 << corners.len() {

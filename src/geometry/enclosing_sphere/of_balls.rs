@@ -425,7 +425,7 @@ pub(super) mod tests {
         balls.iter().map(|ball| ball.centre.abs().max_element() + ball.radius).fold(0.0, f64::max) * 1e-15
     }
 
-    pub(crate) fn check(balls: &[Ball]) -> Enclosing {
+    pub fn check(balls: &[Ball]) -> Enclosing {
         let found = smallest_enclosing(balls).unwrap();
         let Ball { centre, radius } = found.ball;
         let rounding = rounding(balls);
@@ -447,7 +447,7 @@ pub(super) mod tests {
     }
 
     /// Proves the radius from the distances of the far points to the centre, without the weights above.
-    pub(crate) fn prove<'a>(balls: &[Ball], found: &'a Enclosing) -> &'a Enclosing {
+    pub fn prove<'a>(balls: &[Ball], found: &'a Enclosing) -> &'a Enclosing {
         let points: Vec<DVec3> =
             found.support.iter().map(|&index| balls[index].far_side(found.ball.centre)).collect();
         let inside = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! Hulls of points that do not span a solid.
 
 use super::exact::{Plane, Point, cross, difference};
-use crate::geometry::polygon;
+use crate::polygon;
 
 /// A polygon, a segment, a point or an empty set.
 pub struct Flat {

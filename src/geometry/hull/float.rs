@@ -11,8 +11,8 @@ use super::{
     solid::{Frame, cover, from_triangle},
     whole,
 };
-use crate::util::work::{Stopped, Work};
 use glam::DVec3;
+use hullmark_util::work::{Stopped, Work};
 use std::collections::BTreeMap;
 
 /// Steps of the grid over the greatest extent.

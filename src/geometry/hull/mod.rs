@@ -18,8 +18,8 @@ pub use float::FloatHull;
 pub use solid::{Frame, Outside, Solid};
 
 use super::quantized::Domain;
-use crate::util::work::{Stopped, Work};
 use exact::{Plane, Point, cross, difference, dot};
+use hullmark_util::work::{Stopped, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum absolute value of a coordinate: normals then fit in `i64`, and everything else in `i128`.

@@ -1,8 +1,8 @@
 //! A hull in metres, and the distance of points outside it.
 
 use super::{Domain, Hull};
-use crate::util::work::{Stopped, Work};
 use glam::{DVec3, I64Vec3};
+use hullmark_util::work::{Stopped, Work};
 
 /// Converts grid points to places: `origin + step · point`, for each axis.
 #[derive(Debug, Clone, Copy, PartialEq)]

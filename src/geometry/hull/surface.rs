@@ -16,7 +16,7 @@
 //! fewer than three planes, and the surface is built again without such points.
 
 use super::exact::{Point, cross, difference, dot};
-use crate::util::work::{Stopped, Work};
+use hullmark_util::work::{Stopped, Work};
 
 /// Units of work for one test of a point against a plane, with its consequences.
 pub(super) const TEST: u64 = 8;

@@ -1,7 +1,7 @@
 //! The ends of a prim.
 
 use super::outline::Outline;
-use crate::geometry::surface::Builder;
+use crate::surface::Builder;
 use glam::{DVec2, DVec3};
 
 /// Twice the area of a triangle whose corners lie on a line, up to rounding.

@@ -105,7 +105,7 @@ pub struct VolumeParams {
 
 impl VolumeParams {
     /// A plain box.
-    #[cfg(any(test, feature = "internals"))]
+    #[cfg(any(test, feature = "testing"))]
     pub const BOX: Self = Self {
         profile: Profile::Square,
         hole: Hole::Same,

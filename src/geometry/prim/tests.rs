@@ -1,7 +1,7 @@
 //! Compares some prims with closed formulas, and checks the properties of a surface for all.
 
 use super::*;
-use crate::geometry::surface::tests::closed;
+use crate::surface::tests::closed;
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};

@@ -3,8 +3,8 @@
 //! depends on the order of the points.
 
 use super::Mesh;
-use crate::util::work::{Stopped, Work};
 use glam::Vec3;
+use hullmark_util::work::{Stopped, Work};
 
 /// Maximum distance of the remaining points, as part of the diagonal of their bounding box.
 const TOLERANCE: f32 = 0.001;

@@ -5,7 +5,7 @@ use super::{
     outline::{Form, Outline},
     path::{Circle, Line, Step, twist},
 };
-use crate::util::work::{Stopped, Work};
+use hullmark_util::work::{Stopped, Work};
 
 /// The numbers of a prim as stored in its document, without clamping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

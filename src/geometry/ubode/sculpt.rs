@@ -1,11 +1,9 @@
 //! The points of a sculpt map, sampled as ubODE samples them.
 
 use super::{Built, Mesh, prim::finished};
-use crate::{
-    geometry::{bitmap::Bitmap, sculpt::Stitch},
-    util::work::{Stopped, Work},
-};
+use crate::{bitmap::Bitmap, sculpt::Stitch};
 use glam::Vec3;
+use hullmark_util::work::{Stopped, Work};
 use std::collections::BTreeSet;
 
 /// Points along a side of the grid: for the mesh, and for a hull.
@@ -38,7 +36,7 @@ pub fn sculpt(
 }
 
 /// Returns the columns and rows that the meshes of a map of this size sample.
-pub(in crate::geometry) fn samples(size: [u32; 2]) -> Vec<[BTreeSet<u32>; 2]> {
+pub fn samples(size: [u32; 2]) -> Vec<[BTreeSet<u32>; 2]> {
     let of_detail = |detail| {
         let places = places(size, detail)?;
         Some(places.map(|places| places.into_iter().collect()))

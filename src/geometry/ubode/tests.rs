@@ -1,10 +1,8 @@
 //! Tests against triangle counts of OpenSimulator 0.9.2.2, from its own costs. Each simplification has one test.
 
 use super::*;
-use crate::{
-    geometry::{bitmap::Bitmap, sculpt::Stitch},
-    util::work::Work,
-};
+use crate::{bitmap::Bitmap, sculpt::Stitch};
+use hullmark_util::work::Work;
 
 const WHOLE: Solid = Solid {
     profile_curve: 1,
@@ -161,7 +159,7 @@ fn work_on_a_hull_is_bounded() {
             Vec3::new(cos * (1.0 - z * z).sqrt(), sin * (1.0 - z * z).sqrt(), z)
         })
         .collect();
-    let work = &mut Work::new(1_000_000, crate::util::deadline::Deadline::default());
+    let work = &mut Work::new(1_000_000, hullmark_util::deadline::Deadline::default());
     assert!(hull(&points, None, work).is_err());
     assert!(work.done() < 1_100_000, "{}", work.done());
 }

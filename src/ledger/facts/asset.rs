@@ -1,6 +1,6 @@
 //! The facts of every asset, of any type.
 
-use crate::format::{image::media::Image, member, text::Text};
+use hullmark_format::{image::media::Image, member, text::Text};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
@@ -168,7 +168,7 @@ impl From<u128> for ContentHash {
 
 impl ContentHash {
     /// Returns the hash as a number.
-    pub(crate) fn number(self) -> u128 {
+    pub fn number(self) -> u128 {
         u128::from_be_bytes(self.0)
     }
 }

@@ -1,7 +1,8 @@
 //! The points of hulls. Only pictures need them, so an input keeps those of few meshes.
 
 use super::{ConvexFacts, HullFacts, MeshFacts, packed};
-use crate::{format::mesh::Convex, geometry::quantized::Domain};
+use hullmark_format::mesh::Convex;
+use hullmark_geometry::quantized::Domain;
 use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, mem};
 
@@ -82,7 +83,8 @@ pub fn keep_most(meshes: &mut [MeshFacts]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{format::mesh::Mesh, util::work::Work};
+    use hullmark_format::mesh::Mesh;
+    use hullmark_util::work::Work;
 
     /// Returns the facts of a mesh with a decomposition of two hulls, the second with this many points.
     fn mesh(entry: &str, points: usize) -> MeshFacts {

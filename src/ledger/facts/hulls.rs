@@ -1,17 +1,15 @@
 //! Convex hulls: the stored hulls, whether they are valid, and the hull that an uploader would create.
 
 use super::{HullPoints, ubode_meshes};
-use crate::{
-    format::mesh,
-    geometry::{
-        hull::{FloatHull, Frame, Hull, Outside, Solid},
-        quantized::Domain,
-        rank,
-        ubode::Built,
-    },
-    util::{named, work::Work},
-};
 use glam::DVec3;
+use hullmark_format::mesh;
+use hullmark_geometry::{
+    hull::{FloatHull, Frame, Hull, Outside, Solid},
+    quantized::Domain,
+    rank,
+    ubode::Built,
+};
+use hullmark_util::{named, work::Work};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of points for which a hull is built.

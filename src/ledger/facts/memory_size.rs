@@ -4,7 +4,7 @@
 //! and close to the size that the allocator reports.
 
 use super::{AssetFacts, Content, HullPoints, ItemFacts, MeshFacts, ObjectFacts};
-use crate::format::{object::Part, text::Text};
+use hullmark_format::{object::Part, text::Text};
 
 /// Bytes of an asset in addition to its facts: its name and UUID in the index of duplicates, and the number of its
 /// entry.

@@ -10,23 +10,21 @@ mod memory_size;
 mod store_row;
 mod ubode_meshes;
 
-use crate::{
-    format::{
-        archive_xml, height_grid::HeightGrid, image::sculpt_map::SculptMap, inventory, mesh, object, region,
-        terrain::Heights,
-    },
-    geometry::quantized::Domain,
-    settings::simulator::limits::RegionLimits,
-    util::{named, work::Work},
-};
 pub use asset::{AssetFacts, Content, CutShort};
 pub use hull_points::{HullPoints, keep_most};
+use hullmark_format::{
+    archive_xml, height_grid::HeightGrid, image::sculpt_map::SculptMap, inventory, mesh, object, region,
+    terrain::Heights,
+};
+use hullmark_geometry::quantized::Domain;
+use hullmark_settings::simulator::limits::RegionLimits;
+use hullmark_util::{named, work::Work};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::{asset_size, item_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 pub use store_row::StoreRow;
-pub(crate) use ubode_meshes::physics_mesh as physics_mesh_built;
+pub use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -264,7 +262,7 @@ impl ObjectFacts {
 named! {
 /// Role of an object in its export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// It is rezzed in a region.
@@ -378,7 +376,7 @@ pub struct ContainerFacts {
     pub databases: BTreeSet<String>,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
-    /// Units of work to read the content: see [`crate::util::work`].
+    /// Units of work to read the content: see [`hullmark_util::work`].
     pub work: u64,
     /// Whether an asset that is absent here may be elsewhere: in a cache, or in a folder of a store.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -415,7 +413,7 @@ pub struct ItemFacts {
 named! {
 /// Completeness of the reading of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It was read to its end.
@@ -457,8 +455,8 @@ pub fn is_archive_name(name: &str) -> bool {
 
 /// Serializes triples of u16 as one base64 string: a tenth of the size of JSON arrays.
 mod packed {
-    use crate::geometry::quantized::triples;
     use base64::{Engine, prelude::BASE64_STANDARD};
+    use hullmark_geometry::quantized::triples;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub fn serialize<S: Serializer>(points: &[[u16; 3]], serializer: S) -> Result<S::Ok, S::Error> {
@@ -476,11 +474,9 @@ mod packed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        format::mesh::{Convex, Mesh, Submesh},
-        geometry::ubode::Built,
-    };
     use glam::DVec3;
+    use hullmark_format::mesh::{Convex, Mesh, Submesh};
+    use hullmark_geometry::ubode::Built;
 
     fn face(positions: &[[u16; 3]], triangles: &[[u16; 3]]) -> Submesh {
         let (positions, triangles) = (positions.to_vec(), triangles.to_vec());

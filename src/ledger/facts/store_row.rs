@@ -1,7 +1,7 @@
 //! Rows of the table of an FSAssets service: which file has which asset.
 
-use crate::format::hashed_file::FileHash;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use hullmark_format::hashed_file::FileHash;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::borrow::Cow;
 use uuid::Uuid;

@@ -1,16 +1,14 @@
 //! Properties of the mesh that OpenSimulator's ubODE builds from a mesh asset. They do not depend on the size of a
 //! part.
 
-use crate::{
-    format::mesh::Convex,
-    geometry::{
-        quantized::Domain,
-        ubode::{Built, Mesh, hull},
-    },
-    ledger::facts::TriangleMesh,
-    util::work::{Stopped, Work},
-};
+use crate::facts::TriangleMesh;
 use glam::Vec3;
+use hullmark_format::mesh::Convex;
+use hullmark_geometry::{
+    quantized::Domain,
+    ubode::{Built, Mesh, hull},
+};
+use hullmark_util::work::{Stopped, Work};
 
 /// Builds the base hull as ubODE does; `None` if the work limit is reached, or the domain is not finite.
 pub(super) fn base_hull(convex: &Convex, work: &mut Work) -> Option<Built> {
@@ -35,7 +33,7 @@ pub(super) fn decomposition(convex: &Convex, work: &mut Work) -> Option<Built> {
 }
 
 /// Builds a physics mesh as ubODE does.
-pub(crate) fn physics_mesh(mesh: &TriangleMesh) -> Built {
+pub fn physics_mesh(mesh: &TriangleMesh) -> Built {
     Built::from_triangles(mesh.submeshes.iter().flat_map(|face| {
         let corner = |index: u16| Some(point(&face.domain, *face.points.get(usize::from(index))?));
         face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))

@@ -1,16 +1,14 @@
 //! Actions that lower land impact, with their words.
 
 use super::ListedAction;
-use crate::{
-    analysis::{
-        Measured,
-        actions::{Action, BaseHullFault, Kind, LevelTarget, PhysicsTarget, Upload},
-    },
-    ledger::facts::ObjectFacts,
-    util::{
-        escape::shortened,
-        number_text::{counted, plain, ranges, thousands},
-    },
+use hullmark_analysis::{
+    Measured,
+    actions::{Action, BaseHullFault, Kind, LevelTarget, PhysicsTarget, Upload},
+};
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_util::{
+    escape::shortened,
+    number_text::{counted, plain, ranges, thousands},
 };
 use uuid::Uuid;
 

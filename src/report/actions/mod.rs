@@ -6,18 +6,16 @@
 mod land_impact;
 mod repairs;
 
-use crate::{
-    analysis::{
-        Measured,
-        actions::{self, Action, Kind, Terms},
-        cost::{Basis, Cost},
-        regroup::Advice,
-    },
-    finding::{Code, Severity},
-    format::object::Part,
-    ledger::facts::{ObjectFacts, RegionFacts},
-    report::{findings::ReportedFindings, place_link::place_link},
+use crate::{findings::ReportedFindings, place_link::place_link};
+use hullmark_analysis::{
+    Measured,
+    actions::{self, Action, Kind, Terms},
+    cost::{Basis, Cost},
+    regroup::Advice,
 };
+use hullmark_finding::{Code, Severity};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{ObjectFacts, RegionFacts};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -123,7 +121,7 @@ impl<'a> ListedAction<'a> {
 
 /// Lists the actions of an input, region by region, then those on files. `links` has the advice for each region.
 /// `address` is that of the grid; empty for Second Life.
-pub(crate) fn list<'a>(
+pub fn list<'a>(
     measured: &'a Measured<'a>,
     reported: &ReportedFindings<'a>,
     links: &[Vec<Advice<'a>>],
@@ -209,7 +207,7 @@ fn urls(measured: &Measured<'_>, object: &ObjectFacts, address: &str) -> [String
 }
 
 /// Lists the repairs of everything in an input.
-pub(crate) fn repairs<'a>(
+pub fn repairs<'a>(
     measured: &'a Measured<'a>,
     reported: &ReportedFindings<'a>,
     address: &str,

@@ -4,20 +4,18 @@
 //! assets of one kind.
 
 use super::{ListedAction, Urgency};
-use crate::{
-    analysis::{Measured, asset_uses::User},
-    finding::{Code, Finding, Severity},
-    ledger::{
-        facts::{ObjectFacts, Role},
-        identity::file_name,
-    },
-    report::{ReportedFinding, findings::ReportedFindings},
-    rules::{
-        catalogue::{self, Effect, Rule},
-        families::reference::is_there,
-    },
-    util::{named, number_text::counted},
+use crate::{ReportedFinding, findings::ReportedFindings};
+use hullmark_analysis::{Measured, asset_uses::User};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_ledger::{
+    facts::{ObjectFacts, Role},
+    identity::file_name,
 };
+use hullmark_rules::{
+    catalogue::{self, Effect, Rule},
+    families::reference::is_there,
+};
+use hullmark_util::{named, number_text::counted};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 

@@ -1,14 +1,12 @@
 //! Status of findings against a baseline, while a report is written.
 
 use super::{Finding, Snapshot, key};
-use crate::{
-    analysis::Measured,
-    finding::{Code, Severity},
-    ledger::identity,
-    report::{ReportedFinding, csv::real},
-    rules::history::{Copies, Rank},
-    util::named,
-};
+use crate::{ReportedFinding, csv::real};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::identity;
+use hullmark_rules::history::{Copies, Rank};
+use hullmark_util::named;
 use std::collections::{HashMap, HashSet};
 
 named! {
@@ -28,7 +26,7 @@ named! {
 
 /// An earlier run with which the findings of this run are compared.
 #[derive(Debug)]
-pub(crate) struct Baseline<'a> {
+pub struct Baseline<'a> {
     earlier: &'a Snapshot,
     copies: &'a Copies,
     /// Series of the inputs in this run.
@@ -37,17 +35,13 @@ pub(crate) struct Baseline<'a> {
 
 impl<'a> Baseline<'a> {
     /// Creates the baseline for the inputs of this run.
-    pub(crate) fn new(earlier: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
+    pub fn new(earlier: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
         let current = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
         Self { earlier, copies, current }
     }
 
     /// Returns the status of each finding of an input.
-    pub(crate) fn statuses(
-        &self,
-        measured: &Measured<'_>,
-        findings: &[ReportedFinding<'_>],
-    ) -> Vec<BaselineStatus> {
+    pub fn statuses(&self, measured: &Measured<'_>, findings: &[ReportedFinding<'_>]) -> Vec<BaselineStatus> {
         let ledger = measured.ledger;
         let is_older = matches!(self.copies.rank_of(&ledger.input), Rank::Superseded { .. });
         let series = self.copies.matched_by(&ledger.input).filter(|_| !is_older);

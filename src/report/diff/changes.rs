@@ -5,14 +5,12 @@
 //! was not read. Waived findings are neither new nor worse. File sizes are not compared, because packing changes them.
 
 use super::{Archive, Compared, Figure, Finding, Findings, Linkset, OF_REGION, Region, RunLine, Snapshot};
-use crate::{
-    finding::{Code, Severity},
-    ledger::facts::Status,
-    report::counts::SeverityCounts,
-    util::{
-        named,
-        number_text::{counted, signed, thousands},
-    },
+use crate::counts::SeverityCounts;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::facts::Status;
+use hullmark_util::{
+    named,
+    number_text::{counted, signed, thousands},
 };
 use serde::Serialize;
 use std::{
@@ -27,7 +25,7 @@ pub(super) const LAND_IMPACT: &str = "land_impact";
 named! {
     /// Kind of change.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "snake_case")]
     pub enum ChangeKind {
         /// A new finding.
@@ -56,7 +54,7 @@ named! {
 named! {
     /// What a change is about.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "lowercase")]
     pub enum What {
         /// A finding.
@@ -72,7 +70,7 @@ named! {
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// Kind of change.
     pub became: ChangeKind,
@@ -167,7 +165,7 @@ impl Change {
     }
 
     /// The change of land impact in a region, if the change is one of a region or of an object rezzed there.
-    pub(crate) fn land_impact(&self) -> Option<f64> {
+    pub fn land_impact(&self) -> Option<f64> {
         let counts = self.what == What::Region || self.what == What::Object && self.is_rezzed;
         self.difference().filter(|_| counts && self.measure == Some(LAND_IMPACT))
     }
@@ -216,7 +214,7 @@ impl Change {
 
 /// Numbers of changes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// New findings.
     pub new: SeverityCounts,
@@ -254,7 +252,7 @@ pub struct Counts {
 
 /// Changes of land impact in one direction.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LandImpact {
     /// Number of regions.
     pub regions: u64,
@@ -276,7 +274,7 @@ impl LandImpact {
     }
 
     /// Number of changes.
-    pub(crate) fn all(&self) -> u64 {
+    pub fn all(&self) -> u64 {
         self.regions + self.objects
     }
 

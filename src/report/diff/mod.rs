@@ -4,8 +4,8 @@
 //! the result is the same.
 //!
 //! Archives of two runs are matched by their series: the path without dates. Moved archives are matched by their
-//! identity, if it is unique in both runs ([`crate::ledger::identity`]). Of dated copies only the evaluated one is
-//! compared ([`crate::ledger::copies`] decides; the column `superseded_by` names it). Findings about an incomplete newest
+//! identity, if it is unique in both runs ([`hullmark_ledger::identity`]). Of dated copies only the evaluated one is
+//! compared ([`hullmark_ledger::copies`] decides; the column `superseded_by` names it). Findings about an incomplete newest
 //! copy count with it.
 //!
 //! Findings are matched by code and fingerprint. Reports of earlier versions have one fingerprint for all findings of a
@@ -17,15 +17,13 @@ mod read_report;
 mod snapshot_sink;
 mod summary;
 
-use crate::{
-    finding::{Code, Severity},
-    ledger::{self, facts::Status},
-    rules::history,
-    settings::profile::Profile,
-};
 pub(crate) use baseline::Baseline;
 pub use baseline::BaselineStatus;
 pub use changes::{Change, ChangeKind, Changes, Counts, LandImpact, What};
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::{self as ledger, facts::Status};
+use hullmark_rules::history;
+use hullmark_settings::profile::Profile;
 pub use read_report::of_report;
 use serde_json::Value;
 use snapshot_sink::OF_REGION;

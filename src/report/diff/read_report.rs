@@ -5,21 +5,19 @@ use super::{
     snapshot_sink::{SnapshotSink, brief},
 };
 use crate::{
-    ledger,
-    report::{
-        csv::restore,
-        output,
-        table::{Cell, Key, Kind, Table},
-        tables::{
-            archives::{Archives, key as archive},
-            findings::{Findings, key as finding},
-            is_column,
-            objects::{Objects, key as object},
-            regions::{Regions, key as region},
-        },
+    csv::restore,
+    output,
+    table::{Cell, Key, Kind, Table},
+    tables::{
+        archives::{Archives, key as archive},
+        findings::{Findings, key as finding},
+        is_column,
+        objects::{Objects, key as object},
+        regions::{Regions, key as region},
     },
-    rules::history::{self, Copies, Rank},
 };
+use hullmark_ledger as ledger;
+use hullmark_rules::history::{self, Copies, Rank};
 use serde_json::Value;
 use std::{
     fs, io,

@@ -2,26 +2,24 @@
 
 use super::{Archive, Figure, Finding, Linkset, Provenance, Region, Snapshot, key};
 use crate::{
-    analysis::cost::Basis,
-    finding::{Code, Severity},
-    ledger::{
-        self,
-        facts::{Role, Status},
-        summary::{self, LedgerSummary},
+    csv::real,
+    table::{Cell, Key, Table},
+    tables::{
+        archives::{Archives, key as archive},
+        findings::{Findings, key as finding},
+        objects::{Objects, key as object},
+        regions::{Regions, key as region},
     },
-    report::{
-        csv::real,
-        table::{Cell, Key, Table},
-        tables::{
-            archives::{Archives, key as archive},
-            findings::{Findings, key as finding},
-            objects::{Objects, key as object},
-            regions::{Regions, key as region},
-        },
-    },
-    rules::history::{self, RegionCosts},
-    util::dates_in_names,
 };
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::{
+    self as ledger,
+    facts::{Role, Status},
+    summary::{self, LedgerSummary},
+};
+use hullmark_rules::history::{self, RegionCosts};
+use hullmark_util::dates_in_names;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
@@ -58,7 +56,7 @@ pub struct SnapshotSink {
 
 impl SnapshotSink {
     /// Returns the snapshot, with the provenance from this `audit.json`.
-    pub(crate) fn finish(self, audit: &Value) -> Snapshot {
+    pub fn finish(self, audit: &Value) -> Snapshot {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (manifest, narrowed) = (&audit["manifest"], &audit["narrowed"]);
         let provenance = Provenance {
@@ -77,7 +75,7 @@ impl SnapshotSink {
     }
 
     /// Takes a row. The row of an archive comes before those of its contents.
-    pub(crate) fn take(&mut self, table: &str, row: &[Cell<'_>]) {
+    pub fn take(&mut self, table: &str, row: &[Cell<'_>]) {
         match table {
             Archives::NAME => self.archive(row),
             Regions::NAME => {

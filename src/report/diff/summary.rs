@@ -1,20 +1,18 @@
 //! The changes in pages and `audit.json`: both runs, the first of each list, and sentences.
 
 use super::{Archive, Change, ChangeKind, Changes, Counts, Snapshot, What};
-use crate::{
-    finding::Severity,
-    report::counts::SeverityCounts,
-    util::{
-        dates_in_names::Seconds,
-        number_text::{counted, grouped, thousands},
-    },
+use crate::counts::SeverityCounts;
+use hullmark_finding::Severity;
+use hullmark_util::{
+    dates_in_names::Seconds,
+    number_text::{counted, grouped, thousands},
 };
 use serde::Serialize;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// One of the two runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunLine {
     /// Folder of its report or ledgers; empty for the run that writes this.
     pub path: String,
@@ -26,7 +24,7 @@ pub struct RunLine {
 
 /// What both runs have.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     /// Number of archives.
     pub archives: u64,
@@ -38,7 +36,7 @@ pub struct Compared {
 
 /// The changes in pages and `audit.json`: the first of each list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangesSummary {
     /// The earlier run.
     pub old: RunLine,
@@ -66,7 +64,7 @@ pub struct ChangesSummary {
 
 /// The first finding of one code and kind of change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct First {
     /// Number of findings.
     pub count: u64,

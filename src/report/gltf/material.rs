@@ -1,7 +1,7 @@
 //! One material for each role.
 
 use super::builder::Builder;
-use crate::report::picture::colour;
+use crate::picture::colour;
 use serde_json::json;
 
 /// Colours from 0 to 255, as a screen has them.

@@ -9,12 +9,10 @@ mod material;
 mod tests;
 
 use super::inspect::mesh::MeshView;
-use crate::{
-    format::mesh::{LODS, Mesh, Submesh},
-    geometry::{hull::Hull, quantized::Domain},
-};
 use builder::{Builder, Geometry, Mode};
 use glam::DVec3;
+use hullmark_format::mesh::{LODS, Mesh, Submesh};
+use hullmark_geometry::{hull::Hull, quantized::Domain};
 use material::Role;
 use serde_json::{Value, json};
 use std::{f64::consts::FRAC_1_SQRT_2, iter};
@@ -37,7 +35,7 @@ pub enum GltfError {
 ///
 /// # Errors
 /// Nothing can be drawn, or the file would be too large.
-pub(crate) fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
+pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
     let mut builder = Builder::default();
     let levels = levels(&mut builder, mesh, view);
     let physics = physics(&mut builder, mesh, view);

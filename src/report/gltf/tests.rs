@@ -1,12 +1,10 @@
 //! The files are read back: the JSON, and the numbers in the buffer.
 
 use super::*;
-use crate::{
-    format::mesh::{build, decode},
-    ledger::facts::MeshFacts,
-    settings::{limits::Limits, profile::Profile},
-    util::work::Work,
-};
+use hullmark_format::mesh::{build, decode};
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::{limits::Limits, profile::Profile};
+use hullmark_util::work::Work;
 use proptest::prelude::*;
 
 const SCALE: DVec3 = DVec3::new(2.0, 1.0, 0.5);

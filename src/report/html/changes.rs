@@ -2,16 +2,14 @@
 
 use super::{first_screen::with_code, map::region_name};
 use crate::{
-    finding::Severity,
-    report::{
-        Summary,
-        diff::{Change, ChangeKind, ChangesSummary, First},
-    },
-    rules::catalogue,
-    util::{
-        escape::{html as escape, percent_encoded, shortened},
-        number_text::{counted, grouped, signed, thousands},
-    },
+    Summary,
+    diff::{Change, ChangeKind, ChangesSummary, First},
+};
+use hullmark_finding::Severity;
+use hullmark_rules::catalogue;
+use hullmark_util::{
+    escape::{html as escape, percent_encoded, shortened},
+    number_text::{counted, grouped, signed, thousands},
 };
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
 //! Bar charts: text as HTML, which keeps its size on a phone, and bars as SVG.
 
-use crate::util::escape::html as escape;
+use hullmark_util::escape::html as escape;
 use std::fmt::Write;
 
 /// Length of the longest bar, in units of its drawing.

@@ -1,7 +1,7 @@
 //! The tables of the page, with their initial columns and filters.
 
 use super::rule_pages::key as rule;
-use crate::report::tables::{
+use crate::tables::{
     findings::key as finding, meshes::key as mesh, objects::key as object, parcels::key as parcel,
     regions::key as region,
 };
@@ -103,7 +103,7 @@ pub(super) const TABLES: &[Shown] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{html::rule_pages::Rules, table::head, tables::heads};
+    use crate::{html::rule_pages::Rules, table::head, tables::heads};
 
     #[test]
     fn every_column_that_the_page_names_exists() {

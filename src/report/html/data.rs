@@ -4,7 +4,7 @@
 //! a search reads each text once.
 
 use super::top_rows::Kept;
-use crate::report::{
+use crate::{
     csv::real,
     table::{Cell, Kind},
 };

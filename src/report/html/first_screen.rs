@@ -5,19 +5,17 @@ use super::{
     top_rows::{Kept, number},
 };
 use crate::{
-    analysis::cost::Basis,
-    finding::{Code, Severity},
-    report::{
-        Summary,
-        summary::{ActionLine, FindingLine},
-        table::Cell,
-        tables::regions::key as region,
-    },
-    rules::catalogue,
-    util::{
-        escape::{html as escape, shortened},
-        number_text::{counted, thousands},
-    },
+    Summary,
+    summary::{ActionLine, FindingLine},
+    table::Cell,
+    tables::regions::key as region,
+};
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{Code, Severity};
+use hullmark_rules::catalogue;
+use hullmark_util::{
+    escape::{html as escape, shortened},
+    number_text::{counted, thousands},
 };
 use std::{
     cmp::Reverse,

@@ -1,11 +1,9 @@
 //! Histogram of the land impact of rezzed objects.
 
 use super::chart::Bar;
-use crate::{
-    ledger::facts::Role,
-    report::{table::Cell, tables::objects::key},
-    util::number_text::{counted, thousands},
-};
+use crate::{table::Cell, tables::objects::key};
+use hullmark_ledger::facts::Role;
+use hullmark_util::number_text::{counted, thousands};
 
 /// Number of bins, each twice as wide as the last. The last bin has no upper end.
 const BINS: usize = 16;

@@ -22,12 +22,10 @@ use super::{
     output::{Output, OutputError, OutputFile},
     table::{self, Cell, Head, Rows, Sink},
 };
-use crate::{
-    finding::Code,
-    ledger::facts::{MeshFacts, RegionFacts, TriangleMesh},
-};
 use columns::TABLES;
 use histogram::Histogram;
+use hullmark_finding::Code;
+use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
 use map::{Land, MAPS};
 use pictures::Pictures;
 use rule_pages::Rules;

@@ -13,15 +13,15 @@ use super::{
     trend,
 };
 use crate::{
-    analysis::cost::Basis,
-    finding::{FAMILIES, Severity},
-    report::{
-        Summary,
-        content_security_policy::policy,
-        tables::{archives::key as archives, regions::key},
-    },
-    util::escape::{html as escape, percent_encoded},
-    util::number_text::{counted, thousands},
+    Summary,
+    content_security_policy::policy,
+    tables::{archives::key as archives, regions::key},
+};
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{FAMILIES, Severity};
+use hullmark_util::{
+    escape::{html as escape, percent_encoded},
+    number_text::{counted, thousands},
 };
 use std::{
     collections::BTreeMap,
@@ -359,7 +359,7 @@ fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{
+    use crate::{
         table::{Cell, Table, head},
         tables::findings::{Findings, key},
     };

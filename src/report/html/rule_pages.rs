@@ -1,16 +1,13 @@
 //! The rules: a table of their results, and a page for each rule.
 
 use crate::{
-    finding::{Code, FAMILIES},
-    report::{
-        Summary,
-        table::{Cell, Column, Table},
-        tables::columns,
-    },
-    rules::catalogue,
-    util::escape::html as escape,
-    util::number_text::counted,
+    Summary,
+    table::{Cell, Column, Table},
+    tables::columns,
 };
+use hullmark_finding::{Code, FAMILIES};
+use hullmark_rules::catalogue;
+use hullmark_util::{escape::html as escape, number_text::counted};
 use std::io::{self, Write};
 
 /// The table. It comes from the summary, and no other format has it.

@@ -2,16 +2,14 @@
 
 use super::columns::Shown;
 use crate::{
-    finding::Severity,
-    ledger::facts::Role,
-    report::{
-        csv::real,
-        diff::BaselineStatus,
-        packed_rows::{pack, unpack},
-        table::{Cell, Head, Key},
-    },
-    util::escape::cleaned,
+    csv::real,
+    diff::BaselineStatus,
+    packed_rows::{pack, unpack},
+    table::{Cell, Head, Key},
 };
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::Role;
+use hullmark_util::escape::cleaned;
 use std::collections::BTreeMap;
 
 /// Maximum number of rows of a table on the page. With more rows a browser is slow.
@@ -119,7 +117,7 @@ fn weight(cell: &Cell<'_>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::tables::regions::key as region;
+    use crate::tables::regions::key as region;
 
     static SHOWN: Shown =
         Shown { table: "rows", title: "", worst_first: &[0, 1], last: Some(2), columns: "", filters: "" };

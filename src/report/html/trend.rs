@@ -1,13 +1,11 @@
 //! The trend: small charts of each region over the days that the history has.
 
 use super::map::region_name;
-use crate::{
-    report::trend::{Point, RegionTrend, Trend},
-    util::{
-        dates_in_names::date_in,
-        escape::html as escape,
-        number_text::{counted, signed, thousands},
-    },
+use crate::trend::{Point, RegionTrend, Trend};
+use hullmark_util::{
+    dates_in_names::date_in,
+    escape::html as escape,
+    number_text::{counted, signed, thousands},
 };
 use std::io::{self, Write};
 
@@ -149,7 +147,7 @@ fn whole(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::counts::SeverityCounts;
+    use crate::counts::SeverityCounts;
 
     fn point(land_impact: Option<f64>, objects: u64) -> Point {
         Point { land_impact, at_least: false, objects, scripts: 0, findings: SeverityCounts::default() }

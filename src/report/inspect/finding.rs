@@ -1,45 +1,43 @@
 //! A finding as plain data.
 
-use crate::{
-    finding::{Finding, Severity},
-    rules::catalogue,
-    settings::profile::Grid,
-};
+use hullmark_finding::{Finding, Severity};
+use hullmark_rules::catalogue;
+use hullmark_settings::profile::Grid;
 use serde::Serialize;
 use uuid::Uuid;
 
 /// A finding with its formatted message.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct FindingView {
+pub struct FindingView {
     /// Severity for the target grid.
-    pub(crate) severity: Severity,
+    pub severity: Severity,
     /// Code of the rule.
-    pub(crate) code: &'static str,
+    pub code: &'static str,
     /// Title of the rule.
-    pub(crate) title: &'static str,
+    pub title: &'static str,
     /// Message of the finding.
-    pub(crate) message: String,
+    pub message: String,
     /// Measured value. `None` if the rule has none.
-    pub(crate) measured: Option<f64>,
+    pub measured: Option<f64>,
     /// Limit for the measured value. `None` if the rule has none.
-    pub(crate) limit: Option<f64>,
+    pub limit: Option<f64>,
     /// Unit of both. `None` without a number.
-    pub(crate) unit: Option<&'static str>,
+    pub unit: Option<&'static str>,
     /// The member of the finding.
-    pub(crate) entry: String,
+    pub entry: String,
     /// UUID of the part.
-    pub(crate) part_uuid: Option<Uuid>,
+    pub part_uuid: Option<Uuid>,
     /// Link number of the part.
-    pub(crate) link_number: Option<i32>,
+    pub link_number: Option<i32>,
     /// UUID of the asset.
-    pub(crate) asset_uuid: Option<Uuid>,
+    pub asset_uuid: Option<Uuid>,
     /// Advice for the target grid.
-    pub(crate) advice: &'static str,
+    pub advice: &'static str,
 }
 
 impl FindingView {
     /// Returns the finding with its message and the advice for the target.
-    pub(crate) fn new(severity: Severity, finding: &Finding, grid: Grid) -> Self {
+    pub fn new(severity: Severity, finding: &Finding, grid: Grid) -> Self {
         let (rule, place) = (catalogue::rule(finding.code), &finding.place);
         let numbers = finding.measured.is_some() || finding.limit.is_some();
         Self {

@@ -1,100 +1,98 @@
 //! One mesh as plain data.
 
 use super::finding::FindingView;
-use crate::{
-    analysis::{
-        cost::{self, Cost},
-        measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
-    },
-    format::mesh::{Block, LODS, PhysicsCostData},
-    ledger::facts::{HullFacts, MeshFacts},
-    report::figures::Figures,
-    settings::profile::Profile,
-};
+use crate::figures::Figures;
 use glam::DVec3;
+use hullmark_analysis::{
+    cost::{self, Cost},
+    measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
+};
+use hullmark_format::mesh::{Block, LODS, PhysicsCostData};
+use hullmark_ledger::facts::{HullFacts, MeshFacts};
+use hullmark_settings::profile::Profile;
 use serde::Serialize;
 use uuid::Uuid;
 
 /// A mesh.
 #[derive(Debug, Serialize)]
-pub(crate) struct MeshView {
+pub struct MeshView {
     /// Its file or member, followed by `#n` for the n-th mesh of a scene.
-    pub(crate) name: String,
+    pub name: String,
     /// Its UUID from that name. `None` if the name has none.
-    pub(crate) uuid: Option<Uuid>,
+    pub uuid: Option<Uuid>,
     /// Size of the asset, bytes.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// xxh3-128 of the asset.
-    pub(crate) content_hash: String,
+    pub content_hash: String,
     /// Version that the header states. `None` if it states none.
-    pub(crate) header_version: Option<i64>,
+    pub header_version: Option<i64>,
     /// Blocks in the order of the header. Offsets count from the end of the header, in bytes.
-    pub(crate) blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// The four levels of detail, the highest first.
-    pub(crate) levels_of_detail: Vec<LevelView>,
+    pub levels_of_detail: Vec<LevelView>,
     /// The base hull.
-    pub(crate) base_hull: Option<HullView>,
+    pub base_hull: Option<HullView>,
     /// Maximum number of vertices of a hull on the target.
-    pub(crate) max_hull_vertices: u32,
+    pub max_hull_vertices: u32,
     /// Number of hulls of the decomposition. `None` if the convex block cannot be read.
-    pub(crate) hulls: Option<u32>,
+    pub hulls: Option<u32>,
     /// Maximum number of hulls on the target.
-    pub(crate) max_hulls: u32,
+    pub max_hulls: u32,
     /// Number of vertices of all these hulls.
-    pub(crate) decomposition_vertices: Option<u64>,
+    pub decomposition_vertices: Option<u64>,
     /// The hulls of the decomposition.
-    pub(crate) decomposition: Vec<HullView>,
+    pub decomposition: Vec<HullView>,
     /// Number of triangles of the physics mesh.
-    pub(crate) physics_triangles: Option<u64>,
+    pub physics_triangles: Option<u64>,
     /// Harmonic mean of the widths of these triangles at the scale, metres.
-    pub(crate) physics_mean_width_m: Option<f64>,
+    pub physics_mean_width_m: Option<f64>,
     /// Number of joints of the skin.
-    pub(crate) joints: Option<u32>,
+    pub joints: Option<u32>,
     /// The physics costs that the simulator stored in the header.
-    pub(crate) physics_cost_data: Option<PhysicsCostData>,
+    pub physics_cost_data: Option<PhysicsCostData>,
     /// The scale of the following figures, metres.
-    pub(crate) scale_m: [f64; 3],
+    pub scale_m: [f64; 3],
     /// Radius that decides which level of detail is seen: half the diagonal, metres.
     pub(crate) radius_m: f64,
     /// Costs at this scale.
     #[serde(flatten)]
-    pub(crate) costs: Figures,
+    pub costs: Figures,
     /// Sizes, in these proportions, at which the cost of the triangles meets a bound.
-    pub(crate) thresholds: Option<ThresholdsView>,
+    pub thresholds: Option<ThresholdsView>,
     /// The physics shape of a part with this mesh, by shape type.
-    pub(crate) parts_set_to: Vec<PartSetTo>,
+    pub parts_set_to: Vec<PartSetTo>,
     /// Harmless departures from the format.
-    pub(crate) oddities: Vec<String>,
+    pub oddities: Vec<String>,
     /// Findings about the mesh.
-    pub(crate) findings: Vec<FindingView>,
+    pub findings: Vec<FindingView>,
 }
 
 /// A level of detail. The numbers are `None` if the block is absent or cannot be read.
 #[derive(Debug, Serialize)]
-pub(crate) struct LevelView {
+pub struct LevelView {
     /// Name of its block.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Number of faces.
-    pub(crate) submeshes: Option<u32>,
+    pub submeshes: Option<u32>,
     /// Number of faces without geometry.
-    pub(crate) empty_submeshes: Option<u32>,
+    pub empty_submeshes: Option<u32>,
     /// Number of vertices of all faces.
-    pub(crate) vertices: Option<u32>,
+    pub vertices: Option<u32>,
     /// Number of triangles of all faces.
-    pub(crate) triangles: Option<u32>,
+    pub triangles: Option<u32>,
 }
 
 /// A hull.
 #[derive(Debug, Serialize)]
-pub(crate) struct HullView {
+pub struct HullView {
     /// Number of stored points.
-    pub(crate) vertices: u32,
+    pub vertices: u32,
     /// Number of different points.
-    pub(crate) unique_vertices: u32,
+    pub unique_vertices: u32,
     /// Dimension of the span of the points: 3 for a solid.
-    pub(crate) dimension: u8,
+    pub dimension: u8,
     /// Its physics cost by the formula of Second Life.
-    pub(crate) physics_cost: f64,
+    pub physics_cost: f64,
     /// Whether it exceeds a limit of the target.
     pub(crate) over_limit: bool,
 }
@@ -122,41 +120,41 @@ impl HullView {
 
 /// The physics shape of a part with the mesh and one of two shape types.
 #[derive(Debug, Serialize)]
-pub(crate) struct PartSetTo {
+pub struct PartSetTo {
     /// `prim` or `convex_hull`.
-    pub(crate) shape_type: &'static str,
+    pub shape_type: &'static str,
     /// Kind of physics shape.
-    pub(crate) shape: &'static str,
+    pub shape: &'static str,
     /// Reason for this shape.
-    pub(crate) reason: &'static str,
+    pub reason: &'static str,
     /// Collision shape at rest.
-    pub(crate) representation: &'static str,
+    pub representation: &'static str,
     /// Collision shape in motion.
-    pub(crate) representation_dynamic: &'static str,
+    pub representation_dynamic: &'static str,
     /// Costs of these shapes, and the land impact of this prim alone, at rest and without scripts.
     #[serde(flatten)]
-    pub(crate) costs: Figures,
+    pub costs: Figures,
     /// Whether such a prim may be physical: verdict on the cap.
-    pub(crate) physical_cap: &'static str,
+    pub physical_cap: &'static str,
     /// The cap. `None` if the grid has none.
-    pub(crate) physical_cap_limit: Option<f64>,
+    pub physical_cap_limit: Option<f64>,
 }
 
 /// Sizes, in the proportions of the scale, at which the cost of a mesh's triangles meets a bound.
 #[derive(Debug, Serialize)]
-pub(crate) struct ThresholdsView {
+pub struct ThresholdsView {
     /// Physics cost above which an object may not be physical. `None` if the grid has no such cap.
-    pub(crate) cap: Option<f64>,
+    pub cap: Option<f64>,
     /// From this size on, the cost is at most the cap. `None` if it never is; zeros if it always is. Metres.
-    pub(crate) under_cap_from_m: Option<[f64; 3]>,
+    pub under_cap_from_m: Option<[f64; 3]>,
     /// Least cost of a triangle mesh.
-    pub(crate) floor: f64,
+    pub floor: f64,
     /// From this size on, the cost is the least cost. `None` and zeros as for the cap. Metres.
-    pub(crate) at_floor_from_m: Option<[f64; 3]>,
+    pub at_floor_from_m: Option<[f64; 3]>,
     /// If a side of a part is shorter than this, the base hull collides. Metres.
-    pub(crate) shortest_side_m: f64,
+    pub shortest_side_m: f64,
     /// Below this size, a side is that short. `None` for a mesh with a decomposition. Metres.
-    pub(crate) base_hull_below_m: Option<[f64; 3]>,
+    pub base_hull_below_m: Option<[f64; 3]>,
 }
 
 impl ThresholdsView {
@@ -196,7 +194,7 @@ impl PartSetTo {
 
 impl MeshView {
     /// Returns the view of a mesh at this scale.
-    pub(crate) fn new(mesh: &MeshFacts, scale: DVec3, profile: &Profile, findings: Vec<FindingView>) -> Self {
+    pub fn new(mesh: &MeshFacts, scale: DVec3, profile: &Profile, findings: Vec<FindingView>) -> Self {
         let measures = measure::measure_mesh(mesh, profile);
         let scaled = measure::measure_mesh_at(mesh, scale, profile);
         let convex = mesh.convex.as_ref();

@@ -1,22 +1,20 @@
 //! The facts of one mesh that `inspect` prints, as plain data and as pictures. The page of `web/` shows the same.
 
-pub(crate) mod finding;
-pub(crate) mod mesh;
-pub(crate) mod picture;
+pub mod finding;
+pub mod mesh;
+pub mod picture;
 
 use super::{
     Evaluated,
     gltf::{self, GltfError},
 };
-use crate::{
-    analysis::Measured,
-    finding::Place,
-    format::mesh::Mesh,
-    ledger::{self, library::Ledger},
-    settings::profile::Profile,
-};
 use finding::FindingView;
 use glam::DVec3;
+use hullmark_analysis::Measured;
+use hullmark_finding::Place;
+use hullmark_format::mesh::Mesh;
+use hullmark_ledger::{self as ledger, library::Ledger};
+use hullmark_settings::profile::Profile;
 use mesh::MeshView;
 
 /// One mesh of a ledger: its facts, costs at a scale, findings, and pictures.

@@ -1,10 +1,8 @@
 //! The actions that help an owner most.
 
 use super::words::Key;
-use crate::{
-    analysis::actions::Kind,
-    report::{table::Cell, tables::actions::key as action},
-};
+use crate::{table::Cell, tables::actions::key as action};
+use hullmark_analysis::actions::Kind;
 
 /// Maximum number of actions in a letter.
 const MOST: usize = 3;

@@ -6,17 +6,15 @@ use super::{
     problems::PROBLEMS,
     words::{Cure, Key, Words},
 };
-use crate::{
-    finding::Severity,
-    ledger::identity::file_name,
-    report::place_link::place_link,
-    settings::letters::{GridConfig, Language, LettersConfig},
-    util::{
-        number_text::plain,
-        terminal_text::{clean, cut},
-    },
-};
+use crate::place_link::place_link;
 use fluent_bundle::FluentValue;
+use hullmark_finding::Severity;
+use hullmark_ledger::identity::file_name;
+use hullmark_settings::letters::{GridConfig, Language, LettersConfig};
+use hullmark_util::{
+    number_text::plain,
+    terminal_text::{clean, cut},
+};
 use std::{cmp::Reverse, fmt::Write};
 
 /// Maximum number of lines of a problem.

@@ -4,10 +4,8 @@ use super::{
     content::{CureBlock, Letter, Line},
     template::Slot,
 };
-use crate::{
-    report::content_security_policy::policy,
-    util::escape::{clean_lines, html as escape},
-};
+use crate::content_security_policy::policy;
+use hullmark_util::escape::{clean_lines, html as escape};
 use std::fmt::Write;
 
 const STYLE: &str = "\

@@ -13,11 +13,9 @@ mod template;
 mod text;
 mod words;
 
-use crate::{
-    finding::Severity,
-    report::counts::SeverityCounts,
-    settings::letters::{GridConfig, LettersConfig},
-};
+use crate::counts::SeverityCounts;
+use hullmark_finding::Severity;
+use hullmark_settings::letters::{GridConfig, LettersConfig};
 use serde::{Deserialize, Serialize};
 pub use sink::Letters;
 pub use template::Templates;

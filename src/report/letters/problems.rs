@@ -4,7 +4,7 @@
 //! is not listed here is a problem for the operator.
 
 use super::words::{Cure, Key};
-use crate::finding::Code;
+use hullmark_finding::Code;
 
 /// A problem in letters.
 pub(super) struct Problem {

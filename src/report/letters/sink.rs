@@ -15,30 +15,28 @@ use super::{
     words::Words,
 };
 use crate::{
-    analysis::cost::Basis,
-    finding::{Code, Severity},
-    ledger::facts::Role,
-    report::{
-        Summary,
-        counts::SeverityCounts,
-        csv::defuse,
-        output::{Output, OutputError},
-        table::{Cell, Rows, Sink, Table},
-        tables::{
-            actions::{Actions, key as action},
-            archives::{Archives, key as archive},
-            findings::{Findings, key as finding},
-            objects::{Objects, key as object},
-            parcels::{Parcels, key as parcel},
-            parts::{Parts, key as part},
-            regions::{Regions, key as region},
-        },
+    Summary,
+    counts::SeverityCounts,
+    csv::defuse,
+    output::{Output, OutputError},
+    table::{Cell, Rows, Sink, Table},
+    tables::{
+        actions::{Actions, key as action},
+        archives::{Archives, key as archive},
+        findings::{Findings, key as finding},
+        objects::{Objects, key as object},
+        parcels::{Parcels, key as parcel},
+        parts::{Parts, key as part},
+        regions::{Regions, key as region},
     },
-    settings::{
-        letters::Language,
-        profile::{Grid, LandModel},
-        users::Users,
-    },
+};
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::facts::Role;
+use hullmark_settings::{
+    letters::Language,
+    profile::{Grid, LandModel},
+    users::Users,
 };
 use serde::Deserialize;
 use std::{

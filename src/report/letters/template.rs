@@ -1,9 +1,7 @@
 //! Templates of letters: the operator's own, else the built-in ones.
 
-use crate::{
-    settings::{config, letters::Language},
-    util::named,
-};
+use hullmark_settings::{config, letters::Language};
+use hullmark_util::named;
 use std::{
     collections::BTreeMap,
     fs, io,

@@ -4,7 +4,7 @@ use super::{
     content::{CureBlock, Letter, Line},
     template::Slot,
 };
-use crate::util::{escape::clean_lines, terminal_text::wrap};
+use hullmark_util::{escape::clean_lines, terminal_text::wrap};
 use std::fmt::Write;
 
 /// Width of lines in an e-mail.

@@ -1,10 +1,8 @@
 //! The words of letters in each language, from Fluent files in `locales/`.
 
-use crate::{
-    settings::letters::Language,
-    util::{named, number_text::plain},
-};
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
+use hullmark_settings::letters::Language;
+use hullmark_util::{named, number_text::plain};
 use unic_langid::LanguageIdentifier;
 
 named! {

@@ -1,18 +1,16 @@
 //! The summary of a run as a message for people: plain text for e-mail, chat and commands.
 
 use crate::{
-    finding::Severity,
-    ledger::coverage::NotCovered,
-    report::{
-        Summary,
-        counts::SeverityCounts,
-        diff::{ChangesSummary, First},
-        summary::ActionLine,
-    },
-    util::{
-        number_text,
-        terminal_text::{clean, counted, cut, thousands},
-    },
+    Summary,
+    counts::SeverityCounts,
+    diff::{ChangesSummary, First},
+    summary::ActionLine,
+};
+use hullmark_finding::Severity;
+use hullmark_ledger::coverage::NotCovered;
+use hullmark_util::{
+    number_text,
+    terminal_text::{clean, counted, cut, thousands},
 };
 use std::fmt::Write as _;
 

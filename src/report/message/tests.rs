@@ -2,12 +2,10 @@
 
 use super::*;
 use crate::{
-    ledger::facts::Status,
-    report::{
-        Manifest,
-        summary::{NotRead, Totals},
-    },
+    Manifest,
+    summary::{NotRead, Totals},
 };
+use hullmark_ledger::facts::Status;
 
 fn action(number: usize) -> ActionLine {
     serde_json::from_value(serde_json::json!({

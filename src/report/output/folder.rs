@@ -4,15 +4,13 @@
 //! that the report is complete. Files for an object store are in a temporary folder until then.
 
 use super::{OutputError, OutputFile, Stream};
-use crate::{
-    storage::{
-        self,
-        lock::{Lock, Locked, lock},
-    },
-    util::{
-        log::{self, Level},
-        timings::{self, Stage},
-    },
+use hullmark_storage::{
+    self as storage,
+    lock::{Lock, Locked, lock},
+};
+use hullmark_util::{
+    log::{self, Level},
+    timings::{self, Stage},
 };
 use std::{
     fs::{self, File},

@@ -1,7 +1,7 @@
 //! A report in memory.
 
 use super::{OutputFile, Stream};
-use crate::util::lock::lock;
+use hullmark_util::lock::lock;
 use std::{
     collections::BTreeMap,
     io::Cursor,

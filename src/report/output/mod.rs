@@ -5,8 +5,8 @@
 mod folder;
 mod memory;
 
-use crate::util::{advice, lock::lock};
 use folder::Folder;
+use hullmark_util::{advice, lock::lock};
 pub use memory::MemoryFiles;
 use memory::{InMemory, Memory};
 use std::{

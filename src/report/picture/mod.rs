@@ -2,6 +2,6 @@
 //!
 //! [`solid`] makes a body of each hull, [`view`] projects bodies to a side, and [`colour`] has their colours.
 
-pub(crate) mod colour;
-pub(crate) mod solid;
-pub(crate) mod view;
+pub mod colour;
+pub mod solid;
+pub mod view;

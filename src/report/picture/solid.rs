@@ -1,31 +1,31 @@
 //! A hull as a body in metres.
 
-use crate::geometry::{hull::Hull, quantized::Domain};
 use glam::DVec3;
+use hullmark_geometry::{hull::Hull, quantized::Domain};
 
 /// A hull in metres.
-pub(crate) struct Body {
+pub struct Body {
     /// Its index in the decomposition. `None` for the base hull.
-    pub(crate) number: Option<usize>,
+    pub number: Option<usize>,
     /// Number of stored points.
-    pub(crate) points: usize,
-    pub(crate) volume_m3: f64,
+    pub points: usize,
+    pub volume_m3: f64,
     /// Whether it exceeds a limit.
-    pub(crate) over: bool,
+    pub over: bool,
     /// Its corners.
-    pub(crate) corners: Vec<DVec3>,
-    pub(crate) facets: Vec<Facet>,
+    pub corners: Vec<DVec3>,
+    pub facets: Vec<Facet>,
 }
 
 /// A flat face. It has no outside if the hull is not a solid.
-pub(crate) struct Facet {
-    pub(crate) corners: Vec<DVec3>,
-    pub(crate) outside: Option<DVec3>,
+pub struct Facet {
+    pub corners: Vec<DVec3>,
+    pub outside: Option<DVec3>,
 }
 
 impl Body {
     /// Creates the hull of points at this scale. `None` if a corner is not finite.
-    pub(crate) fn new(points: &[[u16; 3]], domain: &Domain, scale: DVec3) -> Option<Self> {
+    pub fn new(points: &[[u16; 3]], domain: &Domain, scale: DVec3) -> Option<Self> {
         let hull = Hull::in_domain(points, domain);
         let place = |&index: &usize| domain.point(points[index]) * scale;
         let corners: Vec<DVec3> = hull.vertices.iter().map(place).collect();
@@ -48,7 +48,7 @@ impl Body {
     }
 }
 
-pub(crate) fn mean(points: &[DVec3]) -> DVec3 {
+pub fn mean(points: &[DVec3]) -> DVec3 {
     points.iter().sum::<DVec3>() / points.len().max(1) as f64
 }
 

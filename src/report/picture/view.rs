@@ -1,20 +1,20 @@
 //! Projects bodies to a side: flat shapes, the farthest first.
 
 use super::solid::{Body, mean};
-use crate::geometry::polygon;
 use glam::{DVec2, DVec3};
+use hullmark_geometry::polygon;
 
 /// A direction of view, without perspective.
-pub(crate) struct View {
-    pub(crate) title: &'static str,
+pub struct View {
+    pub title: &'static str,
     /// The direction to the right in the picture.
-    pub(crate) right: DVec3,
+    pub right: DVec3,
     /// The direction upwards in the picture.
-    pub(crate) up: DVec3,
+    pub up: DVec3,
     /// The direction towards the viewer.
-    pub(crate) near: DVec3,
+    pub near: DVec3,
     /// Names of the axes to the right and upwards. `None` for an oblique view.
-    pub(crate) axes: Option<[&'static str; 2]>,
+    pub axes: Option<[&'static str; 2]>,
 }
 
 /// Returns the directions of view, in the order of the panels. x points east, y north, z up.
@@ -29,10 +29,10 @@ pub(crate) fn views() -> [View; 4] {
 }
 
 /// A projected face.
-pub(crate) struct Face {
+pub struct Face {
     /// Index of its body.
-    pub(crate) body: usize,
-    pub(crate) outline: Vec<DVec2>,
+    pub body: usize,
+    pub outline: Vec<DVec2>,
     /// Amount of light on it, 0 to 1.
     light: f64,
     depth: f64,
@@ -40,7 +40,7 @@ pub(crate) struct Face {
 
 impl Face {
     /// Returns the brightness of its color: shade keeps most of it.
-    pub(crate) fn shade(&self) -> f64 {
+    pub fn shade(&self) -> f64 {
         0.62 + 0.38 * self.light
     }
 }
@@ -53,12 +53,12 @@ impl View {
         Self { title: "From the south-east and above", right, up: near.cross(right), near, axes: None }
     }
 
-    pub(crate) fn project(&self, point: DVec3) -> DVec2 {
+    pub fn project(&self, point: DVec3) -> DVec2 {
         DVec2::new(point.dot(self.right), point.dot(self.up))
     }
 
     /// Returns the faces of bodies that are turned towards the viewer, the farthest first.
-    pub(crate) fn faces(&self, bodies: &[&Body]) -> Vec<Face> {
+    pub fn faces(&self, bodies: &[&Body]) -> Vec<Face> {
         // Light comes over the left shoulder of the viewer.
         let sun = (self.near + 0.6 * self.up - 0.4 * self.right).normalize();
         let mut faces = Vec::new();
@@ -89,7 +89,7 @@ impl View {
     }
 
     /// Returns the lower left and upper right corner of points. `None` without points, or if one is not finite.
-    pub(crate) fn bounds(&self, points: impl Iterator<Item = DVec3>) -> Option<[DVec2; 2]> {
+    pub fn bounds(&self, points: impl Iterator<Item = DVec3>) -> Option<[DVec2; 2]> {
         let mut bounds: Option<[DVec2; 2]> = None;
         for point in points {
             let point = self.project(point);
@@ -105,7 +105,7 @@ impl View {
 
 /// Returns a visible point of a body: the middle of its largest face whose middle is not hidden. Segments and points
 /// hide nothing. `None` if every middle is hidden.
-pub(crate) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
+pub fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
     let own = faces.iter().enumerate().filter(|(_, face)| face.body == body);
     let middles = own.map(|(number, face)| (number, middle(&face.outline), area(&face.outline)));
     let free =
@@ -114,7 +114,7 @@ pub(crate) fn seen(faces: &[Face], body: usize) -> Option<DVec2> {
     free.reduce(|best, next| if next.2 > best.2 { next } else { best }).map(|(_, at, _)| at)
 }
 
-pub(crate) fn middle(outline: &[DVec2]) -> DVec2 {
+pub fn middle(outline: &[DVec2]) -> DVec2 {
     outline.iter().sum::<DVec2>() / outline.len().max(1) as f64
 }
 
@@ -137,7 +137,7 @@ fn holds(outline: &[DVec2], point: DVec2) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::quantized::Domain;
+    use hullmark_geometry::quantized::Domain;
 
     fn cube(scale: DVec3) -> Body {
         let corner = |bits: u16, bit: u16| if bits & bit == 0 { 0 } else { u16::MAX };

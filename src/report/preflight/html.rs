@@ -5,15 +5,13 @@ use super::text::{
     waived_line, without_assets,
 };
 use crate::{
-    report::{
-        content_security_policy::policy,
-        preflight::{Item, Page, Verdict},
-    },
-    rules::catalogue::Effect,
-    util::{
-        escape::html as escape,
-        number_text::{counted, thousands},
-    },
+    content_security_policy::policy,
+    preflight::{Item, Page, Verdict},
+};
+use hullmark_rules::catalogue::Effect;
+use hullmark_util::{
+    escape::html as escape,
+    number_text::{counted, thousands},
 };
 use std::fmt::Write;
 

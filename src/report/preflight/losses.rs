@@ -1,17 +1,15 @@
 //! Content that does not arrive on the target, or that nobody can use there.
 
-use crate::{
-    analysis::{Measured, asset_uses},
-    finding::{Code, Finding, Severity},
-    report::{ReportedFinding, ReportedFindings},
-    rules::{
-        SkipReason,
-        catalogue::{self, Effect},
-        families::reference::{FORMS, is_there, unproved},
-        well_known_assets::is_well_known,
-    },
-    settings::profile::Grid,
+use crate::{ReportedFinding, ReportedFindings};
+use hullmark_analysis::{Measured, asset_uses};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_rules::{
+    SkipReason,
+    catalogue::{self, Effect},
+    families::reference::{FORMS, is_there, unproved},
+    well_known_assets::is_well_known,
 };
+use hullmark_settings::profile::Grid;
 use serde::Serialize;
 use std::{
     cmp::Reverse,
@@ -21,7 +19,7 @@ use uuid::Uuid;
 
 /// The content of one kind that an archive loses.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loss {
     /// Path of the archive.
     pub archive: String,
@@ -50,11 +48,7 @@ struct Lacking {
 }
 
 /// Returns the losses of an archive by kind, the most numerous first. `with_stores`: `--assets` named a folder.
-pub(in crate::report) fn losses(
-    measured: &Measured<'_>,
-    reported: &ReportedFindings<'_>,
-    with_stores: bool,
-) -> Vec<Loss> {
+pub fn losses(measured: &Measured<'_>, reported: &ReportedFindings<'_>, with_stores: bool) -> Vec<Loss> {
     let mut lacking = Lacking::default();
     add_missing(measured, reported, &mut lacking);
     for row in reported.findings.iter().filter(|row| row.waived().is_none()) {

@@ -6,25 +6,23 @@ mod html;
 mod losses;
 mod text;
 
-use crate::{
-    analysis::{LandMeasures, Measured, ParcelMeasures, RegionMeasures},
-    finding::{Code, Severity},
-    ledger::{
-        Ledger,
-        facts::{RegionFacts, Role, Status},
-    },
-    report::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts},
-    rules::{
-        SkipReason,
-        catalogue::{self, Effect, Rule},
-        cross_input::CrossInput,
-        history::{Copies, Rank},
-        waivers::{Uses, Waiver, Waivers},
-    },
-    settings::profile::{LandModel, Profile},
-    util::named,
-};
+use crate::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts};
 pub use html::html;
+use hullmark_analysis::{LandMeasures, Measured, ParcelMeasures, RegionMeasures};
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::{
+    Ledger,
+    facts::{RegionFacts, Role, Status},
+};
+use hullmark_rules::{
+    SkipReason,
+    catalogue::{self, Effect, Rule},
+    cross_input::CrossInput,
+    history::{Copies, Rank},
+    waivers::{Uses, Waiver, Waivers},
+};
+use hullmark_settings::profile::{LandModel, Profile};
+use hullmark_util::named;
 pub use losses::Loss;
 pub(super) use losses::losses;
 use serde::Serialize;
@@ -40,7 +38,7 @@ const PLACES: usize = 5;
 named! {
     /// The verdict on a move, the best first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
         /// No blocker and no loss, and everything was read.
@@ -65,7 +63,7 @@ impl Verdict {
 
 /// The page.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Page {
     /// Version of this layout.
     pub format: u32,
@@ -99,7 +97,7 @@ pub struct Page {
 
 /// An archive to move.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Archive {
     /// Its path.
     pub path: String,
@@ -131,7 +129,7 @@ pub struct Archive {
 
 /// A region with its load and capacity on the target.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Region {
     /// Its name.
     pub name: String,
@@ -155,7 +153,7 @@ pub struct Region {
 
 /// Findings with one effect of the move.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Section {
     /// The effect.
     pub effect: Effect,
@@ -167,7 +165,7 @@ pub struct Section {
 
 /// All findings of one rule.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Item {
     /// The worst severity of its findings for the target.
     pub severity: Severity,
@@ -186,7 +184,7 @@ pub struct Item {
 
 /// Findings of one rule that one waiver covers.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waived {
     /// Severity for the target without the waiver.
     pub severity: Severity,
@@ -208,7 +206,7 @@ pub struct Waived {
 
 /// One finding.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Example {
     /// Message of the finding.
     #[serde(rename = "found")]
@@ -230,7 +228,7 @@ pub struct Example {
 
 /// A rule that could not be evaluated for all subjects.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotEvaluated {
     /// Code of the rule.
     pub code: Code,

@@ -1,12 +1,11 @@
 //! The page as text for a terminal.
 
-use crate::{
-    ledger::facts::Status,
-    report::preflight::{Archive, Example, Item, Loss, Page, Region, Verdict, Waived},
-    rules::catalogue::Effect,
-    util::number_text,
-    util::number_text::plain,
-    util::terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
+use crate::preflight::{Archive, Example, Item, Loss, Page, Region, Verdict, Waived};
+use hullmark_ledger::facts::Status;
+use hullmark_rules::catalogue::Effect;
+use hullmark_util::{
+    number_text::{self, plain},
+    terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
 };
 use std::fmt::Write;
 

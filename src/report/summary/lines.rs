@@ -1,17 +1,15 @@
 //! Lines of the lists of a summary: actions, losses, objects, findings, and inputs that were not read.
 
-use crate::{
-    finding::{Code, Severity},
-    ledger::facts::{Role, Status},
-    report::actions::{ListedAction, Urgency},
-};
+use crate::actions::{ListedAction, Urgency};
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::facts::{Role, Status};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use uuid::Uuid;
 
 /// An action in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ActionLine {
     /// Path of its input.
     pub archive: String,
@@ -21,7 +19,7 @@ pub struct ActionLine {
     pub rank: usize,
     /// Its place in the order of all inputs.
     #[serde(skip)]
-    pub(crate) urgency: Urgency,
+    pub urgency: Urgency,
     /// Kind of the action.
     pub kind: String,
     /// Name of the object, kind of the missing assets, or name of the file.
@@ -52,7 +50,7 @@ pub struct ActionLine {
     pub severity: Option<Severity>,
     /// Weight of these findings.
     #[serde(skip)]
-    pub(crate) weight: f64,
+    pub weight: f64,
     /// What to do, with the steps in a viewer.
     pub action: String,
     /// Change that people notice, or the effect without the repair.
@@ -61,7 +59,7 @@ pub struct ActionLine {
 
 impl ActionLine {
     /// Creates the line of an action.
-    pub(crate) fn new(archive: &str, listed: &ListedAction<'_>) -> Self {
+    pub fn new(archive: &str, listed: &ListedAction<'_>) -> Self {
         Self {
             archive: archive.into(),
             region: listed.region.map_or_else(String::new, |region| region.name.clone()),
@@ -88,7 +86,7 @@ impl ActionLine {
     }
 
     /// Returns the name of the object, with the number of objects if there are several: `12 × Bench`.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         match self.count {
             0 | 1 => self.name.clone(),
             count => format!("{count} × {}", self.name),
@@ -96,12 +94,12 @@ impl ActionLine {
     }
 
     /// Returns the address of the first object: on the grid of the settings, else in Second Life.
-    pub(crate) fn address(&self) -> &str {
+    pub fn address(&self) -> &str {
         if self.hop_url.is_empty() { &self.url } else { &self.hop_url }
     }
 
     /// Returns the land impact before and after the action; `None` for a repair.
-    pub(crate) fn land_impact(&self) -> Option<[f64; 2]> {
+    pub fn land_impact(&self) -> Option<[f64; 2]> {
         Some([self.land_impact_before?, self.land_impact_after?])
     }
 
@@ -129,7 +127,7 @@ impl ActionLine {
 
 /// Lost content of one kind, over all inputs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LossLine {
     /// Kind of the content: a kind of asset, `object`, or another noun.
     pub kind: String,
@@ -141,7 +139,7 @@ pub struct LossLine {
 
 /// An object in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObjectLine {
     /// Path of its input.
     pub archive: String,
@@ -165,7 +163,7 @@ pub struct ObjectLine {
 
 /// A finding in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingLine {
     /// Severity for the target.
     pub severity: Severity,
@@ -200,7 +198,7 @@ impl FindingLine {
 
 /// An input that was not read to its end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotRead {
     /// Its path.
     pub archive: String,

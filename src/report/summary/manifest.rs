@@ -1,13 +1,11 @@
 //! Provenance of a report: version, settings, targets and inputs.
 
-use crate::{
-    finding::Code,
-    ledger::facts::Status,
-    rules::catalogue,
-    settings::{
-        config::Config,
-        profile::{Named, Profile},
-    },
+use hullmark_finding::Code;
+use hullmark_ledger::facts::Status;
+use hullmark_rules::catalogue;
+use hullmark_settings::{
+    config::Config,
+    profile::{Named, Profile},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Provenance of a report: everything needed to repeat it and to explain differences.
 #[derive(Debug, Clone, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Manifest {
     /// Version of the program.
     pub hullmark: &'static str,
@@ -25,7 +23,7 @@ pub struct Manifest {
     /// The time given with `--now`; otherwise absent, so equal runs give equal bytes.
     pub now: Option<String>,
     /// Settings, without those that cannot change a result.
-    #[cfg_attr(test, schemars(with = "Config"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Config"))]
     pub settings: Value,
     /// Profile of the target.
     pub profile: Profile,
@@ -46,7 +44,7 @@ pub struct Manifest {
 
 /// One input.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InputLine {
     /// Its path.
     pub archive: String,

@@ -11,19 +11,17 @@ use super::{
     tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
     trend::{ThisRun, Trend},
 };
-use crate::{
-    analysis::Measured,
-    finding::{Code, Severity},
-    ledger::{
-        Ledger,
-        coverage::{NotCovered, Uncovered},
-        facts::{Role, Status},
-    },
-    report::diff,
-    rules::{RuleCount, SkipReason, catalogue},
-    settings::users::Users,
-    util::dates_in_names::Seconds,
+use crate::diff;
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::{
+    Ledger,
+    coverage::{NotCovered, Uncovered},
+    facts::{Role, Status},
 };
+use hullmark_rules::{RuleCount, SkipReason, catalogue};
+use hullmark_settings::users::Users;
+use hullmark_util::dates_in_names::Seconds;
 pub use lines::{ActionLine, FindingLine, LossLine, NotRead, ObjectLine};
 pub use manifest::{InputLine, Manifest};
 use serde::{Deserialize, Serialize};
@@ -34,7 +32,7 @@ const FORMAT: u32 = 1;
 
 /// Summary of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Version of this layout.
     pub format: u32,
@@ -48,7 +46,7 @@ pub struct Summary {
     pub narrowed: Option<AppliedFilter>,
     /// Differences from an earlier run. Absent without a baseline.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
-    #[cfg_attr(test, schemars(!skip_deserializing))]
+    #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
     pub changes: Option<diff::ChangesSummary>,
     /// Totals.
     pub totals: Totals,
@@ -77,7 +75,7 @@ pub struct Summary {
     pub unknown_files: BTreeMap<String, u64>,
     /// How it came to be.
     #[serde(skip_deserializing)]
-    #[cfg_attr(test, schemars(!skip_deserializing))]
+    #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
     pub manifest: Manifest,
     /// Time of the newest export, from archive.xml.
     #[serde(skip)]
@@ -97,7 +95,7 @@ pub struct Summary {
 
 /// The outcome of one rule.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckTotals {
     /// Number of subjects that passed.
     pub passed: u64,
@@ -111,7 +109,7 @@ pub struct CheckTotals {
 
 /// Totals of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// Number of inputs that were read.
     pub inputs: u64,
@@ -235,7 +233,8 @@ impl Summary {
         *objects += 1;
         *prims += parts;
         totals.not_linkable += u64::from(
-            row.measures.link.current.verdict == crate::analysis::linkability::current::Verdict::NotLinkable,
+            row.measures.link.current.verdict
+                == hullmark_analysis::linkability::current::Verdict::NotLinkable,
         );
         let (Some(root), Some(land_impact)) =
             (row.object.linkset.parts.first(), row.measures.land_impact.value())

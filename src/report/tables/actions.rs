@@ -2,12 +2,10 @@
 
 use super::columns;
 use crate::{
-    analysis::{Measured, cost::Cost},
-    report::{
-        actions::ListedAction,
-        table::{Cell, Column, Percent, Table},
-    },
+    actions::ListedAction,
+    table::{Cell, Column, Percent, Table},
 };
+use hullmark_analysis::{Measured, cost::Cost};
 
 /// The table.
 #[derive(Debug)]

@@ -2,20 +2,18 @@
 
 use super::columns;
 use crate::{
-    analysis::Measured,
-    finding::Severity,
-    ledger::{
-        self,
-        facts::{Role, Status},
-        identity,
-        summary::LedgerSummary,
-    },
-    report::{
-        counts::SeverityCounts,
-        table::{Cell, Column, Table, Time},
-    },
-    rules::history::Rank,
+    counts::SeverityCounts,
+    table::{Cell, Column, Table, Time},
 };
+use hullmark_analysis::Measured;
+use hullmark_finding::Severity;
+use hullmark_ledger::{
+    self as ledger,
+    facts::{Role, Status},
+    identity,
+    summary::LedgerSummary,
+};
+use hullmark_rules::history::Rank;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// The table.

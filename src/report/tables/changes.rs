@@ -2,12 +2,10 @@
 
 use super::column;
 use crate::{
-    finding::{Code, Severity},
-    report::{
-        diff::Change,
-        table::{Column, Percent, Table},
-    },
+    diff::Change,
+    table::{Column, Percent, Table},
 };
+use hullmark_finding::{Code, Severity};
 
 /// The table.
 #[derive(Debug)]

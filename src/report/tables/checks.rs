@@ -1,11 +1,9 @@
 //! `checks`: one row for each rule and input.
 
 use super::columns;
-use crate::{
-    analysis::Measured,
-    report::table::{Cell, Column, Table},
-    rules::{RuleCount, catalogue},
-};
+use crate::table::{Cell, Column, Table};
+use hullmark_analysis::Measured;
+use hullmark_rules::{RuleCount, catalogue};
 
 /// The table.
 #[derive(Debug)]

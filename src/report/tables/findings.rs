@@ -2,16 +2,14 @@
 
 use super::columns;
 use crate::{
-    analysis::Measured,
-    finding::Finding,
-    ledger::facts::ItemFacts,
-    report::{
-        diff::BaselineStatus,
-        findings::ReportedFinding,
-        table::{Cell, Column, Table},
-    },
-    rules::{catalogue, waivers::Waiver},
+    diff::BaselineStatus,
+    findings::ReportedFinding,
+    table::{Cell, Column, Table},
 };
+use hullmark_analysis::Measured;
+use hullmark_finding::Finding;
+use hullmark_ledger::facts::ItemFacts;
+use hullmark_rules::{catalogue, waivers::Waiver};
 use uuid::Uuid;
 
 /// The table.
@@ -28,7 +26,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn root(&self) -> Option<&'a crate::format::object::Part> {
+    fn root(&self) -> Option<&'a hullmark_format::object::Part> {
         self.reported.object.and_then(|object| object.linkset.parts.first())
     }
 

@@ -2,12 +2,10 @@
 
 use super::columns;
 use crate::{
-    finding::Severity,
-    report::{
-        table::{Cell, Column, Table},
-        trend::HistoryRow,
-    },
+    table::{Cell, Column, Table},
+    trend::HistoryRow,
 };
+use hullmark_finding::Severity;
 
 /// The table.
 #[derive(Debug)]

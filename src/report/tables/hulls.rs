@@ -1,11 +1,9 @@
 //! `hulls`: one row for each convex hull.
 
 use super::column;
-use crate::{
-    analysis::Measured,
-    ledger::facts::{HullFacts, MeshFacts},
-    report::table::{Column, Table},
-};
+use crate::table::{Column, Table};
+use hullmark_analysis::Measured;
+use hullmark_ledger::facts::{HullFacts, MeshFacts};
 
 /// The table.
 #[derive(Debug)]

@@ -2,14 +2,12 @@
 
 use super::columns;
 use crate::{
-    analysis::{Measured, measure::MeshMeasures},
-    finding::Severity,
-    ledger::facts::MeshFacts,
-    report::{
-        counts::About,
-        table::{Cell, Column, Table},
-    },
+    counts::About,
+    table::{Cell, Column, Table},
 };
+use hullmark_analysis::{Measured, measure::MeshMeasures};
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::MeshFacts;
 
 /// The table.
 #[derive(Debug)]

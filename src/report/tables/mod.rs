@@ -63,11 +63,11 @@ pub fn is_column(name: &str, column: &str) -> bool {
 /// One column: name, value of a row, description.
 macro_rules! column {
     ($name:expr, $row:pat => $get:expr, $about:literal) => {
-        crate::report::table::Column {
+        crate::table::Column {
             name: $name,
             about: $about,
-            kind: crate::report::table::kind_of(|$row: &<Self as crate::report::table::Table>::Row<'_>| $get),
-            get: |$row| crate::report::table::Cell::from($get),
+            kind: crate::table::kind_of(|$row: &<Self as crate::table::Table>::Row<'_>| $get),
+            get: |$row| crate::table::Cell::from($get),
         }
     };
 }
@@ -82,22 +82,22 @@ macro_rules! columns {
     )+) => {
         impl $table {
             const LIST: &'static [Column<Self>] = &[$(
-                crate::report::tables::column!($name, $row => $get, $about),
-                $(crate::report::tables::column!(
+                crate::tables::column!($name, $row => $get, $about),
+                $(crate::tables::column!(
                     concat!($name, "_basis"), $row => Cell::show($get.basis()), $basis
                 ),)?
             )+];
         }
 
-        pub(in crate::report) mod key {
+        pub mod key {
             use super::$table;
-            use crate::report::table::Key;
+            use crate::table::Key;
             $(
-                $(pub(in crate::report) const $key: Key<$table> = Key::named($name);)?
-                $($(pub(in crate::report) const $basis_key: Key<$table> = Key::named(concat!($name, "_basis"));)?)?
+                $(pub(crate) const $key: Key<$table> = Key::named($name);)?
+                $($(pub(crate) const $basis_key: Key<$table> = Key::named(concat!($name, "_basis"));)?)?
             )+
             #[allow(dead_code, reason = "not every table is compared")]
-            pub(in crate::report) const COMPARED: &[Key<$table>] = &[$(
+            pub(crate) const COMPARED: &[Key<$table>] = &[$(
                 $((Key::named($name), stringify!($compared)).0,)?
                 $($((Key::named(concat!($name, "_basis")), stringify!($basis_compared)).0,)?)?
             )+];
@@ -109,7 +109,7 @@ pub(super) use columns;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::table::ColumnHead;
+    use crate::table::ColumnHead;
 
     /// Whether a column holds a cost, which needs its basis.
     fn is_cost(name: &str) -> bool {

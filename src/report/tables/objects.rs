@@ -2,28 +2,26 @@
 
 use super::{column, columns};
 use crate::{
-    analysis::{
-        Measured,
-        linkability::{
-            Judgement,
-            havok4::{Piece, order::Order},
-        },
-        measure::{Governing, ObjectMeasures},
-    },
-    finding::Severity,
-    format::object::Part,
-    ledger::{
-        facts::{ItemFacts, ObjectFacts},
-        identity,
-    },
-    report::{
-        actions::ListedAction,
-        counts::About,
-        table::{Cell, Column, Table},
-    },
-    rules::catalogue,
+    actions::ListedAction,
+    counts::About,
+    table::{Cell, Column, Table},
 };
 use glam::DVec3;
+use hullmark_analysis::{
+    Measured,
+    linkability::{
+        Judgement,
+        havok4::{Piece, order::Order},
+    },
+    measure::{Governing, ObjectMeasures},
+};
+use hullmark_finding::Severity;
+use hullmark_format::object::Part;
+use hullmark_ledger::{
+    facts::{ItemFacts, ObjectFacts},
+    identity,
+};
+use hullmark_rules::catalogue;
 
 /// The table.
 #[derive(Debug)]

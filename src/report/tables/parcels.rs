@@ -1,11 +1,9 @@
 //! `parcels`: one row for each parcel.
 
 use super::columns;
-use crate::{
-    analysis::{Measured, ParcelMeasures},
-    ledger::facts::{ParcelFacts, RegionFacts},
-    report::table::{Cell, Column, Percent, Table},
-};
+use crate::table::{Cell, Column, Percent, Table};
+use hullmark_analysis::{Measured, ParcelMeasures};
+use hullmark_ledger::facts::{ParcelFacts, RegionFacts};
 
 /// The table.
 #[derive(Debug)]

@@ -1,12 +1,10 @@
 //! `parts`: one row for each prim.
 
 use super::columns;
-use crate::{
-    analysis::{Measured, cost::physics, measure::PartMeasures},
-    format::object::Part,
-    ledger::facts::ObjectFacts,
-    report::table::{Cell, Column, Table},
-};
+use crate::table::{Cell, Column, Table};
+use hullmark_analysis::{Measured, cost::physics, measure::PartMeasures};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
 
 /// The table.
 #[derive(Debug)]

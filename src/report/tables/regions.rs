@@ -1,11 +1,9 @@
 //! `regions`: one row for each region.
 
 use super::columns;
-use crate::{
-    analysis::{Measured, RegionMeasures},
-    ledger::{facts::RegionFacts, identity},
-    report::table::{Cell, Column, Percent, Table},
-};
+use crate::table::{Cell, Column, Percent, Table};
+use hullmark_analysis::{Measured, RegionMeasures};
+use hullmark_ledger::{facts::RegionFacts, identity};
 
 /// The table.
 #[derive(Debug)]

@@ -1,16 +1,14 @@
 //! `savings`: one row for each piece of advice on simulator cost.
 
 use super::columns;
-use crate::{
-    analysis::{
-        Measured,
-        cost::Cost,
-        regroup::{Advice, Note},
-    },
-    format::object::Part,
-    ledger::facts::RegionFacts,
-    report::table::{Cell, Column, Table},
+use crate::table::{Cell, Column, Table};
+use hullmark_analysis::{
+    Measured,
+    cost::Cost,
+    regroup::{Advice, Note},
 };
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::RegionFacts;
 
 /// Number of different names that are listed.
 const NAMES: usize = 10;
@@ -62,7 +60,7 @@ fn root<'a>(advice: &Advice<'a>) -> Option<&'a Part> {
     advice.object.linkset.parts.first()
 }
 
-fn land_impact_basis(advice: &Advice<'_>) -> crate::analysis::cost::Basis {
+fn land_impact_basis(advice: &Advice<'_>) -> hullmark_analysis::cost::Basis {
     Cost::sum([advice.before.land_impact, advice.after.land_impact]).basis()
 }
 

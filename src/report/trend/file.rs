@@ -5,17 +5,15 @@
 
 use super::{Point, ThisRun, day, series::Days};
 use crate::{
-    analysis::cost::Basis,
-    finding::Severity,
-    report::{
-        counts::SeverityCounts,
-        csv::{Csv, restore},
-        table::{Cell, Key, Rows, Table, head, write},
-        tables::history::{History, key},
-        text_tables::Text,
-    },
-    util::{advice, dates_in_names::undated},
+    counts::SeverityCounts,
+    csv::{Csv, restore},
+    table::{Cell, Key, Rows, Table, head, write},
+    tables::history::{History, key},
+    text_tables::Text,
 };
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::Severity;
+use hullmark_util::{advice, dates_in_names::undated};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -58,9 +56,9 @@ pub enum HistoryError {
 pub struct HistoryFile {
     path: PathBuf,
     /// The points of earlier days.
-    pub(in crate::report) past: Past,
+    pub past: Past,
     /// The rows of this run.
-    pub(in crate::report) run: ThisRun,
+    pub run: ThisRun,
 }
 
 impl HistoryFile {
@@ -79,7 +77,7 @@ impl HistoryFile {
     }
 
     /// Appends the rows of this run.
-    pub(in crate::report) fn append(&self) -> Result<(), HistoryError> {
+    pub fn append(&self) -> Result<(), HistoryError> {
         self.try_append().map_err(|error| HistoryError::Io(self.path.clone(), error))
     }
 
@@ -152,7 +150,7 @@ impl Rows for Buffer {
 
 /// The points of earlier days.
 #[derive(Debug, Clone, Default)]
-pub(in crate::report) struct Past {
+pub struct Past {
     /// By identity of the region, then by path of the archive without dates.
     regions: BTreeMap<String, BTreeMap<String, Days>>,
 }

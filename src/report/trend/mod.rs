@@ -7,13 +7,11 @@ mod file;
 mod series;
 
 use super::{counts::SeverityCounts, findings::ReportedFindings};
-use crate::{
-    analysis::{Measured, cost::Cost},
-    ledger::{facts::Status, identity},
-    util::escape::clean,
-};
 pub(super) use file::Past;
 pub use file::{HistoryError, HistoryFile};
+use hullmark_analysis::{Measured, cost::Cost};
+use hullmark_ledger::{facts::Status, identity};
+use hullmark_util::escape::clean;
 pub(super) use series::{Point, RegionTrend, Trend};
 use std::time::SystemTime;
 
@@ -36,7 +34,7 @@ pub struct HistoryRow {
 
 /// The rows of this run.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ThisRun {
+pub struct ThisRun {
     time: String,
     target: String,
     rows: Vec<HistoryRow>,

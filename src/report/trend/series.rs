@@ -1,7 +1,9 @@
 //! The trend: points of each region over the days of earlier runs, and this run.
 
 use super::{HistoryRow, Past, ThisRun, day};
-use crate::{analysis::cost::Basis, report::counts::SeverityCounts, util::dates_in_names::undated};
+use crate::counts::SeverityCounts;
+use hullmark_analysis::cost::Basis;
+use hullmark_util::dates_in_names::undated;
 use std::{cmp::Ordering, collections::BTreeMap};
 
 /// Maximum number of regions.
@@ -9,17 +11,17 @@ const REGIONS: usize = 24;
 
 /// The figures of a region on one day.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::report) struct Point {
+pub struct Point {
     /// Its land impact; `None` if it is unknown.
-    pub(in crate::report) land_impact: Option<f64>,
+    pub land_impact: Option<f64>,
     /// Whether the land impact is a lower bound.
-    pub(in crate::report) at_least: bool,
+    pub at_least: bool,
     /// Number of linksets.
-    pub(in crate::report) objects: u64,
+    pub objects: u64,
     /// Number of scripts.
-    pub(in crate::report) scripts: u64,
+    pub scripts: u64,
     /// Findings by severity.
-    pub(in crate::report) findings: SeverityCounts,
+    pub findings: SeverityCounts,
 }
 
 impl From<&HistoryRow> for Point {
@@ -35,33 +37,33 @@ impl From<&HistoryRow> for Point {
 }
 
 /// Points by day.
-pub(in crate::report) type Days = BTreeMap<String, Point>;
+pub type Days = BTreeMap<String, Point>;
 
 /// The trend of a region.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::report) struct RegionTrend {
+pub(crate) struct RegionTrend {
     /// Path of its archive.
-    pub(in crate::report) archive: String,
+    pub archive: String,
     /// Its name.
-    pub(in crate::report) region: String,
+    pub region: String,
     /// Its capacity.
-    pub(in crate::report) capacity: f64,
+    pub capacity: f64,
     /// Its points, this run last: at least two.
-    pub(in crate::report) days: Days,
+    pub days: Days,
 }
 
 /// The trends of a report.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::report) struct Trend {
+pub(crate) struct Trend {
     /// The regions, those that changed most first.
-    pub(in crate::report) regions: Vec<RegionTrend>,
+    pub regions: Vec<RegionTrend>,
     /// Number of further regions with a trend.
-    pub(in crate::report) left_out: usize,
+    pub left_out: usize,
 }
 
 impl Trend {
     /// Returns the trends of the rows of this run.
-    pub(in crate::report) fn new(past: &Past, run: &ThisRun) -> Self {
+    pub fn new(past: &Past, run: &ThisRun) -> Self {
         let mut times: BTreeMap<&str, usize> = BTreeMap::new();
         run.rows.iter().for_each(|row| *times.entry(&row.identity).or_default() += 1);
         let of_row = |row: &HistoryRow| {
@@ -98,7 +100,7 @@ fn choose(trends: &mut Vec<RegionTrend>) {
 impl RegionTrend {
     /// Returns the first day with a known land impact, that land impact, and the one now. `None` unless both are exact,
     /// or both are lower bounds.
-    pub(in crate::report) fn ends(&self) -> Option<(&str, f64, f64)> {
+    pub fn ends(&self) -> Option<(&str, f64, f64)> {
         let (today, last) = self.days.last_key_value()?;
         let (day, first) = self.days.iter().find(|(_, point)| point.land_impact.is_some())?;
         let is_comparable = day != today && first.at_least == last.at_least;

@@ -7,11 +7,11 @@ use super::{
     sheet::{Sheet, print_one_page},
     style,
 };
-use crate::report::{
+use crate::{
     Summary,
     table::{Cell, Kind},
 };
-use crate::util::number_text::{counted, thousands};
+use hullmark_util::number_text::{counted, thousands};
 use rust_xlsxwriter::{Worksheet, XlsxError};
 use serde_json::Value;
 use std::io;

@@ -15,19 +15,17 @@ use super::{
     style,
 };
 use crate::{
-    finding::Code,
-    report::{
-        packed_rows::unpack,
-        table::{Cell, Head},
-        tables::findings::key,
-    },
-    settings::users::Users,
-    util::{
-        deflate,
-        timings::{Stage, within},
-    },
+    packed_rows::unpack,
+    table::{Cell, Head},
+    tables::findings::key,
 };
 use flate2::{Compress, Compression, Crc};
+use hullmark_finding::Code;
+use hullmark_settings::users::Users;
+use hullmark_util::{
+    deflate,
+    timings::{Stage, within},
+};
 use rayon::prelude::*;
 use rust_xlsxwriter::utility::column_number_to_name;
 use std::{
@@ -418,7 +416,11 @@ fn is_escape(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{table::Table, tables::heads, tables::objects::Objects, xlsx::owners::Owners};
+    use crate::{
+        table::Table,
+        tables::{heads, objects::Objects},
+        xlsx::owners::Owners,
+    };
     use flate2::read::DeflateDecoder;
     use rayon::ThreadPoolBuilder;
     use tempfile::SpooledTempFile;
@@ -465,7 +467,7 @@ mod tests {
     fn every_column_has_a_numbered_format() {
         let styles = style::of_rows();
         let mut heads = heads(&["other".to_owned()]);
-        heads.push(crate::report::table::head::<Owners>(&[]));
+        heads.push(crate::table::head::<Owners>(&[]));
         for head in &heads {
             for column in columns(head, layout::of(head.name)).0 {
                 for wraps in [false, true] {

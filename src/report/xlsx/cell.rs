@@ -1,10 +1,8 @@
 //! Cells of a spreadsheet: typed, and never a formula.
 
 use super::style;
-use crate::{
-    report::table::{Cell, Kind},
-    util::escape::cleaned,
-};
+use crate::table::{Cell, Kind};
+use hullmark_util::escape::cleaned;
 use rust_xlsxwriter::{ExcelDateTime, Worksheet, XlsxError};
 use std::{borrow::Cow, time::UNIX_EPOCH};
 

@@ -2,12 +2,10 @@
 
 use super::layout::Layout;
 use crate::{
-    report::{
-        column_words::heading,
-        table::{Cell, ColumnHead, Head, Kind},
-    },
-    settings::users::Users,
+    column_words::heading,
+    table::{Cell, ColumnHead, Head, Kind},
 };
+use hullmark_settings::users::Users;
 use std::borrow::Cow;
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 //! The sheets with tables: the columns that people read, and the order of rows.
 
-use crate::report::{
+use crate::{
     table::Table,
     tables::{
         actions::Actions,
@@ -76,7 +76,7 @@ pub(super) fn of(table: &str) -> Option<&'static Layout> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{table::head, tables::heads, xlsx::owners::Owners};
+    use crate::{table::head, tables::heads, xlsx::owners::Owners};
 
     #[test]
     fn every_column_that_a_layout_names_exists() {

@@ -270,11 +270,9 @@ fn properties(summary: &Summary) -> DocProperties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        report::{Manifest, column_words::heading, table::Kind, tables::heads},
-        settings::{config::Config, profile::Profile, users::Users},
-    };
+    use crate::{Manifest, column_words::heading, table::Kind, tables::heads};
     use calamine::{Data, Reader, open_workbook};
+    use hullmark_settings::{config::Config, profile::Profile, users::Users};
     use std::{fs::File, path::Path};
     use table::Rows as _;
 

@@ -1,7 +1,7 @@
 //! Links from findings to objects.
 
 use super::spool::Offset;
-use crate::report::{
+use crate::{
     table::{Cell, Key, Table},
     tables::{findings::key as finding, objects::key as object},
 };

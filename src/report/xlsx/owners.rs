@@ -2,14 +2,12 @@
 
 use super::{Rows, row_order::large_first, spool::Spool};
 use crate::{
-    finding::{Code, Severity},
-    ledger::facts::Role,
-    report::{
-        table::{Column, Table},
-        tables::{column, findings::key as finding, objects::key as object},
-    },
-    rules::catalogue,
+    table::{Column, Table},
+    tables::{column, findings::key as finding, objects::key as object},
 };
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::facts::Role;
+use hullmark_rules::catalogue;
 use rust_xlsxwriter::XlsxError;
 use std::{cmp::Reverse, collections::BTreeMap};
 use uuid::Uuid;

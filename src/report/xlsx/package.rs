@@ -265,7 +265,7 @@ fn large(numbers: &[u64]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::xlsx::body::pack;
+    use crate::xlsx::body::pack;
     use std::{
         fs::File,
         io::{Cursor, Read, Seek, SeekFrom},

@@ -5,14 +5,12 @@ use super::{
     spool::{Offset, Spool},
 };
 use crate::{
-    finding::Severity,
-    ledger::facts::Role,
-    report::{
-        diff::BaselineStatus,
-        table::Cell,
-        tables::{findings::key as finding, objects::key as object},
-    },
+    diff::BaselineStatus,
+    table::Cell,
+    tables::{findings::key as finding, objects::key as object},
 };
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::Role;
 use rust_xlsxwriter::XlsxError;
 use std::cmp::Reverse;
 

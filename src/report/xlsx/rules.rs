@@ -1,11 +1,9 @@
 //! Sheet Rules: the meaning of each code.
 
 use super::{cell, sheet, style};
-use crate::{
-    finding::{Code, FAMILIES},
-    report::{Summary, table::Kind},
-    rules::catalogue,
-};
+use crate::{Summary, table::Kind};
+use hullmark_finding::{Code, FAMILIES};
+use hullmark_rules::catalogue;
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 /// The columns with their widths.

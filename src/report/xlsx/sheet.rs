@@ -7,12 +7,10 @@ use super::{
     spool::{Offset, Spool},
     style,
 };
-use crate::{
-    finding::Severity,
-    report::table::{Cell, Head, Kind},
-    settings::users::Users,
-    util::number_text::thousands,
-};
+use crate::table::{Cell, Head, Kind};
+use hullmark_finding::Severity;
+use hullmark_settings::users::Users;
+use hullmark_util::number_text::thousands;
 use rust_xlsxwriter::{
     ConditionalFormatCell, ConditionalFormatCellRule, ConditionalFormatDataBar, ConditionalFormatFormula,
     ConditionalFormatType, Format, Note, Worksheet, XlsxError, utility::column_number_to_name,

@@ -1,6 +1,6 @@
 //! Spools the rows of a sheet to a temporary file, because their number is known only at the end.
 
-use crate::report::{
+use crate::{
     packed_rows::{pack, unpack},
     table::Cell,
 };

@@ -1,6 +1,7 @@
 //! Cell formats: few colors, each with one meaning.
 
-use crate::{finding::Severity, report::table::Kind};
+use crate::table::Kind;
+use hullmark_finding::Severity;
 use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder};
 
 /// The color of headings and neutral bars.

@@ -2,18 +2,16 @@
 
 use super::{Rows, cell, sheet, style};
 use crate::{
-    finding::{Code, FAMILIES, Severity},
-    report::{
-        Summary,
-        summary::ActionLine,
-        table::{Cell, Kind},
-        tables::regions::key,
-    },
-    rules::catalogue,
-    util::{
-        escape::shortened,
-        number_text::{counted, thousands},
-    },
+    Summary,
+    summary::ActionLine,
+    table::{Cell, Kind},
+    tables::regions::key,
+};
+use hullmark_finding::{Code, FAMILIES, Severity};
+use hullmark_rules::catalogue;
+use hullmark_util::{
+    escape::shortened,
+    number_text::{counted, thousands},
 };
 use rust_xlsxwriter::{
     Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,

@@ -9,13 +9,11 @@ use super::{
     spool::Offset,
 };
 use crate::{
-    report::{
-        table::{Cell, Head},
-        tables::findings::key,
-    },
-    settings::users::Users,
-    util::number_text::thousands,
+    table::{Cell, Head},
+    tables::findings::key,
 };
+use hullmark_settings::users::Users;
+use hullmark_util::number_text::thousands;
 use rust_xlsxwriter::{Worksheet, XlsxError};
 use std::mem;
 

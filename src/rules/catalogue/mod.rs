@@ -1,19 +1,17 @@
 //! The table of rules: a file for each family, a row for each code.
 //!
 //! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else. So a code has one
-//! meaning, which does not change after publication. Codes, families and default severities are in [`crate::finding`].
+//! meaning, which does not change after publication. Codes, families and default severities are in [`hullmark_finding`].
 
-use crate::{
-    finding::{Code, Finding, Severity},
-    settings::profile::Grid,
-    util::{named, number_text::grouped},
-};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_settings::profile::Grid;
+use hullmark_util::{named, number_text::grouped};
 use serde::Serialize;
 use std::borrow::Cow;
 
 /// The row of a code in the table of rules.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rule {
     /// The code as it is printed.
     pub code: &'static str,
@@ -48,7 +46,7 @@ pub struct Rule {
 
 /// Behaviour of one engine or program.
 #[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Engine {
     /// Name of the engine.
     pub engine: &'static str,
@@ -76,7 +74,7 @@ impl Rule {
 named! {
 /// Subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// An input as a whole.
@@ -107,7 +105,7 @@ pub enum Subject {
 named! {
 /// Effect of a move to the target, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// The load stops there, or refuses the archive.
@@ -144,7 +142,7 @@ macro_rules! rules {
         })*
     ) => {
         use super::{Effect, Rule, Subject};
-        use crate::finding::Code;
+        use hullmark_finding::Code;
 
         /// The rows of the family, by number.
         pub(super) static RULES: &[Rule] = &[
@@ -188,7 +186,7 @@ mod script;
 mod store;
 mod viewer;
 
-/// The rows of every family, in the order of [`crate::finding::FAMILIES`].
+/// The rows of every family, in the order of [`hullmark_finding::FAMILIES`].
 fn families() -> [&'static [Rule]; 19] {
     [
         archive::RULES,
@@ -252,7 +250,7 @@ fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::FAMILIES;
+    use hullmark_finding::FAMILIES;
 
     #[test]
     fn every_code_has_its_row_and_every_row_its_code() {

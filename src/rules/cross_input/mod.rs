@@ -10,14 +10,12 @@ mod sorted_run;
 mod store_uses;
 
 use super::{RuleOutcomes, SkipReason};
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status},
-    rules::{RuleContext, families::object::rezzed, well_known_assets::is_well_known},
-    util::{dates_in_names::undated, number_text::counted},
-};
+use crate::{RuleContext, families::object::rezzed, well_known_assets::is_well_known};
 use first_seen::First;
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status};
+use hullmark_util::{dates_in_names::undated, number_text::counted};
 use std::{
     collections::BTreeMap,
     io,
@@ -228,16 +226,14 @@ fn named(objects: &[&ObjectFacts]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        format::{
-            mesh,
-            object::{Linkset, Part},
-        },
-        ledger::Ledger,
-        rules::catalogue,
-        settings::profile::Profile,
-        util::work::Work,
+    use crate::catalogue;
+    use hullmark_format::{
+        mesh,
+        object::{Linkset, Part},
     };
+    use hullmark_ledger::Ledger;
+    use hullmark_settings::profile::Profile;
+    use hullmark_util::work::Work;
     use proptest::prelude::*;
 
     /// An input whose objects have these UUIDs, and whose meshes have these UUIDs and contents.

@@ -4,16 +4,14 @@
 //! in an unnamed file, and the UUIDs in use in a [`First`].
 
 use super::First;
-use crate::{
-    analysis::{Measured, asset_uses::kind_of_suffix},
-    finding::{Code, Finding},
-    ledger::{
-        self,
-        facts::{Content, Role, Status},
-    },
-    rules::{RuleOutcomes, SkipReason, well_known_assets::is_well_known},
-    util::number_text::counted,
+use crate::{RuleOutcomes, SkipReason, well_known_assets::is_well_known};
+use hullmark_analysis::{Measured, asset_uses::kind_of_suffix};
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::{
+    self as ledger,
+    facts::{Content, Role, Status},
 };
+use hullmark_util::number_text::counted;
 use std::{
     collections::BTreeMap,
     fs::File,

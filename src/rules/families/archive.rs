@@ -1,22 +1,20 @@
 //! ARC: the container. RUN007: files that were not audited.
 
 use super::object::rezzed;
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    format::{
-        defect::{Defect, DefectKind, InputDefect},
-        object::Part,
-    },
-    ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name},
-    rules::RuleOutcomes,
-    util::number_text::counted,
+use crate::RuleOutcomes;
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_format::{
+    defect::{Defect, DefectKind, InputDefect},
+    object::Part,
 };
+use hullmark_ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name};
+use hullmark_util::number_text::counted;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
 /// Whether the input is an archive, packed or unpacked, and not a set of loose files.
-pub(crate) fn is_archive(measured: &Measured<'_>) -> bool {
+pub fn is_archive(measured: &Measured<'_>) -> bool {
     ["oar", "iar"].iter().any(|kind| measured.ledger.kind.starts_with(kind))
 }
 

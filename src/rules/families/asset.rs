@@ -1,14 +1,12 @@
 //! AST004, AST005, AST008: assets that are present.
 
 use super::{archive::is_archive, decoding, link::at, object::uuids_twice};
-use crate::{
-    analysis::{Measured, asset_uses::Used},
-    finding::{Code, Finding, Severity},
-    format::{object::Part, reference::Use},
-    ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status},
-    rules::{RuleOutcomes, SHOWN, SkipReason, first_of},
-    util::number_text::{counted, thousands},
-};
+use crate::{RuleOutcomes, SHOWN, SkipReason, first_of};
+use hullmark_analysis::{Measured, asset_uses::Used};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_format::{object::Part, reference::Use};
+use hullmark_ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status};
+use hullmark_util::number_text::{counted, thousands};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap},

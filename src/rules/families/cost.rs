@@ -1,17 +1,15 @@
 //! CST: costs and capacity.
 
 use super::{land, link::at};
-use crate::{
-    analysis::{
-        Measured,
-        cost::{Cost, land::second_life},
-        measure::{Accounting, ObjectMeasures},
-    },
-    finding::Code,
-    rules::{RuleOutcomes, SkipReason},
-    settings::profile::{LandModel, PhysicsModel},
-    util::number_text::plain,
+use crate::{RuleOutcomes, SkipReason};
+use hullmark_analysis::{
+    Measured,
+    cost::{Cost, land::second_life},
+    measure::{Accounting, ObjectMeasures},
 };
+use hullmark_finding::Code;
+use hullmark_settings::profile::{LandModel, PhysicsModel};
+use hullmark_util::number_text::plain;
 use std::collections::BTreeMap;
 
 /// Land impact above the capacity of a region or of the parcels of one owner. Also above the budget of one object, if
@@ -43,7 +41,7 @@ pub(crate) fn cst002_opt_in_would_overfill(measured: &Measured<'_>, verdicts: &m
 
 /// Returns the increase of land impact. `None` if `now` is a lower bound, because its true value may be as great as
 /// `then`.
-pub(crate) fn rise(now: Cost, then: Cost) -> Option<f64> {
+pub fn rise(now: Cost, then: Cost) -> Option<f64> {
     Some(then.value()? - now.value().filter(|_| now.is_complete())?)
 }
 

@@ -1,13 +1,11 @@
 //! AST007, AST010: the creators of prims, and whether a loader keeps them.
 
 use super::archive::is_archive;
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    format::object::Part,
-    rules::{RuleOutcomes, abridged},
-    util::number_text,
-};
+use crate::{RuleOutcomes, abridged};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_format::object::Part;
+use hullmark_util::number_text;
 use std::{cmp::Reverse, collections::BTreeMap};
 
 /// Prims whose creator has the address of another grid, counted by grid.

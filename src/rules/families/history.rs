@@ -2,16 +2,14 @@
 
 use super::{archive::is_archive, decoding};
 use crate::{
-    analysis::{LandMeasures, Measured, cost::Cost},
-    finding::{Code, Finding},
-    ledger::{facts::Status, identity, summary::LedgerSummary},
-    rules::{
-        RuleContext, RuleOutcomes, SkipReason, catalogue,
-        history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
-    },
-    settings::rule_selection::Selector,
-    util::number_text::{counted, plain},
+    RuleContext, RuleOutcomes, SkipReason, catalogue,
+    history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
 };
+use hullmark_analysis::{LandMeasures, Measured, cost::Cost};
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::{facts::Status, identity, summary::LedgerSummary};
+use hullmark_settings::rule_selection::Selector;
+use hullmark_util::number_text::{counted, plain};
 use std::{
     collections::HashMap,
     fmt::Display,

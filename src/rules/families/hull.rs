@@ -1,13 +1,11 @@
 //! HUL: convex hulls against the published limits.
 
 use super::mesh::{at, unread};
-use crate::{
-    analysis::{Measured, physics_shape},
-    finding::{Code, Finding, Severity},
-    ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts},
-    rules::{RuleOutcomes, abridged},
-    util::number_text::{counted, grouped},
-};
+use crate::{RuleOutcomes, abridged};
+use hullmark_analysis::{Measured, physics_shape};
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_ledger::facts::{ConvexFacts, HullFacts, HullSource, MeshFacts};
+use hullmark_util::number_text::{counted, grouped};
 use std::collections::HashMap;
 use uuid::Uuid;
 

@@ -4,13 +4,11 @@ use super::{
     decoding::examples,
     reference::{is_there, unproved},
 };
-use crate::{
-    analysis::{Measured, asset_uses::kind_of_item},
-    finding::{Code, Finding},
-    ledger::facts::ItemFacts,
-    rules::RuleOutcomes,
-    util::number_text::counted,
-};
+use crate::RuleOutcomes;
+use hullmark_analysis::{Measured, asset_uses::kind_of_item};
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::ItemFacts;
+use hullmark_util::number_text::counted;
 use std::collections::BTreeMap;
 
 /// Number of examples that a finding names.

@@ -1,13 +1,13 @@
 //! Use and capacity of land: regions, and the parcels of one owner, which share their capacity.
 
 use super::link::at;
-use crate::{
-    analysis::{self, Measured, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures},
-    finding::{Code, Finding},
-    ledger::facts::{ParcelFacts, RegionFacts, Status},
-    rules::{RuleOutcomes, SkipReason, abridged, source_of_limit},
-    settings::simulator::limits::LimitKey,
+use crate::{RuleOutcomes, SkipReason, abridged, source_of_limit};
+use hullmark_analysis::{
+    self as analysis, Measured, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures,
 };
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
+use hullmark_settings::simulator::limits::LimitKey;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
@@ -50,7 +50,7 @@ fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
 }
 
 /// Number of lands of an input.
-pub(crate) fn count(measured: &Measured<'_>) -> usize {
+pub fn count(measured: &Measured<'_>) -> usize {
     lands(measured).len()
 }
 
@@ -120,7 +120,7 @@ fn doubt(measured: &Measured<'_>, load: Cost) -> Option<SkipReason> {
 }
 
 /// Adds a finding for each land over its capacity.
-pub(crate) fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
+pub fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
     without_lands(measured, code, verdicts);
     for land in lands(measured) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {

@@ -1,27 +1,25 @@
 //! LNK: linkability.
 
-use crate::{
-    analysis::{
-        Measured,
-        linkability::{
-            current::Verdict,
-            havok4::order::Order,
-            split::{Spheres, split},
-        },
-        measure::{ObjectMeasures, centres},
+use crate::{RuleOutcomes, SkipReason, source_of_limit};
+use hullmark_analysis::{
+    Measured,
+    linkability::{
+        current::Verdict,
+        havok4::order::Order,
+        split::{Spheres, split},
     },
-    finding::{Code, Finding},
-    ledger::facts::ObjectFacts,
-    rules::{RuleOutcomes, SkipReason, source_of_limit},
-    settings::simulator::limits::LimitKey,
-    util::number_text::counted,
+    measure::{ObjectMeasures, centres},
 };
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::simulator::limits::LimitKey;
+use hullmark_util::number_text::counted;
 
 /// Most names of parts in a finding.
 const NAMED: usize = 4;
 
 /// Creates a finding about a whole object.
-pub(crate) fn at(object: &ObjectFacts, code: Code) -> Finding {
+pub fn at(object: &ObjectFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&object.entry);
     finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
     finding

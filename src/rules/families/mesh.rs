@@ -1,21 +1,19 @@
 //! MSH: mesh assets, from facts. Decoders report defects in the bytes.
 
-use crate::{
-    analysis::{Measured, cost::physics, physics_shape},
-    finding::{Code, Finding},
-    format::mesh::LODS,
-    geometry::triangle,
-    ledger::facts::MeshFacts,
-    rules::{RuleOutcomes, SkipReason},
-    settings::profile::{Physics, PhysicsModel},
-    util::number_text::{plain, thousands},
-};
+use crate::{RuleOutcomes, SkipReason};
+use hullmark_analysis::{Measured, cost::physics, physics_shape};
+use hullmark_finding::{Code, Finding};
+use hullmark_format::mesh::LODS;
+use hullmark_geometry::triangle;
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_settings::profile::{Physics, PhysicsModel};
+use hullmark_util::number_text::{plain, thousands};
 
 /// Number of indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
 const UBODE_INDICES: u64 = 64_000;
 
 /// Creates a finding about a mesh asset.
-pub(crate) fn at(mesh: &MeshFacts, code: Code) -> Finding {
+pub fn at(mesh: &MeshFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&mesh.entry);
     finding.place.asset = mesh.uuid;
     finding

@@ -1,12 +1,10 @@
 //! OBJ012: objects nested in the inventories of objects, down to a risky depth.
 
 use super::{link::at, reference::unproved};
-use crate::{
-    analysis::Measured,
-    finding::Code,
-    ledger::facts::{ObjectFacts, Role},
-    rules::RuleOutcomes,
-};
+use crate::RuleOutcomes;
+use hullmark_analysis::Measured;
+use hullmark_finding::Code;
+use hullmark_ledger::facts::{ObjectFacts, Role};
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 

@@ -1,14 +1,12 @@
 //! OBJ: objects that load, but not as their owners expect.
 
 use super::{archive::is_archive, link::at};
-use crate::{
-    analysis::{Measured, duplicates},
-    finding::Code,
-    format::object::Part,
-    ledger::facts::{ObjectFacts, Role},
-    rules::{RuleOutcomes, abridged, at_links, links},
-    util::number_text::counted,
-};
+use crate::{RuleOutcomes, abridged, at_links, links};
+use hullmark_analysis::{Measured, duplicates};
+use hullmark_finding::Code;
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{ObjectFacts, Role};
+use hullmark_util::number_text::counted;
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
 
@@ -16,7 +14,7 @@ use uuid::Uuid;
 const NAME_TOLERANCE_M: f64 = 1.0;
 
 /// Returns the objects in regions, with their roots.
-pub(crate) fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
+pub fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
 }

@@ -1,14 +1,12 @@
 //! OWN: owners and permissions.
 
 use super::object::rezzed;
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    format::object::Part,
-    ledger::facts::{ObjectFacts, Status},
-    rules::{RuleContext, RuleOutcomes, SkipReason, abridged},
-    util::number_text::counted,
-};
+use crate::{RuleContext, RuleOutcomes, SkipReason, abridged};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{ObjectFacts, Status};
+use hullmark_util::number_text::counted;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},

@@ -1,25 +1,23 @@
 //! PHY: physics.
 
 use super::{cost::rise, land, link::at};
-use crate::{
-    analysis::{
-        Measured,
-        assets::Triangles,
-        cost::{Cost, physics::CapVerdict},
-        measure::{Accounting, ObjectMeasures, collision},
-        physics_shape::{self, Kind, Representation, ShapeType},
-        reduce_cost::{Terms, slim},
-    },
-    finding::Code,
-    format::object::Part,
-    ledger::facts::ObjectFacts,
-    rules::{RuleOutcomes, SkipReason, at_links, links, source_of_limit},
-    settings::{
-        profile::{LandModel, PhysicsModel},
-        simulator::limits::LimitKey,
-    },
-    util::number_text::{counted, plain},
+use crate::{RuleOutcomes, SkipReason, at_links, links, source_of_limit};
+use hullmark_analysis::{
+    Measured,
+    assets::Triangles,
+    cost::{Cost, physics::CapVerdict},
+    measure::{Accounting, ObjectMeasures, collision},
+    physics_shape::{self, Kind, Representation, ShapeType},
+    reduce_cost::{Terms, slim},
 };
+use hullmark_finding::Code;
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::{
+    profile::{LandModel, PhysicsModel},
+    simulator::limits::LimitKey,
+};
+use hullmark_util::number_text::{counted, plain};
 use std::collections::BTreeMap;
 
 /// Whether an object collides. A phantom object does so only in motion, or as a volume that notifies its scripts.

@@ -1,16 +1,14 @@
 //! POS: positions of objects, and the terrain.
 
 use super::{link::at, object::rezzed};
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding, Severity},
-    format::object::Part,
-    ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts},
-    rules::{RuleOutcomes, SkipReason, abridged, at_links, links},
-    settings::profile::Grid,
-    util::number_text::{counted, grouped, thousands},
-};
+use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts};
+use hullmark_settings::profile::Grid;
+use hullmark_util::number_text::{counted, grouped, thousands};
 
 /// An object that extends across the border by less than this is flush with it, metres.
 const FLUSH_M: f64 = 0.01;

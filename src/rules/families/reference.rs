@@ -1,25 +1,23 @@
 //! AST001 to AST003, OBJ009: assets that objects, items, texts and land use and the export lacks.
 
 use super::link::at;
-use crate::{
-    analysis::{
-        Measured,
-        asset_uses::{self, Used},
-    },
-    finding::{Code, Finding},
-    format::{
-        object::{Layout, Part},
-        reference::Use,
-    },
-    ledger::facts::{AssetFacts, Content, Status},
-    rules::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known},
-    util::number_text::{counted, thousands},
+use crate::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known};
+use hullmark_analysis::{
+    Measured,
+    asset_uses::{self, Used},
 };
+use hullmark_finding::{Code, Finding};
+use hullmark_format::{
+    object::{Layout, Part},
+    reference::Use,
+};
+use hullmark_ledger::facts::{AssetFacts, Content, Status};
+use hullmark_util::number_text::{counted, thousands};
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Kinds of assets that give a prim its shape.
-pub(crate) const FORMS: [&str; 2] = ["mesh", "sculpt map"];
+pub const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
 /// An asset in use that the export, the stores, viewers and grids do not have. If all assets of a kind are missing, one
 /// finding reports them.
@@ -139,7 +137,7 @@ fn without_asset(part: &Part, layout: Layout) -> impl Iterator<Item = &'static s
 
 /// Why an absent asset is not a finding. An unread part of the input or of a store may contain it, or the input has no
 /// assets at all.
-pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
+pub fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
     if measured.ledger.status != Status::Complete {
         return Some(SkipReason::Incomplete);
     }
@@ -154,7 +152,7 @@ pub(crate) fn unproved(measured: &Measured<'_>) -> Option<SkipReason> {
 }
 
 /// Whether the export, a store, viewers or grids have an asset.
-pub(crate) fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
+pub fn is_there(measured: &Measured<'_>, asset: Uuid) -> bool {
     measured.assets.has(asset)
         || measured.assets.mesh(asset).is_some_and(|mesh| mesh.bytes > 0)
         || is_well_known(asset)

@@ -1,13 +1,11 @@
 //! REG: settings and parcels of a region, and DBS009. The decoder reports unreadable ones.
 
 use super::land;
-use crate::{
-    analysis::{CELL_M, Measured},
-    finding::{Code, Finding},
-    ledger::facts::{RegionFacts, Status},
-    rules::{RuleOutcomes, SkipReason},
-    settings::profile::LandModel,
-};
+use crate::{RuleOutcomes, SkipReason};
+use hullmark_analysis::{CELL_M, Measured};
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::{RegionFacts, Status};
+use hullmark_settings::profile::LandModel;
 
 /// More prims than the capacity of a region, or of the parcels of one owner, on a grid that counts prims.
 pub(crate) fn reg001_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {

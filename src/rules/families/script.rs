@@ -1,18 +1,16 @@
 //! SCR: scripts, by their source text.
 
 use super::{asset::why_unread, link::at as at_object, reference::unproved};
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    format::{
-        object::Part,
-        text::{Language, Script},
-    },
-    ledger::facts::{AssetFacts, Content, ObjectFacts, Role},
-    rules::{RuleOutcomes, SkipReason, abridged, first_of},
-    settings::{ossl, profile::ScriptEngine},
-    util::number_text::counted,
+use crate::{RuleOutcomes, SkipReason, abridged, first_of};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_format::{
+    object::Part,
+    text::{Language, Script},
 };
+use hullmark_ledger::facts::{AssetFacts, Content, ObjectFacts, Role};
+use hullmark_settings::{ossl, profile::ScriptEngine};
+use hullmark_util::number_text::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 

@@ -1,15 +1,13 @@
 //! AST006, AST009: textures, by their headers.
 
 use super::asset::why_unread;
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    format::image::media::Image,
-    ledger::facts::{AssetFacts, Content, Status},
-    rules::{RuleOutcomes, SkipReason, first_of},
-    settings::profile::AssetLimits,
-    util::number_text::{counted, thousands},
-};
+use crate::{RuleOutcomes, SkipReason, first_of};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_format::image::media::Image;
+use hullmark_ledger::facts::{AssetFacts, Content, Status};
+use hullmark_settings::profile::AssetLimits;
+use hullmark_util::number_text::{counted, thousands};
 use std::cmp::Reverse;
 
 /// The longest side of a texture that viewers show, on any grid (V `llimage.h`, `MAX_IMAGE_SIZE`).

@@ -1,12 +1,10 @@
 //! VWR: content that viewers' files lack.
 
 use super::link::at;
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    rules::{RuleOutcomes, at_links, links},
-    util::number_text::counted,
-};
+use crate::{RuleOutcomes, at_links, links};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_util::number_text::counted;
 use std::collections::BTreeMap;
 
 /// Placeholders of meshes, or of parts that may not be exported.

@@ -1,10 +1,8 @@
 //! Losses between two archives of one series.
 
 use super::HistoryConfig;
-use crate::{
-    ledger::summary::{LedgerSummary, REGIONS, Region},
-    util::number_text::{counted, thousands},
-};
+use hullmark_ledger::summary::{LedgerSummary, REGIONS, Region};
+use hullmark_util::number_text::{counted, thousands};
 
 /// Most regions that a message names.
 const NAMED: usize = 3;

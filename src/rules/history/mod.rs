@@ -2,28 +2,24 @@
 //!
 //! Archives whose paths differ only in dates are a *series*: backups of one thing. The newest complete archive of a
 //! series is compared with earlier ones in the same run, and with the newest of the baseline run. Archives of a series
-//! that hold the same regions are *copies*, and one of them is evaluated ([`copies`](crate::ledger::copies)).
+//! that hold the same regions are *copies*, and one of them is evaluated ([`copies`](hullmark_ledger::copies)).
 
 mod expected;
 mod losses;
 mod predecessors;
 mod schedule;
 
-use crate::{
-    ledger::{age::Moment, coverage::Uncovered, facts::Status},
-    rules::SkipReason,
-    settings::config::Config,
-    util::dates_in_names::{self, Seconds},
-};
-pub use crate::{
-    ledger::{
-        archive::{Archive, RegionCosts},
-        copies::{Copies, Rank},
-        coverage::Emptied,
-    },
-    settings::history::{ExpectedConfig, HistoryConfig},
-};
+use crate::SkipReason;
 pub use expected::{Expected, ExpectedError};
+use hullmark_ledger::{age::Moment, coverage::Uncovered, facts::Status};
+pub use hullmark_ledger::{
+    archive::{Archive, RegionCosts},
+    copies::{Copies, Rank},
+    coverage::Emptied,
+};
+use hullmark_settings::config::Config;
+pub use hullmark_settings::history::{ExpectedConfig, HistoryConfig};
+use hullmark_util::dates_in_names::{self, Seconds};
 pub use predecessors::{Earlier, Fall};
 pub use schedule::Due;
 use std::{
@@ -118,7 +114,7 @@ impl History {
         copies: &Copies,
         uncovered: &[Uncovered],
     ) -> Known<'a> {
-        let series = crate::ledger::copies::by_path(archives);
+        let series = hullmark_ledger::copies::by_path(archives);
         let mut dues = self.expect(&series, copies, uncovered);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
@@ -172,7 +168,7 @@ impl History {
                 continue;
             }
             let mut sorted = old.clone();
-            crate::ledger::age::sort(&mut sorted, |archive| Moment::new(archive));
+            hullmark_ledger::age::sort(&mut sorted, |archive| Moment::new(archive));
             let whole = sorted.into_iter().rfind(|old| old.brief.status == Status::Complete);
             return whole.ok_or(SkipReason::EarlierIncomplete);
         }

@@ -4,7 +4,7 @@ use super::{
     Archive, HistoryConfig,
     losses::{self, Fallen},
 };
-use crate::ledger::summary::LedgerSummary;
+use hullmark_ledger::summary::LedgerSummary;
 use std::ptr;
 
 /// The archives to compare an archive with.

@@ -1,11 +1,9 @@
 //! Whether expected archives exist and are recent enough.
 
 use super::{Archive, Copies, History};
-use crate::{
-    ledger::{age, coverage::Uncovered},
-    rules::SkipReason,
-    util::dates_in_names::Seconds,
-};
+use crate::SkipReason;
+use hullmark_ledger::{age, coverage::Uncovered};
+use hullmark_util::dates_in_names::Seconds;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ops::RangeInclusive,

@@ -5,7 +5,8 @@ use super::{
     expiry::{DAY, Moment},
     pattern::Pattern,
 };
-use crate::{finding::Code, settings::rule_selection::Selector};
+use hullmark_finding::Code;
+use hullmark_settings::rule_selection::Selector;
 use serde::Deserialize;
 use std::{
     fs, io,

@@ -1,6 +1,6 @@
 //! Waivers: accepted findings, with a person, a reason and an end date.
 //!
-//! A waived finding is reported but not counted. The report decides which waivers cover a finding ([`crate::report`]).
+//! A waived finding is reported but not counted. The report decides which waivers cover a finding ([`hullmark_report`]).
 //! The file reader decides once whether a waiver is in force. An expired waiver still covers findings but waives none,
 //! so RUN002 can name it with the findings that count again.
 
@@ -9,14 +9,15 @@ mod file;
 mod pattern;
 mod usage;
 
-use crate::{
-    analysis::Measured, finding::Finding, ledger::facts::ObjectFacts, settings::rule_selection::Selector,
-};
 use expiry::Moment;
 pub use file::{WaiverTerms, WaiversError, fingerprint};
+use hullmark_analysis::Measured;
+use hullmark_finding::Finding;
+use hullmark_ledger::facts::ObjectFacts;
+use hullmark_settings::rule_selection::Selector;
 use pattern::Pattern;
 use std::fmt;
-pub(crate) use usage::Uses;
+pub use usage::Uses;
 use uuid::Uuid;
 
 /// The waivers of a file, in file order.
@@ -62,7 +63,7 @@ impl Waivers {
     }
 
     /// Returns the waivers that cover a finding about this object or about no object, in force or not.
-    pub(crate) fn covering(
+    pub fn covering(
         &self,
         measured: &Measured<'_>,
         finding: &Finding,
@@ -81,12 +82,12 @@ impl Waiver {
     }
 
     /// Whether the waiver ends after another one.
-    pub(crate) fn ends_after(&self, other: &Self) -> bool {
+    pub fn ends_after(&self, other: &Self) -> bool {
         self.until.end > other.until.end
     }
 
     /// Whether the waiver names findings by a fingerprint.
-    pub(crate) fn names_a_finding(&self) -> bool {
+    pub fn names_a_finding(&self) -> bool {
         self.fingerprint.is_some()
     }
 

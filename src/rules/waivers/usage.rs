@@ -1,13 +1,11 @@
 //! Which waivers a run used, and findings about the others.
 
 use super::{State, Waiver, Waivers};
-use crate::{
-    analysis::Measured,
-    finding::{Code, Finding},
-    rules::{RuleOutcomes, SkipReason, catalogue},
-    settings::profile::Profile,
-    util::{escape::shortened, number_text::counted},
-};
+use crate::{RuleOutcomes, SkipReason, catalogue};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_settings::profile::Profile;
+use hullmark_util::{escape::shortened, number_text::counted};
 
 /// Most findings that RUN002 names for an old fingerprint.
 const NAMED: usize = 64;
@@ -16,7 +14,7 @@ const NAMED: usize = 64;
 const SAID: usize = 100;
 
 /// The use of each waiver in a run.
-pub(crate) struct Uses<'a> {
+pub struct Uses<'a> {
     waivers: &'a Waivers,
     seen: Vec<Seen>,
 }
@@ -35,12 +33,12 @@ struct Seen {
 
 impl<'a> Uses<'a> {
     /// Creates the counts at the start of a run.
-    pub(crate) fn new(waivers: &'a Waivers) -> Self {
+    pub fn new(waivers: &'a Waivers) -> Self {
         Self { waivers, seen: vec![Seen::default(); waivers.list.len()] }
     }
 
     /// Records an input that is evaluated.
-    pub(crate) fn look(&mut self, measured: &Measured<'_>) {
+    pub fn look(&mut self, measured: &Measured<'_>) {
         for (waiver, seen) in self.waivers.list.iter().zip(&mut self.seen) {
             let archive =
                 waiver.archive.as_ref().is_none_or(|pattern| pattern.is_path(&measured.ledger.input));
@@ -52,7 +50,7 @@ impl<'a> Uses<'a> {
     }
 
     /// Records findings that these waivers cover. If one of the waivers still waives them, they do not count again.
-    pub(crate) fn cover(&mut self, waivers: &[&Waiver], findings: u64) {
+    pub fn cover(&mut self, waivers: &[&Waiver], findings: u64) {
         let waived = waivers.iter().any(|waiver| waiver.is_in_force());
         for waiver in waivers.iter().filter(|waiver| waiver.is_in_force() || !waived) {
             self.seen[waiver.number - 1].covered += findings;
@@ -61,7 +59,7 @@ impl<'a> Uses<'a> {
 
     /// Records a finding that these waivers may mean. They name the fingerprint that it shared with others in earlier
     /// versions.
-    pub(crate) fn may_mean(&mut self, waivers: &[&Waiver], finding: &Finding, fingerprint: u64) {
+    pub fn may_mean(&mut self, waivers: &[&Waiver], finding: &Finding, fingerprint: u64) {
         for waiver in waivers {
             let seen = &mut self.seen[waiver.number - 1];
             seen.rows += 1;
@@ -74,7 +72,7 @@ impl<'a> Uses<'a> {
 
     /// RUN002: waivers that have expired, have an old fingerprint, or cover nothing. Unused waivers are known only if
     /// the run saw `all`: nothing was left out, and all inputs were read completely.
-    pub(crate) fn evaluate(&self, profile: &Profile, all: bool) -> RuleOutcomes {
+    pub fn evaluate(&self, profile: &Profile, all: bool) -> RuleOutcomes {
         let mut verdicts = RuleOutcomes::default();
         let mut unknown = 0;
         for (waiver, seen) in self.waivers.list.iter().zip(&self.seen) {

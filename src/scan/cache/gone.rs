@@ -3,12 +3,10 @@
 //! A disk that is not mounted looks like one with all files deleted. So a ledger is removed only if this run looked for
 //! its input, did not find it, and found another input in the same place.
 
-use crate::{
-    ledger::{LedgerHeader, facts::Status},
-    scan::source::Input,
-    storage::{self, stamp},
-    util::dates_in_names::undated,
-};
+use hullmark_ledger::{LedgerHeader, facts::Status};
+use hullmark_source::Input;
+use hullmark_storage::{self as storage, stamp};
+use hullmark_util::dates_in_names::undated;
 use std::{
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},

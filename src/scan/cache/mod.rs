@@ -5,27 +5,23 @@
 //! selections and messages apply later and change no ledger. One run at a time uses a folder, or the shares of one
 //! plan.
 
-use crate::{
-    ledger::coverage::Emptied,
-    ledger::{
-        self, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
-        age::{self, Moment},
-        facts::Status,
-        summary::LedgerSummary,
-    },
-    scan::{
-        contents::ContentCache,
-        source::{Input, LooseFile, What, shown},
-    },
-    settings::{database_selection::DatabaseSelection, limits::Limits},
-    storage::{
-        self,
-        lock::{Lock, Locked, lock},
-        stamp::{self, Stamp},
-    },
-    util::{advice, dates_in_names::undated, lock as mutex},
-};
+use crate::contents::ContentCache;
 use gone::{Fate, PresentInputs};
+use hullmark_ledger::{
+    self as ledger, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
+    age::{self, Moment},
+    coverage::Emptied,
+    facts::Status,
+    summary::LedgerSummary,
+};
+use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
+use hullmark_source::{Input, LooseFile, What, shown};
+use hullmark_storage::{
+    self as storage,
+    lock::{Lock, Locked, lock},
+    stamp::{self, Stamp},
+};
+use hullmark_util::{advice, dates_in_names::undated, lock as mutex};
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -419,9 +415,10 @@ fn is_gone(label: &LedgerHeader) -> bool {
 /// Returns a hash of everything besides the input that determines a ledger: the ledger version, the decoding limits and
 /// the feature `sculpt`. The program version is not included, because another release may change messages without a new
 /// reading. Limits that only bound memory or select inputs are not included.
-pub(crate) fn settings(limits: &Limits) -> String {
+pub fn settings(limits: &Limits) -> String {
     let limits = Limits { run_bytes: 0, bytes_in_flight: 0, kept_textures_bytes: 0, ..limits.clone() };
-    let words = format!("{} sculpt={} {limits:?}", ledger::VERSION, cfg!(feature = "sculpt"));
+    let words =
+        format!("{} sculpt={} {limits:?}", ledger::VERSION, hullmark_format::image::DECODES_SCULPT_MAPS);
     format!("{:032x}", xxh3_128(words.as_bytes()))
 }
 

@@ -8,7 +8,8 @@
 mod segment;
 mod writer;
 
-use crate::util::{
+use hullmark_source::sniff::CONTENTS_START as START;
+use hullmark_util::{
     filter::{Filter, Key},
     lock::{into_inner, lock},
 };
@@ -32,8 +33,6 @@ type KeyFilter = Filter<10>;
 
 /// The folder of the cache in a folder of ledgers.
 const FOLDER: &str = "contents";
-/// The start of every file of the cache.
-pub(super) const START: &[u8] = b"hullmark contents\n";
 /// The file with the seed of the keys.
 const SEED: &str = "seed";
 /// The extension of a file that is not complete.

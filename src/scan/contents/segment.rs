@@ -4,8 +4,8 @@
 //! entries in the order of their keys. A trailer of fixed length ends it. Checksums cover each block and the index.
 
 use super::KeyFilter;
-use crate::util::{filter::Key, lock::lock};
 use flate2::read::DeflateDecoder;
+use hullmark_util::{filter::Key, lock::lock};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},

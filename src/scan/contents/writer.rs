@@ -5,8 +5,8 @@ use super::{
     segment::{self, Block, Index, Row, Segment},
     temporary,
 };
-use crate::util::filter::Key;
 use flate2::{Compression, write::DeflateEncoder};
+use hullmark_util::filter::Key;
 use std::{
     collections::HashSet,
     io::{self, Write},

@@ -1,15 +1,12 @@
 //! Collects the ledgers of a plan: exactly one for each input, or an error that names the problem.
 
 use super::{Plan, some_of};
-use crate::{
-    ledger::{
-        self, LedgerHeader,
-        coverage::{Because, Uncovered},
-    },
-    scan::source::Input,
-    util::number_text,
-    util::number_text::{counted, thousands},
+use hullmark_ledger::{
+    self as ledger, LedgerHeader,
+    coverage::{Because, Uncovered},
 };
+use hullmark_source::Input;
+use hullmark_util::number_text::{self, counted, thousands};
 use std::{collections::HashMap, path::PathBuf};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;

@@ -8,15 +8,10 @@ pub mod collect;
 pub mod shard;
 pub mod share;
 
-use crate::{
-    scan::{
-        cache,
-        plan::share::Share,
-        source::{self, Input},
-    },
-    settings::{database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits},
-    storage,
-};
+use crate::{cache, plan::share::Share};
+use hullmark_settings::{database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits};
+use hullmark_source::{self as source, Input};
+use hullmark_storage as storage;
 use serde::{Deserialize, Serialize};
 pub use shard::Shard;
 use std::{
@@ -210,7 +205,7 @@ pub fn has_changed(input: &Input) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::source::What;
+    use hullmark_source::What;
     use proptest::prelude::*;
 
     fn input(name: &str, bytes: u64) -> Input {

@@ -1,6 +1,6 @@
 //! Which share of a plan this machine works on, as typed or from the engine that started it.
 
-use crate::scan::plan::share::Share;
+use crate::plan::share::Share;
 use std::{env, str::FromStr};
 use thiserror::Error;
 

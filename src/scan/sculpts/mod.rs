@@ -8,29 +8,25 @@ mod textures;
 
 use super::{
     byte_gate::{Gate, Ticket},
-    decode::{Decoded, Learnt},
     workers::{Workers, read_and_decode, spawn},
 };
-use crate::{
-    format::{
-        defect::{Defect, DefectKind, InputDefect},
-        extent::{Cut, Extent, Format},
-        image::sculpt_map::{self, SculptError, SculptMap},
-        member,
-        object::Part,
-    },
-    ledger::facts::{SculptFacts, SculptState},
-    scan::{
-        contents::ContentCache,
-        source::{self, Deadline, Input, Item, Kind, Visitor, Wants},
-    },
-    settings::limits::Limits,
-    util::{
-        catch_panic::caught,
-        deadline::Over,
-        lock::{into_inner, lock},
-        timings::{self, Stage},
-    },
+use crate::contents::ContentCache;
+use hullmark_format::{
+    defect::{Defect, DefectKind, InputDefect},
+    extent::{Cut, Extent, Format},
+    image::sculpt_map::{self, SculptError, SculptMap},
+    member,
+    object::Part,
+};
+use hullmark_ledger::facts::{SculptFacts, SculptState};
+use hullmark_settings::limits::Limits;
+use hullmark_source::content::{Decoded, Learnt};
+use hullmark_source::{self as source, Deadline, Input, Item, Kind, Visitor, Wants};
+use hullmark_util::{
+    catch_panic::caught,
+    deadline::Over,
+    lock::{into_inner, lock},
+    timings::{self, Stage},
 };
 use rayon::Scope;
 use std::{

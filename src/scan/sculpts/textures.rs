@@ -1,12 +1,11 @@
 //! The textures of an input while it is read.
 
 use super::{MapBytes, Maps, most_bytes};
-use crate::{
-    format::member,
-    ledger::facts::AssetFacts,
-    scan::{results::MAP, source::Item, work},
-    settings::limits::Limits,
-};
+use crate::{results::MAP, work};
+use hullmark_format::member;
+use hullmark_ledger::facts::AssetFacts;
+use hullmark_settings::limits::Limits;
+use hullmark_source::Item;
 use memchr::memmem::Finder;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use uuid::Uuid;
@@ -20,7 +19,7 @@ const NEAR: usize = 96;
 ///
 /// A map that an object before it names is decoded at once. Of other textures the smallest are kept, because maps are
 /// small.
-pub(in crate::scan) struct Textures {
+pub struct Textures {
     /// Maps that objects before this texture name.
     named: HashSet<Uuid>,
     /// Bytes of the largest texture that can be a map.
@@ -45,7 +44,7 @@ pub(in crate::scan) struct Textures {
 impl Textures {
     /// Creates the state of an input on whose meshes and maps this much work may be spent. In a store, the maps in
     /// `bodies` are needed.
-    pub(in crate::scan) fn new(limits: &Limits, work: u64, bodies: Option<&BTreeSet<Uuid>>) -> Self {
+    pub fn new(limits: &Limits, work: u64, bodies: Option<&BTreeSet<Uuid>>) -> Self {
         Self {
             named: bodies.into_iter().flatten().copied().collect(),
             most: most_bytes(limits),
@@ -63,7 +62,7 @@ impl Textures {
 
     /// Records the maps that the document of an object names. Nothing depends on a name that is not found here: the
     /// decoded object shows which maps it needs.
-    pub(in crate::scan) fn note_object(&mut self, document: &[u8]) {
+    pub(crate) fn note_object(&mut self, document: &[u8]) {
         let named = self.element.find_iter(document).filter_map(|at| {
             let behind = &document[at + ELEMENT.len()..];
             let near = behind[..NEAR.min(behind.len())].trim_ascii_start();
@@ -74,7 +73,7 @@ impl Textures {
     }
 
     /// Whether to read this texture completely. Like OpenSim, this takes the first of two assets with one UUID.
-    pub(in crate::scan) fn wants(&self, name: &str, bytes: u64) -> bool {
+    pub fn wants(&self, name: &str, bytes: u64) -> bool {
         let new = member::uuid_in(name).filter(|uuid| self.is_new(uuid));
         new.is_some_and(|uuid| {
             let fits = room_of(name.len(), bytes) <= self.room;
@@ -85,12 +84,7 @@ impl Textures {
 
     /// Takes a wanted texture with these facts. Returns it if it is to be decoded at once. A texture that is cut with
     /// its archive has an unknown form, so it is dropped.
-    pub(in crate::scan) fn take(
-        &mut self,
-        item: Item,
-        facts: &AssetFacts,
-        limits: &Limits,
-    ) -> Option<MapBytes> {
+    pub fn take(&mut self, item: Item, facts: &AssetFacts, limits: &Limits) -> Option<MapBytes> {
         let uuid = member::uuid_in(&item.name).filter(|_| item.bytes.len() as u64 == item.size)?;
         let work = work::units_of_map(facts, limits);
         if !self.named.contains(&uuid) || self.early_maps == 0 || work > self.early_work {
@@ -125,14 +119,14 @@ impl Textures {
     }
 
     /// Records a texture that was not read completely.
-    pub(in crate::scan) fn pass(&mut self, name: &str) {
+    pub fn pass(&mut self, name: &str) {
         if let Some(uuid) = member::uuid_in(name).filter(|uuid| self.is_new(uuid)) {
             self.others.insert(uuid);
         }
     }
 
     /// Returns those of `maps` that the input contains.
-    pub(in crate::scan) fn among(&self, maps: &BTreeSet<Uuid>) -> BTreeSet<Uuid> {
+    pub fn among(&self, maps: &BTreeSet<Uuid>) -> BTreeSet<Uuid> {
         maps.iter().filter(|uuid| !self.is_new(uuid)).copied().collect()
     }
 
@@ -151,10 +145,9 @@ fn room_of(name: usize, bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        ledger::facts::Content,
-        scan::{assets, source::Kind},
-    };
+    use crate::assets;
+    use hullmark_ledger::facts::Content;
+    use hullmark_source::Kind;
 
     fn texture(uuid: u128, bytes: usize) -> Item {
         let name = format!("assets/{}_texture.jp2", Uuid::from_u128(uuid));

@@ -1,6 +1,7 @@
 //! Connection strings of databases: `Data Source=localhost;Database=opensim;User ID=opensim;Password=…`.
 
-use crate::{settings::passwords::Password, util::escape::percent_encoded};
+use crate::passwords::Password;
+use hullmark_util::escape::percent_encoded;
 
 /// Bytes that stay in a URL, in addition to letters and digits.
 const PLAIN: &[u8] = b"-._~";

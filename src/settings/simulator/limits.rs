@@ -3,16 +3,14 @@
 //! A simulator takes the value of the region if it is above 0, else that of `[Startup]`.
 
 use super::compose::Composed;
-use crate::{
-    settings::profile::{Grid, Profile},
-    util::named,
-};
+use crate::profile::{Grid, Profile};
+use hullmark_util::named;
 use serde::Serialize;
 
 named! {
     /// The key of a limit.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub enum LimitKey {
         /// Maximum number of prims in the region.
         MaxPrims = "MaxPrims",
@@ -43,7 +41,7 @@ const MOST_PHYSICAL_M: f64 = 2048.0;
 
 /// A limit and the setting that has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limit {
     /// The key.
     pub key: LimitKey,
@@ -55,7 +53,7 @@ pub struct Limit {
 
 /// The limits of a region.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct RegionLimits(Vec<Limit>);
 
@@ -84,7 +82,7 @@ impl RegionLimits {
     }
 
     /// Removes a limit, because a flag has another.
-    pub(crate) fn remove(&mut self, key: LimitKey) {
+    pub fn remove(&mut self, key: LimitKey) {
         self.0.retain(|limit| limit.key != key);
     }
 
@@ -100,7 +98,7 @@ impl RegionLimits {
 
     /// Returns the profile of a region with these limits. `None` if they change nothing, or if the target is no
     /// OpenSimulator.
-    pub(crate) fn profile(&self, target: &Profile) -> Option<Profile> {
+    pub fn profile(&self, target: &Profile) -> Option<Profile> {
         if self.0.is_empty() || target.grid() != Grid::OpenSim {
             return None;
         }

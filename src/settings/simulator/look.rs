@@ -16,7 +16,7 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// The state of a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Look {
     /// A server, which was not contacted.

@@ -12,7 +12,7 @@ mod look;
 pub mod regions;
 mod services;
 
-use crate::settings::passwords::Password;
+use crate::passwords::Password;
 use compose::Composed;
 pub use look::Look;
 use regions::RegionFile;
@@ -26,7 +26,7 @@ use std::{
 
 /// What a place has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Service {
     /// Objects, parcels, terrain and settings of regions.
@@ -65,7 +65,7 @@ impl Service {
 
 /// How an audit uses a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// It is audited.

@@ -23,7 +23,7 @@ const MOST_REGIONS: usize = 10_000;
 
 /// A region of a simulator.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionFile {
     /// Name of the region.
     pub name: String,

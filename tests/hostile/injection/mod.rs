@@ -77,7 +77,7 @@ fn every_format_stores_names_as_text() {
     }
     let restored: Vec<String> = desk.column("work/out", "objects", "name");
     let restored: BTreeSet<_> =
-        restored.iter().map(|cell| hullmark::internals::report::csv::restore(cell).into_owned()).collect();
+        restored.iter().map(|cell| hullmark_report::csv::restore(cell).into_owned()).collect();
     assert_eq!(restored.iter().map(String::as_str).collect::<BTreeSet<_>>(), names);
     let found = desk.table("work/out", "findings");
     let unsafe_names: BTreeSet<&str> =
@@ -275,10 +275,8 @@ fn ledgers_of_different_inputs_have_different_names() {
     let long = "x".repeat(5000);
     let inputs =
         ["A.oar", "a.oar", "x/a.oar", "../a.oar", "/", "..", "", "a\0.oar", "CON", "a:b", "ä.oar", &long];
-    let names: BTreeSet<String> = inputs
-        .iter()
-        .map(|input| hullmark::internals::ledger::file_name(input, false).to_lowercase())
-        .collect();
+    let names: BTreeSet<String> =
+        inputs.iter().map(|input| hullmark_ledger::file_name(input, false).to_lowercase()).collect();
     assert_eq!(names.len(), inputs.len());
     for name in names {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

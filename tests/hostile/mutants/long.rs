@@ -5,12 +5,10 @@
 
 use super::{Archive, Dice, Mesh, Where, is_archive, is_mesh, real_exports, samples_of};
 use crate::{properties, support};
-use hullmark::internals::{
-    finding::Finding,
-    format::member::{self, Kind},
-    scan::source::{gzip::GzipStream, tar::TarReader},
-    settings::limits::Limits,
-};
+use hullmark_finding::Finding;
+use hullmark_format::member::{self, Kind};
+use hullmark_settings::limits::Limits;
+use hullmark_source::{gzip::GzipStream, tar::TarReader};
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,

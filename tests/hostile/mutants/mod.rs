@@ -16,7 +16,9 @@ use crate::{
         scan_one,
     },
 };
-use hullmark::internals::{finding::Code, ledger::Ledger, settings::limits::Limits};
+use hullmark_finding::Code;
+use hullmark_ledger::Ledger;
+use hullmark_settings::limits::Limits;
 use std::{fs, path::PathBuf};
 
 /// Mutants of each source in a usual run of the tests. They take a few seconds in total.
@@ -139,7 +141,7 @@ fn mutants_of_llsd() {
     let mut refused = 0;
     each_mutant(&documents, mutate::llsd, OF_EACH, |bytes| {
         properties::llsd(bytes);
-        refused += usize::from(hullmark::internals::format::llsd::parse(bytes, 96).is_err());
+        refused += usize::from(hullmark_format::llsd::parse(bytes, 96).is_err());
     });
     assert!(refused > 0, "no change was noticed");
 }

@@ -8,7 +8,7 @@ use crate::support::{
     object::OWNER,
     repository,
 };
-use hullmark::internals::report::diff;
+use hullmark_report::diff;
 use std::{
     fs::File,
     time::{Duration, SystemTime},

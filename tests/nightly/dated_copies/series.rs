@@ -7,7 +7,8 @@ use crate::support::{
     desk::{DONE, Desk, INCOMPLETE, Row},
     object::{Prim, uuid, xml2},
 };
-use hullmark::internals::{report::diff, util::dates_in_names::undated};
+use hullmark_report::diff;
+use hullmark_util::dates_in_names::undated;
 
 /// Two archives by name and content, and whether they are copies of each other.
 type Pair<'a> = (&'a str, Vec<u8>, &'a str, Vec<u8>, bool);

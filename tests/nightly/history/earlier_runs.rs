@@ -5,12 +5,10 @@ use crate::support::{
     backups::{Backup, WHOLE, backup_name, history_findings},
     desk::{DONE, Desk},
 };
-use hullmark::internals::{
-    ledger,
-    report::{self, Manifest, Reports, diff},
-    rules::history::History,
-    settings::{config::Config, profile::Profile},
-};
+use hullmark_ledger as ledger;
+use hullmark_report::{self as report, Manifest, Reports, diff};
+use hullmark_rules::history::History;
+use hullmark_settings::{config::Config, profile::Profile};
 use std::time::SystemTime;
 
 /// Writes a report from kept ledgers, compared with an earlier report.

@@ -7,7 +7,7 @@ use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE},
     object::{Prim, uuid, xml2},
 };
-use hullmark::internals::report::diff;
+use hullmark_report::diff;
 use std::{
     fs::File,
     time::{Duration, SystemTime},

@@ -5,7 +5,7 @@ use crate::support::{
     llsd::Llsd,
     mesh::{MeshFile, ball, convex, convex_named, cube_corners, cube_submesh, scene, submesh},
 };
-use hullmark::internals::geometry::{hull::Hull, quantized::Domain};
+use hullmark_geometry::{hull::Hull, quantized::Domain};
 
 pub(super) fn all() -> Vec<File> {
     let hull = |points: usize| ball(points, [0.0; 3], 0.5);

@@ -7,7 +7,7 @@ use crate::support::{
     oxp::Oxp,
 };
 use glam::DVec3;
-use hullmark::internals::format::{
+use hullmark_format::{
     object::{Item, Linkset, Part, Permissions},
     reference::Use,
 };

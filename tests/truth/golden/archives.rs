@@ -6,16 +6,14 @@ use super::{
     study,
 };
 use glam::DVec3;
-use hullmark::internals::{
-    analysis::{
-        Measured,
-        cost::{Cost, physics},
-        measure::MeshMeasures,
-    },
-    format::mesh::LODS,
-    ledger::facts::{LodFacts, MeshFacts, Role},
-    settings::profile::Profile,
+use hullmark_analysis::{
+    Measured,
+    cost::{Cost, physics},
+    measure::MeshMeasures,
 };
+use hullmark_format::mesh::LODS;
+use hullmark_ledger::facts::{LodFacts, MeshFacts, Role};
+use hullmark_settings::profile::Profile;
 use std::collections::{BTreeMap, HashMap};
 
 #[test]

@@ -14,22 +14,20 @@ mod references;
 use crate::support::{files, shared};
 use flate2::read::GzDecoder;
 use glam::DVec3;
-use hullmark::internals::{
-    analysis::Measured,
-    format::defect::{DefectKind, MeshDefect, ObjectDefect},
-    format::mesh,
-    geometry::quantized::Domain,
-    ledger::{
-        self, Ledger,
-        facts::{Role, Status},
-    },
-    report::{self, Manifest, Reports},
-    scan::{
-        ReadOptions, Unwatched, read_inputs,
-        source::{self, Input, Item, Kind, Visitor, What},
-    },
-    settings::{config::Config, limits::Limits, profile::Profile},
+use hullmark_analysis::Measured;
+use hullmark_format::{
+    defect::{DefectKind, MeshDefect, ObjectDefect},
+    mesh,
 };
+use hullmark_geometry::quantized::Domain;
+use hullmark_ledger::{
+    self as ledger, Ledger,
+    facts::{Role, Status},
+};
+use hullmark_report::{self as report, Manifest, Reports};
+use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
+use hullmark_settings::{config::Config, limits::Limits, profile::Profile};
+use hullmark_source::{self as source, Input, Item, Kind, Visitor, What};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

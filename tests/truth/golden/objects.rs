@@ -6,15 +6,13 @@ use super::{
     study,
 };
 use glam::DQuat;
-use hullmark::internals::{
-    analysis::{
-        linkability::{current::Verdict, havok4::order::Order},
-        measure::{Accounting, ObjectMeasures, PartMeasures},
-        physics_shape::{Representation, ShapeType},
-    },
-    format::{object::Part, reference::Use},
-    ledger::facts::{ObjectFacts, Role},
+use hullmark_analysis::{
+    linkability::{current::Verdict, havok4::order::Order},
+    measure::{Accounting, ObjectMeasures, PartMeasures},
+    physics_shape::{Representation, ShapeType},
 };
+use hullmark_format::{object::Part, reference::Use};
+use hullmark_ledger::facts::{ObjectFacts, Role};
 use std::collections::{BTreeMap, HashMap};
 
 /// Compares every object with that of the other program. Entry and number within the entry identify it.

@@ -2,13 +2,11 @@
 
 use super::study;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use hullmark::internals::{
-    format::{
-        object::Part,
-        reference::{Reference, Use},
-    },
-    scan::source::{self, Item, Kind, Visitor},
+use hullmark_format::{
+    object::Part,
+    reference::{Reference, Use},
 };
+use hullmark_source::{self as source, Item, Kind, Visitor};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 //! Usage: inflate-meshes THREADS FOLDER...
 
 use anyhow::{Context, Result, bail};
-use hullmark::internals::format::llsd::{self, Map, Value};
+use hullmark_format::llsd::{self, Map, Value};
 use libdeflater::{DecompressionError, Decompressor};
 use std::{cell::RefCell, fs, path::Path};
 

@@ -3,9 +3,17 @@
 //! Usage: read-xml THREADS FOLDER...
 
 use anyhow::{Result, anyhow};
-use hullmark::internals::{scan::source::{gzip::GzipStream, tar::{EntryType, TarReader}}, settings::limits::Limits};
+use hullmark_settings::limits::Limits;
+use hullmark_source::{
+    gzip::GzipStream,
+    tar::{EntryType, TarReader},
+};
 use quick_xml::{Reader, events::Event};
-use std::{fs::{File, self}, io::BufReader, path::Path};
+use std::{
+    fs::{self, File},
+    io::BufReader,
+    path::Path,
+};
 
 /// The same buffer size as in hullmark.
 const BUFFER: usize = 256 << 10;

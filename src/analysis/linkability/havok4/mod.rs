@@ -10,11 +10,9 @@ pub mod order;
 mod tests;
 
 use super::{Prim, current::Verdict};
-use crate::{
-    analysis::cost::NotEvaluated,
-    geometry::enclosing_sphere::of_balls::{self, Ball, Enclosing},
-};
+use crate::cost::NotEvaluated;
 use glam::DVec3;
+use hullmark_geometry::enclosing_sphere::of_balls::{self, Ball, Enclosing};
 use std::ops::Range;
 
 /// `LINK_BONUS` in metres.

@@ -18,8 +18,9 @@
 //! 3. Linking ends when no two pieces link. Then no such pair joins two pieces, so only one piece is left.
 
 use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, evaluate};
-use crate::{analysis::linkability::Prim, geometry::enclosing_sphere::of_balls::Ball};
+use crate::linkability::Prim;
 use glam::DVec3;
+use hullmark_geometry::enclosing_sphere::of_balls::Ball;
 use std::{f64::consts::SQRT_2, iter};
 
 /// Margin in metres by which the premises must hold: more than rounding may move a sphere.
@@ -158,11 +159,9 @@ fn other_orders(balls: &[Ball], children: &[usize]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        analysis::linkability::havok4::{Trial, evaluate},
-        geometry::enclosing_sphere::of_balls::smallest_enclosing,
-    };
+    use crate::linkability::havok4::{Trial, evaluate};
     use glam::DQuat;
+    use hullmark_geometry::enclosing_sphere::of_balls::smallest_enclosing;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

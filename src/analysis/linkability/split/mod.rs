@@ -20,7 +20,7 @@ mod tests;
 
 pub use rule::{Boxes, Rule, Spheres};
 
-use crate::util::number_text::counted;
+use hullmark_util::number_text::counted;
 use place::Group;
 use search::{Found, Goal, search};
 use std::cmp::Reverse;

@@ -1,14 +1,12 @@
 //! The interface of rules for the planner: which prims may be together.
 
-use crate::{
-    analysis::linkability::{Prim, current::as_held},
-    geometry::{
-        bounds::Bounds,
-        enclosing_sphere::{self, exact, of_balls::Ball},
-    },
-    settings::profile::Linkability,
-};
+use crate::linkability::{Prim, current::as_held};
 use glam::DVec3;
+use hullmark_geometry::{
+    bounds::Bounds,
+    enclosing_sphere::{self, exact, of_balls::Ball},
+};
+use hullmark_settings::profile::Linkability;
 
 /// A size this close to the limit, relative to it, is never evaluated by an estimate.
 const NEAR: f64 = 1e-9;

@@ -1,15 +1,13 @@
 //! The planner compared with all possible plans, and with sets whose best plan is known.
 
 use super::*;
-use crate::{
-    analysis::linkability::{
-        Prim,
-        current::{as_held, evaluate},
-    },
-    geometry::{bounds::Bounds, noise},
-    settings::profile::{Linkability, Profile},
+use crate::linkability::{
+    Prim,
+    current::{as_held, evaluate},
 };
 use glam::{DQuat, DVec3};
+use hullmark_geometry::{bounds::Bounds, noise};
+use hullmark_settings::profile::{Linkability, Profile};
 use proptest::{collection::vec, prelude::*};
 
 fn limits() -> Linkability {

@@ -1,13 +1,13 @@
 //! A mesh as text.
 
 use super::{ROWS, WIDTH, costs, counted, field, findings, number, triple, words};
-use crate::{
-    analysis::cost::{Basis, Cost},
-    cli::terminal::{Align, columns},
-    format::mesh::PhysicsCostData,
-    report::inspect::mesh::{HullView, MeshView, PartSetTo, ThresholdsView},
-    util::number_text::plain,
-    util::terminal_text::{clean, thousands, wrap},
+use crate::cli::terminal::{Align, columns};
+use hullmark_analysis::cost::{Basis, Cost};
+use hullmark_format::mesh::PhysicsCostData;
+use hullmark_report::inspect::mesh::{HullView, MeshView, PartSetTo, ThresholdsView};
+use hullmark_util::{
+    number_text::plain,
+    terminal_text::{clean, thousands, wrap},
 };
 
 /// Formats a mesh.

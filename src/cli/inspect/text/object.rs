@@ -4,11 +4,11 @@ use super::{
     super::object::{ObjectView, PartView},
     ROWS, WIDTH, costs, counted, field, findings, millimetres, number, triple, words,
 };
-use crate::{
-    analysis::cost::Basis,
-    cli::terminal::{Align, columns},
-    util::number_text::{plain, runs},
-    util::terminal_text::{clean, cut, wrap},
+use crate::cli::terminal::{Align, columns};
+use hullmark_analysis::cost::Basis;
+use hullmark_util::{
+    number_text::{plain, runs},
+    terminal_text::{clean, cut, wrap},
 };
 use std::collections::BTreeMap;
 

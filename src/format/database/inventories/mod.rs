@@ -9,7 +9,7 @@ mod tests;
 mod tree;
 
 use super::Row;
-use crate::format::{
+use crate::{
     defect::{Defect, InventoryDefect},
     inventory::InventoryItem,
 };

@@ -1,7 +1,7 @@
 //! The folders that viewers expect below the root of an inventory.
 
 use super::Folder;
-use crate::format::defect::{Defect, InventoryDefect};
+use crate::defect::{Defect, InventoryDefect};
 use std::collections::{BTreeMap, HashSet};
 use uuid::Uuid;
 

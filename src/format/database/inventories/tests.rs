@@ -1,5 +1,5 @@
 use super::*;
-use crate::format::{
+use crate::{
     database::{Columns, Value},
     defect::DefectKind,
 };

@@ -1,5 +1,5 @@
 use super::{super::sculpt_map, *};
-use crate::settings::limits::Limits;
+use hullmark_settings::limits::Limits;
 use std::{fs, io::Read, path::Path};
 
 /// 44 × 36 pixels without loss in three layers and four resolutions, with many code-blocks. The name is the order of

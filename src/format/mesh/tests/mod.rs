@@ -1,7 +1,7 @@
 mod damaged;
 
 use super::{build::*, *};
-use crate::format::{
+use crate::{
     defect::{Corner, DefectKind},
     llsd::MAX_VALUES,
 };

@@ -3,7 +3,7 @@
 //! The next node read depends on the position of the exception, so each call leaves the position where .NET leaves it.
 
 use super::{position::Position, reader::Kind};
-use crate::format::defect::{LoadFault, Node};
+use crate::defect::{LoadFault, Node};
 use std::borrow::Cow;
 
 /// The reason why a value was not read.

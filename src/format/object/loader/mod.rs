@@ -18,13 +18,11 @@ mod reader;
 mod text;
 
 use crate::{
-    finding::without_numbers,
-    format::{
-        defect::{Defect, ObjectDefect},
-        xml::control_character,
-    },
-    settings::limits::Limits,
+    defect::{Defect, ObjectDefect},
+    xml::control_character,
 };
+use hullmark_finding::without_numbers;
+use hullmark_settings::limits::Limits;
 use memchr::memmem;
 use part::{Broken, Outcome};
 use position::{Position, Stop};

@@ -8,7 +8,7 @@ use super::{
     reader::Kind,
     text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
 };
-use crate::format::{
+use crate::{
     base64,
     defect::LoadFault,
     xml::{excerpt, parse_uuid},

@@ -4,7 +4,7 @@
 //! of another part is read again, because OpenSim reads the text of the outer part first.
 
 use super::reader::{Kind, Malformed, Reader, Scope};
-use crate::settings::limits::Limits;
+use hullmark_settings::limits::Limits;
 
 /// Maximum nesting of parts in parts. OpenSim reads each of them separately. Deeper ones are skipped, because each
 /// level is read again.

@@ -5,7 +5,7 @@
 //! lenient, which suits facts but not a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
-use crate::format::xml::{after_doctype, plain_name};
+use crate::xml::{after_doctype, plain_name};
 use memchr::{memchr, memchr3, memmem};
 use std::borrow::Cow;
 

@@ -145,7 +145,7 @@ pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
 }
 
 /// The names in OpenMetaverse's `PrimFlags`, case-sensitive in .NET: `None`, then the bits from the lowest up.
-pub(in crate::format::object) const PRIM_FLAGS: [&str; 33] = [
+pub(in crate::object) const PRIM_FLAGS: [&str; 33] = [
     "None",
     "Physics",
     "CreateSelected",
@@ -182,8 +182,8 @@ pub(in crate::format::object) const PRIM_FLAGS: [&str; 33] = [
 ];
 
 /// The names in OpenSim's `ProfileShape`, numbered from 0.
-pub(in crate::format::object) const PROFILES: [&str; 6] =
+pub(in crate::object) const PROFILES: [&str; 6] =
     ["Circle", "Square", "IsometricTriangle", "EquilateralTriangle", "RightTriangle", "HalfCircle"];
 
 /// The names in OpenSim's `HollowShape`, numbered in steps of 16 from 0.
-pub(in crate::format::object) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];
+pub(in crate::object) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];

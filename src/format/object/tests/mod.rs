@@ -2,7 +2,7 @@ mod damaged;
 mod round_trip;
 
 use super::*;
-use crate::format::{
+use crate::{
     defect::{DefectKind, DocumentDefect, FieldFault, LoadFault, ObjectDefect},
     reference::{Reference, Use},
 };

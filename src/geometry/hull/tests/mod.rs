@@ -5,7 +5,7 @@ use super::{
     solid::{cover, from_triangle},
     *,
 };
-use crate::geometry::{noise, rank};
+use crate::{noise, rank};
 use glam::{DQuat, DVec3, I64Vec3, IVec3};
 use proptest::prelude::*;
 use std::{

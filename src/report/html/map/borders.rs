@@ -1,6 +1,7 @@
 //! Borders of parcels, as an SVG path.
 
-use crate::{analysis::land::Bitmap, ledger::facts::ParcelFacts};
+use hullmark_analysis::land::Bitmap;
+use hullmark_ledger::facts::ParcelFacts;
 use std::fmt::Write;
 
 /// Maximum length of the path. Real regions need a tenth.
@@ -49,7 +50,7 @@ fn runs(end: usize, holds: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::region::Parcel;
+    use hullmark_format::region::Parcel;
 
     fn parcel(has: impl Fn(usize, usize) -> bool) -> ParcelFacts {
         let mut bitmap = vec![0; 32];

@@ -4,11 +4,9 @@ use super::{
     borders,
     contour::{Heights, UNITS},
 };
-use crate::{
-    format::height_grid::HeightGrid,
-    ledger::facts::RegionFacts,
-    util::number_text::{counted, plain},
-};
+use hullmark_format::height_grid::HeightGrid;
+use hullmark_ledger::facts::RegionFacts;
+use hullmark_util::number_text::{counted, plain};
 use std::fmt::Write;
 
 /// Maximum number of bands above the water.
@@ -22,7 +20,7 @@ const MOST: usize = 18_000;
 
 /// The facts of a region that its map shows.
 #[derive(Debug)]
-pub(in crate::report::html) struct Land {
+pub(in crate::html) struct Land {
     terrain: Result<HeightGrid, &'static str>,
     /// Height of the water, in metres.
     water: Option<f64>,
@@ -33,7 +31,7 @@ pub(in crate::report::html) struct Land {
 
 impl Land {
     /// Takes what a map shows from the facts of a region.
-    pub(in crate::report::html) fn new(region: &RegionFacts) -> Self {
+    pub(in crate::html) fn new(region: &RegionFacts) -> Self {
         let heights: u64 = region.size.map(u64::from).iter().product();
         let terrain = match &region.terrain {
             None => Err("no terrain in the archive"),
@@ -53,7 +51,7 @@ impl Land {
     }
 
     /// Returns the caption of the ground.
-    pub(in crate::report::html) fn words(&self) -> String {
+    pub(in crate::html) fn words(&self) -> String {
         let terrain = match &self.terrain {
             Err(why) => (*why).to_owned(),
             Ok(grid) => {
@@ -76,7 +74,7 @@ impl Land {
     }
 
     /// Draws the ground of a region of this size.
-    pub(in crate::report::html) fn draw(&self, html: &mut String, [width, height]: [f64; 2]) {
+    pub(in crate::html) fn draw(&self, html: &mut String, [width, height]: [f64; 2]) {
         if let Ok(grid) = &self.terrain {
             let [x, y] = [width / UNITS, height / UNITS];
             let _ = write!(html, "<g transform=\"translate(0 {height}) scale({x} -{y})\">");
@@ -136,7 +134,8 @@ impl Land {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{format::region::Settings, ledger::facts::TerrainFacts};
+    use hullmark_format::region::Settings;
+    use hullmark_ledger::facts::TerrainFacts;
 
     /// Returns a region whose ground rises eastward from 0 to 100 m.
     fn region(size: [u32; 2], samples: u64) -> RegionFacts {

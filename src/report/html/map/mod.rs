@@ -6,14 +6,14 @@ mod land;
 
 use super::top_rows::{Kept, Place, number};
 use crate::{
-    finding::Severity,
-    ledger::facts::Role,
-    report::{
-        table::{Cell, Key, Table},
-        tables::{findings::key as finding, objects::key as object, regions::key as region},
-    },
-    util::escape::html as escape,
-    util::number_text::{counted, plain, thousands},
+    table::{Cell, Key, Table},
+    tables::{findings::key as finding, objects::key as object, regions::key as region},
+};
+use hullmark_finding::Severity;
+use hullmark_ledger::facts::Role;
+use hullmark_util::{
+    escape::html as escape,
+    number_text::{counted, plain, thousands},
 };
 pub(super) use land::Land;
 use std::{

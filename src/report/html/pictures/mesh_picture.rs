@@ -1,17 +1,15 @@
 //! The picture of one mesh: its hulls as bodies, and the triangles of its physics mesh as lines.
 
 use super::wires::{self, Pixel};
-use crate::{
-    analysis::assets::SLIVER_M,
-    geometry::triangle,
-    ledger::facts::{ConvexFacts, TriangleMesh},
-    report::picture::{
-        colour::{of_hull, shaded},
-        solid::{Body, mean},
-        view::View,
-    },
+use crate::picture::{
+    colour::{of_hull, shaded},
+    solid::{Body, mean},
+    view::View,
 };
 use glam::{DVec2, DVec3};
+use hullmark_analysis::assets::SLIVER_M;
+use hullmark_geometry::triangle;
+use hullmark_ledger::facts::{ConvexFacts, TriangleMesh};
 use std::fmt::Write;
 
 /// Width and height of a picture, and the margin around a drawing. A screen shows half of it.
@@ -189,9 +187,10 @@ impl Sheet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        format::mesh::Convex, geometry::quantized::Domain, ledger::facts::TriangleSubmesh, util::work::Work,
-    };
+    use hullmark_format::mesh::Convex;
+    use hullmark_geometry::quantized::Domain;
+    use hullmark_ledger::facts::TriangleSubmesh;
+    use hullmark_util::work::Work;
 
     /// Returns a physics mesh: a corner of a wall, and a triangle of 52 / 65535 of the height.
     fn triangles() -> TriangleMesh {

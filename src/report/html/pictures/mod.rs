@@ -5,17 +5,15 @@ mod wires;
 
 use super::top_rows::{Kept, Place, rank};
 use crate::{
-    ledger::facts::{MeshFacts, TriangleMesh},
-    report::{
-        table::Cell,
-        tables::{meshes::key as mesh, objects::key as object, parts::key as part},
-    },
-    util::{
-        escape::{html as escape, shortened},
-        number_text::{counted, grouped, thousands},
-    },
+    table::Cell,
+    tables::{meshes::key as mesh, objects::key as object, parts::key as part},
 };
 use glam::DVec3;
+use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
+use hullmark_util::{
+    escape::{html as escape, shortened},
+    number_text::{counted, grouped, thousands},
+};
 use mesh_picture::{Drawing, SIZE, draw};
 use std::{
     collections::{BTreeMap, HashMap},

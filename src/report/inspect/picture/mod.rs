@@ -1,12 +1,14 @@
 //! The hulls of a mesh as a picture: from three sides and obliquely, all at the same scale, with a legend.
 //!
-//! [`picture`](crate::report::picture) makes a body of each hull and projects it, and [`svg`] writes the picture.
+//! [`picture`](crate::picture) makes a body of each hull and projects it, and [`svg`] writes the picture.
 
 mod svg;
 
 use super::mesh::MeshView;
-use crate::{format::mesh::Mesh, report::picture::solid::Body, settings::profile::Hulls};
+use crate::picture::solid::Body;
 use glam::DVec3;
+use hullmark_format::mesh::Mesh;
+use hullmark_settings::profile::Hulls;
 
 /// Maximum number of drawn hulls. With more, the picture would show nothing.
 const DRAWN: usize = 512;
@@ -24,7 +26,7 @@ struct Picture<'a> {
 }
 
 /// Returns the picture as SVG. `None` if there is nothing to draw, or if a number of the domain is not finite.
-pub(crate) fn draw(mesh: &Mesh, view: &MeshView, limits: &Hulls) -> Option<String> {
+pub fn draw(mesh: &Mesh, view: &MeshView, limits: &Hulls) -> Option<String> {
     let convex = mesh.convex.as_ref()?;
     let (name, scale) = (view.name.as_str(), DVec3::from_array(view.scale_m));
     let body = |points: &[[u16; 3]]| Body::new(points, &convex.domain, scale);

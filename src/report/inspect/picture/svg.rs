@@ -1,19 +1,17 @@
 //! The picture as SVG.
 
 use super::Picture;
-use crate::{
-    report::picture::{
-        colour::{of_hull, shaded},
-        solid::Body,
-        view::{View, middle, seen, views},
-    },
-    util::number_text::plain,
-    util::{
-        escape::html as escape,
-        terminal_text::{clean, counted, cut},
-    },
+use crate::picture::{
+    colour::{of_hull, shaded},
+    solid::Body,
+    view::{View, middle, seen, views},
 };
 use glam::{DVec2, DVec3};
+use hullmark_util::{
+    escape::html as escape,
+    number_text::plain,
+    terminal_text::{clean, counted, cut},
+};
 use std::fmt::Write;
 
 const WIDTH: f64 = 1080.0;

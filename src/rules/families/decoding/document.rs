@@ -1,14 +1,12 @@
 //! OBJ, ARC, REG: words for defects of XML documents and other small documents.
 
 use super::{byte, say, whole};
-use crate::{
-    finding::{Code, Finding},
-    format::{
-        defect::{Defect, DocumentDefect, DocumentType},
-        xml::{Unclean, XmlFault},
-    },
-    util::number_text::counted,
+use hullmark_finding::{Code, Finding};
+use hullmark_format::{
+    defect::{Defect, DocumentDefect, DocumentType},
+    xml::{Unclean, XmlFault},
 };
+use hullmark_util::number_text::counted;
 
 /// Returns the code and words of a defect. `None` if it does no harm.
 pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Option<Finding> {

@@ -1,11 +1,9 @@
 //! ARC, RUN: words for defects of containers and files, and for read errors.
 
 use super::{say, whole};
-use crate::{
-    finding::{Code, Finding},
-    format::defect::{Budget, Defect, InputDefect, UnsafeName},
-    util::number_text::{counted, thousands},
-};
+use hullmark_finding::{Code, Finding};
+use hullmark_format::defect::{Budget, Defect, InputDefect, UnsafeName};
+use hullmark_util::number_text::{counted, thousands};
 
 /// Returns the code and words of a defect.
 pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {

@@ -1,14 +1,12 @@
 //! INV, RUN: words for defects of inventories in databases.
 
 use super::{say, whole};
-use crate::{
-    finding::{Code, Finding, Severity},
-    format::{
-        database::inventories::folder_kind_name,
-        defect::{Defect, InventoryDefect},
-    },
-    util::number_text::{counted, thousands},
+use hullmark_finding::{Code, Finding, Severity};
+use hullmark_format::{
+    database::inventories::folder_kind_name,
+    defect::{Defect, InventoryDefect},
 };
+use hullmark_util::number_text::{counted, thousands};
 
 /// Returns the code and words of a defect.
 pub(super) fn said(kind: &InventoryDefect, defect: &Defect) -> Finding {
@@ -50,7 +48,7 @@ fn items(count: u64, what: &str, first: &[String]) -> String {
 }
 
 /// Joins the first examples and adds the number of the others.
-pub(crate) fn examples(count: u64, first: &[String]) -> String {
+pub fn examples(count: u64, first: &[String]) -> String {
     let shown = first.join(", ");
     match count.saturating_sub(first.len() as u64) {
         0 => shown,

@@ -1,15 +1,13 @@
 //! MSH, HUL: words for defects of mesh assets.
 
 use super::{byte, say, whole};
-use crate::{
-    finding::{Code, Finding},
-    format::{
-        defect::{Corner, Defect, LlsdDocument, MeshDefect},
-        inflate::Flaw,
-        llsd::{LlsdError, Problem},
-    },
-    util::{advice, number_text::counted},
+use hullmark_finding::{Code, Finding};
+use hullmark_format::{
+    defect::{Corner, Defect, LlsdDocument, MeshDefect},
+    inflate::Flaw,
+    llsd::{LlsdError, Problem},
 };
+use hullmark_util::{advice, number_text::counted};
 
 /// Returns the code and words of a defect.
 pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {

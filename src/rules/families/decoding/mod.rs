@@ -10,27 +10,25 @@ mod mesh;
 mod object;
 mod store;
 
-use crate::{
-    finding::{Code, Finding},
-    format::defect::{Defect, DefectKind},
-    ledger::Ledger,
-};
+use hullmark_finding::{Code, Finding};
+use hullmark_format::defect::{Defect, DefectKind};
+use hullmark_ledger::Ledger;
 
-pub(crate) use inventory::examples;
+pub use inventory::examples;
 
 /// Returns the findings for the defects of a ledger, in their order.
-pub(crate) fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
+pub fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
     each(ledger).map(|(_, finding)| finding)
 }
 
 /// Like [`findings`], with the defect of each.
-pub(crate) fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> {
+pub fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> {
     let loose = ledger.kind == "folder";
     ledger.defects.iter().filter_map(move |defect| Some((defect, finding(defect, loose)?)))
 }
 
 /// Returns the findings for the defects of a single file.
-pub(crate) fn of_file(defects: &[Defect]) -> impl Iterator<Item = Finding> {
+pub fn of_file(defects: &[Defect]) -> impl Iterator<Item = Finding> {
     defects.iter().filter_map(|defect| finding(defect, true))
 }
 

@@ -1,11 +1,9 @@
 //! OBJ: words for defects of object documents.
 
 use super::{byte, say, whole};
-use crate::{
-    finding::{Code, Finding},
-    format::defect::{Defect, LoadFault, Node, ObjectDefect, ViewerFault},
-    util::number_text::counted,
-};
+use hullmark_finding::{Code, Finding};
+use hullmark_format::defect::{Defect, LoadFault, Node, ObjectDefect, ViewerFault};
+use hullmark_util::number_text::counted;
 
 /// Returns the code and words of a defect.
 pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {

@@ -1,11 +1,9 @@
 //! STO: words for defects of stores of assets.
 
 use super::say;
-use crate::{
-    finding::{Code, Finding},
-    format::defect::{StoreDefect, UnreadFiles},
-    util::number_text::counted,
-};
+use hullmark_finding::{Code, Finding};
+use hullmark_format::defect::{StoreDefect, UnreadFiles};
+use hullmark_util::number_text::counted;
 
 /// Returns the code and words of a defect.
 pub(super) fn said(kind: &StoreDefect) -> Finding {

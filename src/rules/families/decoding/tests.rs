@@ -1,12 +1,10 @@
 use super::*;
-use crate::{
-    format::{
-        defect::{DocumentDefect, DocumentType, InputDefect, LoadFault, MeshDefect, Node, ObjectDefect},
-        xml::{Unclean, XmlFault},
-    },
-    ledger::facts::Status,
-    rules::catalogue,
+use crate::catalogue;
+use hullmark_format::{
+    defect::{DocumentDefect, DocumentType, InputDefect, LoadFault, MeshDefect, Node, ObjectDefect},
+    xml::{Unclean, XmlFault},
 };
+use hullmark_ledger::facts::Status;
 use uuid::Uuid;
 
 fn found(defect: &Defect) -> Finding {

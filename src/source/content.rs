@@ -1,0 +1,105 @@
+//! The contents that a source hands on, and objects that a source must read itself to find what they use.
+
+use crate::Item;
+use hullmark_format::{archive_xml::ArchiveManifest, defect::Defect, object, region::Settings};
+use hullmark_ledger::facts::{
+    InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts, item_size,
+    mesh_size, object_size,
+};
+use hullmark_settings::limits::Limits;
+use hullmark_util::{
+    catch_panic::caught,
+    timings::{Stage, within},
+};
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+
+/// The result for one member.
+#[derive(Debug, Default)]
+pub struct Decoded {
+    /// The folder of its region.
+    pub folder: String,
+    pub learnt: Learnt,
+    pub defects: Vec<Defect>,
+}
+
+/// The content of a member.
+#[derive(Debug)]
+pub enum Learnt {
+    ArchiveManifest(ArchiveManifest),
+    /// The name of the region, and its settings if they can be read.
+    Settings(String, Option<Settings>),
+    Parcel(Option<ParcelFacts>),
+    Terrain(TerrainFacts),
+    Item(Option<ItemFacts>),
+    /// An inventory of a database. Its items follow.
+    Inventory(Box<InventoryFacts>),
+    /// Items of an inventory.
+    Items(Vec<ItemFacts>),
+    /// Only that the region exists.
+    Region,
+    /// A region of a database.
+    WholeRegion(Box<RegionFacts>),
+    Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
+}
+
+impl Default for Learnt {
+    fn default() -> Self {
+        Self::Assets(Vec::new(), Vec::new())
+    }
+}
+
+impl Decoded {
+    /// Creates a result that contains only a defect.
+    pub fn defect(defect: Defect) -> Self {
+        Self { defects: vec![defect], ..Self::default() }
+    }
+
+    /// Creates a result that contains only the folder of a region.
+    pub fn region(folder: &str) -> Self {
+        Self { folder: folder.into(), learnt: Learnt::Region, ..Self::default() }
+    }
+
+    /// Returns its size in memory, bytes.
+    pub fn size(&self) -> usize {
+        // The printed form is longer than the texts. There are few defects, because their lists are capped.
+        let printed = |thing: &dyn Debug| format!("{thing:?}").len();
+        let learnt = match &self.learnt {
+            Learnt::Assets(meshes, objects) => {
+                meshes.iter().map(mesh_size).chain(objects.iter().map(object_size)).sum()
+            }
+            Learnt::Items(items) => items.iter().map(item_size).sum(),
+            other => printed(other),
+        };
+        let defects: usize = self.defects.iter().map(|defect| size_of_val(defect) + printed(defect)).sum();
+        size_of_val(self) + self.folder.len() + learnt + defects
+    }
+}
+
+/// The facts of a document of objects, without its name and role.
+#[derive(Serialize, Deserialize)]
+pub struct ObjectContent {
+    pub objects: Vec<ObjectFacts>,
+    pub defects: Vec<Defect>,
+}
+
+/// Returns the objects of a document, to choose among them. Empty if the decoder panics.
+pub fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
+    let entry = || item.name.clone();
+    let objects = caught(|| within(Stage::Xml, || decode_document(&item.bytes, limits).objects));
+    objects.unwrap_or_default().into_iter().map(|object| ObjectFacts { entry: entry(), ..object }).collect()
+}
+
+/// Decodes a document of objects.
+pub fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
+    let (document, defects) = object::decode(bytes, limits);
+    let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
+    let layout = document.layout.unwrap_or(object::Layout::Xml2);
+    let objects = document.linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
+        index: index as u32,
+        layout,
+        oddities: oddities.clone(),
+        ..ObjectFacts::rezzed(linkset)
+    });
+    ObjectContent { objects: objects.collect(), defects }
+}

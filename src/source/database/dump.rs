@@ -1,0 +1,99 @@
+//! Reads an SQL dump of databases from its first byte to its last.
+
+use super::{
+    DatabaseRows,
+    sql::{End, Schema, SqlReader},
+};
+use crate::{Reading, Visitor, archive::over_budget, not_read};
+use hullmark_format::{
+    database::Dialect,
+    defect::{Budget, Defect, InputDefect},
+};
+use hullmark_ledger as ledger;
+use hullmark_settings::limits::Limits;
+use std::{cell::Cell, io::BufRead, rc::Rc};
+
+/// Reads a dump to its end. Returns the number of bytes and the source.
+pub(crate) fn read<R: BufRead>(
+    bytes: R,
+    dialect: Dialect,
+    limits: &Limits,
+    visitor: &mut dyn Visitor,
+    reading: &mut Reading,
+    unreported: &Rc<Cell<u64>>,
+) -> (u64, R) {
+    reading.kind = Some(ledger::DUMP);
+    let mut dump = DatabaseRows::new(dialect, limits, visitor, reading, unreported);
+    let mut schema = Schema::new(dialect);
+    let (end, position, source) = statements(bytes, &mut schema, limits, &mut dump, "");
+    match end {
+        // sqlite3 writes no such line.
+        Some(End::Whole) if dialect != Dialect::Sqlite => {
+            dump.reading.defects.push(Defect::new(InputDefect::DumpNotEnded));
+        }
+        _ => {}
+    }
+    tell(&schema, dump.reading);
+    dump.finish();
+    reading.unpacked = position;
+    (position, source)
+}
+
+/// Reads the statements of one file, whose name is empty if it is the whole dump. Returns how it ends, the number of
+/// bytes, and the source. Without an end it was not read completely.
+pub(super) fn statements<R: BufRead>(
+    bytes: R,
+    schema: &mut Schema,
+    limits: &Limits,
+    dump: &mut DatabaseRows<'_>,
+    file: &str,
+) -> (Option<End>, u64, R) {
+    // One byte above the limit shows whether more follow.
+    let bytes = bytes.take(limits.archive_bytes.saturating_add(1));
+    let longest = usize::try_from(limits.entry_bytes).unwrap_or(usize::MAX);
+    let mut reader = SqlReader::new(bytes, schema, longest);
+    let end = reader.read(dump);
+    let (position, too_long) = (reader.position(), reader.too_long);
+    let source = reader.into_inner().into_inner();
+    let mut give_up = |defect: Defect| dump.reading.give_up(defect.entry(file));
+    if too_long > 0 {
+        give_up(over_budget(Budget::BytesInMember, too_long, limits.entry_bytes));
+    }
+    let end = match end {
+        Ok(_) if position > limits.archive_bytes => {
+            give_up(over_budget(Budget::BytesInAll, position, limits.archive_bytes));
+            None
+        }
+        Ok(End::Cut) => {
+            give_up(Defect::new(InputDefect::Damaged { why: None, position }));
+            None
+        }
+        Ok(end) => Some(end),
+        Err(error) => {
+            give_up(not_read(&error));
+            None
+        }
+    };
+    (end, position, source)
+}
+
+/// Reports what the tables of a dump show at its end.
+pub(super) fn tell(schema: &Schema, reading: &mut Reading) {
+    for table in &schema.unknown_columns {
+        reading.give_up(Defect::new(InputDefect::TableWithoutColumns { table: table.clone() }));
+    }
+    if schema.odd_rows > 0 {
+        let rows = schema.odd_rows;
+        reading.give_up(Defect::new(InputDefect::OddRows { rows }).measured(rows as f64));
+    }
+    if !schema.my_isam.is_empty() {
+        let tables = schema.my_isam.iter().cloned().collect::<Vec<_>>().join(", ");
+        reading.defects.push(Defect::new(InputDefect::MyIsamTables { tables }));
+    }
+    if schema.odd_texts > 0 {
+        let (texts, charset) = (schema.odd_texts, schema.charset.name().to_owned());
+        reading
+            .defects
+            .push(Defect::new(InputDefect::OtherCharset { texts, charset }).measured(texts as f64));
+    }
+}

@@ -1,0 +1,185 @@
+//! Reads a dump of several files: a folder of mydumper or MySQL Workbench.
+
+use super::{
+    DatabaseRows, Rows,
+    dump::{statements, tell},
+    sql::{End, Schema},
+};
+use crate::{
+    Deadline, LooseFile, Reading, Stream, Visitor,
+    archive::{BUFFER, over_budget},
+    dump_folders::without_ending,
+    not_read,
+    unpack::{Unpack, is_packed},
+};
+use hullmark_format::{
+    database::Dialect,
+    defect::{Budget, Defect, InputDefect},
+};
+use hullmark_ledger as ledger;
+use hullmark_settings::limits::Limits;
+use hullmark_storage as storage;
+use hullmark_util::timings::{self, Stage};
+use std::{
+    cell::{Cell, RefCell},
+    io::{self, BufRead, BufReader, Read},
+    rc::Rc,
+};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Bytes of the metadata of mydumper that are read.
+const METADATA: u64 = 1024 * 1024;
+
+/// Reads the files in their order. The tables of all are known to each.
+pub(crate) fn read(
+    files: &[LooseFile],
+    stream: Option<&Stream>,
+    limits: &Limits,
+    visitor: &mut dyn Visitor,
+) -> Reading {
+    let mut reading = Reading::new(limits);
+    reading.kind = Some(ledger::DUMP);
+    let unreported = Rc::default();
+    let deadline = visitor.deadline();
+    let hash = Rc::new(RefCell::new(Box::<Xxh3>::default()));
+    let mut dump = DatabaseRows::new(Dialect::MySql, limits, visitor, &mut reading, &unreported);
+    let mut schema = Schema::new(Dialect::MySql);
+    let mut ending = Ending::default();
+    let mut unpacked = 0_u64;
+    for file in files {
+        let disk = || {
+            hash.borrow_mut().update(file.name.as_bytes());
+            let opened = match stream {
+                Some(stream) => stream.open(&file.path, limits)?,
+                None => storage::open(&file.path, file.bytes, file.stamp, deadline.clone())?,
+            };
+            Ok(Disk::new(opened, deadline.clone(), Rc::clone(&hash), Rc::clone(&unreported)))
+        };
+        let done = match file.name.starts_with("metadata") {
+            true => disk().and_then(|disk| ending.note(&file.name, disk)),
+            false => disk().and_then(|disk| {
+                schema.database = database_of(&file.name);
+                let (end, bytes) = read_file(disk, file, &mut schema, limits, &mut dump)?;
+                unpacked = unpacked.saturating_add(bytes);
+                ending.is_whole &= !matches!(end, Some(End::Whole));
+                Ok(())
+            }),
+        };
+        if let Err(error) = done {
+            dump.reading.give_up(not_read(&error).entry(&*file.name));
+        }
+        if unpacked > limits.archive_bytes {
+            dump.reading.give_up(over_budget(Budget::BytesInAll, unpacked, limits.archive_bytes));
+        }
+        if unpacked > limits.archive_bytes || dump.enough() {
+            break;
+        }
+    }
+    ending.tell(dump.reading);
+    tell(&schema, dump.reading);
+    dump.finish();
+    reading.unpacked = unpacked;
+    if !reading.incomplete {
+        reading.content_hash = Some(hash.borrow().digest128());
+    }
+    reading
+}
+
+/// Reads one file. Returns how it ends and the number of its bytes.
+fn read_file(
+    disk: Disk,
+    file: &LooseFile,
+    schema: &mut Schema,
+    limits: &Limits,
+    dump: &mut DatabaseRows<'_>,
+) -> io::Result<(Option<End>, u64)> {
+    let mut bytes = BufReader::with_capacity(BUFFER, disk);
+    let start = bytes.fill_buf()?;
+    if !is_packed(start) {
+        let (end, position, _) = statements(bytes, schema, limits, dump, &file.name);
+        return Ok((end, position));
+    }
+    let start = start[..start.len().min(4)].to_vec();
+    let unpacked = BufReader::with_capacity(BUFFER, Unpack::new(&start, bytes));
+    let (end, position, mut rest) = statements(unpacked, schema, limits, dump, &file.name);
+    if end.is_some_and(|end| end != End::Enough) {
+        // Only the end of the stream has its checksum.
+        let limit = limits.archive_bytes.saturating_sub(position);
+        io::copy(&mut (&mut rest).take(limit), &mut io::sink())?;
+    }
+    Ok((end, position))
+}
+
+/// Returns the database that the name of a file of mydumper begins with.
+fn database_of(name: &str) -> String {
+    let name = without_ending(name).unwrap_or(name);
+    let name = name.strip_suffix("-schema-create").unwrap_or(name);
+    // Workbench names the database in a comment only, and has one for all files.
+    name.split_once('.').map(|(database, _)| database.to_owned()).unwrap_or_default()
+}
+
+/// What shows that a dump of several files is complete.
+struct Ending {
+    /// Whether each file has the last line of a complete dump.
+    is_whole: bool,
+    /// Whether the metadata of mydumper say that it finished. `None` without metadata.
+    is_finished: Option<bool>,
+    /// Whether mydumper was stopped.
+    is_partial: bool,
+}
+
+impl Default for Ending {
+    fn default() -> Self {
+        Self { is_whole: true, is_finished: None, is_partial: false }
+    }
+}
+
+impl Ending {
+    fn note(&mut self, name: &str, disk: Disk) -> io::Result<()> {
+        let mut text = Vec::new();
+        disk.take(METADATA).read_to_end(&mut text)?;
+        let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
+        self.is_partial |= name == "metadata.partial";
+        self.is_finished = Some(self.is_finished.unwrap_or(false) || text.contains("finished dump at"));
+        Ok(())
+    }
+
+    fn tell(&self, reading: &mut Reading) {
+        if self.is_partial {
+            let why = "mydumper has not finished it: it has the file metadata.partial".into();
+            reading.give_up(Defect::new(InputDefect::Unreadable { why }));
+        } else if !self.is_finished.unwrap_or(self.is_whole) {
+            reading.defects.push(Defect::new(InputDefect::DumpNotEnded));
+        }
+    }
+}
+
+/// A file of the dump. Hashes its bytes.
+struct Disk {
+    file: Box<dyn Read + Send>,
+    deadline: Deadline,
+    hash: Rc<RefCell<Box<Xxh3>>>,
+    unreported: Rc<Cell<u64>>,
+}
+
+impl Disk {
+    fn new(
+        file: Box<dyn Read + Send>,
+        deadline: Deadline,
+        hash: Rc<RefCell<Box<Xxh3>>>,
+        unreported: Rc<Cell<u64>>,
+    ) -> Self {
+        Self { file, deadline, hash, unreported }
+    }
+}
+
+impl Read for Disk {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.deadline.check()?;
+        let read = timings::within(Stage::Read, || self.file.read(buffer))?;
+        timings::pass(Stage::Read, read);
+        self.hash.borrow_mut().update(&buffer[..read]);
+        self.unreported.update(|bytes| bytes + read as u64);
+        Ok(read)
+    }
+}

@@ -1,0 +1,307 @@
+//! Dumps of databases as SQL text: mysqldump, mariadb-dump, phpMyAdmin, Workbench, pg_dump and sqlite3.
+//!
+//! Statements are read and never executed. `CREATE TABLE` gives the columns, `INSERT` and `COPY` give rows, `USE` gives
+//! the database. All other statements are skipped.
+
+mod charset;
+mod copy;
+mod lexer;
+mod schema;
+mod values;
+
+use super::Rows;
+pub use charset::Charset;
+use hullmark_format::database::{Dialect, Row};
+pub(super) use lexer::{Lexer, Token};
+pub use schema::Schema;
+use schema::{Table, Type};
+use std::io::{self, BufRead};
+use values::{Cell, RowBuffer};
+
+/// Returns the product that wrote a dump, from its first bytes. `None` if this is no dump.
+pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
+    const BEGINNINGS: [(&str, Dialect); 9] = [
+        ("-- mysql dump", Dialect::MySql),
+        ("-- mariadb dump", Dialect::MySql),
+        ("/*m!999999", Dialect::MySql),
+        ("-- phpmyadmin sql dump", Dialect::MySql),
+        ("-- adminer", Dialect::MySql),
+        ("/*!40", Dialect::MySql),
+        ("--\n-- postgresql database", Dialect::PostgreSql),
+        ("pragma foreign_keys", Dialect::Sqlite),
+        ("begin transaction;", Dialect::Sqlite),
+    ];
+    let start = &start[..start.len().min(START)];
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
+    let text = String::from_utf8_lossy(start).to_ascii_lowercase().replace('\r', "");
+    let text = text.trim_ascii_start();
+    let known = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning));
+    if let Some((_, dialect)) = known {
+        return Some(*dialect);
+    }
+    let begins = ["--", "/*", "#", "create ", "insert ", "drop ", "set ", "use ", "begin", "start ", "lock "];
+    let has_statement = ["create table", "insert into", "create database", "replace into", "copy "]
+        .iter()
+        .any(|words| text.contains(words));
+    if !has_statement || !begins.iter().any(|begin| text.starts_with(begin)) {
+        return None;
+    }
+    Some(match (text.contains('`'), text.contains("from stdin")) {
+        (true, _) => Dialect::MySql,
+        (_, true) => Dialect::PostgreSql,
+        _ if text.contains("postgresql") => Dialect::PostgreSql,
+        _ if text.contains("pragma ") => Dialect::Sqlite,
+        _ => Dialect::MySql,
+    })
+}
+
+/// Returns the table that the first bytes of a dump are about, if the dump names its database and begins with one table.
+pub fn table_of_workbench(start: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(start);
+    let is_of_mysql = text.starts_with("-- MySQL dump") || text.starts_with("-- MariaDB dump");
+    let (_, rest) = text.split_once("-- Table structure for table `").filter(|_| is_of_mysql)?;
+    let (table, rest) = rest.split_once('`')?;
+    // A dump of a whole database has the next table soon, if the first is small.
+    (!rest.contains("-- Table structure for table `")).then(|| table.to_owned())
+}
+
+/// Bytes that show whether a file is a dump.
+pub const START: usize = 8 * 1024;
+
+/// How a dump ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// With the line of a complete dump.
+    Complete,
+    /// After a whole statement, without that line.
+    Whole,
+    /// Inside of a statement.
+    Cut,
+    /// The receiver has enough.
+    Enough,
+}
+
+/// Reads a dump from its first byte to its last.
+pub struct SqlReader<'s, R> {
+    lexer: Lexer<R>,
+    schema: &'s mut Schema,
+    /// Number of values above the limit, which are left out.
+    pub too_long: u64,
+    /// Largest value in bytes.
+    longest: usize,
+    row: RowBuffer,
+}
+
+impl<'s, R: BufRead> SqlReader<'s, R> {
+    /// Creates a reader of a dump, or of a file of one. Values above `longest` bytes are left out.
+    pub fn new(bytes: R, schema: &'s mut Schema, longest: usize) -> Self {
+        let mut lexer = Lexer::new(bytes);
+        lexer.has_escapes = schema.dialect == Dialect::MySql;
+        Self { lexer, schema, too_long: 0, longest, row: RowBuffer::default() }
+    }
+
+    /// Returns the source of the bytes.
+    pub fn into_inner(self) -> R {
+        self.lexer.into_inner()
+    }
+
+    /// Number of bytes that were read.
+    pub fn position(&self) -> u64 {
+        self.lexer.position
+    }
+
+    /// Reads all statements.
+    ///
+    /// # Errors
+    /// The source of the bytes fails. A dump that is cut is no error.
+    pub fn read(&mut self, rows: &mut dyn Rows) -> io::Result<End> {
+        loop {
+            match self.statement(rows) {
+                Ok(true) if rows.enough() => return Ok(End::Enough),
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(End::Cut),
+                Err(error) => return Err(error),
+            }
+        }
+        let last = String::from_utf8_lossy(&self.lexer.comment).to_ascii_lowercase();
+        let is_complete = last.contains("dump completed") || last.contains("dump complete");
+        Ok(if is_complete { End::Complete } else { End::Whole })
+    }
+
+    /// Reads one statement. Returns `false` at the end of the dump.
+    fn statement(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
+        if self.lexer.skip_blanks()? == Some(b'\\') {
+            return self.meta_command();
+        }
+        let Some(first) = self.lexer.token()? else { return Ok(false) };
+        if let Some(charset) = self.lexer.charset.take() {
+            self.schema.charset = Charset::named(&charset);
+        }
+        if let Some(database) = self.lexer.database.take() {
+            self.schema.database = database;
+        }
+        if first == Token::Symbol(b';') {
+            return Ok(true);
+        }
+        if first.is("use") {
+            if let Some(name) = self.lexer.token()?.and_then(Token::into_name) {
+                self.schema.database = name;
+            }
+        } else if first.is("create") {
+            return self.create();
+        } else if first.is("insert") || first.is("replace") {
+            return self.insert(rows);
+        } else if first.is("copy") {
+            return self.copy(rows);
+        } else if first.is("set") {
+            self.set()?;
+        }
+        self.skip_statement()
+    }
+
+    /// Reads a setting after its first word. Only the charset matters.
+    fn set(&mut self) -> io::Result<()> {
+        let Some(Token::Word(setting)) = self.lexer.token()? else { return Ok(()) };
+        let is_encoding = setting.eq_ignore_ascii_case("client_encoding");
+        if !is_encoding && !setting.eq_ignore_ascii_case("names") {
+            return Ok(());
+        }
+        let mut next = self.lexer.skip_blanks()?;
+        if next == Some(b'=') {
+            self.lexer.skip(1);
+            next = self.lexer.skip_blanks()?;
+        }
+        let mut name = Vec::new();
+        match next {
+            Some(b'\'') => self.lexer.text(|bytes| name.extend(&bytes[..bytes.len().min(64)]))?,
+            Some(byte) if byte.is_ascii_alphabetic() => name = self.lexer.word()?.into_bytes(),
+            _ => return Ok(()),
+        }
+        self.schema.charset = Charset::named(&String::from_utf8_lossy(&name));
+        Ok(())
+    }
+
+    /// Reads a command of psql, such as the change of the database.
+    fn meta_command(&mut self) -> io::Result<bool> {
+        let mut line = Vec::new();
+        self.lexer.line(|bytes| line.extend(bytes))?;
+        let line = String::from_utf8_lossy(&line);
+        let mut words = line.split_ascii_whitespace();
+        if let (Some("\\connect" | "\\c"), Some(name)) = (words.next(), words.next()) {
+            self.schema.database = name.trim_matches('"').to_owned();
+        }
+        Ok(true)
+    }
+
+    /// Skips the rest of a statement.
+    fn skip_statement(&mut self) -> io::Result<bool> {
+        while let Some(token) = self.lexer.token()? {
+            if token == Token::Symbol(b';') {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads the name of a table and its database.
+    fn table_name(&mut self) -> io::Result<Option<(String, String)>> {
+        match self.lexer.token()?.and_then(Token::into_name) {
+            Some(first) => self.after_first(first).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the rest of a name after its first part: the database of MySQL, the schema of PostgreSQL, or the table.
+    fn after_first(&mut self, first: String) -> io::Result<(String, String)> {
+        if self.lexer.skip_blanks()? != Some(b'.') {
+            return Ok((self.schema.database.clone(), first.to_ascii_lowercase()));
+        }
+        self.lexer.skip(1);
+        let table = self.lexer.token()?.and_then(Token::into_name).unwrap_or_default();
+        let database =
+            if self.schema.dialect == Dialect::MySql { first } else { self.schema.database.clone() };
+        Ok((database, table.to_ascii_lowercase()))
+    }
+
+    /// Reads `INSERT` or `REPLACE`.
+    fn insert(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
+        let name = self.inserted_table()?;
+        let Some(name) = name else { return self.skip_statement() };
+        let columns = match self.lexer.skip_blanks()? {
+            Some(b'(') => Some(self.column_list()?),
+            _ => None,
+        };
+        if !self.lexer.token()?.is_some_and(|token| token.is("values")) {
+            return self.skip_statement();
+        }
+        let table = self.table_of(&name, columns);
+        let is_wanted = rows.wants(&name.0, &name.1);
+        if is_wanted {
+            self.note_table(&name.1, &table);
+        }
+        loop {
+            match self.lexer.skip_blanks()? {
+                Some(b'(') => {
+                    self.lexer.skip(1);
+                    self.read_row(is_wanted)?;
+                    if is_wanted && !self.give(&name, &table, rows) {
+                        return Ok(true);
+                    }
+                }
+                Some(b',') => self.lexer.skip(1),
+                None => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(_) => return self.skip_statement(),
+            }
+        }
+    }
+
+    /// Reads the table of an insert. MySQL does not require INTO, and allows words before it.
+    fn inserted_table(&mut self) -> io::Result<Option<(String, String)>> {
+        const BEFORE: [&str; 6] = ["low_priority", "high_priority", "delayed", "ignore", "overwrite", "or"];
+        loop {
+            if matches!(self.lexer.skip_blanks()?, Some(b'`' | b'"' | b'[')) {
+                return self.table_name();
+            }
+            let Some(Token::Word(word)) = self.lexer.token()? else { return Ok(None) };
+            if word.eq_ignore_ascii_case("into") {
+                return self.table_name();
+            }
+            if !BEFORE.iter().any(|before| word.eq_ignore_ascii_case(before)) {
+                return self.after_first(word).map(Some);
+            }
+        }
+    }
+
+    /// Notes what a wanted table shows of its rows.
+    fn note_table(&mut self, name: &str, table: &Table) {
+        if table.width == 0 {
+            self.schema.unknown_columns.insert(name.to_owned());
+        }
+        if table.is_my_isam {
+            self.schema.my_isam.insert(name.to_owned());
+        }
+    }
+
+    /// Gives the row to the receiver. Returns `false` if that has enough.
+    fn give(&mut self, name: &(String, String), table: &Table, rows: &mut dyn Rows) -> bool {
+        if table.width != self.row.cells.len() {
+            self.schema.odd_rows += u64::from(table.width > 0);
+            return true;
+        }
+        let charset = &self.schema.charset;
+        for (cell, kind) in self.row.cells.iter().zip(&table.types) {
+            if let (Cell::Bytes(range), Type::Text) = (cell, kind) {
+                self.schema.odd_texts += u64::from(charset.is_wrong_for(&self.row.bytes[range.clone()]));
+            }
+        }
+        let values = self.row.values();
+        let row = Row::new(&table.columns, &values);
+        let row = if *charset == Charset::Latin1 { row.in_latin1() } else { row };
+        rows.row(&name.0, &name.1, &row);
+        !rows.enough()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! The tables of a dump: `CREATE TABLE` gives their columns.
+
+use super::{SqlReader, charset::Charset, lexer::Token};
+use hullmark_format::database::{Columns, Dialect};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::{self, BufRead},
+    rc::Rc,
+};
+
+/// A table of the dump.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) columns: Columns,
+    /// Number of columns; 0 if the dump does not say them.
+    pub(super) width: usize,
+    /// The type of each column.
+    pub(super) types: Vec<Type>,
+    /// Whether the table is MyISAM, which no transaction covers.
+    pub(super) is_my_isam: bool,
+}
+
+/// The type of a column, as far as its values are read differently.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Type {
+    /// A number or a blob.
+    #[default]
+    Other,
+    /// A text.
+    Text,
+    /// Bytes in the hexadecimal form of PostgreSQL.
+    Bytea,
+}
+
+impl Type {
+    fn named(name: &str) -> Self {
+        const TEXTS: [&str; 7] =
+            ["char", "varchar", "character", "text", "tinytext", "mediumtext", "longtext"];
+        match name.to_ascii_lowercase().as_str() {
+            "bytea" => Self::Bytea,
+            name if TEXTS.contains(&name) => Self::Text,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The tables of a dump, and their defects. The files of one dump share it.
+#[derive(Debug)]
+pub struct Schema {
+    pub(super) dialect: Dialect,
+    /// The database of the next statement.
+    pub database: String,
+    pub(super) tables: HashMap<(String, String), Rc<Table>>,
+    /// Tables with rows whose columns are unknown.
+    pub unknown_columns: BTreeSet<String>,
+    /// Number of rows with another number of values than columns.
+    pub odd_rows: u64,
+    /// MyISAM tables with wanted rows.
+    pub my_isam: BTreeSet<String>,
+    /// The charset of the texts.
+    pub charset: Charset,
+    /// Number of wanted texts in another charset.
+    pub odd_texts: u64,
+}
+
+impl Schema {
+    /// Creates the schema of a dump from this product.
+    pub fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            database: String::new(),
+            tables: HashMap::new(),
+            unknown_columns: BTreeSet::new(),
+            odd_rows: 0,
+            my_isam: BTreeSet::new(),
+            charset: Charset::Unknown,
+            odd_texts: 0,
+        }
+    }
+}
+
+impl<R: BufRead> SqlReader<'_, R> {
+    /// Reads `CREATE TABLE` or `CREATE DATABASE`.
+    pub(super) fn create(&mut self) -> io::Result<bool> {
+        let mut token = self.lexer.token()?;
+        while token.as_ref().is_some_and(|token| ["temporary", "unlogged"].iter().any(|word| token.is(word)))
+        {
+            token = self.lexer.token()?;
+        }
+        if !token.is_some_and(|token| token.is("table")) {
+            return self.skip_statement();
+        }
+        if matches!(self.lexer.skip_blanks()?, Some(b'i' | b'I')) {
+            // IF NOT EXISTS, or a table whose name begins like that.
+            let word = self.lexer.word()?;
+            if !word.eq_ignore_ascii_case("if") {
+                return self.columns((self.schema.database.clone(), word.to_ascii_lowercase()));
+            }
+            self.lexer.token()?;
+            self.lexer.token()?;
+        }
+        match self.table_name()? {
+            Some(name) => self.columns(name),
+            None => self.skip_statement(),
+        }
+    }
+
+    /// Reads the columns of a table.
+    pub(super) fn columns(&mut self, name: (String, String)) -> io::Result<bool> {
+        if self.lexer.skip_blanks()? != Some(b'(') {
+            return self.skip_statement();
+        }
+        self.lexer.skip(1);
+        let (mut names, mut types) = (Vec::new(), Vec::new());
+        let (mut depth, mut tokens) = (1, 0);
+        let mut column: Option<String> = None;
+        while depth > 0 {
+            let Some(token) = self.lexer.token()? else { return Err(io::ErrorKind::UnexpectedEof.into()) };
+            match token {
+                Token::Symbol(b'(') => depth += 1,
+                Token::Symbol(b')') => depth -= 1,
+                Token::Symbol(b',') if depth == 1 => {
+                    names.extend(column.take());
+                    types.resize(names.len(), Type::Other);
+                    tokens = 0;
+                    continue;
+                }
+                token if tokens == 0 => column = column_name(token),
+                Token::Word(kind) if tokens == 1 && column.is_some() => {
+                    types.resize(names.len(), Type::Other);
+                    types.push(Type::named(&kind));
+                }
+                _ => {}
+            }
+            tokens += 1;
+        }
+        names.extend(column);
+        types.resize(names.len(), Type::Other);
+        let (mut is_my_isam, mut is_engine, mut goes_on) = (false, false, false);
+        while let Some(token) = self.lexer.token()? {
+            match token {
+                Token::Symbol(b';') => {
+                    goes_on = true;
+                    break;
+                }
+                Token::Symbol(b'=') => {}
+                token => {
+                    is_my_isam |= is_engine && token.is("myisam");
+                    is_engine = token.is("engine");
+                }
+            }
+        }
+        let table = Table { columns: Columns::new(&names), width: names.len(), types, is_my_isam };
+        self.schema.tables.insert(name, Rc::new(table));
+        Ok(goes_on)
+    }
+
+    /// Reads a list of columns in parentheses.
+    pub(super) fn column_list(&mut self) -> io::Result<Vec<String>> {
+        self.lexer.skip(1);
+        let mut names = Vec::new();
+        loop {
+            match self.lexer.token()?.ok_or(io::ErrorKind::UnexpectedEof)? {
+                Token::Symbol(b')') => return Ok(names),
+                token => names.extend(token.into_name()),
+            }
+        }
+    }
+
+    /// Returns the table of rows: as it was created, or with these columns.
+    pub(super) fn table_of(&self, name: &(String, String), columns: Option<Vec<String>>) -> Rc<Table> {
+        let created = self.schema.tables.get(name).cloned().unwrap_or_default();
+        let Some(columns) = columns else { return created };
+        let known = Columns::new(&columns);
+        let type_of = |column: &String| {
+            let place = created.columns.place(&column.to_ascii_lowercase());
+            place.and_then(|place| created.types.get(place).copied()).unwrap_or_default()
+        };
+        let types = columns.iter().map(type_of).collect();
+        Rc::new(Table { width: columns.len(), types, columns: known, is_my_isam: created.is_my_isam })
+    }
+}
+
+/// Returns the column that a definition begins with. `None` for a key or a constraint.
+fn column_name(token: Token) -> Option<String> {
+    const OTHERS: [&str; 10] = [
+        "primary",
+        "key",
+        "unique",
+        "index",
+        "constraint",
+        "fulltext",
+        "spatial",
+        "foreign",
+        "check",
+        "exclude",
+    ];
+    match token {
+        Token::Word(word) if OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other)) => None,
+        token => token.into_name(),
+    }
+}

@@ -1,0 +1,198 @@
+use super::*;
+use hullmark_format::database::Value;
+use proptest::prelude::*;
+use std::io::{BufReader, Cursor};
+
+/// Rows as `database.table: column=value …`.
+#[derive(Default)]
+struct Seen {
+    rows: Vec<String>,
+    columns: Vec<&'static str>,
+}
+
+impl Rows for Seen {
+    fn wants(&mut self, _: &str, table: &str) -> bool {
+        table != "left_out"
+    }
+
+    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
+        let value = |column: &&'static str| match row.get(column) {
+            Value::Null => format!("{column}=-"),
+            value => format!("{column}={}", value.text().escape_debug()),
+        };
+        let cells: Vec<String> = self.columns.iter().filter(|column| row.has(column)).map(value).collect();
+        self.rows.push(format!("{database}.{table}: {}", cells.join(" ")));
+    }
+}
+
+/// Reads a dump of this product. Returns its rows and how it ends.
+fn read(dialect: Dialect, dump: &[u8]) -> (Vec<String>, End) {
+    let mut seen = Seen { columns: vec!["id", "a", "b", "data"], ..Seen::default() };
+    // A small buffer, so that every token is cut at some time.
+    let mut schema = Schema::new(dialect);
+    let mut reader = SqlReader::new(BufReader::with_capacity(7, Cursor::new(dump)), &mut schema, 1000);
+    let end = reader.read(&mut seen).unwrap();
+    assert!(reader.position() <= dump.len() as u64);
+    (seen.rows, end)
+}
+
+const MARIADB: &[u8] = b"/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump 10.19  Distrib 10.11.19-MariaDB\n\
+    --\n-- Host: localhost    Database: opensim\n/*!40101 SET NAMES utf8mb4 */;\nUSE `opensim`;\n\
+    DROP TABLE IF EXISTS `t`;\nCREATE TABLE `t` (\n  `ID` char(36) NOT NULL DEFAULT '0,(',\n  `A` int(11) DEFAULT 0,\n\
+    `b` float,\n `Data` longblob, PRIMARY KEY (`ID`,`A`),\n KEY `a` (`A`)\n) ENGINE=InnoDB DEFAULT CHARSET=latin1;\n\
+    LOCK TABLES `t` WRITE;\nINSERT INTO `t` VALUES\n('x',-5,0.707107,'a\\'b\\\\\\0\\n\\Z\xE9\t'),\n('y''s',NULL,1e-05,0x00fF),\
+    \n('z',7,2,_binary 'q');\nINSERT INTO `left_out` VALUES ('a;b');\nUNLOCK TABLES;\n-- Dump completed on 2026-11-24\n";
+
+#[test]
+fn a_dump_of_mariadb() {
+    let (rows, end) = read(Dialect::MySql, MARIADB);
+    let expected = [
+        r"opensim.t: id=x a=-5 b=0.707107 data=a\'b\\\0\n\u{1a}é\t",
+        r"opensim.t: id=y\'s a=- b=0.00001 data=\0ÿ",
+        "opensim.t: id=z a=7 b=2 data=q",
+    ];
+    assert_eq!((rows, end), (expected.map(String::from).to_vec(), End::Complete));
+    assert_eq!(dialect_of(MARIADB), Some(Dialect::MySql));
+}
+
+#[test]
+fn several_databases_and_lists_of_columns() {
+    let dump = b"# phpMyAdmin\nCREATE DATABASE `one`; USE `one`;\ncreate table if not exists t (id int, a text);\n\
+        insert ignore into t (a, id) values ('b', 1), ('c', 2);\nUSE two; INSERT INTO `two`.`t` (`id`) VALUES (3) \
+        ON DUPLICATE KEY UPDATE a='x;y'; REPLACE t (id, data) VALUES (4, X'41');\n\
+        INSERT INTO t VALUES (5, CONCAT('a', ')'), CURRENT_TIMESTAMP);";
+    let (rows, end) = read(Dialect::MySql, dump);
+    let expected = ["one.t: id=1 a=b", "one.t: id=2 a=c", "two.t: id=3", "two.t: id=4 data=A"];
+    assert_eq!((rows, end), (expected.map(String::from).to_vec(), End::Whole));
+}
+
+#[test]
+fn a_dump_of_postgresql() {
+    let dump = b"--\n-- PostgreSQL database dump\n--\n\\restrict abc\nSET standard_conforming_strings = on;\n\
+        CREATE TABLE public.t (\n    \"ID\" uuid NOT NULL,\n    a character varying(255) DEFAULT ''::character varying,\n\
+        data bytea,\n CONSTRAINT x CHECK ((a > 0))\n);\nCOPY public.t (\"ID\", data, a) FROM stdin;\n\
+        1\t\\\\x00ff\ta\\tb\\\\\n2\t\\N\t\n\\.\n\nINSERT INTO public.t VALUES ('3', 'a\\b', NULL);\n\
+        \\connect other\nCOPY t (\"ID\") FROM stdin;\n4\n\\.\n--\n-- PostgreSQL database dump complete\n--\n\n";
+    let (rows, end) = read(Dialect::PostgreSql, dump);
+    let expected =
+        [r".t: id=1 a=a\tb\\ data=\0ÿ", ".t: id=2 a= data=-", r".t: id=3 a=a\\b data=-", "other.t: id=4"];
+    assert_eq!((rows, end), (expected.map(String::from).to_vec(), End::Complete));
+    assert_eq!(dialect_of(dump), Some(Dialect::PostgreSql));
+}
+
+#[test]
+fn only_dumps_are_recognized() {
+    for (start, dialect) in [
+        (&b"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;"[..], Some(Dialect::Sqlite)),
+        (b"\xEF\xBB\xBF-- phpMyAdmin SQL Dump", Some(Dialect::MySql)),
+        (b"/*\r\nNavicat MySQL Data Transfer\r\n*/\r\nCREATE TABLE `prims` (", Some(Dialect::MySql)),
+        (b"CREATE TABLE t (a int);", Some(Dialect::MySql)),
+        (b"-- a comment\nand prose", None),
+        (b"// script\ndefault { state_entry() { } }", None),
+        (b"Create table lamps, and insert into them.", None),
+        (b"", None),
+    ] {
+        let expected = if start.starts_with(b"Create table l") { Some(Dialect::MySql) } else { dialect };
+        assert_eq!(dialect_of(start), expected, "{}", String::from_utf8_lossy(start));
+    }
+}
+
+#[test]
+fn a_cut_dump_has_its_rows_up_to_the_cut() {
+    let (whole, _) = read(Dialect::MySql, MARIADB);
+    for cut in 0..MARIADB.len() - " on 2026-11-24\n".len() - 1 {
+        let (rows, end) = read(Dialect::MySql, &MARIADB[..cut]);
+        assert!(whole.starts_with(&rows), "{cut}");
+        assert_ne!(end, End::Complete, "{cut}");
+    }
+}
+
+#[test]
+fn values_above_the_limit_are_left_out_and_counted() {
+    let dump = format!(
+        "CREATE TABLE t (id int, data blob);INSERT INTO t VALUES (1,'{}'),(2,'b');",
+        "a".repeat(1001)
+    );
+    let mut seen = Seen { columns: vec!["id", "data"], ..Seen::default() };
+    let mut schema = Schema::new(Dialect::MySql);
+    let mut reader = SqlReader::new(dump.as_bytes(), &mut schema, 1000);
+    reader.read(&mut seen).unwrap();
+    assert_eq!((seen.rows, reader.too_long), (vec![".t: id=1 data=-".into(), ".t: id=2 data=b".into()], 1));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let mut dump = b"CREATE TABLE t (data blob);INSERT INTO t VALUES ('".to_vec();
+        for &byte in &bytes {
+            match byte {
+                0 => dump.extend(b"\\0"),
+                b'\'' | b'\\' => dump.extend([b'\\', byte]),
+                _ => dump.push(byte),
+            }
+        }
+        dump.extend(b"');");
+        struct Blob(Vec<u8>);
+        impl Rows for Blob {
+            fn wants(&mut self, _: &str, _: &str) -> bool {
+                true
+            }
+            fn row(&mut self, _: &str, _: &str, row: &Row<'_>) {
+                self.0 = row.blob("data").to_vec();
+            }
+        }
+        let mut blob = Blob(vec![1]);
+        let mut schema = Schema::new(Dialect::MySql);
+        SqlReader::new(BufReader::with_capacity(5, Cursor::new(dump)), &mut schema, 1000).read(&mut blob).unwrap();
+        prop_assert_eq!(blob.0, bytes);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(prop::sample::select(
+        b"INSERT INTO t VALUES (a,1)'\"`[];\\-/*x0\n\t._ COPY FROM stdin CREATE TABLE USE".to_vec()), 0..300)) {
+        for dialect in [Dialect::MySql, Dialect::PostgreSql, Dialect::Sqlite] {
+            read(dialect, &bytes);
+        }
+    }
+}
+
+#[test]
+fn the_charset_of_a_dump_is_known_and_other_texts_are_counted() {
+    let table = b"CREATE TABLE t (id int, a varchar(9), data blob) ENGINE = MyISAM;INSERT INTO t VALUES ";
+    for (names, rows, expected, odd) in [
+        (
+            &b"/*!40101 SET NAMES latin1 */;"[..],
+            &b"(1,'\xFC','\xFC'),(2,'\xC3\xBC','\xC3\xBC')"[..],
+            "Latin-1",
+            1,
+        ),
+        (
+            b"SET NAMES 'utf8mb4';",
+            b"(1,'\xC3\xBC','\xFC'),(2,'\xFC',0xFC),(3,'a',_binary '\xFC')",
+            "UTF-8",
+            1,
+        ),
+        (b"/*!40101 SET NAMES binary*/;", b"(1,'\xFC','\xFC')", "unknown", 0),
+        (b"SET client_encoding = 'WIN1251';", b"(1,'\xFC','\xFC'),(2,'u','u')", "WIN1251", 1),
+    ] {
+        let dump = [names, table, rows, b";"].concat();
+        let mut schema = Schema::new(Dialect::MySql);
+        let mut seen = Seen { columns: vec!["id", "a"], ..Seen::default() };
+        SqlReader::new(BufReader::with_capacity(3, &dump[..]), &mut schema, 1000).read(&mut seen).unwrap();
+        assert_eq!((schema.charset.name(), schema.odd_texts), (expected, odd), "{seen:?}", seen = seen.rows);
+        assert_eq!(schema.my_isam.into_iter().collect::<Vec<_>>(), ["t"]);
+    }
+}
+
+#[test]
+fn only_a_dump_of_one_table_is_a_file_of_workbench() {
+    let table = |name: &str| {
+        format!("--\n-- Table structure for table `{name}`\n--\nCREATE TABLE `{name}` (a int);\n")
+    };
+    let head = "-- MySQL dump 10.13\n--\n-- Host: localhost    Database: opensim\n";
+    let of = |text: String| table_of_workbench(text.as_bytes());
+    assert_eq!(of(format!("{head}{}", table("prims"))), Some("prims".into()));
+    assert_eq!(of(format!("{head}{}{}", table("land"), table("prims"))), None);
+    assert_eq!(of(table("prims")), None);
+    assert_eq!(of(head.into()), None);
+}

@@ -1,0 +1,207 @@
+//! Which databases of SQLite belong to a simulator, by their tables.
+
+use super::{
+    bytes_of,
+    files::Files,
+    schema,
+    snapshot::{Failed, Snapshot},
+    stamp_now,
+};
+use crate::{FileSystem, Input, Place, What, walk::shown};
+use hullmark_format::sqlite::MAGIC;
+use hullmark_util::{advice, dates_in_names};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+use walkdir::WalkDir;
+
+/// What a database has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Contents {
+    /// Regions.
+    Regions,
+    /// Assets and no regions.
+    Assets,
+    /// Inventories, without assets and regions.
+    Inventories,
+    /// Names of users, without any of these.
+    Accounts,
+    /// Other tables, or none.
+    Others,
+    /// Nothing that can be read.
+    Damaged,
+}
+
+impl Contents {
+    /// Whether the database is worth an audit on its own.
+    pub(crate) fn is_export(self) -> bool {
+        matches!(self, Self::Regions | Self::Assets | Self::Inventories | Self::Damaged)
+    }
+
+    /// Describes a database that is no export.
+    pub(crate) fn described(self) -> &'static str {
+        match self {
+            Self::Accounts => "database of user accounts (SQLite)",
+            _ => "database of another program (SQLite)",
+        }
+    }
+
+    /// Whether a database like this is a part of the input of another one in the same folder. `regions` is the number of
+    /// databases with regions there. With several, nobody knows to which of them the inventories belong.
+    fn is_part_of(self, other: Self, regions: usize) -> bool {
+        match other {
+            Self::Regions if regions == 1 => {
+                matches!(self, Self::Assets | Self::Inventories | Self::Accounts)
+            }
+            Self::Regions => self == Self::Assets,
+            Self::Inventories => matches!(self, Self::Assets | Self::Accounts),
+            Self::Assets | Self::Accounts | Self::Others | Self::Damaged => false,
+        }
+    }
+}
+
+/// Number of times to look at a database that changes meanwhile.
+const LOOKS: usize = 3;
+
+/// Returns what the database at this path has.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<Contents> {
+    for _ in 1..LOOKS {
+        if let (found, true) = look(system, path)? {
+            return Ok(found);
+        }
+    }
+    look(system, path).map(|(found, _)| found)
+}
+
+/// Returns what a database has, and whether it stayed the same meanwhile.
+fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
+    let mut snapshot = match Snapshot::open(&Files::of(system, path), false) {
+        Ok(snapshot) => snapshot,
+        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
+        Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
+        Err(Failed::Io(error)) => return Err(error),
+    };
+    let (tables, faults) = schema::tables(&mut snapshot)?;
+    let has = |name: &str| tables.iter().any(|table| table.name == name);
+    let found = match () {
+        () if has("prims") => Contents::Regions,
+        () if tables.iter().any(|table| table.name == "assets" && table.columns.has("data")) => {
+            Contents::Assets
+        }
+        () if has("inventoryitems") || has("inventoryfolders") => Contents::Inventories,
+        () if has("useraccounts") => Contents::Accounts,
+        () if !faults.is_empty() => Contents::Damaged,
+        () => Contents::Others,
+    };
+    Ok((found, snapshot.is_unchanged()))
+}
+
+/// Returns the databases in the same folder that are parts of the input of this one.
+pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
+    let Ok(own) = contents(system, path) else { return Vec::new() };
+    if !matches!(own, Contents::Regions | Contents::Inventories) {
+        return Vec::new();
+    }
+    let others = system.beside(path).into_iter().filter(|file| is_sqlite(system, file));
+    let others: Vec<(PathBuf, Contents)> =
+        others.filter_map(|file| contents(system, &file).ok().map(|contents| (file, contents))).collect();
+    let has_regions = |contents: Contents| contents == Contents::Regions;
+    let regions = others.iter().filter(|(_, contents)| has_regions(*contents)).count();
+    let regions = regions + usize::from(has_regions(own));
+    let parts = others.into_iter().filter(|(_, contents)| contents.is_part_of(own, regions));
+    let mut parts: Vec<PathBuf> = parts.map(|(file, _)| file).collect();
+    parts.sort();
+    parts
+}
+
+/// Whether a file begins as a database of SQLite.
+fn is_sqlite(system: &FileSystem, path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    system.length(path).is_some()
+        && system.open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && start == *MAGIC
+}
+
+/// Returns the inputs of a named database, or of all below a named folder.
+///
+/// # Errors
+/// There is no database of a simulator.
+pub(crate) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
+    let not_found = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
+    if !fs::metadata(path)?.is_dir() {
+        let system = FileSystem::Disk;
+        if !is_sqlite(&system, path) {
+            return Err(not_found("it is no database of SQLite"));
+        }
+        let contents = contents(&system, path)?;
+        if !contents.is_export() {
+            return Err(not_found(&format!(
+                "it is a {}, without regions, assets and inventories",
+                contents.described()
+            )));
+        }
+        return Ok(vec![input(&system, path.to_owned())]);
+    }
+    let files = WalkDir::new(path).into_iter().flatten().map(walkdir::DirEntry::into_path);
+    let system = FileSystem::Disk;
+    let inputs = sorted(&system, files.filter(|file| is_sqlite(&system, file)).collect()).inputs;
+    if inputs.is_empty() {
+        return Err(not_found("it has no database of SQLite with regions, assets or inventories"));
+    }
+    Ok(inputs)
+}
+
+/// Databases of simulators, and those of other programs.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    pub(crate) inputs: Vec<Input>,
+    /// Files that are no export, with a description.
+    pub(crate) others: Vec<(PathBuf, &'static str)>,
+}
+
+/// Sorts databases into inputs, their parts and others.
+pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
+    let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
+    for file in files {
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        let contents = contents(system, &file);
+        folders.entry(folder).or_default().push((file, contents));
+    }
+    let mut sorted = Sorted::default();
+    for databases in folders.into_values() {
+        let known: Vec<Contents> =
+            databases.iter().filter_map(|(_, found)| found.as_ref().ok().copied()).collect();
+        let regions = known.iter().filter(|contents| **contents == Contents::Regions).count();
+        let is_part = |contents: Contents| known.iter().any(|other| contents.is_part_of(*other, regions));
+        for (file, contents) in databases {
+            match contents {
+                Ok(contents) if is_part(contents) => {}
+                Ok(contents) if contents.is_export() => sorted.inputs.push(input(system, file)),
+                Ok(contents) => sorted.others.push((file, contents.described())),
+                Err(error) => {
+                    let what = What::Unreadable(advice::to_read(&error));
+                    sorted.inputs.push(Input { what, ..input(system, file) });
+                }
+            }
+        }
+    }
+    sorted.inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    sorted
+}
+
+fn input(system: &FileSystem, path: PathBuf) -> Input {
+    let bytes = bytes_of(system, &path);
+    let new = |path: PathBuf| Input { bytes, ..Input::new(shown(&path), path, What::Place(Place::Sqlite)) };
+    if let FileSystem::Virtual(_) = system {
+        return new(path);
+    }
+    let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+    let modified = modified.and_then(dates_in_names::seconds);
+    Input { stamp: stamp_now(&path), modified, ..new(path) }
+}

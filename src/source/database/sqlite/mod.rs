@@ -1,0 +1,174 @@
+//! Databases of SQLite, read where they lie, also while a simulator changes them.
+//!
+//! No lock is taken, so the simulator never waits. A [`snapshot`] has committed pages only. If the files change
+//! meanwhile, the database is read again.
+//!
+//! | file | does |
+//! |---|---|
+//! | `files.rs` | the files of a database, and whether they changed |
+//! | `overlay.rs` | pages in a journal or a write-ahead log |
+//! | `snapshot.rs` | the pages of one committed state |
+//! | `cursor.rs` | the rows of a table |
+//! | `schema.rs` | tables and columns |
+//! | `attempt.rs` | one reading of a database |
+//! | `find.rs` | which databases belong to a simulator |
+
+mod attempt;
+mod cursor;
+mod files;
+mod find;
+mod overlay;
+mod schema;
+mod snapshot;
+
+use super::{DatabaseRows, Rows};
+use crate::{FileSystem, Input, Reading, Stamp, Visitor, archive::over_budget, not_read};
+use attempt::{Attempt, Ended, Given};
+use find::parts_beside;
+pub(crate) use find::{inputs, sorted};
+use hullmark_format::{
+    database::Dialect,
+    defect::{Budget, Defect, InputDefect, SnapshotDoubt},
+};
+use hullmark_ledger as ledger;
+use hullmark_settings::limits::Limits;
+use std::{
+    cell::Cell,
+    io,
+    path::{Path, PathBuf},
+    rc::Rc,
+    thread,
+    time::Duration,
+};
+
+/// Number of times to read a database that changes meanwhile. The last time takes each row as it is.
+const READINGS: u32 = 5;
+
+/// Pause before the second reading. Each further one is longer.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Reads a database and then its parts: those of assets, inventories and accounts.
+pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    let mut reading = Reading::new(limits);
+    reading.kind = Some(ledger::SQLITE);
+    let path = match &input.stream {
+        Some(stream) => stream.database(&input.path, limits),
+        None => Ok((FileSystem::Disk, input.path.clone())),
+    };
+    let (system, path) = match path {
+        Ok(found) => found,
+        Err(error) => {
+            reading.give_up(not_read(&error));
+            return reading;
+        }
+    };
+    let unreported = Rc::new(Cell::new(0));
+    let mut rows = DatabaseRows::new(Dialect::Sqlite, limits, visitor, &mut reading, &unreported);
+    let mut bytes = 0;
+    for path in databases(&system, &path) {
+        if rows.enough() {
+            break;
+        }
+        bytes += system.length(&path).unwrap_or_default();
+        if bytes > limits.archive_bytes {
+            rows.reading.give_up(over_budget(Budget::BytesInAll, bytes, limits.archive_bytes));
+            break;
+        }
+        let Outcome { bytes, defects } = read_database(&system, &path, limits, &mut rows, &unreported);
+        rows.reading.unpacked += bytes;
+        defects.into_iter().for_each(|defect| rows.reading.give_up(defect));
+    }
+    if let Err(over) = rows.deadline().check() {
+        rows.reading.give_up_once(not_read(&over));
+    }
+    rows.finish();
+    visitor.progress(unreported.take());
+    reading
+}
+
+/// Returns a hash of the state of all databases of an input. `None` if one of them cannot be read.
+pub(crate) fn stamp_now(path: &Path) -> Option<Stamp> {
+    Stamp::of_all(files_of(&FileSystem::Disk, path).iter().map(|file| Stamp::of_file_now(file)))
+}
+
+/// Returns a hash of the content of all databases of an input.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn content_stamp(path: &Path) -> io::Result<Stamp> {
+    let files = files_of(&FileSystem::Disk, path);
+    Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))
+}
+
+/// Returns the databases of an input: the one at this path, and its parts in the same folder.
+fn databases(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
+    let mut all = vec![path.to_owned()];
+    all.extend(parts_beside(system, path));
+    all
+}
+
+/// Returns the files of an input, with journals and logs.
+fn files_of(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
+    let files = |database: &PathBuf| {
+        let files = files::Files::of(system, database);
+        files.present().map(Path::to_owned).collect::<Vec<_>>()
+    };
+    databases(system, path).iter().flat_map(files).collect()
+}
+
+/// Returns the bytes of the databases of an input.
+fn bytes_of(system: &FileSystem, path: &Path) -> u64 {
+    files_of(system, path).iter().filter_map(|file| system.length(file)).sum()
+}
+
+/// What came of reading one database.
+struct Outcome {
+    /// Bytes of all rows.
+    bytes: u64,
+    /// Why it is not known to be read completely, if so.
+    defects: Vec<Defect>,
+}
+
+/// Reads one database until its files do not change meanwhile, or for the last time.
+fn read_database(
+    system: &FileSystem,
+    path: &Path,
+    limits: &Limits,
+    rows: &mut dyn Rows,
+    unreported: &Cell<u64>,
+) -> Outcome {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = files::Files::of(system, path);
+    let mut given = Given::default();
+    let mut readings = 1;
+    loop {
+        let is_last = readings == READINGS;
+        let mut attempt = Attempt::new(&files, &name, is_last, limits, rows, unreported, &mut given);
+        let ended = attempt.read();
+        let Attempt { bytes, mut defects, is_shared, .. } = attempt;
+        let mut doubt = |why: SnapshotDoubt| {
+            defects.push(Defect::new(InputDefect::DoubtfulSnapshot { database: name.clone(), why }));
+        };
+        if is_shared {
+            doubt(SnapshotDoubt::SharedTransaction);
+        }
+        match ended {
+            Ended::Changed if !is_last => {
+                rows.forget(&name);
+                thread::sleep(PAUSE * readings);
+                readings += 1;
+                continue;
+            }
+            Ended::Changed => doubt(SnapshotDoubt::Changing { readings }),
+            Ended::Whole if given.changed() > 0 => {
+                doubt(SnapshotDoubt::AssetsChanged { assets: given.changed() });
+            }
+            Ended::Whole | Ended::Enough => {}
+            Ended::Failed(error) => defects.push(not_read(&error)),
+        }
+        return Outcome { bytes, defects };
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+//! Files on the disk: the members of an unpacked archive, or the loose files of a folder.
+
+use super::{
+    Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Stream, Visitor, Wants,
+    archive::{BUFFER, over_budget},
+    not_read,
+};
+use hullmark_format::{
+    defect::{Budget, Defect, InputDefect},
+    member,
+    viewer::oxp,
+};
+use hullmark_ledger::facts::UnknownFile;
+use hullmark_settings::limits::Limits;
+use hullmark_storage as storage;
+use hullmark_util::timings::{self, Stage};
+use std::{
+    collections::HashSet,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The state of a set of files while they are read.
+struct Files<'a> {
+    limits: &'a Limits,
+    /// The stream of the only file, or of the members of a container. `None` if the files have paths.
+    stream: Option<&'a Stream>,
+    visitor: &'a mut dyn Visitor,
+    reading: Reading,
+    /// Hash of the name, size and bytes of every file, in order.
+    hash: Box<Xxh3>,
+    /// Whether to read unwanted files, too, for the hash.
+    whole: bool,
+    deadline: Deadline,
+}
+
+/// Reads an unpacked archive: the control file first, then the other members in their order. Without `whole`, files
+/// that the visitor does not want are not opened.
+pub fn read_tree(
+    members: &[LooseFile],
+    stream: Option<&Stream>,
+    limits: &Limits,
+    whole: bool,
+    visitor: &mut dyn Visitor,
+) -> Reading {
+    let mut files = Files::new(stream, limits, whole, visitor);
+    files.reading.container.directories = directories(members);
+    let (count, limit) = (members.len() as u64, limits.entries);
+    for member in members.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+        files.reading.note_asset(&member.name, member::classify(&member.name));
+        if !files.goes_on(member) {
+            break;
+        }
+    }
+    if count > limit {
+        files.give_up(over_budget(Budget::Files, count, limit));
+    }
+    files.finish()
+}
+
+/// Number of folders that an archive would list for these members.
+fn directories(members: &[LooseFile]) -> u64 {
+    let folders =
+        members.iter().flat_map(|member| member.name.match_indices('/').map(|(end, _)| &member.name[..end]));
+    folders.collect::<HashSet<_>>().len() as u64
+}
+
+/// Reads the loose files of a folder; `whole` as in `read_tree`.
+pub fn read_folder(
+    loose: &[LooseFile],
+    stream: Option<&Stream>,
+    limits: &Limits,
+    whole: bool,
+    visitor: &mut dyn Visitor,
+) -> Reading {
+    let mut files = Files::new(stream, limits, whole, visitor);
+    for file in loose {
+        if !files.goes_on(file) {
+            break;
+        }
+    }
+    files.finish()
+}
+
+impl<'a> Files<'a> {
+    fn new(
+        stream: Option<&'a Stream>,
+        limits: &'a Limits,
+        whole: bool,
+        visitor: &'a mut dyn Visitor,
+    ) -> Self {
+        let deadline = visitor.deadline();
+        Self { limits, stream, visitor, reading: Reading::new(limits), hash: Box::default(), whole, deadline }
+    }
+
+    fn give_up(&mut self, defect: Defect) {
+        self.reading.give_up(defect);
+    }
+
+    /// Reads the next file. Returns `false` if the visitor has enough, or reports a defect if the deadline or the limit
+    /// is reached.
+    fn goes_on(&mut self, file: &LooseFile) -> bool {
+        let all = self.reading.container.expanded_bytes;
+        let over = match self.deadline.check() {
+            Err(error) => Some(not_read(&error)),
+            Ok(()) if all > self.limits.archive_bytes => {
+                Some(over_budget(Budget::BytesInAll, all, self.limits.archive_bytes))
+            }
+            Ok(()) => None,
+        };
+        if let Some(defect) = over {
+            self.give_up(defect);
+            return false;
+        }
+        self.take_or_tell(file);
+        !self.visitor.enough()
+    }
+
+    /// Reads a file, or reports why there is nothing to read.
+    fn take_or_tell(&mut self, file: &LooseFile) {
+        let LooseFile { path, name, bytes, what, stamp } = file;
+        match what {
+            Loose::Known(kind) => self.take(path, name.clone(), *kind, *bytes, *stamp),
+            Loose::Unknown(looks_like) => self.unknown(name.clone(), *bytes, looks_like.clone()),
+            Loose::NoExport(why) => {
+                let no_export = Defect::new(InputDefect::NoExport { looks_like: why.clone() });
+                self.give_up(no_export.entry(name).measured(*bytes as f64));
+                // The entry is a folder argument, which must not count as a file.
+                if path.file_name().is_some_and(|file| file == name.as_str()) {
+                    self.unknown(name.clone(), *bytes, why.clone());
+                }
+            }
+            Loose::Unreadable(why) => {
+                self.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }).entry(name));
+            }
+        }
+    }
+
+    fn unknown(&mut self, entry: String, bytes: u64, looks_like: String) {
+        self.visitor.progress(bytes);
+        self.reading.unknown.push(UnknownFile { entry, bytes, looks_like });
+    }
+
+    /// Reads one file and passes it to the visitor.
+    fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64, stamp: Option<Stamp>) {
+        self.reading.container.entries += 1;
+        self.reading.container.expanded_bytes += size;
+        let wants = self.visitor.wants(&name, kind, size);
+        // Assets in an export are members of their own.
+        let holds_assets = kind == Kind::ViewerExport;
+        match wants {
+            Wants::Nothing if !self.whole && !holds_assets => return,
+            Wants::Nothing if holds_assets && size > self.limits.entry_bytes => return,
+            Wants::Whole if size > self.limits.entry_bytes => {
+                let defect = over_budget(Budget::BytesInFile, size, self.limits.entry_bytes);
+                self.give_up(defect.entry(&*name));
+                return self.visitor.passed(&name, kind, size);
+            }
+            Wants::Whole => self.visitor.make_room(size),
+            Wants::Pieces | Wants::Nothing => {}
+        }
+        let keeps = if holds_assets { Wants::Whole } else { wants };
+        match timings::within(Stage::Read, || self.read_file(path, keeps, size, stamp)) {
+            Ok((read, _)) if read < size => {
+                let shrank = InputDefect::Shrank { from: size, to: read };
+                self.give_up(Defect::new(shrank).entry(&*name));
+                self.visitor.passed(&name, kind, size);
+            }
+            Ok((size, bytes)) if holds_assets => {
+                let item = Item { name, kind, bytes, size };
+                self.take_assets(&item);
+                if wants == Wants::Whole {
+                    self.visitor.item(item);
+                }
+            }
+            // A file that grew in the meantime has the size that was read.
+            Ok((size, bytes)) if wants == Wants::Whole => {
+                self.visitor.item(Item { name, kind, bytes, size });
+            }
+            Ok(_) => self.visitor.passed(&name, kind, size),
+            Err(error) => {
+                self.give_up(not_read(&error).entry(&*name));
+                self.visitor.passed(&name, kind, size);
+            }
+        }
+        self.visitor.progress(size);
+    }
+
+    /// Passes the assets of a viewer's export to the visitor. Their names are below that of the export.
+    fn take_assets(&mut self, export: &Item) {
+        let (visitor, limits) = (&mut *self.visitor, self.limits);
+        let counts = &mut self.reading.container.expanded_bytes;
+        let is_within = oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
+            let path = member::asset_path(uuid, asset_type.into());
+            let (kind, size) = (member::asset_kind(&path), bytes.len() as u64);
+            let name = format!("{}/{path}", export.name);
+            *counts += size;
+            match visitor.wants(&name, kind, size) {
+                Wants::Whole => {
+                    visitor.make_room(size);
+                    visitor.item(Item { name, kind, bytes: bytes.to_vec(), size });
+                    return;
+                }
+                Wants::Pieces => visitor.piece(bytes),
+                Wants::Nothing => {}
+            }
+            visitor.passed(&name, kind, size);
+        });
+        self.reading.incomplete |= !is_within;
+    }
+
+    /// Returns the size of a file, and its bytes if it is wanted completely. Otherwise passes the bytes on in pieces.
+    fn read_file(
+        &mut self,
+        path: &Path,
+        wants: Wants,
+        size: u64,
+        stamp: Option<Stamp>,
+    ) -> io::Result<(u64, Vec<u8>)> {
+        // Bounded, because a file may grow while it is read.
+        let file = match self.stream {
+            Some(stream) => stream.open(path, self.limits)?,
+            None => storage::open(path, size, stamp, self.deadline.clone())?,
+        };
+        let mut file = file.take(size.max(self.limits.entry_bytes));
+        self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
+        let mut bytes = Vec::new();
+        if wants == Wants::Whole {
+            // One byte more than the size, so the end is found without growing the buffer in small steps.
+            bytes.try_reserve_exact(usize::try_from(size).map_or(0, |size| size + 1))?;
+            file.read_to_end(&mut bytes)?;
+            self.hash.update(&bytes);
+            timings::pass(Stage::Read, bytes.len());
+            self.reading.unpacked += bytes.len() as u64;
+            return Ok((bytes.len() as u64, bytes));
+        }
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        let mut all = 0;
+        loop {
+            let piece = file.fill_buf()?;
+            if piece.is_empty() {
+                return Ok((all, bytes));
+            }
+            all += piece.len() as u64;
+            self.reading.unpacked += piece.len() as u64;
+            self.hash.update(piece);
+            timings::pass(Stage::Read, piece.len());
+            if wants == Wants::Pieces {
+                self.visitor.piece(piece);
+            }
+            let read = piece.len();
+            file.consume(read);
+        }
+    }
+
+    fn finish(mut self) -> Reading {
+        if self.whole && !self.reading.incomplete {
+            self.reading.content_hash = Some(self.hash.digest128());
+        }
+        self.reading
+    }
+}

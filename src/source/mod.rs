@@ -1,0 +1,408 @@
+//! The sources of bytes: the only I/O for inputs.
+//!
+//! [`walk()`] turns paths into [`Input`]s, and [`read()`] returns the members of one input in a fixed order. The kind
+//! of a member comes from [`member`](hullmark_format::member) (its path inside an archive) or [`sniff`] (its bytes).
+
+pub mod archive;
+pub mod container;
+pub mod content;
+mod database;
+mod dump_folders;
+mod file_system;
+pub mod files;
+mod flotsam;
+pub mod fsassets;
+pub mod gzip;
+mod list;
+mod nothing;
+mod path_serde;
+pub mod place;
+mod seen;
+mod server;
+pub mod sniff;
+pub mod store_table;
+mod stream;
+pub mod tar;
+mod tree;
+mod unpack;
+mod virtual_files;
+pub mod walk;
+mod zstd;
+
+use crate::content::Decoded;
+use crate::store_table::StoreTable;
+use file_system::{FileSystem, OpenFile};
+use hullmark_finding::{Capped, Counted};
+pub use hullmark_format::member::Kind;
+use hullmark_format::{
+    defect::{Defect, InputDefect},
+    member::Member,
+};
+use hullmark_ledger::{
+    LedgerHeader,
+    coverage::{Because, Uncovered},
+    facts::{ContainerFacts, StoreRow, is_archive_name},
+};
+use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Password};
+use hullmark_storage as storage;
+pub use hullmark_storage::stamp::Stamp;
+pub use hullmark_util::deadline::Deadline;
+use hullmark_util::{advice, dates_in_names::Seconds, deadline};
+pub use nothing::{NothingToAudit, ensure_exports};
+pub use place::Place;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeSet, io, path::PathBuf, sync::Arc};
+pub use stream::Stream;
+pub use stream::{inputs as of_stream, of_copy, share as share_containers};
+use uuid::Uuid;
+pub use virtual_files::VirtualFile;
+pub use virtual_files::VirtualFiles;
+pub use walk::walk_virtual;
+pub use walk::{shown, walk, walk_knowing};
+
+/// One input. It has one ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// The displayed path: the argument, followed by the path below it.
+    pub name: String,
+    /// The path on the disk or the URL.
+    #[serde(with = "path_serde")]
+    pub path: PathBuf,
+    /// The type of the input.
+    pub what: What,
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// Hash that changes with the names, sizes or modification times of the files. `None` if these are unknown.
+    pub stamp: Option<Stamp>,
+    /// When the file of an archive was last modified. `None` for folders, which have no single time.
+    pub modified: Option<Seconds>,
+    /// The bytes of an input without a path on the disk. Of these, a plan contains only members of containers.
+    #[serde(default, skip_serializing_if = "stream::is_unnamed", with = "stream")]
+    pub stream: Option<Stream>,
+    /// What only this run knows about a database server. It is in no plan and no ledger.
+    #[serde(skip)]
+    pub access: Access,
+}
+
+/// What a run knows about a database server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// The password.
+    pub password: Option<Password>,
+    /// The assets that inputs use and lack, of a store. `None` for an input, whose own objects use assets.
+    pub lacked: Option<Arc<BTreeSet<Uuid>>>,
+}
+
+/// The type of an input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum What {
+    /// A tar archive, which may be compressed with gzip.
+    Archive,
+    /// An unpacked archive: its members by their names in the archive, in reading order.
+    Tree(Vec<LooseFile>),
+    /// A dump of databases in several files, in reading order.
+    DumpFolder(Vec<LooseFile>),
+    /// The loose files of one folder, by name, with the type from their first bytes.
+    Folder(Vec<LooseFile>),
+    /// A database, a store of assets or a cache.
+    Place(Place),
+    /// An input that could not be opened, and why.
+    Unreadable(String),
+}
+
+/// A file on the disk, outside an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LooseFile {
+    /// The path. It cannot be derived from the name, because a name cannot represent every path.
+    #[serde(with = "path_serde")]
+    pub path: PathBuf,
+    /// The displayed name in the folder, or the path in the unpacked archive.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// As in `Input::stamp`.
+    pub stamp: Option<Stamp>,
+    /// The type of the file.
+    pub what: Loose,
+}
+
+impl Input {
+    /// Creates an input of unknown size and age.
+    pub fn new(name: String, path: PathBuf, what: What) -> Self {
+        let access = Access::default();
+        Self { name, path, what, bytes: 0, stamp: None, modified: None, stream: None, access }
+    }
+
+    /// Returns this input as one that a run does not cover, with the header of its last ledger.
+    pub fn uncovered(&self, because: Because, last: Option<LedgerHeader>) -> Uncovered {
+        Uncovered::new(&self.name, self.bytes, self.modified, because, last)
+    }
+
+    /// Returns the stamp of the files in their current state.
+    pub fn stamp_now(&self) -> Option<Stamp> {
+        // A changed object is not read, so no check is needed before.
+        if let Some(stream) = &self.stream {
+            return match &self.what {
+                What::Archive => stream.stamp_now(&self.path).or(self.stamp),
+                What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
+                    Stamp::of_all(files.iter().map(|file| stream.stamp_now(&file.path).or(file.stamp)))
+                }
+                What::Place(_) | What::Unreadable(_) => self.stamp,
+            };
+        }
+        if storage::is_url(&self.path) {
+            return self.stamp;
+        }
+        match &self.what {
+            What::Archive => Stamp::of_file_now(&self.path),
+            What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
+                Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(&file.path)))
+            }
+            What::Place(place) => place.stamp_now(&self.path),
+            What::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns a stamp of the content of the files, and reads every byte. `None` if they cannot be read.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn content_stamp(&self) -> io::Result<Option<Stamp>> {
+        if let Some(stream) = &self.stream {
+            let is_whole = self.what == What::Archive && stream.opens_again();
+            let open = || Stamp::of_stream(stream.open(&self.path, &Limits::default())?);
+            return is_whole.then(open).transpose();
+        }
+        let stamp = match &self.what {
+            What::Archive => Stamp::of_bytes(&self.path, self.bytes, self.stamp)?,
+            What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
+                Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
+            }
+            What::Place(place) => return place.content_stamp(&self.path),
+            What::Unreadable(_) => return Ok(None),
+        };
+        Ok(Some(stamp))
+    }
+
+    /// Returns the bytes that limit the work on this input. Those of a server are not known before it was read.
+    pub fn bytes_or_most(&self, limits: &Limits) -> u64 {
+        match self.what {
+            What::Place(Place::Server) => limits.archive_bytes,
+            _ => self.bytes,
+        }
+    }
+
+    /// The loose files of this input.
+    pub fn loose(&self) -> &[LooseFile] {
+        if let What::Folder(files) = &self.what { files } else { &[] }
+    }
+}
+
+impl Input {
+    /// Whether the input is a place that holds assets alone.
+    pub fn is_store(&self) -> bool {
+        matches!(&self.what, What::Place(place) if place.is_store())
+    }
+
+    /// Whether the input contains something to audit, or something that should be there and cannot be read.
+    pub fn is_export(&self) -> bool {
+        !matches!(self.what, What::Folder(_)) || self.loose().iter().any(LooseFile::is_export)
+    }
+}
+
+impl LooseFile {
+    /// Whether the file can be audited or could not be read. A file named like an archive that is no archive is a
+    /// failed export.
+    fn is_export(&self) -> bool {
+        let is_unknown = matches!(self.what, Loose::Unknown(_) | Loose::NoExport(_));
+        !is_unknown || is_archive_name(&self.name)
+    }
+
+    /// Returns the name that the file would have as an input. `None` if it could be an archive that cannot be opened.
+    pub fn as_input(&self) -> Option<String> {
+        (!matches!(self.what, Loose::Unreadable(_))).then(|| shown(&self.path))
+    }
+}
+
+/// The type of a loose file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loose {
+    /// A known kind, to be decoded.
+    Known(Kind),
+    /// An unknown type, with a description.
+    Unknown(String),
+    /// The same for a file that was named, or for a named folder without an export.
+    NoExport(String),
+    /// A file that could not be opened, and why.
+    Unreadable(String),
+}
+
+/// A member whose bytes are wanted.
+#[derive(Debug)]
+pub struct Item {
+    /// Path inside the input.
+    pub name: String,
+    /// The kind of the member.
+    pub kind: Kind,
+    /// The content. Shorter than `size` if the input is cut.
+    pub bytes: Vec<u8>,
+    /// Bytes that the member should have.
+    pub size: u64,
+}
+
+/// How a visitor receives a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wants {
+    /// Completely, as an [`Item`].
+    Whole,
+    /// In pieces as they are read; nothing holds the whole member.
+    Pieces,
+    /// Not at all.
+    Nothing,
+}
+
+/// The facts of the container from one pass.
+#[derive(Debug)]
+pub struct Reading {
+    /// The facts of the container, without the control file, which is an ordinary item.
+    pub container: ContainerFacts,
+    /// The defects.
+    pub defects: Capped<Defect>,
+    /// Files that were not audited.
+    pub unknown: Vec<hullmark_ledger::facts::UnknownFile>,
+    /// The files of assets in an FSAssets store, from the table of a database.
+    pub store_rows: Vec<StoreRow>,
+    /// Whether something was not read to its end.
+    pub incomplete: bool,
+    /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
+    pub kind: Option<&'static str>,
+    /// xxh3-128 of the bytes on the disk. `None` if not all were read.
+    pub content_hash: Option<u128>,
+    /// Bytes that were actually unpacked, regardless of the sizes in headers.
+    pub unpacked: u64,
+}
+
+impl Reading {
+    /// Creates the state before the first byte.
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            container: ContainerFacts::default(),
+            defects: Capped::new(limits.findings_per_code),
+            unknown: Vec::new(),
+            store_rows: Vec::new(),
+            incomplete: false,
+            kind: None,
+            content_hash: None,
+            unpacked: 0,
+        }
+    }
+
+    /// Marks the input as incomplete and adds the defect, unless there is a defect of the same kind.
+    pub fn give_up_once(&mut self, defect: Defect) {
+        self.incomplete = true;
+        if !self.defects.holds(&defect.sort()) {
+            self.defects.push(defect);
+        }
+    }
+
+    /// Marks the input as incomplete and adds the reason.
+    fn give_up(&mut self, defect: Defect) {
+        self.incomplete = true;
+        self.defects.push(defect);
+    }
+
+    /// Counts an asset by its suffix, or reports that a loader would not restore it.
+    fn note_asset(&mut self, name: &str, member: Member<'_>) {
+        if !member.kind.is_asset() {
+            return;
+        }
+        match hullmark_format::member::asset_suffix(member.file) {
+            Some(suffix) => *self.container.assets.entry(suffix.into()).or_default() += 1,
+            None => {
+                self.defects.push(Defect::new(InputDefect::AssetName).entry(name));
+            }
+        }
+    }
+}
+
+/// Receives the members of an input.
+pub trait Visitor {
+    /// How to pass this member. Called once for each member, before the other methods.
+    fn wants(&mut self, _name: &str, kind: Kind, _bytes: u64) -> Wants {
+        if kind.is_decoded() { Wants::Whole } else { Wants::Nothing }
+    }
+    /// Whether to stop here. The facts of the container are then incomplete.
+    fn enough(&self) -> bool {
+        false
+    }
+    /// The table that names the files of stores. `None` if no database of the run has one.
+    fn store_table(&self) -> Option<Arc<StoreTable>> {
+        None
+    }
+    /// Whether only the existence of this member matters, so that its bytes need not be read.
+    fn needs_existence_only(&mut self, _name: &str, _kind: Kind) -> bool {
+        false
+    }
+    /// When the reading stops and is incomplete.
+    fn deadline(&self) -> Deadline {
+        Deadline::default()
+    }
+    /// The databases to read, and the owners whose inventories are evaluated.
+    fn selection(&self) -> DatabaseSelection<'_> {
+        DatabaseSelection::default()
+    }
+    /// Called before a member is read completely. May wait until there is room for this many bytes.
+    fn make_room(&mut self, bytes: u64);
+    /// Receives a complete member.
+    fn item(&mut self, item: Item);
+    /// Receives content that the reader of a database has decoded.
+    fn decoded(&mut self, _content: Decoded) {}
+    /// Receives the next bytes of a member that is passed in pieces.
+    fn piece(&mut self, _bytes: &[u8]) {}
+    /// Called after all pieces of a member. There are fewer bytes than `bytes` if the input is cut, and none if the
+    /// member is over a limit.
+    fn passed(&mut self, name: &str, kind: Kind, bytes: u64);
+    /// Counts bytes that were read from the disk.
+    fn progress(&self, bytes: u64);
+}
+
+/// Reads an input to its end and passes its members to `visitor`, always in the same order.
+pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    read_input(input, limits, true, visitor)
+}
+
+/// Reads an input until the visitor has enough. In folders only files that the visitor wants are opened.
+pub fn read_wanted(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+    read_input(input, limits, false, visitor)
+}
+
+/// Reads an input again for a few of its members, in the same order. In folders only these files are opened; an archive
+/// is read again completely.
+pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
+    // The first pass already returned the facts of the container.
+    let _ = read_input(input, limits, false, visitor);
+}
+
+fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
+    match &input.what {
+        What::Archive => archive::read(input, limits, visitor),
+        What::DumpFolder(files) => database::folder::read(files, input.stream.as_ref(), limits, visitor),
+        What::Tree(members) => files::read_tree(members, input.stream.as_ref(), limits, whole, visitor),
+        What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
+        What::Place(place) => place.read(input, limits, whole, visitor),
+        What::Unreadable(why) => {
+            let mut reading = Reading::new(limits);
+            reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));
+            reading
+        }
+    }
+}
+
+/// Returns the defect of a failed disk or a passed deadline.
+pub fn not_read(error: &io::Error) -> Defect {
+    let why = advice::to_read(error);
+    Defect::new(match deadline::is_over(error) {
+        true => InputDefect::TimeOver { why },
+        false => InputDefect::Unreadable { why },
+    })
+}

@@ -1,0 +1,225 @@
+//! Determines the type of a file from its first bytes.
+
+use super::{
+    Kind, Loose, Place, container,
+    database::sql,
+    tar,
+    unpack::{Unpack, is_packed},
+    zstd,
+};
+use hullmark_format::{
+    mesh::{self, Sniffed},
+    sqlite,
+    viewer::{self, cached_mesh::CachedMesh},
+    xml,
+};
+use std::io::{self, Read};
+
+/// Number of bytes that [`sniff`] needs.
+pub const WINDOW: usize = 16 * 1024;
+
+/// Number of bytes that it needs of zstd, whose first block may be this long.
+const ZSTD_WINDOW: usize = 132 * 1024;
+
+/// The type of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sniff {
+    /// A tar or a dump of databases, which may be compressed.
+    Archive,
+    /// A zip, or a tar of archives.
+    Container,
+    /// One asset, or an unknown file.
+    Loose(Loose),
+    /// A place in one file. Its content must still show whether it belongs to a simulator.
+    Place(Place),
+    /// A file that cannot be read, and why.
+    Unreadable(String),
+}
+
+/// Description of the files of a report of this program.
+pub const REPORT: &str = "a report of hullmark";
+
+/// Description of a ledger.
+pub const LEDGER: &str = "a ledger of hullmark";
+
+/// The first bytes of a file of decoded contents, which `scan` writes.
+pub const CONTENTS_START: &[u8] = b"hullmark contents\n";
+
+/// Description of decoded contents, which are in a folder of ledgers.
+pub const CONTENTS: &str = "decoded contents of hullmark";
+
+/// Description of a history, which is in a folder of ledgers.
+pub const HISTORY: &str = "a history of hullmark";
+
+/// Description of the control file of an unpacked archive.
+pub const CONTROL: &str = "XML document <archive>";
+
+/// Description of a dump that was written in the wrong encoding.
+const UTF_16: &str = "UTF-16 text, perhaps a dump that PowerShell wrote (write it with --result-file)";
+
+/// The first bytes of `audit.json`.
+const REPORT_STARTS: &[u8] = b"{\n  \"format\": 1,\n  \"complete\": ";
+
+/// The first bytes of `history.csv`.
+const HISTORY_STARTS: &[u8] = b"time,target,archive,region,identity,";
+
+/// Determines the type of a file. The function returns as many of its first bytes as are asked for.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn by(start: impl Fn(usize) -> io::Result<Vec<u8>>) -> io::Result<Sniff> {
+    let bytes = start(WINDOW)?;
+    if bytes.len() == WINDOW && bytes.starts_with(&zstd::MAGIC) {
+        return start(ZSTD_WINDOW).map(|bytes| sniff(&bytes));
+    }
+    Ok(sniff(&bytes))
+}
+
+/// Determines the type of a file from its first [`WINDOW`] bytes.
+pub fn sniff(start: &[u8]) -> Sniff {
+    if is_packed(start) {
+        return inside_packed(start);
+    }
+    if start.first_chunk().is_some_and(|first| container::ZIP.contains(first)) {
+        return Sniff::Container;
+    }
+    if tar::is_tar(start) {
+        return of_tar(start);
+    }
+    if sql::dialect_of(start).is_some() {
+        return Sniff::Archive;
+    }
+    if start.starts_with(sqlite::MAGIC) {
+        return Sniff::Place(Place::Sqlite);
+    }
+    Sniff::Loose(sniff_loose(start))
+}
+
+fn of_tar(start: &[u8]) -> Sniff {
+    if container::holds_archives(start) { Sniff::Container } else { Sniff::Archive }
+}
+
+/// A gzip file is an archive unless its content is clearly something else: a damaged archive must be reported as one.
+fn inside_packed(start: &[u8]) -> Sniff {
+    let mut head = Vec::new();
+    let unpack = Unpack::new(start, start);
+    let name = unpack.name();
+    let decoded = unpack.take(sql::START as u64).read_to_end(&mut head);
+    if sql::dialect_of(&head).is_some() {
+        return Sniff::Archive;
+    }
+    if tar::is_tar(&head) {
+        return of_tar(&head);
+    }
+    match (decoded, head.get(..512)) {
+        (_, Some(head)) if head.iter().all(|&byte| byte == 0) => Sniff::Archive,
+        (Err(_), None) => Sniff::Archive,
+        _ if is_utf_16(&head) => Sniff::Loose(unknown(UTF_16)),
+        // The window cuts the stream, so an error after the first block means nothing.
+        _ => Sniff::Loose(Loose::Unknown(format!("{name} of something other than tar"))),
+    }
+}
+
+/// Whether a text begins with the byte-order mark of UTF-16 and a beginning of statements.
+fn is_utf_16(start: &[u8]) -> bool {
+    matches!(start, [0xff, 0xfe, b'-' | b'/' | b'S' | b'C' | b'I', 0, ..])
+}
+
+fn sniff_loose(start: &[u8]) -> Loose {
+    match mesh::sniff(start) {
+        Sniffed::Mesh => return Loose::Known(Kind::Mesh),
+        Sniffed::Scene => return Loose::Known(Kind::Scene),
+        Sniffed::OtherLlsd => return unknown("binary LLSD of another kind"),
+        Sniffed::NotLlsd => {}
+    }
+    if CachedMesh::with_preamble(start).is_some() {
+        return Loose::Known(Kind::Mesh);
+    }
+    if viewer::sniff(start).is_some() {
+        return Loose::Known(Kind::ViewerExport);
+    }
+    if let Some(root) = xml::root_element(start) {
+        return match root.as_str() {
+            "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => {
+                Loose::Known(Kind::Object)
+            }
+            // `assets/AssetSets.xml`, `inventory/Libraries.xml` and the files that they name, next to OpenSim's
+            // programs.
+            "Nini" => unknown("opensim-library (assets and inventory that OpenSim brings along)"),
+            _ => Loose::Unknown(format!("XML document <{root}>")),
+        };
+    }
+    match start {
+        [] => unknown("empty file"),
+        start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
+        start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
+        start if start.starts_with(CONTENTS_START) => unknown(CONTENTS),
+        start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
+        start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
+        start if start.starts_with(b"PGDMP") => {
+            unknown("dump of PostgreSQL in its own format (write it as SQL with pg_restore -f -)")
+        }
+        start if is_utf_16(start) => unknown(UTF_16),
+        [b'P', b'K', 7, 8, ..] => unknown("the first part of a split zip (join its parts to one file)"),
+        start if start.starts_with(&sqlite::JOURNAL_MAGIC) => unknown("journal of a SQLite database"),
+        [0x37, 0x7f, 0x06, 0x82 | 0x83, ..] => unknown("write-ahead log of a SQLite database"),
+        [0x18, 0xe2, 0x2d, 0, ..] => unknown("index of a write-ahead log of SQLite"),
+        [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => {
+            unknown("zlib stream of something other than a viewer's object export (.oxp)")
+        }
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => unknown("xz stream"),
+        [b'7', b'z', 0xbc, 0xaf, ..] => unknown("7z archive (unpack it and name its files)"),
+        [b'R', b'a', b'r', b'!', 0x1a, ..] => unknown("rar archive (unpack it and name its files)"),
+        [b'B', b'Z', b'h', ..] => unknown("bzip2 stream"),
+        [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => Loose::Known(Kind::Texture),
+        [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
+        [0x89, b'P', b'N', b'G', ..] => unknown("PNG image"),
+        _ if start.iter().all(|&byte| byte == 0) => unknown("nothing but zeros"),
+        _ if std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0')) => unknown("text"),
+        _ => unknown("unknown bytes"),
+    }
+}
+
+fn unknown(looks_like: &str) -> Loose {
+    Loose::Unknown(looks_like.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn bytes_decide() {
+        let mut tar = ::tar::Header::new_gnu();
+        tar.set_path("archive.xml").unwrap();
+        tar.set_size(0);
+        tar.set_cksum();
+        let tar = tar.as_bytes();
+        assert_eq!(sniff(tar), Sniff::Archive);
+        assert_eq!(sniff(&gzip(tar)), Sniff::Archive);
+        assert_eq!(sniff(&gzip(tar)[..20]), Sniff::Archive, "cut, and still named as an archive");
+        assert_eq!(sniff(b"\x1f\x8b\xff\xff damaged"), Sniff::Archive);
+        let text = gzip(b"a log that somebody compressed, long enough to be seen").repeat(1);
+        assert!(matches!(sniff(&text), Sniff::Loose(Loose::Unknown(_))));
+        assert_eq!(sniff(b"PK\x03\x04..."), Sniff::Container);
+        let powershell = gzip(
+            &"\u{feff}-- MySQL dump 10.13".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+        );
+        assert_eq!(sniff(&powershell), Sniff::Loose(unknown(UTF_16)));
+        assert_eq!(sniff(b""), Sniff::Loose(unknown("empty file")));
+        assert_eq!(sniff(b"{ \"json\": true }"), Sniff::Loose(unknown("text")));
+        assert_eq!(sniff(b"<SceneObjectGroup><Scene"), Sniff::Loose(Loose::Known(Kind::Object)));
+        assert_eq!(
+            sniff(b"<?xml version=\"1.0\"?><RegionSettings>"),
+            Sniff::Loose(Loose::Unknown("XML document <RegionSettings>".into()))
+        );
+    }
+}

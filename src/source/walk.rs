@@ -1,0 +1,380 @@
+//! Turns paths into inputs.
+//!
+//! Every file below a given path becomes an archive, a member of an unpacked archive, or a loose file of its folder.
+//! Loose files are audited, or counted and named.
+
+use super::{
+    FileSystem, Input, Kind, Loose, LooseFile, Place, Stamp, Stream, VirtualFile, VirtualFiles, What,
+    container,
+    database::sqlite,
+    dump_folders,
+    list::{Found, Listing, State, whole},
+    seen::{SERVER, Seen, sniff_all},
+    sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
+    tree,
+};
+use hullmark_format::member;
+use hullmark_settings::limits::Limits;
+use std::{
+    collections::{BTreeMap, HashSet},
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Turns files, folders and URLs of objects into inputs, sorted by name. Each file appears once, even if several links
+/// or arguments lead to it. Files in `leave_out`, the folders that this run writes to, are not audited.
+///
+/// # Errors
+/// A path does not exist, or a URL names no object or a store that cannot be used. These are mistakes in the arguments.
+pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
+    walk_knowing(paths, leave_out, &Limits::default(), &|_, _| false)
+}
+
+/// Like [`walk()`], with limits for containers, and without opening files that are known to be archives, by their names
+/// and stamps.
+///
+/// # Errors
+/// As for [`walk()`].
+pub fn walk_knowing(
+    paths: &[PathBuf],
+    leave_out: &[&Path],
+    limits: &Limits,
+    is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync),
+) -> io::Result<Vec<Input>> {
+    let mut sorted: Vec<&PathBuf> = paths.iter().collect();
+    sorted.sort();
+    sorted.dedup();
+    let mut listing = Listing::leaving_out(leave_out);
+    let mut walk = Walk::default();
+    let failed = |path: &Path, error: io::Error| {
+        let path = Place::without_password(path);
+        io::Error::new(error.kind(), format!("{path} cannot be audited: {error}"))
+    };
+    let mut exports = Vec::new();
+    // A store that is named is not found again in a folder.
+    for path in sorted {
+        let Some((place, at)) = Place::of_argument(path) else {
+            exports.push(path);
+            continue;
+        };
+        if place.is_store() {
+            listing.pass_over(&at);
+        }
+        walk.inputs.extend(place.inputs(path, at).map_err(|error| failed(path, error))?);
+    }
+    for path in &exports {
+        let added = listing.add(path).or_else(|error| walk.member(path, limits, error));
+        added.map_err(|error| failed(path, error))?;
+    }
+    listing.follow_links();
+    for (place, path) in std::mem::take(&mut listing.places) {
+        walk.inputs.extend(place.inputs(&path, path.clone()).map_err(|error| failed(&path, error))?);
+    }
+    let named = exports.into_iter().filter(|path| !listing.folders.contains(path)).map(|path| whole(path));
+    walk.named = named.collect();
+    walk.sort(listing, limits, is_archive);
+    Ok(walk.finish())
+}
+
+/// Turns virtual files into inputs, as [`walk()`] does with files on a disk. A file without a folder is one that was
+/// named; otherwise its outermost folder was.
+pub fn walk_virtual(files: &Arc<VirtualFiles>, limits: &Limits) -> Vec<Input> {
+    let listing = Listing::of_virtual(files);
+    let paths = files.all().map(VirtualFile::path);
+    let named = paths.filter(|path| path.components().count() == 1).map(whole);
+    let mut walk = Walk { system: files.system(), named: named.collect(), ..Walk::default() };
+    walk.sort(listing, limits, &|_, _| false);
+    let mut inputs = walk.finish();
+    for input in &mut inputs {
+        input.stream.get_or_insert_with(|| Stream::of_files(Arc::clone(files)));
+    }
+    inputs
+}
+
+/// Returns the paths of the virtual files of at least `least` bytes that are archives and no members of an unpacked
+/// archive.
+pub(super) fn archives(files: &Arc<VirtualFiles>, least: u64) -> HashSet<PathBuf> {
+    let Listing { files, aliases, folders, .. } = Listing::of_virtual(files);
+    let (_, files) = dump_folders::claim(files);
+    let claimed = tree::claim(files, aliases, &folders);
+    let others = claimed.others.into_iter().chain(claimed.doubtful.into_iter().map(|(file, _)| file));
+    let is_archive = |file: &Found| file.bytes >= least && file.sniff(&|_, _| false) == Sniff::Archive;
+    others.filter(is_archive).map(|file| file.path).collect()
+}
+
+impl Walk {
+    /// Sorts files into inputs.
+    fn sort(&mut self, listing: Listing, limits: &Limits, is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync)) {
+        let Listing { files, aliases, folders, .. } = listing;
+        // A file argument is that file.
+        let is_below = |found: &Found| {
+            folders.iter().any(|folder| found.path.parent().is_some_and(|p| p.starts_with(folder)))
+        };
+        let may_be_of_dump = |found: &Found| found.state == State::File && is_below(found);
+        let (candidates, others): (Vec<_>, Vec<_>) = files.into_iter().partition(may_be_of_dump);
+        let (dumps, mut files) = dump_folders::claim(candidates);
+        files.extend(others);
+        let mut claimed = tree::claim(files, aliases, &folders);
+        for ((file, root), sniffed) in
+            sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)
+        {
+            match sniffed {
+                Seen::File(Sniff::Archive) => self.sort_in(file, sniffed),
+                _ => claimed.add(file, &root),
+            }
+        }
+        for (file, seen) in sniff_all(std::mem::take(&mut claimed.others), |file| file, limits, is_archive) {
+            self.sort_in(file, seen);
+        }
+        for (folder, members) in claimed.into_trees() {
+            self.push_files(shown(&folder), folder, members, What::Tree);
+        }
+        self.sort_databases();
+        for (folder, files) in dumps {
+            self.push_files(shown(&folder), folder, files, What::DumpFolder);
+        }
+        self.loose.values_mut().for_each(|files| name_reports(files));
+        folders.iter().for_each(|folder| self.note_if_empty(folder));
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    system: FileSystem,
+    inputs: Vec<Input>,
+    loose: BTreeMap<PathBuf, Vec<LooseFile>>,
+    /// Databases of SQLite.
+    databases: BTreeMap<PathBuf, (u64, Option<Stamp>)>,
+    /// Resolved paths of the file arguments.
+    named: HashSet<PathBuf>,
+}
+
+impl Walk {
+    /// Adds a file with the type from its first bytes.
+    fn sort_in(&mut self, found: Found, seen: Seen) {
+        let Found { path, bytes, stamp, modified, .. } = found;
+        let what = match seen {
+            Seen::Container(inputs) => return self.inputs.extend(inputs),
+            Seen::File(Sniff::Archive | Sniff::Container) => What::Archive,
+            Seen::File(Sniff::Unreadable(why)) => What::Unreadable(why),
+            Seen::File(Sniff::Loose(what)) => return self.loose_file(&path, bytes, stamp, what),
+            Seen::File(Sniff::Place(_)) => {
+                self.databases.insert(path, (bytes, stamp));
+                return;
+            }
+        };
+        self.inputs.push(Input { bytes, stamp, modified, ..Input::new(shown(&path), path, what) });
+    }
+
+    /// Adds the databases of simulators. Those of other programs are unknown files.
+    fn sort_databases(&mut self) {
+        let files = std::mem::take(&mut self.databases);
+        let sorted = sqlite::sorted(&self.system, files.keys().cloned().collect());
+        self.inputs.extend(sorted.inputs);
+        for (path, described) in sorted.others {
+            let (bytes, stamp) = files.get(&path).copied().unwrap_or_default();
+            self.loose_file(&path, bytes, stamp, Loose::Unknown(described.into()));
+        }
+    }
+
+    /// Adds what an argument names inside of a container. Otherwise returns the error of the path.
+    fn member(&mut self, argument: &Path, limits: &Limits, error: io::Error) -> io::Result<()> {
+        match container::named(argument, limits)? {
+            Some(inputs) => {
+                self.inputs.extend(inputs);
+                Ok(())
+            }
+            None => Err(error),
+        }
+    }
+
+    fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
+        let what = if self.named.contains(&whole(path)) { known_or_no_export(what) } else { what };
+        let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        let name = shown(Path::new(path.file_name().unwrap_or_default()));
+        let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
+        self.loose.entry(folder.to_owned()).or_default().push(file);
+    }
+
+    /// Records a given folder with nothing to audit: an empty disk must not pass for a successful run.
+    fn note_if_empty(&mut self, folder: &Path) {
+        let true_place = whole(folder);
+        let is_below = |path: &Path| path.starts_with(folder) || whole(path).starts_with(&true_place);
+        let inputs = || self.inputs.iter().map(|input| input.path.as_path());
+        let files = || self.loose.values().flatten();
+        let exports = files().filter(|file| file.is_export());
+        if inputs().chain(exports.map(|file| file.path.as_path())).any(is_below) {
+            return;
+        }
+        let below = files().filter(|file| is_below(&file.path));
+        let is_all = |is: &dyn Fn(&str) -> bool| {
+            below.clone().all(|file| matches!(&file.what, Loose::Unknown(looks_like) if is(looks_like)))
+        };
+        let why = match below.clone().count() {
+            0 => "the folder is empty".into(),
+            _ if is_all(&|looks_like| looks_like == REPORT) => {
+                format!("it holds {REPORT}; name the exports that it was made from")
+            }
+            _ if is_all(&|looks_like| [LEDGER, HISTORY, CONTENTS].contains(&looks_like)) => {
+                "it holds ledgers of hullmark, which `hullmark report` reads".into()
+            }
+            _ if below.clone().any(|file| file.what == Loose::Unknown(SERVER.into())) => {
+                format!("it holds {SERVER}")
+            }
+            1 => "its only file is not an export".into(),
+            count => format!("none of its {count} files is an export"),
+        };
+        let what = Loose::NoExport(why);
+        let nothing = LooseFile { path: folder.to_owned(), name: ".".into(), bytes: 0, stamp: None, what };
+        self.loose.entry(folder.to_owned()).or_default().push(nothing);
+    }
+
+    /// Adds an input that consists of files.
+    fn push_files(
+        &mut self,
+        name: String,
+        path: PathBuf,
+        files: Vec<LooseFile>,
+        what: fn(Vec<LooseFile>) -> What,
+    ) {
+        let bytes = files.iter().map(|file| file.bytes).sum();
+        let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
+        let what = what(files);
+        self.inputs.push(Input { bytes, stamp, ..Input::new(name, path, what) });
+    }
+
+    fn finish(mut self) -> Vec<Input> {
+        let trees: HashSet<PathBuf> = self.inputs.iter().map(|input| input.path.clone()).collect();
+        for (folder, mut files) in std::mem::take(&mut self.loose) {
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            let name = shown(&folder);
+            // The name of an input is unique: loose files in an unpacked archive are not its members.
+            let name = if trees.contains(&folder) { format!("{name}/.") } else { name };
+            self.push_files(name, folder, files, What::Folder);
+        }
+        // A place may be named and found, and a member of a container may be named together with the container.
+        self.inputs.sort_by(|a, b| a.name.cmp(&b.name).then(b.bytes.cmp(&a.bytes)));
+        self.inputs.dedup_by(|a, b| a.name == b.name && a.stream.is_some() && b.stream.is_some());
+        self.inputs.dedup_by(|a, b| a.path == b.path && a.what == b.what);
+        self.inputs
+    }
+}
+
+/// Marks the files next to the summary of a report as part of the report.
+fn name_reports(files: &mut [LooseFile]) {
+    if files.iter().any(|file| file.what == Loose::Unknown(REPORT.into())) {
+        let unknown = |file: &&mut LooseFile| matches!(file.what, Loose::Unknown(_));
+        files.iter_mut().filter(unknown).for_each(|file| file.what = Loose::Unknown(REPORT.into()));
+    }
+}
+
+/// Returns a path as text. Bytes that are no UTF-8 are written as numbers, so that different paths have different
+/// names. Steps are separated by slashes on every system, so that an input has one name in all reports.
+pub fn shown(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        match cfg!(windows) {
+            true => name += &chunk.valid().replace('\\', "/"),
+            false => name += chunk.valid(),
+        }
+        chunk.invalid().iter().for_each(|byte| name += &format!("\\x{byte:02x}"));
+    }
+    name
+}
+
+/// A file argument must be an export.
+pub(super) fn known_or_no_export(what: Loose) -> Loose {
+    if let Loose::Unknown(looks_like) = what { Loose::NoExport(looks_like) } else { what }
+}
+
+/// Returns a loose file as an asset if its name contains a UUID. A file named by a UUID is an asset regardless of its
+/// content. No object can reference a texture without one.
+pub(super) fn as_asset(path: &Path, what: Loose) -> Loose {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match what {
+        Loose::Known(Kind::Texture) if member::uuid_in(&name).is_none() => {
+            Loose::Unknown("JPEG 2000 image".into())
+        }
+        Loose::Known(Kind::Object) if member::asset_kind(&name) == Kind::NestedObject => {
+            Loose::Known(Kind::NestedObject)
+        }
+        Loose::Unknown(_) if member::begins_with_uuid(&name) => {
+            Loose::Known(match member::asset_kind(&name) {
+                kind @ (Kind::Text | Kind::Mesh | Kind::Texture) => kind,
+                _ => Kind::Asset,
+            })
+        }
+        what => what,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn folders_files_trees_and_loops() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("tree/objects")).unwrap();
+        fs::write(at("tree/archive.xml"), "<?xml version=\"1.0\"?><archive major_version=\"0\"/>").unwrap();
+        fs::create_dir(at("India.oar")).unwrap();
+        fs::write(at("India.oar/India.oar"), b"\x1f\x8bcut").unwrap();
+        fs::write(at("notes.txt"), "hello").unwrap();
+        fs::write(at("a.xml"), "<SceneObjectGroup>").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path(), at("loop")).unwrap();
+
+        // The same file as two arguments is one input.
+        let inputs = walk(&[root.path().to_owned(), at("India.oar/India.oar")], &[]).unwrap();
+        let summary: Vec<_> = inputs
+            .iter()
+            .map(|input| {
+                let name = input.path.strip_prefix(root.path()).unwrap().to_str().unwrap().to_owned();
+                let what = match &input.what {
+                    What::Archive => "archive".into(),
+                    What::Tree(members) => format!("tree {}", members.len()),
+                    What::Folder(files) => {
+                        files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
+                    }
+                    What::DumpFolder(_) => "dump folder".into(),
+                    What::Place(place) => format!("{place:?}"),
+                    What::Unreadable(why) => why.clone(),
+                };
+                (name, what)
+            })
+            .collect();
+        let expected = [("", "a.xml loop notes.txt"), ("India.oar/India.oar", "archive"), ("tree", "tree 1")];
+        assert_eq!(summary, expected.map(|(name, what)| (name.to_owned(), what.to_owned())));
+    }
+
+    #[test]
+    fn a_file_that_is_named_by_a_uuid_is_an_asset() {
+        let known = |name: &str, what: Loose| match as_asset(Path::new(name), what) {
+            Loose::Known(kind) => Some(kind),
+            _ => None,
+        };
+        let text = || Loose::Unknown("text".into());
+        const UUID: &str = "47397b0a-7c25-4905-b82d-946cbe329328";
+        assert_eq!(known(UUID, text()), Some(Kind::Asset));
+        assert_eq!(known(&format!("{UUID}.bin"), text()), Some(Kind::Asset));
+        assert_eq!(known(&format!("{UUID}_script.lsl"), text()), Some(Kind::Text));
+        assert_eq!(known(&format!("notes__{UUID}.txt"), text()), None);
+        let object = || Loose::Known(Kind::Object);
+        assert_eq!(known(&format!("{UUID}_object.xml"), object()), Some(Kind::NestedObject));
+        assert_eq!(known(&format!("House__{UUID}.xml"), object()), Some(Kind::Object));
+        assert_eq!(known("a.j2c", Loose::Known(Kind::Texture)), None);
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_is_a_mistake() {
+        assert!(
+            walk(&["/no/such/place".into()], &[])
+                .unwrap_err()
+                .to_string()
+                .starts_with("/no/such/place cannot")
+        );
+    }
+}
