@@ -479,7 +479,7 @@ mod tests {
     /// Checks the samples, and real exports if they exist.
     #[test]
     fn findings_in_files_are_reported_in_full() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let profile = Profile::default();
         let mut aspects: BTreeSet<Code> = BTreeSet::new();
         let mut all = 0;

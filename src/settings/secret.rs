@@ -102,7 +102,7 @@ mod tests {
         fs::write(&file, "https://host/token\r\n").unwrap();
         assert_eq!(read("https://host/a:b"), Ok("https://host/a:b".into()));
         assert_eq!(read(&format!("file:{}", file.display())), Ok("https://host/token".into()));
-        assert_eq!(read("env:CARGO_PKG_NAME"), Ok("hullmark".into()));
+        assert_eq!(read("env:CARGO_PKG_NAME"), Ok("hullmark-settings".into()));
         let none = read("env:HULLMARK_NO_SUCH_VARIABLE").unwrap_err();
         assert!(none.contains("HULLMARK_NO_SUCH_VARIABLE is not set"), "{none}");
         fs::write(&file, "\n").unwrap();

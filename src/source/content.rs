@@ -1,4 +1,4 @@
-//! The contents that a source hands on, and objects that a source must read itself to find what they use.
+//! The contents that a source hands on, and the objects in them whose assets a source must find.
 
 use crate::Item;
 use hullmark_format::{archive_xml::ArchiveManifest, defect::Defect, object, region::Settings};

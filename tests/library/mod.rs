@@ -1,8 +1,7 @@
-//! The library as other programs use it: only through its public interface. Its exported names, and the order of its rooms.
+//! The library as other programs use it: only through its public interface, and its exported names.
 
 mod inputs;
 mod inspection;
 mod outputs;
 mod public_api;
-mod rooms;
 mod virtual_files;

@@ -287,7 +287,16 @@ fn ledgers_of_different_inputs_have_different_names() {
 /// The compiler refuses unsafe code. This test checks that the lint is on everywhere.
 #[test]
 fn no_code_is_unsafe() {
-    let manifest: toml::Table =
-        fs::read_to_string(crate::support::repository().join("Cargo.toml")).unwrap().parse().unwrap();
-    assert_eq!(manifest["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    let manifest = |folder: &std::path::Path| -> toml::Table {
+        fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap()
+    };
+    let root = crate::support::repository();
+    let workspace = manifest(root);
+    assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    let members = workspace["workspace"]["default-members"].as_array().unwrap();
+    assert!(members.len() > 10);
+    for member in members {
+        let member = member.as_str().unwrap();
+        assert_eq!(manifest(&root.join(member))["lints"]["workspace"].as_bool(), Some(true), "{member}");
+    }
 }

@@ -179,7 +179,7 @@ fn each_texture(archive: &Path, mut found: impl FnMut(&[u8])) {
 /// The exports may not be published, so this runs only if they are present.
 #[test]
 fn real_textures_are_cut() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
     let (mut all, mut cuts) = (0, 0);
     for name in [
         "clothing-library.iar",

@@ -61,7 +61,7 @@ fn script(arguments: &[&str]) -> Option<Command> {
     let is_there =
         Command::new("python3").args(["-c", "import sqlite3"]).status().is_ok_and(|done| done.success());
     let mut command = Command::new("python3");
-    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scripts/sqlite.py")).args(arguments);
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/scripts/sqlite.py")).args(arguments);
     is_there.then_some(command)
 }
 
