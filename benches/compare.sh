@@ -17,8 +17,7 @@ fi
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 cargo build --release --locked
-# Not locked: its lock file follows what hullmark itself depends on.
-cargo build --release --manifest-path benches/reference/Cargo.toml --target-dir "$target/reference"
+cargo build --release --locked --package hullmark-reference
 
-python3 benches/compare.py "$target/release/hullmark" "$target/reference/release" ../shared/data \
+python3 benches/compare.py "$target/release/hullmark" "$target/release" ../shared/data \
   "${1:-${TMPDIR:-/tmp}/hullmark-compare}" "${@:2}"

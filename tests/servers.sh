@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests databases on servers: MariaDB and PostgreSQL of Debian, unprivileged and on sockets. tests/scripts/servers.py
-# starts them and always ends them. Without an argument the data are in ../shared/data; further arguments select tests.
+# starts them and always ends them. Without arguments the program is target/release/hullmark, built with the feature
+# `database`, and the data are in ../shared/data. Further arguments select tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,4 @@ if ! has_servers; then
   echo "There are no MariaDB and PostgreSQL, so databases on servers were not tested." >&2
   exit
 fi
-# The features of the next step of CI, which then builds less.
-cargo build --locked --features database,notify
-python3 tests/scripts/servers.py target/debug/hullmark "${1:-../shared/data}" "${@:2}"
+python3 tests/scripts/servers.py "${1:-target/release/hullmark}" "${2:-../shared/data}" "${@:3}"

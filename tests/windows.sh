@@ -17,8 +17,7 @@ if [ -z "$wine" ] || ! command -v x86_64-w64-mingw32-gcc >/dev/null; then
   exit 1
 fi
 rustup target add "$target"
-# Dependencies are optimised less than for tests, because this build is run on few inputs.
-cargo build --locked --target "$target" --config 'profile.dev.package."*".opt-level=1'
+cargo build --locked --target "$target"
 
 hullmark=$(realpath "${1:-target/release/hullmark}")
 HULLMARK_DIST=$(mktemp -d /tmp/hullmark-zip.XXXXXX)

@@ -13,7 +13,9 @@ DIST = Path(os.environ.get("HULLMARK_DIST", ROOT / "target/dist")).resolve()
 WORK = DIST / "work"
 
 MANIFEST = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
-VERSION = MANIFEST["package"]["version"]
+# The keys that all packages share are those of the workspace.
+PACKAGE = MANIFEST["package"] | MANIFEST["workspace"]["package"]
+VERSION = PACKAGE["version"]
 # Packages want the name and address of a person, which only the owner can give.
 MAINTAINER = os.environ.get("HULLMARK_MAINTAINER", "hullmark <hullmark@example.org>")
 LICENCES = ("LICENSE-APACHE", "LICENSE-MIT")
@@ -29,14 +31,14 @@ ARCHITECTURES = {
 
 
 def features() -> list[str]:
-    """Returns the features of a released program: all, without those for this package's own tests.
+    """Returns the features of a released program: all.
 
     The variable HULLMARK_FEATURES names others.
     """
     chosen = os.environ.get("HULLMARK_FEATURES")
     if chosen is not None:
         return chosen.replace(",", " ").split()
-    return sorted(MANIFEST["features"].keys() - {"default", "internals"})
+    return sorted(MANIFEST["features"].keys() - {"default"})
 
 
 def repository() -> str:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from archive import tar
-from common import ARCHITECTURES, DIST, LICENCES, MANIFEST, VERSION, WORK, compressed, done, epoch
+from common import ARCHITECTURES, DIST, LICENCES, PACKAGE, VERSION, WORK, compressed, done, epoch
 
 USER = 65532
 CERTIFICATES = Path(os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt"))
@@ -69,12 +69,11 @@ class Layout:
 
 def labels() -> dict:
     """Returns the annotations of the image. Its source is there if its address is known."""
-    package = MANIFEST["package"]
     name = "org.opencontainers.image"
     all_labels = {
         f"{name}.title": "hullmark",
-        f"{name}.description": package["description"],
-        f"{name}.licenses": package["license"],
+        f"{name}.description": PACKAGE["description"],
+        f"{name}.licenses": PACKAGE["license"],
         f"{name}.version": VERSION,
         f"{name}.created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch())),
     }

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlparse
 
-from common import DIST, MAINTAINER, MANIFEST, ROOT, VERSION, archive_name, done, repository
+from common import DIST, MAINTAINER, PACKAGE, ROOT, VERSION, archive_name, done, repository
 
 TEMPLATES = Path(__file__).parent / "templates"
 INSTALLERS = ("install.sh", "install.ps1")
@@ -29,7 +29,7 @@ def values() -> dict[str, str]:
         "REPOSITORY": address,
         "DOWNLOAD": f"{address}/releases/download/v{VERSION}",
         "OWNER": owner,
-        "DESCRIPTION": MANIFEST["package"]["description"],
+        "DESCRIPTION": PACKAGE["description"],
         "MAINTAINER": MAINTAINER,
     }
 

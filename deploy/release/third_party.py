@@ -13,14 +13,14 @@ def packages(target: str) -> list[dict]:
     """Returns what cargo knows of each package that is linked into the program."""
     selected = ["--locked", "--no-default-features", "--features", ",".join(features())]
     tree = run(
-        "cargo", "tree", *selected, "--target", target, "--edges", "normal", "--prefix", "none", "--format", "{p}",
+        "cargo", "tree", "--package", "hullmark", *selected, "--target", target, "--edges", "normal", "--prefix", "none", "--format", "{p}",
         capture_output=True, text=True,
     ).stdout
     # `name v1.2.3`, perhaps with more behind it.
     linked = {tuple(line.split()[:2]) for line in tree.splitlines() if line.strip()}
     known = run("cargo", "metadata", "--format-version", "1", *selected, capture_output=True, text=True).stdout
     found = [one for one in json.loads(known)["packages"] if (one["name"], f"v{one['version']}") in linked]
-    return sorted((one for one in found if one["name"] != "hullmark"), key=lambda one: (one["name"], one["version"]))
+    return sorted((one for one in found if not one["name"].startswith("hullmark")), key=lambda one: (one["name"], one["version"]))
 
 
 def text(target: str) -> str:
