@@ -3,7 +3,7 @@
 //! ```text
 //!       scan: read and decode, no evaluation                 report: evaluate, no decoding
 //! paths ─▶ Input ─▶ Item ─▶ Mesh / Linkset ─▶ facts ─▶ LEDGER ─▶ Measured ─▶ findings ─▶ rows ─▶ files
-//!        scan::source      format         ledger::facts  ledger  analysis   rules      report
+//!        source            format         ledger::facts  ledger  analysis   rules      report
 //! ```
 //!
 //! The library has these functions:
@@ -23,8 +23,8 @@
 //!
 //! # Rooms
 //!
-//! The code is in twelve folders. Each imports only those above it in this table. `scan` and `analysis` do not import
-//! each other, and `rules` and `report` do not import `scan`.
+//! Each folder of `src/` but `cli` is a crate. A room uses only those above it in this table. `scan` and `analysis` do not
+//! use each other, and `rules` and `report` use neither `source` nor `scan`.
 //!
 //! | room | holds |
 //! |---|---|
@@ -35,7 +35,8 @@
 //! | `storage` | files on a disk or in an object store |
 //! | `format` | bytes → plain data: meshes, objects, regions, images, texts |
 //! | `ledger` | the facts of an input in one file, and the identity of inputs across runs |
-//! | `scan` | inputs → ledgers: sources, workers, cache, plans and shards |
+//! | `source` | paths → inputs → members and contents |
+//! | `scan` | members → ledgers: workers, cache, plans and shards |
 //! | `analysis` | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
 //! | `rules` | numbers → findings; history, waivers, rules across inputs |
 //! | `report` | findings and numbers → rows → files; diff, letters, preflight |
