@@ -177,7 +177,7 @@ fn tool(profile: &Profile) -> Value {
         })
     };
     json!({ "driver": {
-        "name": env!("CARGO_PKG_NAME"),
+        "name": "hullmark",
         "version": env!("CARGO_PKG_VERSION"),
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": Code::all().map(rule).collect::<Vec<_>>(),
