@@ -17,6 +17,7 @@ mod list;
 mod nothing;
 mod path_serde;
 pub mod place;
+mod same_name;
 mod seen;
 mod server;
 pub mod sniff;
@@ -59,6 +60,7 @@ pub use virtual_files::VirtualFile;
 pub use virtual_files::VirtualFiles;
 pub use walk::walk_virtual;
 pub use walk::{shown, walk, walk_knowing};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// One input. It has one ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,6 +135,13 @@ impl Input {
         Self { name, path, what, bytes: 0, stamp: None, modified: None, stream: None, access }
     }
 
+    /// Creates an input that consists of files.
+    pub fn of_files(name: String, path: PathBuf, what: What) -> Self {
+        let bytes = what.files().iter().map(|file| file.bytes).sum();
+        let stamp = what.stamp_of_files(|file| file.stamp);
+        Self { bytes, stamp, ..Self::new(name, path, what) }
+    }
+
     /// Returns this input as one that a run does not cover, with the header of its last ledger.
     pub fn uncovered(&self, because: Because, last: Option<LedgerHeader>) -> Uncovered {
         Uncovered::new(&self.name, self.bytes, self.modified, because, last)
@@ -144,8 +153,8 @@ impl Input {
         if let Some(stream) = &self.stream {
             return match &self.what {
                 What::Archive => stream.stamp_now(&self.path).or(self.stamp),
-                What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
-                    Stamp::of_all(files.iter().map(|file| stream.stamp_now(&file.path).or(file.stamp)))
+                What::Folder(_) | What::Tree(_) | What::DumpFolder(_) => {
+                    self.what.stamp_of_files(|file| stream.stamp_now(&file.path).or(file.stamp))
                 }
                 What::Place(_) | What::Unreadable(_) => self.stamp,
             };
@@ -155,8 +164,8 @@ impl Input {
         }
         match &self.what {
             What::Archive => Stamp::of_file_now(&self.path),
-            What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
-                Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(&file.path)))
+            What::Folder(_) | What::Tree(_) | What::DumpFolder(_) => {
+                self.what.stamp_of_files(|file| Stamp::of_file_now(&file.path))
             }
             What::Place(place) => place.stamp_now(&self.path),
             What::Unreadable(_) => None,
@@ -176,7 +185,8 @@ impl Input {
         let stamp = match &self.what {
             What::Archive => Stamp::of_bytes(&self.path, self.bytes, self.stamp)?,
             What::Folder(files) | What::Tree(files) | What::DumpFolder(files) => {
-                Stamp::of_bytes_of_all(files.iter().map(|file| (&*file.path, file.bytes, file.stamp)))?
+                let files = files.iter().map(|file| (&*file.path, file.bytes, file.stamp));
+                Stamp::of_bytes_of_all(files)?.with(self.what.roles())
             }
             What::Place(place) => return place.content_stamp(&self.path),
             What::Unreadable(_) => return Ok(None),
@@ -195,6 +205,34 @@ impl Input {
     /// The loose files of this input.
     pub fn loose(&self) -> &[LooseFile] {
         if let What::Folder(files) = &self.what { files } else { &[] }
+    }
+}
+
+impl What {
+    /// The files of an input that consists of files.
+    fn files(&self) -> &[LooseFile] {
+        match self {
+            Self::Folder(files) | Self::Tree(files) | Self::DumpFolder(files) => files,
+            Self::Archive | Self::Place(_) | Self::Unreadable(_) => &[],
+        }
+    }
+
+    /// Returns the stamp of these files in the given states. It also covers what the files are taken for. The same file may
+    /// be loose, a member of an archive, or one that was named and must be an export. `None` if a state is unknown.
+    fn stamp_of_files(&self, stamp: impl Fn(&LooseFile) -> Option<Stamp>) -> Option<Stamp> {
+        Some(Stamp::of_all(self.files().iter().map(stamp))?.with(self.roles()))
+    }
+
+    /// Returns a hash of what the files are taken for, with their names in the input.
+    fn roles(&self) -> u128 {
+        let files: Vec<(&str, &Loose)> = self.files().iter().map(|file| (&*file.name, &file.what)).collect();
+        let kind = match self {
+            Self::Folder(_) => "folder",
+            Self::Tree(_) => "tree",
+            Self::DumpFolder(_) => "dump",
+            Self::Archive | Self::Place(_) | Self::Unreadable(_) => "",
+        };
+        xxh3_128(format!("{kind} {files:?}").as_bytes())
     }
 }
 

@@ -154,6 +154,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
         start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
         start if start.starts_with(CONTENTS_START) => unknown(CONTENTS),
+        start if start.starts_with(b"{\"hullmark_reading\":") => unknown(LEDGER),
         start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
         start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
         start if start.starts_with(b"PGDMP") => {

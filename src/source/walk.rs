@@ -9,6 +9,7 @@ use super::{
     database::sqlite,
     dump_folders,
     list::{Found, Listing, State, whole},
+    same_name,
     seen::{SERVER, Seen, sniff_all},
     sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
     tree,
@@ -238,10 +239,7 @@ impl Walk {
         files: Vec<LooseFile>,
         what: fn(Vec<LooseFile>) -> What,
     ) {
-        let bytes = files.iter().map(|file| file.bytes).sum();
-        let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
-        let what = what(files);
-        self.inputs.push(Input { bytes, stamp, ..Input::new(name, path, what) });
+        self.inputs.push(Input::of_files(name, path, what(files)));
     }
 
     fn finish(mut self) -> Vec<Input> {
@@ -253,10 +251,7 @@ impl Walk {
             let name = if trees.contains(&folder) { format!("{name}/.") } else { name };
             self.push_files(name, folder, files, What::Folder);
         }
-        // A place may be named and found, and a member of a container may be named together with the container.
-        self.inputs.sort_by(|a, b| a.name.cmp(&b.name).then(b.bytes.cmp(&a.bytes)));
-        self.inputs.dedup_by(|a, b| a.name == b.name && a.stream.is_some() && b.stream.is_some());
-        self.inputs.dedup_by(|a, b| a.path == b.path && a.what == b.what);
+        same_name::join(&mut self.inputs);
         self.inputs
     }
 }
@@ -269,18 +264,33 @@ fn name_reports(files: &mut [LooseFile]) {
     }
 }
 
-/// Returns a path as text. Bytes that are no UTF-8 are written as numbers, so that different paths have different
-/// names. Steps are separated by slashes on every system, so that an input has one name in all reports.
+/// Returns a path as text. Bytes that are no UTF-8 are written as numbers, and so is a backslash that looks like the
+/// beginning of such a number. So different paths have different names. Steps are separated by slashes on every system,
+/// so that an input has one name in all reports.
 pub fn shown(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         match cfg!(windows) {
             true => name += &chunk.valid().replace('\\', "/"),
-            false => name += chunk.valid(),
+            false => push_valid(&mut name, chunk.valid()),
         }
         chunk.invalid().iter().for_each(|byte| name += &format!("\\x{byte:02x}"));
     }
     name
+}
+
+/// Adds text to a name. A backslash in front of what looks like a number is a number itself.
+fn push_valid(name: &mut String, mut text: &str) {
+    let is_number = |after: &str| {
+        let digits = after.as_bytes().strip_prefix(b"x").unwrap_or_default();
+        matches!(digits, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
+    };
+    while let Some((before, after)) = text.split_once('\\') {
+        *name += before;
+        *name += if is_number(after) { "\\x5c" } else { "\\" };
+        text = after;
+    }
+    *name += text;
 }
 
 /// A file argument must be an export.
@@ -348,6 +358,19 @@ mod tests {
             .collect();
         let expected = [("", "a.xml loop notes.txt"), ("India.oar/India.oar", "archive"), ("tree", "tree 1")];
         assert_eq!(summary, expected.map(|(name, what)| (name.to_owned(), what.to_owned())));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn different_paths_have_different_names() {
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+        let shown = |name: &[u8]| shown(Path::new(OsStr::from_bytes(name)));
+        let names =
+            [&b"a\xff"[..], br"a\xff", br"a\x5cxff", br"a\\xff", br"a\xfg", br"a\x", br"a\", b"a\xffx"];
+        let all: HashSet<String> = names.map(shown).into();
+        assert_eq!(all.len(), names.len(), "{all:?}");
+        assert_eq!(shown(b"a\xff"), r"a\xff");
+        assert_eq!(shown(br"C:\exports\a.oar"), r"C:\exports\a.oar");
     }
 
     #[test]

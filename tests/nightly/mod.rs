@@ -5,6 +5,7 @@ mod coverage;
 mod dated_copies;
 mod diff;
 mod failed_runs;
+mod forms;
 mod history;
 mod ledger_cache;
 #[cfg(feature = "notify")]

@@ -64,7 +64,9 @@ impl PresentInputs {
         let filled = folders.iter().map(|folder| undated(&folder.to_string_lossy())).collect();
         let asked = paths.iter().filter_map(|path| {
             let path = stamp::whole(path);
-            let deep = storage::is_url(&path) || path.is_dir();
+            // A member of a container says nothing about the other members.
+            let is_member = || !path.exists() && path.ancestors().skip(1).any(Path::is_file);
+            let deep = storage::is_url(&path) || path.is_dir() || is_member();
             let folder = if deep { path } else { path.parent()?.to_owned() };
             let has_inputs = places.iter().any(|place| place.starts_with(&folder));
             Some(Asked { folder, deep, has_inputs })

@@ -2,7 +2,7 @@
 
 use super::{ByPath, Lister, start_of};
 use crate::{
-    Input, Loose, LooseFile, Stamp, What,
+    Input, Loose, LooseFile, What,
     dump_folders::{self, Candidate},
 };
 use std::path::Path;
@@ -67,10 +67,8 @@ impl Lister<'_> {
                 // The name of an input is unique: other files of the container have its own.
                 _ => format!("{outer}/."),
             };
-            let bytes = files.iter().map(|file| file.bytes).sum();
-            let stamp = Stamp::of_all(files.iter().map(|file| file.stamp));
-            let input = Input::new(name, path, What::DumpFolder(files));
-            self.inputs.push(Input { bytes, stamp, modified: self.modified, ..input });
+            let input = Input::of_files(name, path, What::DumpFolder(files));
+            self.inputs.push(Input { modified: self.modified, ..input });
         }
     }
 }

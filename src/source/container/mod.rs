@@ -23,7 +23,7 @@ use super::{
     stream::Stream,
     tree,
     unpack::{Unpack, is_packed},
-    walk::as_asset,
+    walk::{as_asset, known_or_no_export},
 };
 use databases::{Databases, SQLITE};
 use hullmark_format::member;
@@ -146,23 +146,31 @@ pub fn named(argument: &Path, limits: &Limits) -> io::Result<Option<Vec<Input>>>
     if sniff::by(|window| outermost.bytes.at(0, window))? != Sniff::Container {
         return Ok(None);
     }
-    let mut inputs = inputs(&outermost, limits)?;
-    for input in &mut inputs {
-        if let What::Folder(files) = &mut input.what
-            && input.path != argument
-        {
-            files.retain(|file| file.path.starts_with(argument));
-        }
-    }
-    inputs.retain(|input| match &input.what {
-        What::Folder(files) => !files.is_empty(),
-        _ => input.path.starts_with(argument),
-    });
+    let inputs = inputs(&outermost, limits)?.into_iter().filter_map(|input| part_of(input, argument));
+    let inputs: Vec<Input> = inputs.collect();
     if inputs.is_empty() {
         let words = format!("{} holds no such member", container.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, words));
     }
     Ok(Some(inputs))
+}
+
+/// Returns what an argument names of an input. `None` if it names nothing of it.
+fn part_of(input: Input, argument: &Path) -> Option<Input> {
+    if input.path.starts_with(argument) {
+        return Some(input);
+    }
+    let What::Folder(files) = input.what else { return None };
+    let named = files.into_iter().filter(|file| file.path.starts_with(argument));
+    let named = named.map(|file| match file.path == argument {
+        true => LooseFile { what: known_or_no_export(file.what), ..file },
+        false => file,
+    });
+    let files: Vec<LooseFile> = named.collect();
+    let stream = input.stream;
+    // Its stamp is that of the named files alone.
+    let of_files = |what| Input { stream, ..Input::of_files(input.name, input.path, what) };
+    (!files.is_empty()).then(|| of_files(What::Folder(files)))
 }
 
 /// Returns a file as a container.
@@ -233,10 +241,7 @@ impl<'a> Lister<'a> {
         self.sort_dumps(name, path, before, &mut loose);
         self.trees(name, path, &mut loose);
         if !loose.is_empty() {
-            let bytes = loose.iter().map(|file| file.bytes).sum();
-            let stamp = Stamp::of_all(loose.iter().map(|file| file.stamp));
-            let (name, path, what) = (name.to_owned(), path.to_owned(), What::Folder(loose));
-            self.inputs.push(Input { bytes, stamp, ..Input::new(name, path, what) });
+            self.inputs.push(Input::of_files(name.to_owned(), path.to_owned(), What::Folder(loose)));
         }
         let holds_any = self.inputs[before..].iter().any(Input::is_export);
         if !holds_any {
@@ -427,9 +432,7 @@ impl<'a> Lister<'a> {
                 "" => (format!("{name}/."), path.to_owned()),
                 root => (format!("{name}/{root}"), path.join(root)),
             };
-            let bytes = members.iter().map(|file| file.bytes).sum();
-            let stamp = Stamp::of_all(members.iter().map(|file| file.stamp));
-            self.inputs.push(Input { bytes, stamp, ..Input::new(name, path, What::Tree(members)) });
+            self.inputs.push(Input::of_files(name, path, What::Tree(members)));
         }
     }
 }

@@ -20,6 +20,7 @@ use std::{
 };
 use tree::Tree;
 pub(super) use tree::{FoundFile, files, is_tree, size_and_stamp};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// What an input is of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,8 +113,11 @@ fn folder_now(tree: &Tree, first: &str, paths: &[PathBuf]) -> (u64, Option<Stamp
     size_and_stamp(paths, spooled.map(|(_, path)| path))
 }
 
+/// A spooled file is an asset unless its hash has a file in a first folder. So the stamp covers these files, too.
 fn rest_now(tree: &Tree) -> (u64, Option<Stamp>) {
-    size_and_stamp(&tree.others, tree.spool.values())
+    let (bytes, stamp) = size_and_stamp(&tree.others, tree.spool.values());
+    let are_stored: Vec<u8> = tree.spool.keys().map(|&hash| u8::from(tree.has_file(hash))).collect();
+    (bytes, stamp.map(|stamp| stamp.with(xxh3_128(&are_stored))))
 }
 
 fn first_of(path: &Path) -> &str {
