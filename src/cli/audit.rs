@@ -9,6 +9,7 @@ use super::{
     },
     people::People,
     run_end::{end, end_with_nothing, notify_settings},
+    scratch::Scratch,
     summary,
     waive::Waiving,
 };
@@ -29,7 +30,7 @@ use hullmark_report::{
     trend::HistoryFile,
 };
 use hullmark_rules::{history::History, waivers::Waivers};
-use hullmark_scan::plan::Plan;
+use hullmark_scan::{keep::Keeper, plan::Plan};
 use hullmark_settings::{
     config::{FailOn, Format},
     letters::Language,
@@ -43,10 +44,6 @@ use std::{
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
-
-/// Compressed bytes of ledgers in memory, for a run without `--ledgers`. A single ledger may be larger, because it is
-/// in memory anyway.
-const HELD: usize = 64 * 1024 * 1024;
 
 /// Name of the history in a folder of ledgers.
 const HISTORY: &str = "history.csv";
@@ -185,7 +182,7 @@ impl ReportArgsShared {
 #[command(group = ArgGroup::new("without_paths").args(["dump_config"]), after_help = AUDIT_EXAMPLES)]
 pub(super) struct AuditArgs {
     #[command(flatten)]
-    given: InputArgs,
+    pub(super) given: InputArgs,
     #[command(flatten)]
     pub(super) reported: ReportArgsShared,
     #[command(flatten)]
@@ -197,6 +194,12 @@ pub(super) struct AuditArgs {
 }
 
 impl AuditArgs {
+    /// Returns the folder of ledgers. `None` if none is kept.
+    pub(super) fn kept<'a>(&'a self, settings: &'a Settings) -> Option<&'a Path> {
+        let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
+        self.cache.ledgers.as_deref().or(setting)
+    }
+
     pub(super) fn overrides(&self) -> Overrides<'_> {
         Overrides {
             all_assets: self.given.all_assets,
@@ -247,24 +250,27 @@ pub(super) struct ReportArgs {
 /// The folder of the report. Without `--out`, it is temporary.
 struct ReportFolder {
     path: PathBuf,
-    temporary: Option<TempDir>,
+    is_kept: bool,
+    _temporary: Option<TempDir>,
 }
 
 impl ReportFolder {
-    fn new(reported: &ReportArgsShared) -> anyhow::Result<Self> {
+    fn new(reported: &ReportArgsShared, settings: &Settings) -> anyhow::Result<Self> {
         reported.ensure_report()?;
-        Ok(match &reported.output.out {
-            Some(path) => Self { path: path.clone(), temporary: None },
-            None => {
-                let folder = tempfile::tempdir().context("No temporary folder can be created: give --out")?;
-                Self { path: folder.path().to_owned(), temporary: Some(folder) }
-            }
-        })
+        if let Some(path) = &reported.output.out {
+            return Ok(Self { path: path.clone(), is_kept: true, _temporary: None });
+        }
+        // The parent of this process removes its folder, also after a crash.
+        if let Some(folder) = &settings.supervised {
+            return Ok(Self { path: folder.join("report"), is_kept: false, _temporary: None });
+        }
+        let folder = tempfile::tempdir().context("No temporary folder can be created: give --out")?;
+        Ok(Self { path: folder.path().to_owned(), is_kept: false, _temporary: Some(folder) })
     }
 
     /// Returns the folder. `None` if it is temporary.
     fn kept(&self) -> Option<&Path> {
-        Some(self.path.as_path()).filter(|_| self.temporary.is_none())
+        self.is_kept.then_some(self.path.as_path())
     }
 }
 
@@ -273,9 +279,8 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let output = &args.reported.output;
     let inputs = args.given.expanded(&settings.config.limits)?;
     // Open the outputs first, so an unwritable folder fails before anything is read.
-    let out = ReportFolder::new(&args.reported)?;
-    let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let kept = args.cache.ledgers.as_deref().or(setting);
+    let out = ReportFolder::new(&args.reported, settings)?;
+    let kept = args.kept(settings);
     let mut reports = open(&out, &args.reported, kept, settings)?;
     reports.regions = args.reported.people.regions(&args.given.from_ini, &args.reported.target)?;
     ensure!(
@@ -284,17 +289,21 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     );
     let outputs: Vec<&Path> =
         [out.path.as_path()].into_iter().chain(kept).chain(output.letters.as_deref()).collect();
-    let folder = reports.folder().unwrap_or(&out.path).to_owned();
     let limits = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
     let watch = watcher(&limits, settings);
-    let run = |folder: &Path, room: usize| {
-        let keeping =
-            keeper(folder, room, args.cache.checksum, inputs.passwords.clone(), &limits, &watch, settings);
+    let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
+    let run = |folder: &Path| {
+        let passwords = inputs.passwords.clone();
+        let keeping = keeper(folder, args.cache.checksum, passwords, &limits, &watch, settings);
+        let keeping = match kept {
+            Some(_) => keeping,
+            // Nothing is kept for later runs.
+            None => Keeper { contents_bytes: 0, attempts_in: settings.supervised.clone(), ..keeping },
+        };
         let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
         let mut scanned = scanned.map_err(session_error)?;
         reports.uncovered = scanned.uncovered;
         reports.emptied = scanned.emptied;
-        reports.held = scanned.held;
         if let Some((path, label, ledger)) = scanned.alone {
             scanned.ledgers.retain(|other| *other != path);
             reports.held.push((label, InMemory::Whole(Box::new(ledger))));
@@ -304,10 +313,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         drop(scanned.ledgers);
         write_reports(&ledgers, reports, &out, output, settings)
     };
-    let summary = match kept {
-        Some(folder) => run(folder, 0),
-        None => run(&Scratch::inside(&folder)?.0, HELD),
-    };
+    let summary = run(kept.or(scratch.as_ref().map(|scratch| scratch.0.as_path())).unwrap_or(&out.path));
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
         end_with_nothing(out.kept(), &args.reported.nightly, settings)?;
     }
@@ -317,7 +323,7 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
 /// Writes the reports from ledgers.
 pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let output = &args.reported.output;
-    let out = ReportFolder::new(&args.reported)?;
+    let out = ReportFolder::new(&args.reported, settings)?;
     let named = expanded(&args.ledgers)?;
     let mut reports = open(&out, &args.reported, None, settings)?;
     reports.regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
@@ -474,27 +480,4 @@ fn write_reports(
 
 fn severity(text: &str) -> Result<Severity, String> {
     Severity::named(text).ok_or_else(|| "use info, warning, error or blocker".into())
-}
-
-/// A folder for the ledgers of one run. It is removed when the run ends.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn inside(folder: &Path) -> anyhow::Result<Self> {
-        let path = folder.join("ledgers.partial");
-        // A killed run left it.
-        if path.exists() {
-            fs::remove_dir_all(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
-        }
-        fs::create_dir_all(&path)
-            .with_context(|| format!("The folder {} cannot be created", path.display()))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Nothing more can be done if this fails.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -4,13 +4,14 @@ use super::{
     Settings,
     options::{INPUT, NIGHTLY},
     progress::Progress,
-    standard_input,
+    standard_input, supervise,
 };
 use anyhow::{Context, ensure};
 use clap::Args;
 use hullmark_ledger::Ledger;
 use hullmark_scan::{
     Watch,
+    attempts::Mode,
     keep::Keeper,
     plan::share::Share,
     run_limits::RunLimits,
@@ -88,6 +89,11 @@ impl InputArgs {
             inputs.add(&found(&self.from_ini)?)?;
         }
         Ok(inputs)
+    }
+
+    /// Whether an argument names standard input.
+    pub(super) fn reads_standard_input(&self) -> bool {
+        self.paths.iter().chain(&self.files_from).any(|path| standard_input::is_it(path))
     }
 
     /// Returns the passwords of database servers.
@@ -192,6 +198,11 @@ pub(super) struct RunArgs {
     /// Stop reading an input after this time, as 90s or 10m; the audit is incomplete then
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     timeout_per_input: Option<humantime::Duration>,
+    /// Read inputs again that are left out because two runs died while they read them (RUN010)
+    ///
+    /// Without it, such an input is read again if its files, the limits or the program change, or after some runs.
+    #[arg(long, hide_short_help = true)]
+    retry: bool,
 }
 
 impl RunArgs {
@@ -201,18 +212,27 @@ impl RunArgs {
             share: self.sample,
             until: self.budget_time.and_then(|time| settings.began.checked_add(time.into())),
             timeout_per_input: self.timeout_per_input.map(Into::into),
+            mode: Mode { retry: self.retry, continues: settings.continues },
             ..RunLimits::default()
         };
+        if settings.supervised.is_some() {
+            supervise::stop_by(&run.stop);
+            return until_time_is_over(run);
+        }
         for signal in [SIGINT, SIGTERM] {
             // The order matters: the shutdown must not see the flag of the same signal.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&run.stop))?;
             flag::register(signal, Arc::clone(&run.stop))?;
         }
-        // The CPU time limit (`ulimit -S -t`) is nearly reached. This signal repeats each second.
-        #[cfg(unix)]
-        flag::register(rustix::process::Signal::XCPU.as_raw(), Arc::clone(&run.stop))?;
-        Ok(run)
+        until_time_is_over(run)
     }
+}
+
+/// Cuts a run short when the CPU time limit (`ulimit -S -t`) is nearly reached. This signal repeats each second.
+fn until_time_is_over(run: RunLimits) -> io::Result<RunLimits> {
+    #[cfg(unix)]
+    flag::register(rustix::process::Signal::XCPU.as_raw(), Arc::clone(&run.stop))?;
+    Ok(run)
 }
 
 /// Creates the observer of a run.
@@ -224,10 +244,9 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
-/// Creates the keeper of a run. It writes ledgers to a folder, except for `room` bytes that stay in memory.
+/// Creates the keeper of a run, which writes ledgers to a folder.
 pub(super) fn keeper<'a>(
     folder: &'a Path,
-    room: usize,
     checksum: bool,
     passwords: Passwords,
     run: &'a RunLimits,
@@ -236,13 +255,12 @@ pub(super) fn keeper<'a>(
 ) -> Keeper<'a> {
     let limits = &settings.config.limits;
     let (threads, now) = (settings.config.threads, settings.now());
-    // Ledgers in memory are of one run, and so is their folder.
-    let contents_bytes = if room == 0 { settings.config.cache.bytes } else { 0 };
     let selection = settings.config.selection();
     Keeper {
         folder,
-        contents_bytes,
-        room,
+        contents_bytes: settings.config.cache.bytes,
+        // An object store has no locks.
+        attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
         checksum,
         run,
         watch,

@@ -27,12 +27,14 @@ mod prune;
 mod rules;
 mod run_end;
 mod scan;
+mod scratch;
 mod select_entry;
 mod settings;
 mod slim;
 mod sought;
 mod standard_input;
 mod summary;
+mod supervise;
 mod terminal;
 mod timings;
 mod version;
@@ -44,11 +46,12 @@ mod wrap;
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use hullmark_source::NothingToAudit;
+use hullmark_storage as storage;
 use hullmark_util::{catch_panic::caught, log};
 use options::{Common, Overrides};
 use rayon::ThreadPoolBuilder;
 pub(crate) use settings::Settings;
-use std::{io, process::ExitCode};
+use std::{io, path::Path, process::ExitCode};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -159,6 +162,25 @@ impl Command {
         }
     }
 
+    /// Returns the folder of ledgers of a command that reads many inputs. An object store has no
+    /// locks and counts as `None`, and so does a run that keeps nothing. Returns `None` for other commands.
+    fn ledgers<'a>(&'a self, settings: &'a Settings) -> Option<Option<&'a Path>> {
+        let folder = match self {
+            Self::Audit(args) => args.kept(settings),
+            Self::Scan(args) => args.ledgers.as_deref(),
+            _ => return None,
+        };
+        Some(folder.filter(|folder| !storage::is_url(folder)))
+    }
+
+    fn reads_standard_input(&self) -> bool {
+        match self {
+            Self::Audit(args) => args.given.reads_standard_input(),
+            Self::Scan(args) => args.given.reads_standard_input(),
+            _ => false,
+        }
+    }
+
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         match self {
             Self::Audit(args) => audit::audit(args, settings),
@@ -205,12 +227,12 @@ enum Outcome {
 
 /// Runs the command and prints its error, if any.
 pub fn run() -> ExitCode {
-    let outcome = parsed().and_then(|cli| cli.map_or(Ok(Outcome::Done), |cli| run_command(&cli)));
-    let outcome = outcome.unwrap_or_else(|error| {
+    let code = parsed().and_then(|cli| cli.map_or(Ok(Outcome::Done as u8), |cli| run_command(&cli)));
+    let code = code.unwrap_or_else(|error| {
         log::broken(&format!("{error:#}"));
-        Outcome::Usage
+        Outcome::Usage as u8
     });
-    ExitCode::from(outcome as u8)
+    ExitCode::from(code)
 }
 
 /// Parses the arguments. `None` if they only ask for the packages of this build, which are printed. Other questions and
@@ -226,15 +248,26 @@ fn parsed() -> anyhow::Result<Option<Cli>> {
     }
 }
 
-/// Runs a command. Errors are wrong settings, or an output that cannot be written.
-fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
+/// Runs a command, perhaps in another process, and returns its exit code. Errors are wrong settings, or an output that
+/// cannot be written.
+fn run_command(cli: &Cli) -> anyhow::Result<u8> {
     cli.common.color.apply();
-    outlive_large_files().context("The handler of signals cannot be installed")?;
+    let handlers = "The handler of signals cannot be installed";
+    cli.common.supervised.as_deref().map_or(Ok(()), supervise::follow).context(handlers)?;
+    outlive_large_files().context(handlers)?;
     let settings = Settings::new(&cli.common, cli.command.overrides())?;
     if cli.common.dump_config {
         terminal::print(&settings.config.to_toml())?;
-        return Ok(Outcome::Done);
+        return Ok(Outcome::Done as u8);
     }
+    match supervise::run(cli, &settings)? {
+        Some(code) => Ok(code),
+        None => run_here(cli, &settings).map(|outcome| outcome as u8),
+    }
+}
+
+/// Runs a command in this process.
+fn run_here(cli: &Cli, settings: &Settings) -> anyhow::Result<Outcome> {
     // A separate pool, because scans have threads of their own.
     let pool = ThreadPoolBuilder::new().num_threads(hullmark_scan::how_many(settings.config.threads));
     pool.build_global()
@@ -243,7 +276,7 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
         hullmark_util::timings::start();
     }
     // A panic may be caught here: finished ledgers are complete, and a report is complete or absent.
-    let outcome = caught(|| cli.command.run(&settings)).unwrap_or_else(|mistake| {
+    let outcome = caught(|| cli.command.run(settings)).unwrap_or_else(|mistake| {
         bail!(
             "internal error: {mistake}. Finished ledgers and the previous report are intact. Please report this bug with the \
              message above"

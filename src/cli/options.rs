@@ -39,6 +39,12 @@ pub(super) struct Common {
     /// Print the settings in force as TOML, and exit
     #[arg(long, global = true, hide_short_help = true)]
     pub(super) dump_config: bool,
+    /// The folder of the process that started this one, and outlives its crash
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    pub(super) supervised: Option<PathBuf>,
+    /// This process continues one that crashed. Milliseconds since the first one started
+    #[arg(long, global = true, hide = true, value_name = "MS")]
+    pub(super) continues: Option<u64>,
     /// Print help; `--help` shows more than `-h`
     #[arg(long, short, global = true, action = ArgAction::Help)]
     help: Option<bool>,

@@ -28,12 +28,12 @@ Examples:
 )]
 pub(super) struct ScanArgs {
     #[command(flatten)]
-    given: InputArgs,
+    pub(super) given: InputArgs,
     #[command(flatten)]
     planned: Planned,
     /// Folder for the ledgers
     #[arg(long, value_name = "DIR", required_unless_present = "dump_config", help_heading = OUTPUT)]
-    ledgers: Option<PathBuf>,
+    pub(super) ledgers: Option<PathBuf>,
     /// Compare the content of inputs instead of names, sizes and times
     #[arg(long, help_heading = NIGHTLY, hide_short_help = true)]
     checksum: bool,
@@ -88,7 +88,7 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let folder = args.ledgers.as_deref().context("--ledgers is missing")?;
     let run = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
     let watch = watcher(&run, settings);
-    let keeping = keeper(folder, 0, args.checksum, args.given.passwords()?, &run, &watch, settings);
+    let keeping = keeper(folder, args.checksum, args.given.passwords()?, &run, &watch, settings);
     let planned = &args.planned;
     let Some(path) = &planned.plan else {
         let inputs = args.given.expanded(&settings.config.limits)?;

@@ -17,7 +17,7 @@ use hullmark_settings::{
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    time::{Instant, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 use toml::Table;
 
@@ -62,11 +62,16 @@ pub(crate) struct Settings {
     /// When the run began.
     pub(crate) began: Instant,
     pub(crate) verbosity: Verbosity,
+    /// The folder of the parent of this process. `None` without one.
+    pub(crate) supervised: Option<PathBuf>,
+    /// Whether this process continues one that crashed.
+    pub(crate) continues: bool,
 }
 
 impl Settings {
     pub(super) fn new(common: &Common, overrides: Overrides<'_>) -> anyhow::Result<Self> {
-        let began = Instant::now();
+        let before = Duration::from_millis(common.continues.unwrap_or_default());
+        let began = Instant::now().checked_sub(before).unwrap_or_else(Instant::now);
         let found = read_config(common.config.as_deref())?;
         let (mut config, names_profile, file) = match found {
             Some(found) => (found.config, found.names_profile, Some(found.path)),
@@ -103,7 +108,18 @@ impl Settings {
             (_, 0) => Verbosity::Normal,
             _ => Verbosity::Verbose,
         };
-        Ok(Self { config, profile, profile_source, file, further, now: overrides.now, began, verbosity })
+        Ok(Self {
+            config,
+            profile,
+            profile_source,
+            file,
+            further,
+            now: overrides.now,
+            began,
+            verbosity,
+            supervised: common.supervised.clone(),
+            continues: common.continues.is_some(),
+        })
     }
 
     /// Returns the manifest of the reports of this run.

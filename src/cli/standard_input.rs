@@ -11,7 +11,7 @@ use std::{
     fs,
     io::{self, IsTerminal, Read},
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, OnceLock},
 };
 
 /// The name of standard input in reports.
@@ -19,6 +19,38 @@ const NAME: &str = "standard input";
 
 /// The copy of standard input, because a command may open its input twice.
 static COPY: Mutex<Option<Bytes>> = Mutex::new(None);
+
+/// The file with the bytes of standard input, which the parent of this process saved.
+static SAVED: OnceLock<PathBuf> = OnceLock::new();
+
+/// Name of that file.
+const FILE: &str = "standard-input";
+
+/// Saves standard input in a folder, for a process that may have to start again.
+pub(super) fn save(folder: &Path, limits: &Limits) -> anyhow::Result<()> {
+    let failed = "Standard input cannot be read";
+    let most = limits.temporary_bytes;
+    let mut file = fs::File::create_new(folder.join(FILE)).context(failed)?;
+    // The command refuses a byte more than the limit.
+    io::copy(&mut io::stdin().lock().take(most.saturating_add(1)), &mut file).context(failed)?;
+    Ok(())
+}
+
+/// Reads what the parent of this process saved, if it did, instead of standard input.
+pub(super) fn use_saved(folder: &Path) {
+    let path = folder.join(FILE);
+    if path.is_file() {
+        let _ = SAVED.set(path);
+    }
+}
+
+/// Opens standard input.
+fn open() -> io::Result<Box<dyn Read>> {
+    match SAVED.get() {
+        Some(path) => Ok(Box::new(fs::File::open(path)?)),
+        None => Ok(Box::new(io::stdin().lock())),
+    }
+}
 
 /// Whether an argument is standard input.
 pub(super) fn is_it(path: &Path) -> bool {
@@ -37,7 +69,7 @@ pub(super) fn inputs(limits: &Limits) -> anyhow::Result<Vec<Input>> {
     let mut copy = lock(&COPY);
     if copy.is_none() {
         ensure_no_terminal("an archive")?;
-        let copied = Bytes::copy(io::stdin().lock(), limits.temporary_bytes);
+        let copied = open().and_then(|input| Bytes::copy(input, limits.temporary_bytes));
         let (bytes, failed) = copied.context("Standard input cannot be read")?;
         if let Some(error) = failed {
             bail!("Standard input cannot be read: {error}");
@@ -49,7 +81,7 @@ pub(super) fn inputs(limits: &Limits) -> anyhow::Result<Vec<Input>> {
 
 fn ensure_no_terminal(what: &str) -> anyhow::Result<()> {
     ensure!(
-        !io::stdin().is_terminal(),
+        SAVED.get().is_some() || !io::stdin().is_terminal(),
         "- is standard input, which is a terminal here. Pipe {what} into the command, or name a file"
     );
     Ok(())
@@ -60,7 +92,7 @@ pub(super) fn listed(list: &Path, null: bool) -> anyhow::Result<Vec<PathBuf>> {
     let bytes = if is_it(list) {
         ensure_no_terminal("a list of paths")?;
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        open().and_then(|mut input| input.read_to_end(&mut bytes)).map(|_| bytes)
     } else {
         fs::read(list)
     };

@@ -67,7 +67,7 @@ codes! {
     VWR "Viewers' files": VWR001 Warning, VWR002 Info;
     XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info;
     HIS "Across runs": HIS001 Blocker, HIS002 Blocker, HIS004 Info, HIS005 Blocker, HIS006 Error, HIS007 Error, HIS008 Warning;
-    RUN "The audit itself": RUN001 Error, RUN002 Warning, RUN003 Info, RUN005 Error, RUN007 Info, RUN008 Error, RUN009 Error;
+    RUN "The audit itself": RUN001 Error, RUN002 Warning, RUN003 Info, RUN005 Error, RUN007 Info, RUN008 Error, RUN009 Error, RUN010 Error;
 }
 
 impl Code {

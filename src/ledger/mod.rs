@@ -37,7 +37,7 @@ use uuid::Uuid;
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 18;
+pub const VERSION: u32 = 19;
 
 /// The kind of a dump of databases.
 pub const DUMP: &str = "dump";

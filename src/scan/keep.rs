@@ -1,17 +1,15 @@
-//! Runs that store ledgers: in a folder, where valid ledgers are not made again, or in memory.
+//! Runs that store ledgers in a folder, where valid ledgers are not made again.
 
 use crate::{
     cache::LedgerCache,
-    memory::MemoryStore,
     plan::{self, Plan, share::Share},
     run_limits::RunLimits,
     session::{Found, Lacked, ScanError, Session, Watcher},
 };
 use hullmark_ledger::{
-    self as ledger, Ledger, LedgerHeader,
+    self as ledger, Ledger, LedgerError, LedgerHeader,
     coverage::{Emptied, Uncovered},
     facts::Status,
-    in_memory::InMemory,
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
 use hullmark_source::Input;
@@ -22,13 +20,23 @@ use hullmark_util::{
     number_text::counted,
 };
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
     },
-    time::SystemTime,
+    thread,
+    time::{Duration, SystemTime},
 };
+
+/// Attempts to write a ledger while there are too many open files, and the time between two.
+const WAITS: u32 = 50;
+const WAIT: Duration = Duration::from_millis(20);
+
+/// The errors of too many open files in the system and in this process. All systems like Unix have these numbers.
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
 
 /// Where and how ledgers are kept.
 pub struct Keeper<'a> {
@@ -36,10 +44,10 @@ pub struct Keeper<'a> {
     pub folder: &'a Path,
     /// Most bytes of decoded contents that are kept for later runs; 0 keeps none.
     pub contents_bytes: u64,
-    /// Bytes of ledgers that are held in memory only.
-    pub room: usize,
     /// Whether content, instead of sizes and times, shows that a kept ledger is valid.
     pub checksum: bool,
+    /// The folder that names the inputs that are being read. `None` for the folder of ledgers.
+    pub attempts_in: Option<PathBuf>,
     /// Which inputs are read.
     pub run: &'a RunLimits,
     /// Receives the progress.
@@ -60,10 +68,8 @@ pub struct Keeper<'a> {
 
 /// The result of a scan into a folder of ledgers.
 pub struct Scanned {
-    /// The ledgers of this run that are files.
+    /// The ledgers of this run.
     pub ledgers: Vec<PathBuf>,
-    /// The ledgers of this run that are in memory.
-    pub held: Vec<(LedgerHeader, InMemory)>,
     /// The ledger of the only input that was read, with its path and header. It is among `ledgers`, too.
     pub alone: Option<(PathBuf, LedgerHeader, Ledger)>,
     /// Number of inputs that were not read completely.
@@ -87,19 +93,16 @@ impl Keeper<'_> {
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?
-            .for_selection(self.selection);
+            .for_selection(self.selection)
+            .with_attempts(self.attempts_in.as_deref(), self.run.mode);
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
-        let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {
             cache: Some(&shelf),
             keep: &|input, bodies, ledger| {
                 if ledger.status != Status::Complete {
                     incomplete.fetch_add(1, Ordering::Relaxed);
                 }
-                if let Some(memory) = &memory {
-                    return memory.hold(shelf.label(input, bodies, &ledger), ledger);
-                }
-                let (path, label) = shelf.put(input, bodies, &ledger)?;
+                let (path, label) = patiently(|| shelf.put(input, bodies, &ledger))?;
                 let mut used = mutex(&used);
                 used.push(path);
                 // A single ledger is in memory anyway, and is not read again.
@@ -118,8 +121,6 @@ impl Keeper<'_> {
         let Found { known, uncovered } = found;
         let mut ledgers = into_inner(used);
         ledgers.extend(known);
-        let (held, written) = memory.map_or_else(Default::default, MemoryStore::finish);
-        ledgers.extend(written);
         let emptied = shelf.prune(&ledgers)?;
         if let Err(error) = shelf.keep_contents() {
             let words =
@@ -127,7 +128,7 @@ impl Keeper<'_> {
             (self.say)(Level::Warning, &words);
         }
         let (incomplete, alone) = (incomplete.into_inner(), into_inner(alone));
-        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _shelf: shelf })
+        Ok(Scanned { ledgers, alone, incomplete, uncovered, emptied, _shelf: shelf })
     }
 
     /// Reads a share of the inputs of a plan.
@@ -177,4 +178,20 @@ impl Keeper<'_> {
             (self.say)(Level::Warning, &words);
         }
     }
+}
+
+/// Keeps a ledger, also while inputs have all files open that this process may have. They close them soon, and a thread
+/// that waits here has none open.
+fn patiently<T>(put: impl Fn() -> Result<T, LedgerError>) -> Result<T, LedgerError> {
+    for _ in 0..WAITS {
+        match put() {
+            Err(LedgerError::Io { source, .. }) if lacks_open_files(&source) => thread::sleep(WAIT),
+            done => return done,
+        }
+    }
+    put()
+}
+
+fn lacks_open_files(error: &io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
 }

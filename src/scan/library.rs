@@ -2,6 +2,7 @@
 
 use crate::{
     Unwatched, Watch,
+    attempts::Mode,
     cache::LedgerCache,
     one_mesh,
     plan::share::Share,
@@ -100,6 +101,8 @@ pub struct ScanOptions {
     pub ledgers: Option<PathBuf>,
     /// Compare the content of files instead of names, sizes and times.
     pub checksum: bool,
+    /// With `ledgers`: read inputs again that are left out, because processes died while they read them.
+    pub retry: bool,
     /// Read only this share of the inputs.
     pub share: Option<Share>,
     /// Names of inputs that another scan reads. They have no ledger, and are not among the inputs that are left.
@@ -153,13 +156,14 @@ pub fn scan(
             }
         }
     }
-    let ScanOptions { inventories, databases, threads, stores, ledgers, checksum, .. } = options;
+    let ScanOptions { inventories, databases, threads, stores, ledgers, checksum, retry, .. } = options;
     let ScanOptions { share, except, until, timeout_per_input, stop, .. } = options;
     let selection = DatabaseSelection { owners: inventories, databases };
     let bytes = Config::default().cache.bytes;
     let open = |folder| {
         let cache = LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
-        cache.map(|cache| cache.for_selection(selection))
+        let mode = Mode { retry: *retry, continues: false };
+        cache.map(|cache| cache.for_selection(selection).with_attempts(None, mode))
     };
     let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {

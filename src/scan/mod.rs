@@ -10,16 +10,17 @@
 
 mod assemble;
 mod assets;
+pub mod attempts;
 mod budget;
 mod byte_gate;
 pub mod cache;
 pub mod contents;
 mod decode;
 mod decoding;
+mod faults;
 pub mod keep;
 mod lane;
 pub mod library;
-mod memory;
 pub mod one_mesh;
 pub mod only;
 pub mod order;
@@ -31,6 +32,7 @@ mod seen_databases;
 pub mod session;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod work;
 mod workers;
 
@@ -166,7 +168,7 @@ pub fn read_inputs(
             watch.begin(input);
             let others = || budget.is_left();
             let read = || scan_input(input, options, &workers, &gate, &others, watch);
-            let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, words), 0));
+            let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, options, words), 0));
             budget.end(number, unpacked);
             watch.end(&ledger);
             if let Err(error) = keep(ledger) {
@@ -191,9 +193,15 @@ pub fn read_inputs(
 }
 
 /// Returns the ledger of an input whose scan panicked.
-fn failed(input: &Input, words: String) -> Ledger {
-    let empty = Ledger::empty(&input.name, "unreadable", Status::Unreadable);
-    Ledger { bytes: input.bytes, defects: vec![Defect::new(InputDefect::Panicked { words })], ..empty }
+fn failed(input: &Input, options: &ReadOptions<'_>, words: String) -> Ledger {
+    unread(input, options.bodies.is_some(), InputDefect::Panicked { words })
+}
+
+/// Returns the ledger of an input, or of a store, that was not read because of this defect.
+fn unread(input: &Input, is_store: bool, why: InputDefect) -> Ledger {
+    let kind = if is_store { ledger::STORE } else { "unreadable" };
+    let empty = Ledger::empty(&input.name, kind, Status::Unreadable);
+    Ledger { bytes: input.bytes, defects: vec![Defect::new(why)], ..empty }
 }
 
 /// Reads one input to its end. Returns its ledger and the number of unpacked bytes.

@@ -1,7 +1,12 @@
 //! The limits of a run: which inputs it reads, and when it ends.
 
-use super::{Watch, plan::share::Share};
-use hullmark_ledger::Ledger;
+use super::{
+    Watch,
+    attempts::{Attempts, Mode},
+    faults,
+    plan::share::Share,
+};
+use hullmark_ledger::{self as ledger, Ledger};
 use hullmark_source::{Deadline, Input};
 use std::{
     collections::BTreeSet,
@@ -30,6 +35,8 @@ pub struct RunLimits {
     pub cut: Arc<AtomicBool>,
     /// Start every input, even after `stop`. An input that does not start has no ledger to report that it was not read.
     pub every: bool,
+    /// What happens to inputs whose reading ended an earlier run.
+    pub mode: Mode,
 }
 
 impl RunLimits {
@@ -48,14 +55,31 @@ impl RunLimits {
 pub(super) struct Limited<'w> {
     pub(super) run: &'w RunLimits,
     pub(super) watch: &'w dyn Watch,
+    /// Notes which inputs are being read.
+    pub(super) attempts: Option<&'w Attempts>,
+    /// Whether the inputs are searched as stores.
+    pub(super) as_stores: bool,
+    /// Number of inputs that the run started before.
+    pub(super) before: usize,
+}
+
+impl Limited<'_> {
+    fn is_stopped(&self) -> bool {
+        let is_stopped = self.run.stop.load(Ordering::Relaxed);
+        if let Some(attempts) = self.attempts.filter(|_| is_stopped) {
+            attempts.forgive();
+        }
+        is_stopped
+    }
 }
 
 impl Watch for Limited<'_> {
     /// The first input always starts, even after the deadline, so every run makes progress.
     fn enough(&self, begun: usize) -> bool {
-        let watcher_has_enough = self.watch.enough(begun);
+        let watcher_has_enough = self.watch.enough(self.before + begun);
         let is_over = self.run.until.is_some_and(|until| Instant::now() >= until);
-        self.run.stop.load(Ordering::Relaxed) && !self.run.every || begun > 0 && is_over || watcher_has_enough
+        let is_first = self.before + begun == 0;
+        self.is_stopped() && !self.run.every || !is_first && is_over || watcher_has_enough
     }
 
     fn deadline(&self) -> Deadline {
@@ -63,10 +87,15 @@ impl Watch for Limited<'_> {
     }
 
     fn begin(&self, input: &Input) {
+        if let Some(attempts) = self.attempts {
+            attempts.begin(&ledger::file_name(&input.name, self.as_stores), &input.name, input.stamp);
+        }
         self.watch.begin(input);
+        faults::at(&input.name);
     }
 
     fn bytes(&self, bytes: u64) {
+        self.is_stopped();
         self.watch.bytes(bytes);
     }
 

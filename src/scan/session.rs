@@ -1,12 +1,13 @@
 //! One run over inputs: which ones it reads, in which order, and when it ends.
 
 use crate::{
-    self as scan, End, ReadOptions, Watch,
+    End, ReadOptions, Watch,
     cache::{LedgerCache, LedgerCacheError},
     order,
     plan::collect::GatherError,
-    run_limits::{Limited, RunLimits},
+    run_limits::RunLimits,
     seen_databases::{self, SeenDatabases},
+    turns::Turns,
 };
 use hullmark_ledger::{
     Ledger, LedgerError,
@@ -359,6 +360,9 @@ impl Session<'_> {
             false => order::largest_first(&mut unread),
         }
 
+        let attempts = self.cache.and_then(LedgerCache::attempts);
+        let turns = Turns::of(&mut unread, attempts, bodies.is_some());
+        let unread = turns.inputs();
         let by_name: HashMap<&str, &Input> =
             unread.iter().map(|input| (input.name.as_str(), input)).collect();
         let read = Mutex::new(HashSet::new());
@@ -376,8 +380,7 @@ impl Session<'_> {
             lock(&read).insert(&input.name);
             (self.keep)(input, bodies, ledger)
         };
-        let watch = (self.watch)(&unread, known.len());
-        let limited = Limited { run, watch: &*watch };
+        let watch = (self.watch)(unread, known.len());
         let contents = self.cache.and_then(LedgerCache::contents);
         let options = ReadOptions {
             bodies,
@@ -386,7 +389,7 @@ impl Session<'_> {
             selection: self.selection,
             ..ReadOptions::new(self.limits, self.threads)
         };
-        let scanned = scan::read_inputs(&unread, &options, &limited, &keep);
+        let scanned = turns.read(&options, run, &*watch, &keep);
         drop(watch);
         let because = match scanned? {
             End::Bytes => Because::Bytes,

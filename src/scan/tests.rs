@@ -92,6 +92,21 @@ fn a_worker_that_panics_costs_one_member_and_a_lane_one_input() {
     }
 }
 
+/// The kind of a ledger decides the name of its file, so a store never takes that of an input.
+#[test]
+fn a_store_that_panics_stays_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = [archive(folder.path(), "a", &["one"])];
+    let (limits, bodies) = (Limits::default(), BTreeSet::new());
+    let options = ReadOptions { bodies: Some(&bodies), ..ReadOptions::new(&limits, 1) };
+    let keep = |ledger: Ledger| {
+        assert!(ledger.is_store() && ledger.status == Status::Unreadable, "{}", ledger.kind);
+        assert!(ledger.to_file().is_ok_and(|(name, _)| name == ledger::file_name("a", true)));
+        Ok(())
+    };
+    read_inputs(&inputs, &options, &Panics, &keep).unwrap();
+}
+
 /// Gives every input this time.
 struct Hurried(Duration);
 impl Watch for Hurried {

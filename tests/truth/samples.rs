@@ -48,7 +48,7 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test that shows them, and the reason.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 23] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 24] = [
     (
         Code::DBS005,
         "a_transaction_over_several_databases_makes_a_doubtful_snapshot",
@@ -145,6 +145,11 @@ const WITHOUT_SAMPLE: [(Code, &str, &str); 23] = [
         Code::RUN008,
         "an_input_whose_time_is_over_is_named_and_the_rest_is_audited",
         "it takes --timeout-per-input, and the samples are judged without",
+    ),
+    (
+        Code::RUN010,
+        "an_input_that_ends_runs_costs_one_night",
+        "a file that ends the program would be mended, not kept",
     ),
     (
         Code::STO001,

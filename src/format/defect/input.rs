@@ -108,6 +108,8 @@ pub enum InputDefect {
     TimeOver { why: String },
     /// A decoder of this program panicked.
     Panicked { words: String },
+    /// This number of runs died while they read the input, so it was left out.
+    EndedRuns { runs: u32 },
     /// The named file is not an export.
     NoExport { looks_like: String },
     /// The file shrank while it was read.

@@ -80,4 +80,17 @@ rules! {
         fix: "Check the path, and check that its disk is mounted. If it contains no export, do not name it.",
         source: "hullmark, docs/exit-codes.md",
     }
+
+    RUN010 "" "Input left out after crashes" {
+        about: Archive,
+        effect: Unknown,
+        message: "The input was not read: {detail}",
+        why: "Nothing can catch a crash, a lack of memory or SIGKILL. So a run that finds the input of a run that died \
+              reads it last and alone. If that run dies, too, the next one leaves the input out. The other inputs are \
+              reported. The audit is incomplete and exits with 3.",
+        fix: "Give the run more memory, or report the crash as a bug with the file. The input is read again if its file, \
+              the limits or the program change, and with --retry. Otherwise it is tried again after 1, 2, 4 and at most \
+              64 runs.",
+        source: "hullmark, docs/reliability.md, Faults",
+    }
 }

@@ -5,7 +5,10 @@
 //! selections and messages apply later and change no ledger. One run at a time uses a folder, or the shares of one
 //! plan.
 
-use crate::contents::ContentCache;
+use crate::{
+    attempts::{Attempts, Mode},
+    contents::ContentCache,
+};
 use gone::{Fate, PresentInputs};
 use hullmark_ledger::{
     self as ledger, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
@@ -74,6 +77,8 @@ pub struct LedgerCache {
     gone: OnceLock<HashMap<String, LedgerHeader>>,
     /// What was decoded in earlier runs. `None` in an object store, or if it cannot be used.
     contents: Option<ContentCache>,
+    /// The inputs that are being read. `None` without locks.
+    attempts: Option<Attempts>,
     _lock: Option<Locked>,
 }
 
@@ -117,6 +122,7 @@ impl LedgerCache {
             no_inputs: OnceLock::new(),
             gone: OnceLock::new(),
             contents,
+            attempts: None,
             _lock: lock,
         })
     }
@@ -125,6 +131,18 @@ impl LedgerCache {
     pub fn for_selection(self, selection: DatabaseSelection<'_>) -> Self {
         let of_stores = DatabaseSelection { owners: &[], ..selection }.words();
         Self { selection: selection.words(), of_stores, ..self }
+    }
+
+    /// Notes the inputs that are being read in this folder, or in another one. So the next run knows those whose reading
+    /// ended this run.
+    pub fn with_attempts(self, folder: Option<&Path>, mode: Mode) -> Self {
+        let attempts = Attempts::open(folder.unwrap_or(&self.folder), &self.settings, mode);
+        Self { attempts, ..self }
+    }
+
+    /// Returns the inputs that are being read.
+    pub(super) fn attempts(&self) -> Option<&Attempts> {
+        self.attempts.as_ref()
     }
 
     /// Returns the cache of decoded contents.
@@ -334,10 +352,15 @@ impl LedgerCache {
         let unused: Vec<PathBuf> = entries.into_iter().filter(unused).collect();
         let emptied = Mutex::new(BTreeMap::new());
         // If the removal fails, the next run tries again.
-        let prune = |path: &PathBuf| match self.use_of(path, present, &emptied) {
-            Use::Keep => {}
-            Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
-            Use::Remove => drop(storage::remove(path)),
+        let prune = |path: &PathBuf| {
+            match self.use_of(path, present, &emptied) {
+                Use::Keep => return,
+                Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
+                Use::Remove => drop(storage::remove(path)),
+            }
+            if let (Some(attempts), Some(name)) = (&self.attempts, path.file_name()) {
+                attempts.forget(&name.to_string_lossy());
+            }
         };
         storage::side_by_side(&[&self.folder], || unused.par_iter().for_each(prune));
         let emptied = mutex::into_inner(emptied).into_iter();

@@ -1,6 +1,7 @@
 //! Faults outside the program: disks, memory and signals. Each has its exit code and message, and no finished ledger is
 //! lost.
 
+mod crashes;
 mod disks_and_memory;
 mod signals;
 

@@ -12,6 +12,10 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
         D::Unreadable { why } => say(Code::RUN001, why),
         D::TimeOver { why } => say(Code::RUN008, why),
         D::Panicked { words } => say(Code::RUN005, words),
+        D::EndedRuns { runs } => {
+            let runs = counted(u64::from(*runs), "run");
+            say(Code::RUN010, format!("{runs} died while they read it (a crash, no memory, or a kill)"))
+        }
         D::NoExport { looks_like } => say(Code::RUN009, looks_like),
         D::Shrank { from, to } => say(
             Code::RUN001,
