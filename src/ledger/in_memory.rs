@@ -32,7 +32,7 @@ impl InMemory {
             Self::Whole(ledger) => Ok(*ledger),
             Self::Shared(ledger) => Ok(Arc::unwrap_or_clone(ledger).0),
             Self::Packed(packed) => {
-                packed.unpack().map_err(|source| LedgerError::Io { path: "in memory".into(), source })
+                packed.unpack().map_err(|error| LedgerError::Unreadable { path: "in memory".into(), error })
             }
         }
     }
