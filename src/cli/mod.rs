@@ -12,6 +12,7 @@ mod format_arg;
 mod init;
 mod input_args;
 mod inspect;
+mod ledger_args;
 mod link;
 mod man;
 mod metrics_file;
@@ -45,6 +46,7 @@ use anyhow::{Context, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use hullmark_source::NothingToAudit;
 use hullmark_util::{catch_panic::caught, log};
+use ledger_args::NoLedgers;
 use options::{Common, Overrides};
 use rayon::ThreadPoolBuilder;
 pub(crate) use settings::Settings;
@@ -253,7 +255,7 @@ fn run_command(cli: &Cli) -> anyhow::Result<Outcome> {
         log::page(&timings::table(settings.began.elapsed()));
     }
     match outcome {
-        Err(error) if error.is::<NothingToAudit>() => {
+        Err(error) if error.is::<NothingToAudit>() || error.is::<NoLedgers>() => {
             log::broken(&format!("{error:#}"));
             Ok(Outcome::Incomplete)
         }

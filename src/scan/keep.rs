@@ -1,14 +1,14 @@
 //! Runs that store ledgers: in a folder, where valid ledgers are not made again, or in memory.
 
 use crate::{
-    cache::LedgerCache,
+    cache::{LedgerCache, Pruned},
     memory::MemoryStore,
     plan::{self, Plan, share::Share},
     run_limits::RunLimits,
     session::{Found, Lacked, ScanError, Session, Watcher},
 };
 use hullmark_ledger::{
-    self as ledger, Ledger, LedgerHeader,
+    self as ledger, Ledger, LedgerError, LedgerHeader,
     coverage::{Emptied, Uncovered},
     facts::Status,
     in_memory::InMemory,
@@ -29,6 +29,9 @@ use std::{
     },
     time::SystemTime,
 };
+
+/// Maximum number of ledgers that a message names.
+const NAMED: usize = 3;
 
 /// Where and how ledgers are kept.
 pub struct Keeper<'a> {
@@ -89,6 +92,7 @@ impl Keeper<'_> {
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?
             .for_selection(self.selection);
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
+        let displaced = Mutex::new(Vec::new());
         let memory = (self.room > 0).then(|| MemoryStore::new(self.room, self.folder));
         let found = read(&Session {
             cache: Some(&shelf),
@@ -99,7 +103,16 @@ impl Keeper<'_> {
                 if let Some(memory) = &memory {
                     return memory.hold(shelf.label(input, bodies, &ledger), ledger);
                 }
-                let (path, label) = shelf.put(input, bodies, &ledger)?;
+                let (path, label) = match shelf.put(input, bodies, &ledger) {
+                    // A folder in the place of one ledger costs no other one.
+                    Err(LedgerError::Io { path, .. }) if path.is_dir() => {
+                        incomplete.fetch_add(1, Ordering::Relaxed);
+                        let label = shelf.label(input, bodies, &ledger).in_short();
+                        mutex(&displaced).push((path, (label, InMemory::Packed(ledger.pack()))));
+                        return Ok(());
+                    }
+                    put => put?,
+                };
                 let mut used = mutex(&used);
                 used.push(path);
                 // A single ledger is in memory anyway, and is not read again.
@@ -118,9 +131,24 @@ impl Keeper<'_> {
         let Found { known, uncovered } = found;
         let mut ledgers = into_inner(used);
         ledgers.extend(known);
-        let (held, written) = memory.map_or_else(Default::default, MemoryStore::finish);
+        let (mut held, written) = memory.map_or_else(Default::default, MemoryStore::finish);
         ledgers.extend(written);
-        let emptied = shelf.prune(&ledgers)?;
+        for (path, ledger) in into_inner(displaced) {
+            let words = format!(
+                "The ledger {} cannot be kept, because a folder has its name. Rename that folder.",
+                path.display()
+            );
+            (self.say)(Level::Warning, &words);
+            held.push(ledger);
+        }
+        let Pruned { emptied, unreadable } = shelf.prune(&ledgers)?;
+        for why in unreadable.iter().take(NAMED) {
+            (self.say)(Level::Warning, &format!("{why}. It stays."));
+        }
+        if unreadable.len() > NAMED {
+            let more = counted((unreadable.len() - NAMED) as u64, "further ledger");
+            (self.say)(Level::Warning, &format!("{more} in {} cannot be read.", self.folder.display()));
+        }
         if let Err(error) = shelf.keep_contents() {
             let words =
                 format!("The next run decodes more again, because decoded contents were not kept: {error}.");
@@ -150,7 +178,14 @@ impl Keeper<'_> {
         if !storage::is_url(self.folder) && !self.folder.is_dir() {
             return Err(ScanError::NoFolder(self.folder.to_owned()));
         }
-        let gathered = plan.gather(ledger::find_readable(&[self.folder.into()])?)?;
+        let gathered = plan.gather(ledger::find_with_headers(&[self.folder.into()])?)?;
+        for (_, path) in &gathered.unreadable {
+            let words = format!(
+                "The ledger {} cannot be read. The stores are not searched for what its input lacks.",
+                path.display()
+            );
+            (self.say)(Level::Warning, &words);
+        }
         if let Some(missing) = gathered.missing_text() {
             (self.say)(
                 Level::Warning,
@@ -159,7 +194,16 @@ impl Keeper<'_> {
         }
         let mut lacked = Lacked::default();
         for path in &gathered.inputs {
-            lacked.add(&Ledger::read(path)?);
+            match Ledger::read(path) {
+                Ok(ledger) => lacked.add(&ledger),
+                Err(error) => {
+                    let words = format!(
+                        "{}. The stores are not searched for what its input lacks.",
+                        error.in_words()
+                    );
+                    (self.say)(Level::Warning, &words);
+                }
+            }
         }
         self.read(Some(gathered.stores_for), |session| session.search(&stores, &lacked))
     }
