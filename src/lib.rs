@@ -83,6 +83,7 @@ pub use hullmark_source::VirtualFile;
 pub mod mesh {
     pub use hullmark_format::mesh::{Block, Convex, Mesh, PhysicsCostData, Submesh};
     pub use hullmark_geometry::quantized::Domain;
+    pub use hullmark_util::json_number::Number;
 }
 
 /// The parts of a decoded object.

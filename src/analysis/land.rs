@@ -224,14 +224,14 @@ impl Bitmap<'_> {
 
 fn area(parcel: &ParcelFacts) -> Option<f64> {
     match Bitmap(&parcel.parcel.bitmap).count() {
-        0 => parcel.parcel.area,
+        0 => parcel.parcel.area.map(f64::from),
         cells => Some(CELL_M * CELL_M * cells as f64),
     }
 }
 
 /// Returns `min(trunc(area × capacity × bonus / region's area + 0.5), capacity)`, as OpenSim's `LandObject` does.
 fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
-    let bonus = region.settings.as_ref().and_then(|settings| settings.object_bonus).unwrap_or(1.0);
+    let bonus = region.settings.as_ref().and_then(|settings| settings.object_bonus).map_or(1.0, f64::from);
     let [east, north] = region.size.map(f64::from);
     (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
 }
@@ -273,9 +273,13 @@ fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], profile: &Profile) -> LandMe
 mod tests {
     use super::*;
     use hullmark_format::region::{Parcel, Settings};
+    use hullmark_util::json_number::Number;
 
     fn parcel(bitmap: Vec<u8>) -> ParcelFacts {
-        ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, area: Some(99.0), ..Parcel::default() } }
+        ParcelFacts {
+            entry: String::new(),
+            parcel: Parcel { bitmap, area: Some(Number(99.0)), ..Parcel::default() },
+        }
     }
 
     /// Returns the indices of the places on each parcel.
@@ -320,7 +324,7 @@ mod tests {
         let mut region = RegionFacts::of_folder("");
         assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 7_500.0);
         assert_eq!(parcel_capacity(512.0, &region, 15_000.0), 117.0);
-        region.settings = Some(Settings { object_bonus: Some(3.0), ..Settings::default() });
+        region.settings = Some(Settings { object_bonus: Some(Number(3.0)), ..Settings::default() });
         assert_eq!(parcel_capacity(32_768.0, &region, 15_000.0), 15_000.0);
     }
 }

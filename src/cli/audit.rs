@@ -15,15 +15,16 @@ use super::{
 };
 use crate::cli::{
     input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
+    ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_finding::Severity;
-use hullmark_ledger::{self as ledger, in_memory::InMemory};
+use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, in_memory::InMemory};
 use hullmark_report::{
-    self as report, Reports, RowFilter, Summary,
+    self as report, Reports, RowFilter, Summary, Trust,
     diff::Snapshot,
     letters::{LetterOptions, Letters, Templates},
     output::LAST,
@@ -304,10 +305,12 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         let mut scanned = scanned.map_err(session_error)?;
         reports.uncovered = scanned.uncovered;
         reports.emptied = scanned.emptied;
+        reports.held.append(&mut scanned.held);
         if let Some((path, label, ledger)) = scanned.alone {
             scanned.ledgers.retain(|other| *other != path);
             reports.held.push((label, InMemory::Whole(Box::new(ledger))));
         }
+        reports.trust = Trust::Verified;
         let ledgers = ledger::find(&scanned.ledgers)?;
         // Frees memory: there may be many ledgers.
         drop(scanned.ledgers);
@@ -325,6 +328,17 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
     let output = &args.reported.output;
     let out = ReportFolder::new(&args.reported, settings)?;
     let named = expanded(&args.ledgers)?;
+    let plan = args.plan.as_deref().map(|plan| Plan::read(plan, &settings.config.limits)).transpose()?;
+    let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
+    let given = match &plan {
+        // The plan says which ledgers must be there.
+        Some(plan) => Ok(GivenLedgers::of_plan(plan, &named, args.partial)?),
+        None => GivenLedgers::find(&named),
+    };
+    if given.as_ref().is_err_and(anyhow::Error::is::<NoLedgers>) {
+        end_with_nothing(out.kept(), &args.reported.nightly, settings)?;
+    }
+    let given = given?;
     let mut reports = open(&out, &args.reported, None, settings)?;
     reports.regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
     if !args.from_ini.is_empty() {
@@ -334,18 +348,15 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
         args.from_ini.is_empty() || !reports.regions.is_empty(),
         "The settings name no region, so they change nothing. `hullmark places` lists what was found"
     );
-    let ledgers = match &args.plan {
-        None => ledger::find(&named)?,
-        Some(plan) => {
-            let plan = Plan::read(plan, &settings.config.limits)?;
-            let gathered = plan.gather(ledger::find_readable(&named)?)?;
-            let (ledgers, missing) = gathered.into_report(args.partial)?;
-            reports.uncovered = missing;
-            ledgers
-        }
-    };
-    let summary = write_reports(&ledgers, reports, &out, output, settings)?;
+    reports.held = given.absent.into_iter().map(in_memory).collect();
+    reports.uncovered = given.uncovered;
+    let summary = write_reports(&given.files, reports, &out, output, settings)?;
     end(&summary, false, out.kept(), &args.reported.nightly, settings)
+}
+
+/// Returns the header of a ledger, and the ledger.
+fn in_memory(ledger: Ledger) -> (LedgerHeader, InMemory) {
+    (ledger.label(), InMemory::Whole(Box::new(ledger)))
 }
 
 /// Opens the reports for a target with the listed users. `ledgers` is the folder of a ledger cache.

@@ -102,7 +102,11 @@ pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outco
         }
     }
     let fails = summary.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
-    Ok(if fails { Outcome::Findings } else { Outcome::Done })
+    Ok(match (summary.is_read(), fails) {
+        (false, _) => Outcome::Incomplete,
+        (true, true) => Outcome::Findings,
+        (true, false) => Outcome::Done,
+    })
 }
 
 /// Reads a report, or evaluates ledgers with the current settings and waivers.
@@ -113,7 +117,8 @@ pub(super) fn read(
     waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Snapshot> {
-    if !storage::is_gone(&path.join(LAST)) {
+    // A file may be a ledger.
+    if !path.is_file() && !storage::is_gone(&path.join(LAST)) {
         ensure!(
             !storage::is_url(path),
             "{} is a report in an object store. Earlier runs are read from disk: copy its audit.json and CSV files, or \

@@ -12,6 +12,7 @@ mod format_arg;
 mod init;
 mod input_args;
 mod inspect;
+mod ledger_args;
 mod link;
 mod man;
 mod metrics_file;
@@ -48,6 +49,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use hullmark_source::NothingToAudit;
 use hullmark_storage as storage;
 use hullmark_util::{catch_panic::caught, log};
+use ledger_args::NoLedgers;
 use options::{Common, Overrides};
 use rayon::ThreadPoolBuilder;
 pub(crate) use settings::Settings;
@@ -286,7 +288,7 @@ fn run_here(cli: &Cli, settings: &Settings) -> anyhow::Result<Outcome> {
         log::page(&timings::table(settings.began.elapsed()));
     }
     match outcome {
-        Err(error) if error.is::<NothingToAudit>() => {
+        Err(error) if error.is::<NothingToAudit>() || error.is::<NoLedgers>() => {
             log::broken(&format!("{error:#}"));
             Ok(Outcome::Incomplete)
         }

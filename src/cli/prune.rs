@@ -4,6 +4,7 @@ use super::{Outcome, Settings};
 use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
+use hullmark_ledger as ledger;
 use hullmark_scan::contents;
 use hullmark_storage::{
     self as storage,
@@ -26,7 +27,7 @@ pub(super) struct PruneArgs {
     /// Bytes of contents to keep; without it the limit of the settings
     ///
     /// Contents that were used last stay. 0 removes all of them. Ledgers stay, and no result changes: later runs
-    /// decode again what was removed.
+    /// decode again what was removed. What cannot be read stays and is named; the exit code is then 3.
     #[arg(long, value_name = "N")]
     bytes: Option<u64>,
 }
@@ -44,8 +45,20 @@ pub(super) fn prune(args: &PruneArgs, settings: &Settings) -> anyhow::Result<Out
     let wait = || log::say(log::Level::Info, &waiting(folder));
     let _lock = lock(folder, Lock::Exclusive, wait).with_context(|| failed(folder))?;
     let most = args.bytes.unwrap_or(settings.config.cache.bytes);
-    let contents::Pruned { before, after } = contents::prune(folder, most).with_context(|| failed(folder))?;
-    let [removed, left] = [before - after, after].map(number_text::bytes);
-    print(&format!("Removed {removed} of decoded contents from {}. {left} are left.\n", folder.display()))?;
-    Ok(Outcome::Done)
+    let contents::Pruned { before, after, left } =
+        contents::prune(folder, most).with_context(|| failed(folder))?;
+    let [removed, kept] = [before - after, after].map(number_text::bytes);
+    print(&format!("Removed {removed} of decoded contents from {}. {kept} are left.\n", folder.display()))?;
+    let stay = unreadable(folder, &left)?;
+    stay.iter().for_each(|words| log::say(log::Level::Warning, &format!("{words}. It stays.")));
+    Ok(if stay.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Says what in the folder cannot be read or removed, contents and ledgers.
+fn unreadable(folder: &Path, left: &[PathBuf]) -> anyhow::Result<Vec<String>> {
+    let contents = left.iter().map(|path| format!("The contents {} cannot be removed", path.display()));
+    let ledgers = ledger::find(&[folder.to_owned()])?;
+    let labels = ledger::read_labels(&ledgers, ledger::verify, drop);
+    let ledgers = labels.into_iter().filter_map(|label| Some(label.err()?.in_words()));
+    Ok(contents.chain(ledgers).collect())
 }

@@ -87,18 +87,18 @@ struct Planned {
 pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let folder = args.ledgers.as_deref().context("--ledgers is missing")?;
     let run = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
+    let planned = &args.planned;
+    let plan = planned.plan.as_deref().map(|path| Plan::read(path, &settings.config.limits)).transpose()?;
+    let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
     let watch = watcher(&run, settings);
     let keeping = keeper(folder, args.checksum, args.given.passwords()?, &run, &watch, settings);
-    let planned = &args.planned;
-    let Some(path) = &planned.plan else {
+    let Some(plan) = plan else {
         let inputs = args.given.expanded(&settings.config.limits)?;
         let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
         let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), args, settings));
     };
-    let plan = Plan::read(path, &settings.config.limits)?;
-    let keeping = Keeper { selection: plan.selection(), ..keeping };
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
         let stores = keeping.read_stores(&plan, share).map_err(session_error)?;

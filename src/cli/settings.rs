@@ -9,6 +9,7 @@ use anyhow::{Context, ensure};
 use etcetera::BaseStrategy;
 use hullmark_finding::{Code, Severity};
 use hullmark_report::Manifest;
+use hullmark_scan::plan::Plan;
 use hullmark_settings::{
     config::{Config, ConfigError},
     profile::{Named, Profile},
@@ -49,6 +50,7 @@ impl ProfileSource {
 }
 
 /// The settings of a run. Flags override environment, settings file and defaults.
+#[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) profile: Profile,
@@ -120,6 +122,13 @@ impl Settings {
             supervised: common.supervised.clone(),
             continues: common.continues.is_some(),
         })
+    }
+
+    /// Returns the settings of a run for a plan. The plan decides what its inputs are read for.
+    pub(super) fn of_plan(&self, plan: &Plan) -> Self {
+        let mut settings = self.clone();
+        plan.apply(&mut settings.config);
+        settings
     }
 
     /// Returns the manifest of the reports of this run.

@@ -112,20 +112,21 @@ pub struct Finding {
     pub subjects: u64,
 }
 
-/// Setters that findings and defects share: for the numbers and the known part of the place.
+/// Setters that findings and defects share: for the numbers and the known part of the place. `$number` makes a number of
+/// them from an `f64`.
 #[macro_export]
 macro_rules! setters {
-    ($of:ty) => {
+    ($of:ty, $number:path) => {
         impl $of {
             /// Sets the measured value.
             pub fn measured(mut self, value: impl Into<f64>) -> Self {
-                self.measured = Some(value.into());
+                self.measured = Some($number(value.into()));
                 self
             }
 
             /// Sets the limit.
             pub fn limit(mut self, value: impl Into<f64>) -> Self {
-                self.limit = Some(value.into());
+                self.limit = Some($number(value.into()));
                 self
             }
 
@@ -155,7 +156,7 @@ macro_rules! setters {
         }
     };
 }
-setters!(Finding);
+setters!(Finding, std::convert::identity);
 
 /// Replaces each number in a text by `#`. Rows with equal results can be combined.
 pub fn without_numbers(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! A coarse grid of the heights of a region, for maps.
 
 use super::base64;
+use hullmark_util::json_number::Number;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of cells along each side. A cell of a region with sides of 256 m is a square of 4 m.
@@ -14,9 +15,9 @@ const STEPS: f32 = 254.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeightGrid {
     /// The lowest height of a cell, in metres.
-    pub lowest: f32,
+    pub lowest: Number<f32>,
     /// The highest height of a cell, in metres.
-    pub highest: f32,
+    pub highest: Number<f32>,
     /// For each cell 1 (the lowest height) to 255 (the highest), and 0 if its height is not finite.
     #[serde(with = "base64")]
     pub cells: Vec<u8>,
@@ -35,7 +36,7 @@ impl HeightGrid {
             1 + (share * STEPS).round() as u8
         };
         let cells = heights.iter().map(|&height| if height.is_finite() { step(height) } else { 0 });
-        Some(Self { lowest, highest, cells: cells.collect() })
+        Some(Self { lowest: Number(lowest), highest: Number(highest), cells: cells.collect() })
     }
 
     /// Number of cells along each side.
@@ -113,7 +114,7 @@ mod tests {
     fn a_cell_has_the_height_at_its_center() {
         for piece in [1, 7, 1000, 1 << 20] {
             let grid = grid(256, piece, |x, y| x as f32 + y as f32 / 100.0).unwrap();
-            assert_eq!((grid.side(), grid.lowest, grid.highest), (64, 2.02, 256.54));
+            assert_eq!((grid.side(), grid.lowest, grid.highest), (64, Number(2.02), Number(256.54)));
             let heights: Vec<f64> = grid.heights().map(Option::unwrap).collect();
             let near =
                 |at: usize, height: f64| assert!((heights[at] - height).abs() < 0.6, "{}", heights[at]);
@@ -133,7 +134,10 @@ mod tests {
     fn heights_that_are_not_finite_are_unknown_and_spikes_are_cut() {
         let heights = [f32::NAN, 20.0, f32::INFINITY, 1e30];
         let grid = grid(2, 4, |x, y| heights[(2 * y + x) as usize]).unwrap();
-        assert_eq!((grid.lowest, grid.highest, &*grid.cells), (20.0, 10_000.0, &[0, 1, 0, 255][..]));
+        assert_eq!(
+            (grid.lowest, grid.highest, &*grid.cells),
+            (Number(20.0), Number(10_000.0), &[0, 1, 0, 255][..])
+        );
         assert_eq!(grid.heights().collect::<Vec<_>>(), [None, Some(20.0), None, Some(10_000.0)]);
         assert_eq!(HeightGrid::new(&[f32::NAN]), None);
     }

@@ -11,6 +11,7 @@ use super::{
 };
 use glam::DVec3;
 use hullmark_finding::Capped;
+use hullmark_util::json_number::{self, Number};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -18,7 +19,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Settings {
     /// `ObjectBonus`: factor on the capacity of parcels.
-    pub object_bonus: Option<f64>,
+    pub object_bonus: Option<Number>,
     /// `AgentLimit`.
     pub agent_limit: Option<i64>,
     /// `MaturityRating`: 0, 1 or 2.
@@ -30,7 +31,7 @@ pub struct Settings {
     /// `DisableCollisions`.
     pub disable_collisions: Option<bool>,
     /// `WaterHeight`, in metres.
-    pub water_height: Option<f64>,
+    pub water_height: Option<Number>,
     /// `TelehubObject`; `None` if nil or missing.
     pub telehub: Option<Uuid>,
     /// Number of `SpawnPoint`s: places around the telehub where visitors arrive. They are lost without the object.
@@ -55,10 +56,11 @@ pub struct Parcel {
     /// `IsGroupOwned`.
     pub group_owned: bool,
     /// `Area` as stated, in m².
-    pub area: Option<f64>,
+    pub area: Option<Number>,
     /// `Flags`, with the bits that viewers use.
     pub flags: Option<u32>,
     /// `UserLocation`: the landing point of visitors.
+    #[serde(with = "json_number::any_vector")]
     pub landing: Option<DVec3>,
     /// The bitmap: one bit for each cell of 4 × 4 m, lowest bit first, eastward, then northward.
     #[serde(with = "base64")]
@@ -136,13 +138,13 @@ fn read_settings(xml: &mut Xml<'_>, settings: &mut Settings, defects: &mut Cappe
         while let Some(child) = xml.child()? {
             let name = child.name();
             match name {
-                "ObjectBonus" => settings.object_bonus = xml.value(name, defects, parse_number)?,
+                "ObjectBonus" => settings.object_bonus = xml.value(name, defects, parse_number)?.map(Number),
                 "AgentLimit" => settings.agent_limit = xml.value(name, defects, parse_whole)?,
                 "MaturityRating" => settings.maturity = xml.value(name, defects, parse_whole)?,
                 "DisablePhysics" => settings.disable_physics = xml.value(name, defects, parse_bool)?,
                 "DisableScripts" => settings.disable_scripts = xml.value(name, defects, parse_bool)?,
                 "DisableCollisions" => settings.disable_collisions = xml.value(name, defects, parse_bool)?,
-                "WaterHeight" => settings.water_height = xml.value(name, defects, parse_number)?,
+                "WaterHeight" => settings.water_height = xml.value(name, defects, parse_number)?.map(Number),
                 "TelehubObject" => {
                     let object = xml.value(name, defects, parse_uuid)?;
                     settings.telehub = object.filter(|uuid| !uuid.is_nil());
@@ -179,7 +181,7 @@ fn read_parcel(xml: &mut Xml<'_>, parcel: &mut Parcel, defects: &mut Capped<Defe
             "OwnerID" => parcel.owner = xml.value(name, defects, parse_uuid)?.unwrap_or_default(),
             "GroupID" => parcel.group = xml.value(name, defects, parse_uuid)?.unwrap_or_default(),
             "IsGroupOwned" => parcel.group_owned = xml.value(name, defects, parse_bool)?.unwrap_or_default(),
-            "Area" => parcel.area = xml.value(name, defects, parse_number)?,
+            "Area" => parcel.area = xml.value(name, defects, parse_number)?.map(Number),
             "Flags" => parcel.flags = xml.value(name, defects, parse_flags)?,
             "MediaID" => parcel.references.extend(reference(xml, name, defects, Use::MediaTexture)?),
             "SnapshotID" => parcel.references.extend(reference(xml, name, defects, Use::Snapshot)?),
@@ -294,13 +296,13 @@ mod tests {
             <SpawnPoint>-1.75815E-07,0,3.68413</SpawnPoint></Telehub><Environment><data>x</data></Environment>\
             </RegionSettings>";
         let expected = Settings {
-            object_bonus: Some(1.5),
+            object_bonus: Some(Number(1.5)),
             agent_limit: Some(40),
             maturity: Some(2),
             disable_physics: Some(false),
             disable_scripts: Some(false),
             disable_collisions: Some(true),
-            water_height: Some(20.5),
+            water_height: Some(Number(20.5)),
             telehub: Some("2b219141-71ce-4c54-bd27-fbfc39ff5fdf".parse().unwrap()),
             spawn_points: 2,
             environment: true,
@@ -379,7 +381,7 @@ mod tests {
             references: vec![
                 Use::MediaTexture.reference("4ac90f25-2bca-4e82-a015-227df43d1411".parse().unwrap()),
             ],
-            area: Some(64.0),
+            area: Some(Number(64.0)),
             landing: Some(DVec3::new(128.0, 64.5, 23.0)),
             bitmap: vec![0xFF, 0],
         };

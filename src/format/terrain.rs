@@ -2,6 +2,7 @@
 //! pieces, because a region with sides of 8 km has a quarter of a gigabyte of them.
 
 use super::height_grid::{HeightGrid, Sampler};
+use hullmark_util::json_number::Number;
 use serde::{Deserialize, Serialize};
 
 /// Statistics over the heights in a terrain file.
@@ -12,9 +13,9 @@ pub struct Heights {
     /// Number of heights that are not finite.
     pub not_finite: u64,
     /// The lowest finite height, in metres; `None` if there are no finite ones.
-    pub min: Option<f32>,
+    pub min: Option<Number<f32>>,
     /// The highest finite height, in metres; `None` if there are no finite ones.
-    pub max: Option<f32>,
+    pub max: Option<Number<f32>>,
 }
 
 /// Reads heights from the pieces of a file.
@@ -115,7 +116,7 @@ impl HeightReader {
     pub fn heights(&self) -> Heights {
         let Self { samples, not_finite, lowest, highest, .. } = *self;
         let any = samples > not_finite;
-        let height = |rank| any.then(|| height_of(rank));
+        let height = |rank| any.then(|| Number(height_of(rank)));
         Heights { samples, not_finite, min: height(lowest), max: height(highest) }
     }
 }
@@ -149,7 +150,8 @@ mod tests {
     #[test]
     fn non_finite_heights_are_counted_and_bound_nothing() {
         let heights = [21.0, f32::NAN, -3.5, f32::INFINITY, 20.0].map(f32::to_le_bytes).concat();
-        let expected = Heights { samples: 5, not_finite: 2, min: Some(-3.5), max: Some(21.0) };
+        let expected =
+            Heights { samples: 5, not_finite: 2, min: Some(Number(-3.5)), max: Some(Number(21.0)) };
         assert_eq!(read(&[&heights]), expected);
         assert_eq!(read(&[&heights, &[1, 2, 3]]), expected, "no whole height");
         assert_eq!(read(&[&f32::NAN.to_le_bytes()]).max, None);

@@ -3,14 +3,17 @@
 //! Points remain the file's own integers until metres are needed, so exact computations stay exact.
 
 use glam::DVec3;
+use hullmark_util::json_number;
 use serde::{Deserialize, Serialize};
 
 /// The box in which quantized points are decoded, in units of the unit cube (−0.5 to 0.5 covers the prim).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// The corner for the value 0.
+    #[serde(with = "json_number::vector")]
     pub min: DVec3,
     /// The corner for the value 65535.
+    #[serde(with = "json_number::vector")]
     pub max: DVec3,
 }
 

@@ -1,6 +1,9 @@
 //! The values of an archive that are compared between runs without reading ledgers.
 
-use crate::{LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary};
+use crate::{
+    LedgerHeader, UNREADABLE, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary,
+    unreadable::input_of,
+};
 use hullmark_util::dates_in_names::{self, Seconds};
 use std::borrow::Cow;
 
@@ -113,9 +116,11 @@ impl Archive {
     }
 
     /// Returns all names under which the archive may be expected: the name of its file, that name without date and
-    /// extension, and the names and UUIDs of its regions.
+    /// extension, and the names and UUIDs of its regions. If only the name of its ledger is known, that has the first.
     pub fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let undated = dates_in_names::undated(self.file_name());
+        let file = Some(self.file_name()).filter(|_| self.kind == UNREADABLE).and_then(input_of);
+        let file = file.unwrap_or_else(|| self.file_name());
+        let undated = dates_in_names::undated(file);
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);
         let title = title.trim_matches(|c: char| "#-_. ".contains(c)).to_owned();
         let regions = self.brief.regions.iter().flat_map(|region| {
@@ -123,6 +128,6 @@ impl Archive {
                 .into_iter()
                 .flatten()
         });
-        [self.file_name().into(), title.into()].into_iter().chain(regions).filter(|name| !name.is_empty())
+        [file.into(), title.into()].into_iter().chain(regions).filter(|name| !name.is_empty())
     }
 }

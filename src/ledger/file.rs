@@ -4,12 +4,14 @@ use super::{
     Ledger, LedgerHeader, Provenance, STORE, VERSION,
     index::{self, IndexLabel},
     packing,
+    unreadable::OF_STORE,
 };
 use hullmark_storage as storage;
 use hullmark_util::{
     advice,
     timings::{self, Stage},
 };
+use serde::Deserialize;
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Read, Write},
@@ -36,7 +38,7 @@ pub const PARTIAL: &str = "partial";
 /// The reason why a ledger was refused.
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// The ledger could not be read or written.
+    /// The ledger could not be written, or a folder could not be listed.
     #[error("The ledger {} cannot be read or written; {}", path.display(), advice::to_write(source, "folder"))]
     Io {
         /// Path of the ledger.
@@ -44,13 +46,30 @@ pub enum LedgerError {
         /// The error.
         source: io::Error,
     },
-    /// The file is damaged, or is no ledger.
+    /// The ledger could not be opened or read.
+    #[error("The ledger {} cannot be read: {}. {}", path.display(), advice::to_read(error), to_mend(error))]
+    Unreadable {
+        /// Path of the ledger.
+        path: PathBuf,
+        /// The error.
+        error: io::Error,
+    },
+    /// The file has the name or the start of a ledger, and is damaged.
     #[error("The ledger {} is damaged ({why}). Delete it and scan its input again", path.display())]
     Damaged {
         /// Path of the file.
         path: PathBuf,
         /// The reason.
         why: String,
+    },
+    /// The file has neither the name nor the start of a ledger.
+    #[error(
+        "{} is not a ledger. Name ledgers, or folders of ledgers, here. `hullmark audit` reads exports",
+        path.display()
+    )]
+    NoLedger {
+        /// Path of the file.
+        path: PathBuf,
     },
     /// The ledger has another version of the format.
     #[error(
@@ -65,6 +84,18 @@ pub enum LedgerError {
     },
 }
 
+/// The start of each ledger.
+const START: &[u8] = b"{\"hullmark_ledger\":";
+
+/// Returns what a person can do about a ledger that cannot be read.
+fn to_mend(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => "Rename that folder, and scan the input again",
+        io::ErrorKind::PermissionDenied => "Give this user the right to read it",
+        _ => "Check its disk, or scan its input again",
+    }
+}
+
 /// Returns the file name of an input's ledger: readable, and different for every path. One path may be an audited input
 /// and a store.
 pub fn file_name(input: &str, store: bool) -> String {
@@ -72,7 +103,7 @@ pub fn file_name(input: &str, store: bool) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let readable: String = last.chars().take(60).map(safe).collect();
     let before = match store {
-        true => "store-",
+        true => OF_STORE,
         false if is_device(last) => "_",
         false => "",
     };
@@ -95,6 +126,11 @@ pub fn is_file_name(path: &Path) -> bool {
     let stem = stem.unwrap_or_default().to_string_lossy();
     let hash = stem.rsplit_once('-').map(|(_, hash)| hash);
     hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether a file has exactly the name that this program gives to a complete ledger.
+pub(super) fn is_named_so(path: &Path) -> bool {
+    is_file_name(path) && path.extension().is_some_and(|ending| ending == EXTENSION)
 }
 
 impl Ledger {
@@ -189,8 +225,7 @@ impl Packed {
 /// Reads the header of a ledger.
 pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
     timings::within(Stage::Ledger, || {
-        let io_error = |source| LedgerError::Io { path: path.into(), source };
-        let line = first_line(path).map_err(io_error)?;
+        let line = first_line(path).map_err(unreadable(path))?;
         timings::pass(Stage::Ledger, line.len());
         parse(path, &line)
     })
@@ -199,13 +234,32 @@ pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
 /// Reads the header of a ledger that another version of the program may have written. Summaries are valid in all
 /// versions of the facts.
 pub fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
-    let line = first_line(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
-    serde_json::from_slice(&line)
-        .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
+    let line = first_line(path).map_err(unreadable(path))?;
+    let label = label_of(path, &line)?;
+    if label.hullmark_ledger == VERSION { unsealed(path, label) } else { Ok(label) }
+}
+
+/// Makes an error from a failed read.
+pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> LedgerError {
+    move |error| LedgerError::Unreadable { path: path.into(), error }
+}
+
+/// Refuses everything on a disk that is no file. Nothing ends a pipe, and a folder has no content.
+pub(super) fn ensure_file(path: &Path) -> io::Result<()> {
+    if storage::is_url(path) {
+        return Ok(());
+    }
+    let meta = fs::metadata(path)?;
+    match (meta.is_file(), meta.is_dir()) {
+        (true, _) => Ok(()),
+        (_, true) => Err(io::ErrorKind::IsADirectory.into()),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")),
+    }
 }
 
 /// Reads the first line of a file or an object, and as little as possible of the rest.
 pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
+    ensure_file(path)?;
     let mut line = Vec::new();
     if !storage::is_url(path) {
         let reader = BufReader::new(File::open(path)?);
@@ -242,8 +296,8 @@ pub fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
 }
 
 fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
-    let read = timings::within(Stage::Ledger, || storage::read(path));
-    whole(path, read.map_err(|source| LedgerError::Io { path: path.into(), source })?)
+    let read = timings::within(Stage::Ledger, || ensure_file(path).and_then(|()| storage::read(path)));
+    whole(path, read.map_err(unreadable(path))?)
 }
 
 /// Unpacks the data of a ledger file.
@@ -267,12 +321,37 @@ fn whole(path: &Path, mut bytes: Vec<u8>) -> Result<(LedgerHeader, Vec<u8>), Led
 
 /// Parses a header.
 pub(super) fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
-    let label: LedgerHeader = serde_json::from_slice(line)
-        .map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })?;
-    match label.hullmark_ledger {
-        VERSION => Ok(label),
-        found => Err(LedgerError::Version { path: path.into(), found }),
+    // Another version may have other headers, which are not damaged.
+    if let Ok(Head { hullmark_ledger: found }) = serde_json::from_slice(line)
+        && found != VERSION
+    {
+        return Err(LedgerError::Version { path: path.into(), found });
     }
+    unsealed(path, label_of(path, line)?)
+}
+
+/// Refuses a header that is not as it was written.
+fn unsealed(path: &Path, mut label: LedgerHeader) -> Result<LedgerHeader, LedgerError> {
+    match label.unseal() {
+        true => Ok(label),
+        false => Err(LedgerError::Damaged { path: path.into(), why: "its header was changed".into() }),
+    }
+}
+
+/// The version alone, which is the first value of the header in each version.
+#[derive(Deserialize)]
+struct Head {
+    hullmark_ledger: u32,
+}
+
+/// Parses a header of any version.
+fn label_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
+    let path = PathBuf::from(path);
+    serde_json::from_slice(line).map_err(|error| match () {
+        () if !line.starts_with(START) && !is_named_so(&path) => LedgerError::NoLedger { path },
+        () if line.is_empty() => LedgerError::Damaged { path, why: "it is empty".into() },
+        () => LedgerError::Damaged { path, why: format!("its header cannot be read: {error}") },
+    })
 }
 
 /// Writes a file atomically. Each writer, on this machine or another, uses its own temporary file.
@@ -328,11 +407,11 @@ mod tests {
     }
 
     #[test]
-    fn written_ledgers_are_read_and_sorted_by_input() {
+    fn written_ledgers_are_read_and_found_in_the_order_of_their_paths() {
         let folder = tempfile::tempdir().unwrap();
-        let second = ledger("b/=odd name.oar").write(folder.path()).unwrap();
-        let first = ledger("a/z.oar").write(folder.path()).unwrap();
-        assert_eq!(Ledger::read(&second).unwrap(), ledger("b/=odd name.oar"));
+        let first = ledger("b/=odd name.oar").write(folder.path()).unwrap();
+        let second = ledger("a/z.oar").write(folder.path()).unwrap();
+        assert_eq!(Ledger::read(&first).unwrap(), ledger("b/=odd name.oar"));
         assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
     }
@@ -361,15 +440,50 @@ mod tests {
     fn every_damaged_byte_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = ledger("a.oar").write(folder.path()).unwrap();
-        let whole = fs::read(&path).unwrap();
+        let (whole, label) = (fs::read(&path).unwrap(), read_label(&path).unwrap());
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             fs::write(&path, &bytes).unwrap();
-            // The checksum does not cover the other values of the header, and a change of them is harmless.
-            assert!(!matches!(Ledger::read(&path), Ok(read) if read != ledger("a.oar")), "byte {at}");
+            let error = match Ledger::read(&path) {
+                // The name of a value that has its default, so the header says the same.
+                Ok(read) => {
+                    assert!(read == ledger("a.oar") && read_label(&path).unwrap() == label, "byte {at}");
+                    continue;
+                }
+                Err(error) => error,
+            };
+            assert!(error.to_string().contains("can its input again"), "byte {at}: {error}");
+            assert!(verify(&path).is_err(), "byte {at}");
+            let instead = Ledger::instead_of(&path, &error);
+            assert_eq!((instead.status, instead.defects.len()), (Status::Unreadable, 1), "byte {at}");
         }
         fs::write(&path, &whole[..whole.len() - 1]).unwrap();
         assert!(Ledger::read(&path).unwrap_err().to_string().contains("scan its input again"));
+    }
+
+    #[test]
+    fn only_a_ledger_is_called_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            Ledger::read(&path).unwrap_err().to_string()
+        };
+        let whole = fs::read(ledger("a.oar").write(folder.path()).unwrap()).unwrap();
+        for (name, bytes, is_damaged) in [
+            ("keepme.oar", &b"\x1f\x8b"[..], false),
+            ("notes.ledger", b"1000 gold pieces", false),
+            ("copy", &whole[..whole.len() - 1], true),
+            ("a.oar-0123456789abcdef.ledger", b"", true),
+            ("a.oar-0123456789abcdef.oar", b"", false),
+        ] {
+            let error = error(name, bytes);
+            assert_eq!(error.contains("Delete it"), is_damaged, "{error}");
+            assert_eq!(error.contains("is not a ledger"), !is_damaged, "{error}");
+        }
+        fs::create_dir(folder.path().join("b.oar-0123456789abcdef.ledger")).unwrap();
+        let error = Ledger::read(&folder.path().join("b.oar-0123456789abcdef.ledger")).unwrap_err();
+        assert!(error.to_string().contains("Rename that folder"), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Finds ledgers in files and folders.
 
-use super::{EXTENSION, LedgerError, LedgerHeader, read_label};
+use super::{EXTENSION, LedgerError, LedgerHeader, verify};
 use hullmark_storage as storage;
 use hullmark_util::timings::{self, Stage};
 use rayon::prelude::*;
@@ -9,54 +9,67 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Finds the ledgers in files and folders and sorts them by their inputs. Every report has this order.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
-    let files = files(paths)?;
-    let names = read_labels(&files, |label| label.input).into_iter();
-    let found = names.zip(files).map(|(name, path)| Ok((name?, path)));
-    let mut found = found.collect::<Result<Vec<_>, LedgerError>>()?;
-    found.sort();
-    Ok(found.into_iter().map(|(_, path)| path).collect())
+/// The ledgers in files and folders, in the order of their paths.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The ledgers that this program can read, with their headers.
+    pub readable: Vec<(LedgerHeader, PathBuf)>,
+    /// The others: damaged, of another version, or no files.
+    pub unreadable: Vec<PathBuf>,
 }
 
-/// Finds the ledgers that this program can read, with their headers, in the order of their paths. It skips damaged
-/// files and files of another version, because the caller knows which ledgers must exist.
+/// Finds the ledgers in files and folders, and reads their headers.
 ///
 /// # Errors
-/// A folder or a file cannot be read.
-pub fn find_readable(paths: &[PathBuf]) -> Result<Vec<(LedgerHeader, PathBuf)>, LedgerError> {
-    let readable = |(path, label)| match label {
-        Ok(label) => Some(Ok((label, path))),
-        Err(LedgerError::Damaged { .. } | LedgerError::Version { .. }) => None,
-        Err(error @ LedgerError::Io { .. }) => Some(Err(error)),
-    };
-    let files = files(paths)?;
-    let labels = read_labels(&files, |label| label);
-    files.into_iter().zip(labels).filter_map(readable).collect()
+/// A folder cannot be listed.
+pub fn find_with_headers(paths: &[PathBuf]) -> Result<Found, LedgerError> {
+    let files = find(paths)?;
+    let mut found = Found::default();
+    for (path, label) in files.iter().zip(read_labels(&files, verify, |label| label)) {
+        match label {
+            Ok(label) => found.readable.push((label, path.clone())),
+            Err(_) => found.unreadable.push(path.clone()),
+        }
+    }
+    Ok(found)
 }
 
-/// Returns all ledgers in files and folders, each file once, in the order of their paths.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
-    let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == EXTENSION);
+/// Returns all ledgers in files and folders, each file once, in the order of their paths. A file that is named is taken
+/// for a ledger.
+///
+/// # Errors
+/// A folder cannot be listed.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let mut found = BTreeSet::new();
     for path in paths {
-        let is_folder = if storage::is_url(path) { !is_ledger(path) } else { path.is_dir() };
-        if !is_folder {
-            found.insert(path.clone());
-            continue;
+        match ledgers_in(path)? {
+            Some(ledgers) => found.extend(ledgers),
+            None => _ = found.insert(path.clone()),
         }
-        let entries =
-            storage::entries(path).map_err(|source| LedgerError::Io { path: path.clone(), source })?;
-        found.extend(entries.into_iter().filter(|path| is_ledger(path)));
     }
     Ok(found.into_iter().collect())
+}
+
+/// Returns the ledgers in a folder. `None` if the path is no folder.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
+    let is_ledger = |path: &PathBuf| path.extension().is_some_and(|extension| extension == EXTENSION);
+    let is_folder = if storage::is_url(path) { !is_ledger(&path.into()) } else { path.is_dir() };
+    if !is_folder {
+        return Ok(None);
+    }
+    let entries = storage::entries(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
+    Ok(Some(entries.into_iter().filter(is_ledger).collect()))
 }
 
 /// Reads the header of each path and returns the result of `wanted`, in the order of the paths.
 pub fn read_labels<T: Send>(
     paths: &[PathBuf],
+    read: fn(&Path) -> Result<LedgerHeader, LedgerError>,
     wanted: impl Fn(LedgerHeader) -> T + Sync,
 ) -> Vec<Result<T, LedgerError>> {
-    let read_all = || paths.par_iter().map(|path| read_label(path).map(&wanted)).collect();
+    let read_all = || paths.par_iter().map(|path| read(path).map(&wanted)).collect();
     timings::within(Stage::Waiting, || storage::side_by_side(paths, read_all))
 }

@@ -10,7 +10,8 @@ use hullmark_format::archive_xml::ArchiveManifest;
 use hullmark_storage::stamp::Stamp;
 use hullmark_util::dates_in_names::Seconds;
 use serde::{Deserialize, Serialize};
-use std::io;
+use std::{io, mem::take};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The header of a ledger, which is its first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,14 +44,28 @@ pub struct LedgerHeader {
     pub index: IndexLabel,
     /// xxh3-128 of the data after the header.
     pub checksum: String,
+    /// xxh3-64 of the header without this value. Only the file has it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub seal: String,
 }
 
 impl LedgerHeader {
     /// Returns the first line of the ledger's file.
-    pub(super) fn line(&self) -> io::Result<Vec<u8>> {
-        let mut line = serde_json::to_vec(self)?;
+    pub fn line(&self) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(&Self { seal: self.own_seal()?, ..self.clone() })?;
         line.push(b'\n');
         Ok(line)
+    }
+
+    fn own_seal(&self) -> io::Result<String> {
+        let header = serde_json::to_vec(&Self { seal: String::new(), ..self.clone() })?;
+        Ok(format!("{:016x}", xxh3_64(&header)))
+    }
+
+    /// Removes the seal. Returns whether the header is as it was written.
+    pub(super) fn unseal(&mut self) -> bool {
+        let seal = take(&mut self.seal);
+        self.own_seal().is_ok_and(|own| own == seal)
     }
 
     /// Drops all values that a report does not use, because the headers of all inputs are in memory together.
@@ -77,6 +92,7 @@ impl Ledger {
             made: None,
             index: IndexLabel::default(),
             checksum: String::new(),
+            seal: String::new(),
         }
     }
 }

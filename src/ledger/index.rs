@@ -5,7 +5,7 @@
 
 use super::{
     Ledger, LedgerError, LedgerHeader,
-    file::{first_line, parse},
+    file::{first_line, parse, unreadable},
     packing,
 };
 use crate::facts::Content;
@@ -158,11 +158,10 @@ impl Ledger {
 
 /// Reads the header and the index of a ledger.
 fn read(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
-    let io_error = |source| LedgerError::Io { path: path.into(), source };
-    let line = first_line(path).map_err(io_error)?;
+    let line = first_line(path).map_err(unreadable(path))?;
     let label = parse(path, &line)?;
     let end = line.len().saturating_add(label.index.bytes);
-    let mut index = storage::start(path, end).map_err(io_error)?;
+    let mut index = storage::start(path, end).map_err(unreadable(path))?;
     timings::pass(Stage::Ledger, index.len());
     index.drain(..line.len().min(index.len()));
     Ok((label, index))

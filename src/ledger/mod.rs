@@ -19,7 +19,10 @@ pub mod index;
 pub mod library;
 mod packing;
 mod region_files;
+#[cfg(debug_assertions)]
+mod round_trip;
 pub mod summary;
+mod unreadable;
 
 use facts::{
     AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
@@ -27,12 +30,13 @@ use facts::{
 };
 pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_label, relabel};
 pub use file::{LedgerError, Packed, file_name, read_label, verify};
-pub use find::{files, read_labels};
-pub use find::{find, find_readable};
+pub use find::{Found, find, find_with_headers};
+pub use find::{ledgers_in, read_labels};
 pub use header::{LedgerHeader, Provenance};
 use hullmark_format::Defect;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+pub use unreadable::UNREADABLE;
 use uuid::Uuid;
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not

@@ -217,10 +217,11 @@ impl Source {
             .collect()
     }
 
-    pub(super) fn read(self) -> Result<Ledger, LedgerError> {
+    /// Reads the ledger. One that cannot be read is an input that says why.
+    pub(super) fn read(self) -> Ledger {
         match self {
-            Self::File(path) => Ledger::read(&path),
-            Self::Memory(ledger) => Ok(ledger.read()),
+            Self::File(path) => Ledger::read(&path).unwrap_or_else(|error| Ledger::instead_of(&path, &error)),
+            Self::Memory(ledger) => ledger.read(),
         }
     }
 }
@@ -237,24 +238,48 @@ pub(super) struct LedgerSet {
     pub(super) checksums: Vec<String>,
     /// Dated copies that are not evaluated, in input order. `labels` has their headers, too.
     pub(super) aside: Vec<(LedgerHeader, Source)>,
+    /// Why ledgers cannot be read, in the order of their files. Each is among `stores` or `inputs`.
+    pub(super) unreadable: Vec<String>,
+}
+
+/// Whether the ledgers of a report may be damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// They come from anywhere. Each is read to its end before copies are compared.
+    None,
+    /// This run wrote or verified them.
+    Verified,
 }
 
 impl LedgerSet {
-    /// Reads all headers, and the ledgers of stores.
-    pub(super) fn open(files: &[PathBuf], held: Vec<(LedgerHeader, InMemory)>) -> Result<Self, LedgerError> {
-        let labels = ledger::read_labels(files, LedgerHeader::in_short);
-        let labels = labels.into_iter().collect::<Result<Vec<_>, LedgerError>>()?;
-        let files = labels.into_iter().zip(files.iter().cloned().map(Source::File));
-        let held = held.into_iter().map(|(label, ledger)| (label, Source::Memory(ledger)));
-        let mut all: Vec<(LedgerHeader, Source)> = files.into_iter().chain(held).collect();
+    /// Reads all headers, and the ledgers of stores. An input whose ledger cannot be read is unreadable.
+    pub(super) fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
+        let read = if trust == Trust::None { ledger::verify } else { ledger::read_label };
+        let mut unreadable = Vec::new();
+        let mut file = |(label, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match label {
+            Ok(label) => (label, Source::File(path.clone())),
+            Err(error) => {
+                unreadable.push(error.in_words());
+                let instead = Ledger::instead_of(path, &error);
+                let label = instead.label();
+                let source = Source::Memory(InMemory::Whole(Box::new(instead)));
+                (label, source)
+            }
+        };
+        let labels = ledger::read_labels(files, read, LedgerHeader::in_short);
+        let mut all: Vec<(LedgerHeader, Source)> = labels.into_iter().zip(files).map(&mut file).collect();
+        all.extend(held.into_iter().map(|(label, ledger)| {
+            let source = Source::Memory(ledger);
+            (label, source)
+        }));
         // The sort is stable, because files are already sorted by more keys.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
         let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
         let (stores, inputs): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(label, _)| label.kind == ledger::STORE);
-        let stores = stores.into_iter().map(|(_, source)| source.read()).collect::<Result<_, _>>()?;
+        let stores = stores.into_iter().map(|(_, source)| source.read()).collect();
         let (labels, inputs) = inputs.into_iter().unzip();
-        Ok(Self { stores, inputs, labels, checksums, aside: Vec::new() })
+        Self { stores, inputs, labels, checksums, aside: Vec::new(), unreadable }
     }
 
     /// Sets aside the inputs that are not evaluated.

@@ -292,10 +292,10 @@ impl ReportOptions {
 }
 
 /// Evaluates ledgers and writes their report: all tables in each format, then `audit.json`. The order of ledgers does not
-/// matter.
+/// matter. A ledger that is damaged or of another version is an input with the status `unreadable`.
 ///
 /// # Errors
-/// A ledger is damaged or of another version, or a file cannot be written. Then an earlier report is unchanged.
+/// A file cannot be written. Then an earlier report is unchanged.
 ///
 /// # Example
 /// ```

@@ -52,11 +52,11 @@ mod xlsx;
 
 use crate::diff::{Snapshot, SnapshotSink};
 pub use evaluate::Evaluated;
-pub use evaluate::Evaluator;
 use evaluate::LedgerSet;
+pub use evaluate::{Evaluator, Trust};
 pub use findings::ReportedFinding;
 pub use findings::ReportedFindings;
-use hullmark_ledger::{LedgerError, LedgerHeader, coverage::Uncovered, in_memory::InMemory};
+use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_rules::{
     cross_input::CrossInput,
     history::{Archive, Copies, Emptied, ExpectedError, History, Known},
@@ -89,9 +89,6 @@ use write::ReportWriter;
 /// Why a report could not be written.
 #[derive(Debug, Error)]
 pub enum ReportError {
-    /// A ledger was refused.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
     /// A report could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -141,6 +138,8 @@ pub struct Reports {
     pub waivers: Waivers,
     /// Address of the grid for links to places; empty for Second Life.
     pub address: String,
+    /// Whether ledgers in files may be damaged.
+    pub trust: Trust,
     /// Ledgers in memory. If the header of one has no checksum, the report is always written.
     pub held: Vec<(LedgerHeader, InMemory)>,
 }
@@ -181,6 +180,7 @@ impl Reports {
             trend: None,
             waivers: Waivers::default(),
             address: String::new(),
+            trust: Trust::None,
             held: Vec::new(),
         })
     }
@@ -217,8 +217,10 @@ fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io:
 /// Evaluates ledgers for a target and writes the reports. A report that is up to date is not written again. `top` is the
 /// length of each list in the summary, and the number of savings of each kind and region; 0 skips their search.
 ///
+/// A ledger that cannot be read is a row with the status `unreadable`.
+///
 /// # Errors
-/// A ledger is refused, or a file cannot be written. Then the earlier report is unchanged.
+/// A file cannot be written. Then the earlier report is unchanged.
 pub fn write(
     ledgers: &[PathBuf],
     profile: &Profile,
@@ -244,7 +246,7 @@ pub fn write(
         regions: &reports.regions,
         config: &reports.config,
     };
-    let set = LedgerSet::open(ledgers, std::mem::take(&mut reports.held))?;
+    let set = LedgerSet::open(ledgers, reports.trust, std::mem::take(&mut reports.held));
     // A filtered report has only some of the findings.
     let mut trend = reports.trend.take().filter(|_| reports.filter.is_empty());
     summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));
@@ -349,7 +351,7 @@ pub fn write_changes(
 /// Evaluates ledgers for comparison with another run.
 ///
 /// # Errors
-/// A ledger is refused.
+/// Rules across inputs cannot be evaluated.
 pub fn snapshot(
     ledgers: &[PathBuf],
     evaluator: Evaluator<'_>,
@@ -363,7 +365,8 @@ pub fn snapshot(
     let mut summary = Summary::new(manifest, 0);
     // Everything is in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let set = LedgerSet::open(ledgers, Vec::new())?;
+    let mut set = LedgerSet::open(ledgers, Trust::None, Vec::new());
+    let unreadable = std::mem::take(&mut set.unreadable);
     let (copies, known) = known(&set, &[], Some(history));
     let set = set.evaluating_only(|input| copies.is_evaluated(input));
     let known = known.as_ref();
@@ -381,5 +384,5 @@ pub fn snapshot(
     };
     writer.write(set, &mut sink, &mut summary, CrossInput::default(), failed)?;
     let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-    Ok(sink.snapshot.unwrap_or_default().finish(&audit))
+    Ok(Snapshot { unreadable, ..sink.snapshot.unwrap_or_default().finish(&audit) })
 }

@@ -86,7 +86,7 @@ impl ReportWriter<'_> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
         let mut uses = Uses::new(self.waivers);
-        let read = |source: Source| Ok(source.read()?);
+        let read = |source: Source| Ok(source.read());
         let (formats, alone) = (sink.formats(), inputs.len() == 1);
         let inputs = Source::with_memory(inputs);
         let shared = (&mut across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
@@ -131,7 +131,7 @@ impl ReportWriter<'_> {
             // The header of a complete ledger has all facts that are reported.
             let ledger = match label.brief.status {
                 Status::Complete => label.outline(),
-                _ => source.read()?,
+                _ => source.read(),
             };
             let measured = Measured::new(&ledger, self.evaluator.profile);
             let rank = self.copies.rank_of(&ledger.input);

@@ -1,7 +1,7 @@
 //! Runs that store ledgers in a folder, where valid ledgers are not made again.
 
 use crate::{
-    cache::LedgerCache,
+    cache::{LedgerCache, Pruned},
     plan::{self, Plan, share::Share},
     run_limits::RunLimits,
     session::{Found, Lacked, ScanError, Session, Watcher},
@@ -10,6 +10,7 @@ use hullmark_ledger::{
     self as ledger, Ledger, LedgerError, LedgerHeader,
     coverage::{Emptied, Uncovered},
     facts::Status,
+    in_memory::InMemory,
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
 use hullmark_source::Input;
@@ -37,6 +38,9 @@ const WAIT: Duration = Duration::from_millis(20);
 /// The errors of too many open files in the system and in this process. All systems like Unix have these numbers.
 const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
+
+/// Maximum number of ledgers that a message names.
+const NAMED: usize = 3;
 
 /// Where and how ledgers are kept.
 pub struct Keeper<'a> {
@@ -72,6 +76,8 @@ pub struct Scanned {
     pub ledgers: Vec<PathBuf>,
     /// The ledger of the only input that was read, with its path and header. It is among `ledgers`, too.
     pub alone: Option<(PathBuf, LedgerHeader, Ledger)>,
+    /// Ledgers that cannot have their file, because a folder is in its place.
+    pub held: Vec<(LedgerHeader, InMemory)>,
     /// Number of inputs that were not read completely.
     pub incomplete: u64,
     /// Inputs that this run left for a later one.
@@ -96,13 +102,23 @@ impl Keeper<'_> {
             .for_selection(self.selection)
             .with_attempts(self.attempts_in.as_deref(), self.run.mode);
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
+        let displaced = Mutex::new(Vec::new());
         let found = read(&Session {
             cache: Some(&shelf),
             keep: &|input, bodies, ledger| {
                 if ledger.status != Status::Complete {
                     incomplete.fetch_add(1, Ordering::Relaxed);
                 }
-                let (path, label) = patiently(|| shelf.put(input, bodies, &ledger))?;
+                let (path, label) = match patiently(|| shelf.put(input, bodies, &ledger)) {
+                    // A folder in the place of one ledger costs no other one.
+                    Err(LedgerError::Io { path, .. }) if path.is_dir() => {
+                        incomplete.fetch_add(1, Ordering::Relaxed);
+                        let label = shelf.label(input, bodies, &ledger).in_short();
+                        mutex(&displaced).push((path, (label, InMemory::Whole(Box::new(ledger)))));
+                        return Ok(());
+                    }
+                    put => put?,
+                };
                 let mut used = mutex(&used);
                 used.push(path);
                 // A single ledger is in memory anyway, and is not read again.
@@ -121,14 +137,30 @@ impl Keeper<'_> {
         let Found { known, uncovered } = found;
         let mut ledgers = into_inner(used);
         ledgers.extend(known);
-        let emptied = shelf.prune(&ledgers)?;
+        let mut held = Vec::new();
+        for (path, ledger) in into_inner(displaced) {
+            let words = format!(
+                "The ledger {} cannot be kept, because a folder has its name. Rename that folder.",
+                path.display()
+            );
+            (self.say)(Level::Warning, &words);
+            held.push(ledger);
+        }
+        let Pruned { emptied, unreadable } = shelf.prune(&ledgers)?;
+        for why in unreadable.iter().take(NAMED) {
+            (self.say)(Level::Warning, &format!("{why}. It stays."));
+        }
+        if unreadable.len() > NAMED {
+            let more = counted((unreadable.len() - NAMED) as u64, "further ledger");
+            (self.say)(Level::Warning, &format!("{more} in {} cannot be read.", self.folder.display()));
+        }
         if let Err(error) = shelf.keep_contents() {
             let words =
                 format!("The next run decodes more again, because decoded contents were not kept: {error}.");
             (self.say)(Level::Warning, &words);
         }
         let (incomplete, alone) = (incomplete.into_inner(), into_inner(alone));
-        Ok(Scanned { ledgers, alone, incomplete, uncovered, emptied, _shelf: shelf })
+        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _shelf: shelf })
     }
 
     /// Reads a share of the inputs of a plan.
@@ -151,7 +183,14 @@ impl Keeper<'_> {
         if !storage::is_url(self.folder) && !self.folder.is_dir() {
             return Err(ScanError::NoFolder(self.folder.to_owned()));
         }
-        let gathered = plan.gather(ledger::find_readable(&[self.folder.into()])?)?;
+        let gathered = plan.gather(ledger::find_with_headers(&[self.folder.into()])?)?;
+        for (_, path) in &gathered.unreadable {
+            let words = format!(
+                "The ledger {} cannot be read. The stores are not searched for what its input lacks.",
+                path.display()
+            );
+            (self.say)(Level::Warning, &words);
+        }
         if let Some(missing) = gathered.missing_text() {
             (self.say)(
                 Level::Warning,
@@ -160,7 +199,16 @@ impl Keeper<'_> {
         }
         let mut lacked = Lacked::default();
         for path in &gathered.inputs {
-            lacked.add(&Ledger::read(path)?);
+            match Ledger::read(path) {
+                Ok(ledger) => lacked.add(&ledger),
+                Err(error) => {
+                    let words = format!(
+                        "{}. The stores are not searched for what its input lacks.",
+                        error.in_words()
+                    );
+                    (self.say)(Level::Warning, &words);
+                }
+            }
         }
         self.read(Some(gathered.stores_for), |session| session.search(&stores, &lacked))
     }

@@ -10,7 +10,7 @@ use crate::{
     session::{Given, ScanError, Session},
 };
 use hullmark_format::mesh::Mesh;
-use hullmark_ledger::{coverage::Uncovered, library::Ledger};
+use hullmark_ledger::{self as ledger, coverage::Uncovered, library::Ledger};
 use hullmark_settings::{
     config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
     passwords::Passwords,
@@ -196,7 +196,8 @@ pub fn scan(
     let outputs: Vec<_> = ledgers.as_deref().into_iter().collect();
     let found = session.read(Given { paths: &paths, streams, stores, outputs: &outputs })?;
     for path in &found.known {
-        on_ledger(Ledger::read(path)?);
+        let ledger = ledger::Ledger::read(path);
+        on_ledger(Ledger(ledger.unwrap_or_else(|error| ledger::Ledger::instead_of(path, &error))));
     }
     if let Some(cache) = &mut cache {
         cache.prune(&[into_inner(kept), found.known].concat())?;

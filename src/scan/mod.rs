@@ -170,6 +170,9 @@ pub fn read_inputs(
             let read = || scan_input(input, options, &workers, &gate, &others, watch);
             let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, options, words), 0));
             budget.end(number, unpacked);
+            // So that no test can miss a fact that a file does not keep.
+            #[cfg(debug_assertions)]
+            let ledger = ledger.through_its_file();
             watch.end(&ledger);
             if let Err(error) = keep(ledger) {
                 lock(&failure).get_or_insert(error);

@@ -250,7 +250,7 @@ impl Session<'_> {
         let exports = Reads { bodies: None, table: None };
         let mut found = self.scan_noting(inputs, exports, self.run, &note)?;
         if has_stores || is_selective {
-            self.note_known(&found, &note)?;
+            Self::note_known(&found, &note);
         }
         if !has_stores {
             into_inner(databases).ensure(self.selection.databases, &found)?;
@@ -267,7 +267,7 @@ impl Session<'_> {
             stores.extend(more);
         }
         let in_stores = self.scan_stores(&stores, &lacked, None, &every, &note)?;
-        self.note_known(&in_stores, &note)?;
+        Self::note_known(&in_stores, &note);
         found.add(in_stores);
         into_inner(databases).ensure(self.selection.databases, &found)?;
 
@@ -303,11 +303,9 @@ impl Session<'_> {
     }
 
     /// Notes the ledgers that were valid before.
-    fn note_known(&self, found: &Found, note: &(dyn Fn(&Ledger) + Sync)) -> Result<(), ScanError> {
-        for path in &found.known {
-            note(&Ledger::read(path)?);
-        }
-        Ok(())
+    fn note_known(found: &Found, note: &(dyn Fn(&Ledger) + Sync)) {
+        // The report names a ledger that cannot be read.
+        found.known.iter().filter_map(|path| Ledger::read(path).ok()).for_each(|ledger| note(&ledger));
     }
 
     /// Records the given paths and the inputs below them.

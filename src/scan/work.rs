@@ -209,8 +209,9 @@ mod tests {
         assert_eq!(maps.into_iter().collect::<Vec<_>>(), [Uuid::from_u128(1)]);
         let reported =
             left_out.iter().map(|sculpt| (&sculpt.facts.entry[..1], sculpt.defect.as_ref().unwrap()));
-        let reported: Vec<_> =
-            reported.map(|(entry, defect)| (entry, defect.measured, defect.limit)).collect();
+        let reported: Vec<_> = reported
+            .map(|(entry, defect)| (entry, defect.measured.map(f64::from), defect.limit.map(f64::from)))
+            .collect();
         let numbers = (Some(100.0 + 48.0 + 4800.0), Some(200.0));
         assert_eq!(reported, [("1", numbers.0, numbers.1), ("0", numbers.0, numbers.1)]);
     }

@@ -7,6 +7,7 @@ mod faults;
 mod injection;
 mod isolation;
 mod mutants;
+mod numbers;
 mod unreadable_values;
 mod viewer_files;
 mod work_limits;

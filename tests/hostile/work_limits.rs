@@ -70,7 +70,7 @@ fn spent(ledger: &Ledger) -> Vec<(&str, &str, f64, f64)> {
         .filter(|defect| matches!(defect.kind, DefectKind::Input(_)) && defect.limit.is_some());
     let reported = spent.map(|defect| {
         let (within, entry) = (&*defect.place.within, &*defect.place.entry);
-        (within, entry, defect.measured.unwrap(), defect.limit.unwrap())
+        (within, entry, defect.measured.unwrap().0, defect.limit.unwrap().0)
     });
     reported.collect()
 }
@@ -123,7 +123,7 @@ fn meshes_beyond_the_work_budget_are_named_and_do_not_depend_on_threads() {
     }
     // The kept meshes are whole.
     let hulls = |mesh: &hullmark_ledger::facts::MeshFacts| mesh.convex.as_ref().unwrap().hulls.clone();
-    assert!(long.meshes.iter().flat_map(hulls).all(|hull| hull.outside_base.is_some_and(|far| far > 0.2)));
+    assert!(long.meshes.iter().flat_map(hulls).all(|hull| hull.outside_base.is_some_and(|far| far.0 > 0.2)));
 }
 
 #[test]

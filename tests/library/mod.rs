@@ -2,6 +2,7 @@
 
 mod inputs;
 mod inspection;
+mod numbers_of_facts;
 mod outputs;
 mod public_api;
 mod virtual_files;

@@ -16,6 +16,7 @@ mod metrics;
 mod notify;
 mod plans;
 mod trend;
+mod unreadable_ledgers;
 #[cfg(unix)]
 mod up_to_date;
 mod waivers;

@@ -31,11 +31,25 @@ pub fn ledger(bytes: &[u8]) {
 /// Asserts that a ledger is the same after writing and reading.
 pub(super) fn same_when_remembered(ledger: &Ledger, folder: &Path) {
     let path = ledger.write(folder).unwrap();
-    let read = Ledger::read(&path).unwrap();
-    // NaN is not equal to itself, but its text is the same.
-    let same = *ledger == read || format!("{ledger:?}") == format!("{read:?}");
-    assert!(same, "the ledger forgets something");
+    assert_same(ledger, &Ledger::read(&path).unwrap());
     fs::remove_file(path).unwrap();
+}
+
+/// Asserts that a ledger returns from the bytes of its file as it was. Returns it.
+pub fn returns(ledger: &Ledger) -> Ledger {
+    let (_, file) = ledger.to_file().unwrap();
+    let read = Ledger::from_file(file).unwrap();
+    assert_same(ledger, &read);
+    read
+}
+
+/// The text of a number tells NaN, infinities and −0 apart, and equality of vectors does not.
+fn assert_same(ledger: &Ledger, read: &Ledger) {
+    assert!(
+        format!("{ledger:?}") == format!("{read:?}"),
+        "the file of {} does not keep a fact",
+        ledger.input
+    );
 }
 
 /// Evaluates a ledger for every built-in profile. Returns the findings for the first one.
@@ -76,7 +90,7 @@ fn forged(facts: &[u8]) -> Vec<u8> {
     encoder.write_all(facts).unwrap();
     let body = encoder.finish().unwrap();
     let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().label() };
-    [serde_json::to_vec(&label).unwrap(), b"\n".to_vec(), body].concat()
+    [label.line().unwrap(), body].concat()
 }
 
 /// Returns an empty ledger.

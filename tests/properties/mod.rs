@@ -17,6 +17,6 @@ mod viewers;
 pub use archives::{archive, container, object_xml, sqlite};
 pub use containers::{gzip_tar, tar};
 pub use decoders::{cached_asset, llsd, mesh, sculpt_map};
-pub use ledgers::ledger;
+pub use ledgers::{ledger, returns};
 pub use texts::{settings, waivers};
 pub use viewers::viewer_export;

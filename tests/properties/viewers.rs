@@ -1,4 +1,4 @@
-use super::ledgers::{empty, evaluated};
+use super::ledgers::{empty, evaluated, returns};
 use hullmark_finding::Finding;
 use hullmark_format::viewer::{self, Export, oxp};
 use hullmark_ledger::facts::{ObjectFacts, Role};
@@ -22,11 +22,5 @@ pub fn viewer_export(bytes: &[u8]) -> Vec<Finding> {
     let mut held = 0;
     oxp::assets(bytes, &limits, |_, _, asset| held += asset.len() as u64);
     assert!(held <= limits.entry_bytes);
-    let remembered = serde_json::from_slice(&serde_json::to_vec(&ledger).unwrap()).unwrap();
-    // NaN is not equal to itself, but its text is the same.
-    assert!(
-        ledger == remembered || format!("{ledger:?}") == format!("{remembered:?}"),
-        "the ledger forgets something"
-    );
-    evaluated(&remembered)
+    evaluated(&returns(&ledger))
 }

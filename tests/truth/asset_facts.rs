@@ -15,6 +15,7 @@ use hullmark_ledger::{
 };
 use hullmark_rules::{self as rules, SkipReason};
 use hullmark_settings::{limits::Limits, profile::Profile};
+use hullmark_util::json_number::Number;
 use std::fs;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
@@ -229,7 +230,7 @@ fn terrain_is_measured_while_it_is_read() {
     let heights = terrain.heights.unwrap();
     assert_eq!((ledger.regions[0].name.as_str(), terrain.bytes), ("Hill", 262_144));
     assert_eq!((heights.samples, heights.not_finite), (65_536, 1));
-    assert_eq!((heights.min, heights.max), (Some(-2.5), Some(80.25)));
+    assert_eq!((heights.min, heights.max), (Some(Number(-2.5)), Some(Number(80.25))));
     let cut = scan_bytes(&archive.tar()[..100_000], &Limits::default());
     assert_eq!(cut.regions[0].terrain.as_ref().map(|terrain| terrain.heights), Some(None));
 }

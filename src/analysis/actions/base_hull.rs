@@ -23,9 +23,9 @@ impl BaseHullFault {
         if convex.base.as_ref()?.rank < 3 {
             return Some(Self::Flat);
         }
-        let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
+        let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base).map(f64::from);
         let source = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);
-        let physics = source.and_then(|hull| hull.wrap).map(|wrap| wrap.worst_distance);
+        let physics = source.and_then(|hull| hull.wrap).map(|wrap| wrap.worst_distance.0);
         let outside = hulls.chain(physics).fold(0.0, f64::max) * scale.max_element();
         (outside > NOTICED_M).then_some(Self::Gap(outside))
     }

@@ -295,12 +295,12 @@ impl<'a> Body<'a> {
         }
         let mesh = self.mesh?;
         let stored = mesh.convex.as_ref().and_then(|convex| convex.base).and_then(|base| base.volume);
-        stored.or(mesh.source_hull.map(|hull| hull.volume))
+        stored.or(mesh.source_hull.map(|hull| hull.volume)).map(f64::from)
     }
 
     /// Returns the total volume of the hulls in the mesh's decomposition, in the unit cube; `None` if one is unknown.
     pub fn decomposition_volume(&self) -> Option<f64> {
-        self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume).sum()
+        self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume.map(f64::from)).sum()
     }
 
     /// Builds the surface of a prim or of its sculpt map.

@@ -10,7 +10,7 @@ use hullmark_format::{mesh::PhysicsCostData, object::Part};
 use hullmark_geometry::ubode::Built;
 use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
 use hullmark_settings::profile::{Physics, PhysicsModel, Profile};
-use hullmark_util::named;
+use hullmark_util::{json_number::Number, named};
 
 /// OpenSimulator's cost of a part without a mesh, regardless of the engine (`SceneObjectPart.PhysicsCost`).
 const OPENSIM_PART: f64 = 0.1;
@@ -230,10 +230,10 @@ fn unread_physics_mesh(mesh: &MeshFacts) -> NotEvaluated {
 fn simulator(
     mesh: &MeshFacts,
     physics: &Physics,
-    figure: impl FnOnce(&PhysicsCostData) -> Option<f64>,
+    figure: impl FnOnce(&PhysicsCostData) -> Option<Number>,
 ) -> Option<Cost> {
     let data = mesh.cost_data.as_ref().filter(|_| physics.trust_simulator)?;
-    figure(data).filter(|cost| cost.is_finite() && *cost >= 0.0).map(Cost::simulator)
+    figure(data).map(f64::from).filter(|cost| cost.is_finite() && *cost >= 0.0).map(Cost::simulator)
 }
 
 /// Cost of a mesh as its base hull. A stored base hull with fewer than four points has a cost, because real assets have
@@ -543,7 +543,11 @@ mod tests {
     #[test]
     fn the_simulator_knows_better() {
         let mut solid = mesh(Some(8), &[8, 8], None);
-        let data = PhysicsCostData { hull: Some(0.3), decomposition: Some(13.0), ..Default::default() };
+        let data = PhysicsCostData {
+            hull: Some(Number(0.3)),
+            decomposition: Some(Number(13.0)),
+            ..Default::default()
+        };
         solid.cost_data = Some(data);
         assert_eq!(cost(Representation::BaseHull, Some(&solid)), Cost::simulator(0.3));
         assert_eq!(cost(Representation::Decomposition, Some(&solid)), Cost::simulator(13.0));
@@ -551,7 +555,7 @@ mod tests {
         profile.physics.trust_simulator = false;
         let own = of_part(&mesh_part(), Representation::BaseHull, Some(&solid), &profile);
         assert_eq!(own.basis(), Basis::Estimated);
-        solid.cost_data = Some(PhysicsCostData { hull: Some(f64::NAN), ..Default::default() });
+        solid.cost_data = Some(PhysicsCostData { hull: Some(Number(f64::NAN)), ..Default::default() });
         assert_eq!(cost(Representation::BaseHull, Some(&solid)).basis(), Basis::Estimated);
     }
 

@@ -248,6 +248,7 @@ mod tests {
         physics_shape::tests::{curved, mesh, mesh_part, prim},
     };
     use hullmark_format::{mesh::PhysicsCostData, object::Item};
+    use hullmark_util::json_number::Number;
     use proptest::prelude::*;
     use std::f64::consts::FRAC_PI_2;
 
@@ -314,7 +315,7 @@ mod tests {
     fn the_duck_of_the_specification() {
         // 13 prim equivalents at 10 m, according to the simulator.
         let mut duck = sized([500, 1000, 4000, 16_000], mesh(Some(8), &[8], None));
-        duck.cost_data = Some(PhysicsCostData { decomposition: Some(13.0), ..Default::default() });
+        duck.cost_data = Some(PhysicsCostData { decomposition: Some(Number(13.0)), ..Default::default() });
         let mut part = mesh_part();
         part.scale = DVec3::splat(10.0);
         part.flags = flag::PHYSICS;

@@ -74,6 +74,7 @@ pub(super) fn find_places(args: &WhereArgs, settings: &Settings) -> anyhow::Resu
         print(&text::text(&page, settings.verbosity == Verbosity::Verbose))?;
     }
     Ok(match (page.found.is_empty(), page.is_complete()) {
+        _ if !page.unreadable.is_empty() => Outcome::Incomplete,
         (false, _) => Outcome::Done,
         (true, true) => Outcome::Findings,
         (true, false) => Outcome::Incomplete,
@@ -93,7 +94,7 @@ fn places(args: &WhereArgs, settings: &Settings) -> anyhow::Result<(Vec<PathBuf>
     if folders.is_empty() && exports.is_empty() {
         bail!("Nothing to search. Name ledgers or exports, or set `ledgers` in hullmark.toml");
     }
-    let files = ledger::files(&folders)?;
+    let files = ledger::find(&folders)?;
     if files.is_empty() && exports.is_empty() {
         let names: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
         bail!("{} has no ledger. Write ledgers with `hullmark scan EXPORTS --ledgers DIR`", names.join(", "));
@@ -139,7 +140,7 @@ fn search_ledgers(files: &[PathBuf], sought: &Sought) -> Vec<Searched> {
             let found = find(&ledger, sought);
             Searched::Input(ledger.input, ledger.status, found)
         }
-        Err(error) => Searched::Unreadable(error.to_string()),
+        Err(error) => Searched::Unreadable(error.in_words()),
     };
     storage::side_by_side(files, || files.par_iter().map(search).collect())
 }

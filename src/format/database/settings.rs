@@ -5,6 +5,7 @@ use crate::{
     reference::{Reference, Use},
     region::{Parcel, Settings},
 };
+use hullmark_util::json_number::Number;
 use uuid::Uuid;
 
 /// Reads a row of `regionsettings`.
@@ -14,18 +15,23 @@ pub(super) fn settings(row: &Row<'_>) -> Settings {
     let references =
         textures.chain(materials).filter_map(|(what, column)| what.unless_nil(row.uuid(&column)));
     Settings {
-        object_bonus: row.real("object_bonus"),
+        object_bonus: finite(row, "object_bonus"),
         agent_limit: row.int("agent_limit"),
         maturity: row.int("maturity"),
         disable_physics: row.flag("disable_physics"),
         disable_scripts: row.flag("disable_scripts"),
         disable_collisions: row.flag("disable_collisions"),
-        water_height: row.real("water_height"),
+        water_height: finite(row, "water_height"),
         telehub: Some(row.uuid("telehubobject")).filter(|uuid| !uuid.is_nil()),
         spawn_points: 0,
         environment: false,
         references: references.collect(),
     }
+}
+
+/// Returns a finite number. Any other is as good as missing, as in an archive.
+fn finite(row: &Row<'_>, column: &str) -> Option<Number> {
+    row.real(column).filter(|number| number.is_finite()).map(Number)
 }
 
 /// Reads a row of `land`.
@@ -41,7 +47,7 @@ pub(super) fn parcel(row: &Row<'_>) -> Parcel {
         owner: row.uuid("owneruuid"),
         group: row.uuid("groupuuid"),
         group_owned: row.flag("isgroupowned").unwrap_or(false),
-        area: row.real("area"),
+        area: finite(row, "area"),
         flags: row.bits("landflags"),
         landing: Some(row.vector("userlocation")),
         // OpenSimulator reads no other shape.

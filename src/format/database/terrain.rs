@@ -108,6 +108,7 @@ fn number(blob: &mut impl Read) -> io::Result<i32> {
 mod tests {
     use super::*;
     use flate2::{Compression, write::GzEncoder};
+    use hullmark_util::json_number::Number;
     use std::io::Write;
 
     /// Returns a blob of 256 × 256 heights that rise eastward.
@@ -121,7 +122,7 @@ mod tests {
         let plain = variable_blob();
         let expected = read(22, &plain).unwrap();
         assert_eq!((expected.size, expected.heights.samples), ([256, 256], 65_536));
-        assert_eq!((expected.heights.min, expected.heights.max), (Some(0.0), Some(255.0)));
+        assert_eq!((expected.heights.min, expected.heights.max), (Some(Number(0.0)), Some(Number(255.0))));
         let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
         gzip.write_all(&plain).unwrap();
         // Flushed and not closed, as OpenSimulator does.

@@ -12,6 +12,7 @@ mod store;
 
 pub use document::{DocumentDefect, DocumentType};
 use hullmark_finding::{Counted, Place, is_one, one, setters, without_numbers};
+use hullmark_util::json_number::Number;
 pub use input::{Budget, InputDefect, SnapshotDoubt, SqliteFault, TarFault, UnsafeName};
 pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
@@ -36,10 +37,10 @@ pub struct Defect {
     pub place: Place,
     /// The measured number, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measured: Option<f64>,
+    pub measured: Option<Number>,
     /// The limit for `measured`, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<f64>,
+    pub limit: Option<Number>,
     /// Whether the defect is in an object asset, not in an object of a region or a loose file.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_asset: bool,
@@ -104,7 +105,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-setters!(Defect);
+setters!(Defect, Number);
 
 impl Defect {
     /// Creates a defect of this kind without a place or numbers.

@@ -2,6 +2,7 @@
 
 use super::Name;
 use crate::llsd::Problem;
+use hullmark_util::json_number::Number;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
@@ -189,7 +190,7 @@ pub enum LoadFault {
     /// Two items have the same UUID.
     ItemTwice { uuid: Uuid },
     /// A colour channel does not fit a byte.
-    Channel { value: f64 },
+    Channel { value: Number },
     /// The dynamic attributes are not an LLSD map.
     NoMap,
     /// A rotation contains an element that is not one of its four components.

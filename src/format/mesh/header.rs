@@ -6,6 +6,7 @@ use crate::{
     llsd::{self, Map, Value},
 };
 use hullmark_settings::limits::Limits;
+use hullmark_util::json_number::Number;
 
 /// Bytes that viewers fetch to read the header (`MESH_HEADER_SIZE` in `llmeshrepository.cpp`).
 const HEADER_BYTES: usize = 4096;
@@ -182,13 +183,10 @@ fn read_cost_data(map: &Map<'_>, notes: &mut Notes) -> Option<PhysicsCostData> {
         return None;
     };
     // The simulator has written some of these as integers and others as reals.
-    let figure = |key| data.get(key).and_then(Value::as_f64).filter(|figure| figure.is_finite());
+    let finite = |value: &Value<'_>| value.as_f64().filter(|figure| figure.is_finite()).map(Number);
+    let figure = |key| data.get(key).and_then(finite);
     let list = data.get("mesh").and_then(Value::as_array).unwrap_or_default();
-    let mesh: Option<Vec<f64>> = list
-        .iter()
-        .take(COST_FIGURES)
-        .map(|value| value.as_f64().filter(|figure| figure.is_finite()))
-        .collect();
+    let mesh: Option<Vec<Number>> = list.iter().take(COST_FIGURES).map(finite).collect();
     Some(PhysicsCostData {
         hull: figure("hull"),
         hull_discounted_vertices: figure("hull_discounted_vertices"),

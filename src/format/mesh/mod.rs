@@ -35,6 +35,7 @@ use block::Reader;
 use diagnostics::Notes;
 use hullmark_geometry::quantized::Domain;
 use hullmark_settings::limits::Limits;
+use hullmark_util::json_number::Number;
 use serde::{Deserialize, Serialize};
 
 /// Keys of the levels of detail, lowest first. Every `[_; 4]` in this program has this order.
@@ -140,19 +141,19 @@ pub struct Convex {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhysicsCostData {
     /// Cost as base hull.
-    pub hull: Option<f64>,
+    pub hull: Option<Number>,
     /// Charged vertices of the base hull.
-    pub hull_discounted_vertices: Option<f64>,
+    pub hull_discounted_vertices: Option<Number>,
     /// Cost as decomposition.
-    pub decomposition: Option<f64>,
+    pub decomposition: Option<Number>,
     /// Charged vertices of the decomposition.
-    pub decomposition_discounted_vertices: Option<f64>,
+    pub decomposition_discounted_vertices: Option<Number>,
     /// Number of hulls of the decomposition.
-    pub decomposition_hulls: Option<f64>,
+    pub decomposition_hulls: Option<Number>,
     /// Nine figures whose meaning is not published.
-    pub mesh: Vec<f64>,
+    pub mesh: Vec<Number>,
     /// Number of triangles of the physics mesh.
-    pub mesh_triangles: Option<f64>,
+    pub mesh_triangles: Option<Number>,
 }
 
 impl Convex {

@@ -9,6 +9,7 @@ use crate::{
 };
 use cached_mesh::CachedMesh;
 use glam::{DQuat, DVec3};
+use hullmark_util::json_number::Number;
 use uuid::Uuid;
 
 fn decoded(text: &str) -> (Export, Vec<Defect>) {
@@ -270,7 +271,7 @@ fn a_stream_of_zeros_stops_at_the_limit() {
     let limits = Limits { entry_bytes: 1 << 20, ..Limits::default() };
     let (_, defects) = decode(&bytes, &limits);
     assert!(matches!(defects[0].kind, DefectKind::Object(ObjectDefect::ViewerExportTooLarge)), "{defects:?}");
-    assert_eq!(defects[0].limit, Some(1048576.0));
+    assert_eq!(defects[0].limit, Some(Number(1048576.0)));
     oxp::assets(&bytes, &limits, |_, _, _| panic!("a file that is not read has no assets"));
 }
 

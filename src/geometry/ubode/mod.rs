@@ -18,6 +18,7 @@ pub(super) use sculpt::samples;
 pub use sculpt::{reduced, sculpt};
 
 use glam::{DVec3, Vec3};
+use hullmark_util::json_number;
 use serde::{Deserialize, Serialize};
 
 /// Decimals to which corners are rounded before they are compared.
@@ -33,6 +34,7 @@ pub struct Built {
     /// Triangles with three different corners; 0 if the engine fails to build the mesh.
     pub triangles: u32,
     /// Sides of the box around these triangles, in the unit cube.
+    #[serde(with = "json_number::vector")]
     pub size: DVec3,
 }
 

@@ -9,7 +9,7 @@ use hullmark_geometry::{
     rank,
     ubode::Built,
 };
-use hullmark_util::{named, work::Work};
+use hullmark_util::{json_number::Number, named, work::Work};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of points for which a hull is built.
@@ -59,7 +59,7 @@ impl ConvexFacts {
             let points = points.iter().map(|&point| domain.point(point));
             let wrap = base.and_then(|base| base.wrap(points, 0.0, work));
             facts.outside_base =
-                wrap.map(|wrap| if wrap.points_outside == 0 { 0.0 } else { wrap.worst_distance });
+                wrap.map(|wrap| if wrap.points_outside == 0 { Number(0.0) } else { wrap.worst_distance });
         }
         let announced: Option<u64> =
             convex.hull_sizes.as_ref().map(|sizes| sizes.iter().copied().map(u64::from).sum());
@@ -105,8 +105,12 @@ impl Base {
     fn wrap(&self, points: impl Iterator<Item = DVec3>, noise: f64, work: &mut Work) -> Option<Wrap> {
         let wraps = self.solid.as_ref()?.wraps(points, noise + self.rounding, work);
         let Outside { worst_distance, points_outside, of } = wraps.ok()??;
-        // A ledger cannot hold a number that is not finite, and domains may have any size.
-        worst_distance.is_finite().then_some(Wrap { worst_distance, points_outside, of })
+        // Domains may have any size. A distance that is not finite is unknown.
+        worst_distance.is_finite().then_some(Wrap {
+            worst_distance: Number(worst_distance),
+            points_outside,
+            of,
+        })
     }
 }
 
@@ -129,13 +133,13 @@ pub struct HullFacts {
     pub vertices: Option<u32>,
     /// Volume as a fraction of the unit cube; a part multiplies it by its three sides. `None` if the computation takes
     /// too much work, or the domain is not finite.
-    pub volume: Option<f64>,
+    pub volume: Option<Number>,
     /// Only for a hull of a decomposition: distance from the base hull to its farthest point, in units of the unit
     /// cube.
     ///
     /// 0 if all points are inside, apart from their rounding. `None` if there is no base hull, or if the computation
     /// takes too much work.
-    pub outside_base: Option<f64>,
+    pub outside_base: Option<Number>,
 }
 
 impl HullFacts {
@@ -158,7 +162,7 @@ impl HullFacts {
             unique_points: hull.distinct as u32,
             rank: hull.rank,
             vertices: Some(hull.vertices.len() as u32),
-            volume: Some(hull.volume(domain)).filter(|volume| volume.is_finite()),
+            volume: Some(hull.volume(domain)).filter(|volume| volume.is_finite()).map(Number),
             outside_base: None,
         }
     }
@@ -173,7 +177,7 @@ impl HullFacts {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Wrap {
     /// Distance from the hull to the farthest point; 0 if all points are inside.
-    pub worst_distance: f64,
+    pub worst_distance: Number,
     /// Number of points that are outside by more than their rounding.
     pub points_outside: u32,
     /// Number of all points.
@@ -203,7 +207,7 @@ pub struct SourceHull {
     /// Number of vertices of the hull.
     pub vertices: u32,
     /// Volume as a fraction of the unit cube.
-    pub volume: f64,
+    pub volume: Number,
     /// How the stored base hull wraps the vertices; `None` if there is no base hull, or if the computation takes too
     /// much work.
     pub wrap: Option<Wrap>,
@@ -232,7 +236,7 @@ impl SourceHull {
         let corners = found.hull.vertices.iter().map(|&index| points[index]);
         let wrap = base.and_then(|base| base.wrap(corners, found.tolerance, work));
         let volume = Some(found.volume()).filter(|volume| volume.is_finite())?;
-        Some(Self { source, vertices: found.hull.vertices.len() as u32, volume, wrap })
+        Some(Self { source, vertices: found.hull.vertices.len() as u32, volume: Number(volume), wrap })
     }
 }
 
@@ -281,7 +285,7 @@ mod tests {
         points.push(points[0]);
         let facts = HullFacts::new(&points, &Domain::UNIT, &mut Work::unlimited());
         assert_eq!((facts.points, facts.unique_points, facts.vertices, facts.rank), (10, 9, Some(8), 3));
-        assert!((facts.volume.unwrap() - 1.0).abs() < 1e-12);
+        assert!((facts.volume.unwrap().0 - 1.0).abs() < 1e-12);
         assert_eq!(facts.convex(), Some(false));
     }
 
@@ -291,7 +295,7 @@ mod tests {
             let convex = convex(base, &hull);
             let work = &mut Work::unlimited();
             let base = Base::new(&convex, work);
-            ConvexFacts::new(&convex, base.as_ref(), work).hulls[0].outside_base.unwrap()
+            ConvexFacts::new(&convex, base.as_ref(), work).hulls[0].outside_base.unwrap().0
         };
         assert_eq!(distance(corners(32_768), corners(10_000)), 0.0);
         let expected = 3.0_f64.sqrt() * 22_768.0 / 65_535.0;
@@ -315,7 +319,7 @@ mod tests {
         let found = source(&mesh).unwrap();
         assert_eq!((found.source, found.vertices), (HullSource::PhysicsMesh, 8));
         assert_eq!(found.wrap.unwrap().points_outside, 0);
-        assert!((found.volume - (20_000.0_f64 - 1.0).powi(3) / 65_535.0_f64.powi(3)).abs() < 1e-6);
+        assert!((found.volume.0 - (20_000.0_f64 - 1.0).powi(3) / 65_535.0_f64.powi(3)).abs() < 1e-6);
 
         mesh.lods[2] = mesh.physics_mesh.take();
         assert_eq!(source(&mesh).unwrap().source, HullSource::MediumLod);

@@ -161,7 +161,7 @@ impl TriangleMesh {
             if !known && !triangles.is_empty() {
                 return None;
             }
-            // A ledger cannot hold a number that is not finite, and the domain of a face without triangles is not used.
+            // The domain of a face without triangles is not used.
             let domain = if known { face.domain } else { Domain::UNIT };
             Some(TriangleSubmesh { domain, points: face.positions.clone(), triangles })
         });

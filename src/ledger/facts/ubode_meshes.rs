@@ -63,5 +63,7 @@ fn point(domain: &Domain, quantised: [u16; 3]) -> Vec3 {
 }
 
 fn known(built: Built, domain: &Domain) -> Option<Built> {
-    (domain.min.as_vec3().is_finite() && domain.max.as_vec3().is_finite()).then_some(built)
+    let is_known =
+        domain.min.as_vec3().is_finite() && domain.max.as_vec3().is_finite() && built.size.is_finite();
+    is_known.then_some(built)
 }

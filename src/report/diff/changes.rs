@@ -618,6 +618,9 @@ impl Finding {
 }
 
 /// Describes differences of version, rules or target that may explain other differences.
+/// Maximum number of ledgers that notes name, for each run.
+const NAMED: usize = 3;
+
 fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     let (before, after) = (&old.provenance, &new.provenance);
     let mut notes = Vec::new();
@@ -657,5 +660,12 @@ fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     };
     notes.extend(older("the earlier run", old.older));
     notes.extend(older("this run", new.older));
+    for (run, words) in [("earlier", &old.unreadable), ("later", &new.unreadable)] {
+        notes.extend(words.iter().take(NAMED).map(|words| format!("The {run} run is incomplete. {words}.")));
+        if words.len() > NAMED {
+            let more = counted((words.len() - NAMED) as u64, "further ledger");
+            notes.push(format!("The {run} run is incomplete: {more} cannot be read."));
+        }
+    }
     notes
 }

@@ -51,6 +51,8 @@ pub struct Snapshot {
     /// Whether different findings of a rule about one subject have different fingerprints. They have not in earlier
     /// versions.
     pub unique_fingerprints: bool,
+    /// Ledgers of the run that cannot be read, each with what to do.
+    pub unreadable: Vec<String>,
 }
 
 /// Version, rules and target of a run. If they differ, changes may come from the rules.

@@ -20,6 +20,14 @@ pub struct RunLine {
     pub now: Option<String>,
     /// Time of its newest export, from archive.xml.
     pub newest_export: Option<String>,
+    /// Number of its ledgers that cannot be read. Their archives are not compared. Absent without any.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What both runs have.
@@ -79,6 +87,7 @@ impl RunLine {
             path: run.path.clone(),
             now: run.provenance.now.clone(),
             newest_export: created.max().and_then(time),
+            unreadable: run.unreadable.len() as u64,
         }
     }
 
@@ -157,6 +166,11 @@ impl Changes {
 }
 
 impl ChangesSummary {
+    /// Whether each ledger of both runs could be read.
+    pub fn is_read(&self) -> bool {
+        self.old.unreadable == 0 && self.new.unreadable == 0
+    }
+
     /// Whether there is no change at all.
     pub fn is_empty(&self) -> bool {
         self.counts == Counts::default()

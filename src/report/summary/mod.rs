@@ -204,10 +204,12 @@ impl Summary {
         self.not_covered = NotCovered::new(uncovered);
     }
 
-    /// Whether all covered inputs were read to their end. Inputs left to another run are no failure; those without a ledger
-    /// from a shard of a plan are.
+    /// Whether all covered inputs were read to their end, and all ledgers of the earlier run. Inputs left to another run
+    /// are no failure; those without a ledger from a shard of a plan are.
     pub fn is_read(&self) -> bool {
-        self.not_read.is_empty() && self.not_covered.as_ref().is_none_or(|left| left.by_missing == 0)
+        self.not_read.is_empty()
+            && self.not_covered.as_ref().is_none_or(|left| left.by_missing == 0)
+            && self.changes.as_ref().is_none_or(diff::ChangesSummary::is_read)
     }
 
     /// Adds the outcome of one rule.

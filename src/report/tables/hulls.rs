@@ -26,8 +26,8 @@ impl Table for Hulls {
         column!("rank", (.., hull) => hull.rank, "Dimension that the points span: 3 solid, 2 plane, 1 line, 0 point."),
         column!("vertices", (.., hull) => hull.vertices, "Number of extreme points: the vertices of the convex hull."),
         column!("convex", (.., hull) => hull.convex(), "Whether every different point is a vertex."),
-        column!("volume", (.., hull) => hull.volume, "Volume in the unit cube. Multiply by the three sides of the prim."),
-        column!("outside_base", (.., hull) => hull.outside_base, "Distance by which a hull of the decomposition extends beyond the base hull, in units of the unit cube; 0 if it does not."),
+        column!("volume", (.., hull) => hull.volume.map(f64::from), "Volume in the unit cube. Multiply by the three sides of the prim."),
+        column!("outside_base", (.., hull) => hull.outside_base.map(f64::from), "Distance by which a hull of the decomposition extends beyond the base hull, in units of the unit cube; 0 if it does not."),
         column!("over_limit", (measured, _, _, hull) => hull.points > measured.profile.hulls.max_vertices, "Whether the hull has more points than the limit."),
     ];
 }

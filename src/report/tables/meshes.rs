@@ -53,7 +53,7 @@ columns! {
     "base_hull_vertices", row => row.measures.base_hull_points, "Number of points of the base hull.";
     "source_hull", row => row.mesh.source_hull.map(|hull| hull.source.name()), "Source from which an uploader would build the base hull: `physics_mesh`, `medium_lod` or `high_lod`.";
     "source_hull_vertices", row => row.mesh.source_hull.map(|hull| hull.vertices), "Number of vertices of the hull of that source.";
-    "source_outside_base", row => row.mesh.source_hull.and_then(|hull| hull.wrap).map(|wrap| wrap.worst_distance), "Distance by which that source extends beyond the stored base hull, in units of the unit cube.";
+    "source_outside_base", row => row.mesh.source_hull.and_then(|hull| hull.wrap).map(|wrap| wrap.worst_distance.0), "Distance by which that source extends beyond the stored base hull, in units of the unit cube.";
     "hulls", row => row.measures.hulls, "Number of hulls of the hull decomposition; 0 without one.";
     "decomposition_points", row => row.measures.decomposition_points, "Number of points of these hulls.";
     "largest_hull_vertices", row => largest_hull(row.mesh), "Number of points of the largest of these hulls.";

@@ -28,7 +28,7 @@ columns! {
     OWNER_UUID = "owner_uuid", (_, _, parcel, _) => parcel.parcel.owner, "Owner.";
     "group_owned", (_, _, parcel, _) => parcel.parcel.group_owned, "Whether a group owns it.";
     AREA_M2 = "area_m2", (.., sums) => sums.area, "Area from the bitmap, m²; without a bitmap, the stated area.";
-    "stated_area_m2", (_, _, parcel, _) => parcel.parcel.area, "Area that the file states, m².";
+    "stated_area_m2", (_, _, parcel, _) => parcel.parcel.area.map(f64::from), "Area that the file states, m².";
     "objects", (.., sums) => sums.total.objects, "Number of linksets.";
     PARTS = "parts", (.., sums) => sums.total.parts, "Number of prims.";
     "scripts", (.., sums) => sums.total.scripts, "Number of scripts in all prims.";

@@ -41,6 +41,6 @@ columns! {
     "meshes", (.., sums) => sums.meshes.assets, "Number of different meshes of its linksets that the export contains.";
     "meshes_bytes", (.., sums) => sums.meshes.bytes, "Compressed size of these meshes, bytes.";
     "meshes_with_physics", (.., sums) => sums.meshes.with_physics_mesh, "Number of these meshes with a physics mesh.";
-    "object_bonus", (_, region, _) => region.settings.as_ref().and_then(|settings| settings.object_bonus), "Factor on the capacity of parcels, from the region settings.";
+    "object_bonus", (_, region, _) => region.settings.as_ref().and_then(|settings| settings.object_bonus).map(f64::from), "Factor on the capacity of parcels, from the region settings.";
     "terrain_bytes", (_, region, _) => region.terrain.as_ref().map(|terrain| terrain.bytes), "Size of the terrain file, bytes. Empty without one.";
 }

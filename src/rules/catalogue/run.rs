@@ -5,9 +5,9 @@ rules! {
         about: Entry,
         effect: Unknown,
         message: "Reading failed: {detail}",
-        why: "A file or a folder could not be opened, or the disk failed during the read. The audit is incomplete \
-              and exits with 3.",
-        fix: "Make the file or folder readable and run again.",
+        why: "A file, a folder or a ledger could not be opened or is damaged, or the disk failed during the read. The \
+              audit is incomplete and exits with 3.",
+        fix: "Make the file or folder readable and run again. For a ledger, follow the message.",
         source: "hullmark, docs/exit-codes.md",
     }
 

@@ -117,7 +117,7 @@ pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut 
     let longest_sides = longest_sides(measured);
     for (mesh, convex) in convex_blocks(measured, Code::HUL009, verdicts) {
         let side_m = mesh.uuid.and_then(|uuid| longest_sides.get(&uuid)).copied();
-        let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base);
+        let hulls = convex.hulls.iter().filter_map(|hull| hull.outside_base).map(f64::from);
         let hulls_outside = hulls.clone().filter(|&distance| distance > 0.0).count();
         let worst_hull = hulls.fold(0.0, f64::max);
         if hulls_outside > 0 {
@@ -133,7 +133,7 @@ pub(crate) fn hul009_base_does_not_wrap(measured: &Measured<'_>, verdicts: &mut 
         let physics = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);
         if let Some(wrap) = physics.and_then(|hull| hull.wrap).filter(|wrap| wrap.points_outside > 0) {
             let finding = at(mesh, Code::HUL009).within("physics mesh");
-            verdicts.push(beyond_base(finding, "The physics mesh", wrap.worst_distance, side_m));
+            verdicts.push(beyond_base(finding, "The physics mesh", wrap.worst_distance.0, side_m));
         }
     }
 }

@@ -148,7 +148,7 @@ pub(crate) fn msh012_simulator_differs(measured: &Measured<'_>, verdicts: &mut R
         let unknown = figures.iter().any(|(_, ours, theirs)| ours.is_none() && theirs.is_some());
         let differing: Vec<_> = figures
             .into_iter()
-            .filter_map(|(name, ours, theirs)| Some((name, ours?, theirs?)))
+            .filter_map(|(name, ours, theirs)| Some((name, ours?, f64::from(theirs?))))
             .filter(|(_, ours, theirs)| (ours - theirs).abs() > share * ours.abs().max(theirs.abs()))
             .collect();
         if let [(name, ours, theirs), others @ ..] = differing.as_slice() {

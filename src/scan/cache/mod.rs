@@ -329,8 +329,7 @@ impl LedgerCache {
         })
     }
 
-    /// Removes the ledgers of inputs that are gone and the partial files of killed runs. Returns the folders that had
-    /// inputs and have none now.
+    /// Removes the ledgers of inputs that are gone and the partial files of killed runs.
     ///
     /// The last complete state of a region is renamed to `.past`, so the next copy can be compared with it. The ledger
     /// of a former input is renamed too, because the file may be an archive again in the next run. Ledgers that this
@@ -339,22 +338,26 @@ impl LedgerCache {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn prune(&self, used: &[PathBuf]) -> Result<Vec<Emptied>, LedgerCacheError> {
-        let Some(present) = self.present.get().filter(|_| self.plan.is_none()) else { return Ok(Vec::new()) };
+    pub fn prune(&self, used: &[PathBuf]) -> Result<Pruned, LedgerCacheError> {
+        let Some(present) = self.present.get().filter(|_| self.plan.is_none()) else {
+            return Ok(Pruned::default());
+        };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let entries = match storage::entries(&self.folder) {
             // In an object store, an empty folder does not exist.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Pruned::default()),
             entries => entries.map_err(|source| LedgerCacheError { path: self.folder.clone(), source })?,
         };
         // Other files in the folder belong to the user.
         let unused = |path: &PathBuf| !used.contains(path.as_path()) && ledger::is_file_name(path);
         let unused: Vec<PathBuf> = entries.into_iter().filter(unused).collect();
         let emptied = Mutex::new(BTreeMap::new());
+        let unreadable = Mutex::new(Vec::new());
         // If the removal fails, the next run tries again.
         let prune = |path: &PathBuf| {
             match self.use_of(path, present, &emptied) {
                 Use::Keep => return,
+                Use::Unreadable(words) => return mutex::lock(&unreadable).push(words),
                 Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
                 Use::Remove => drop(storage::remove(path)),
             }
@@ -364,7 +367,10 @@ impl LedgerCache {
         };
         storage::side_by_side(&[&self.folder], || unused.par_iter().for_each(prune));
         let emptied = mutex::into_inner(emptied).into_iter();
-        Ok(emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect())
+        let emptied = emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect();
+        let mut unreadable = mutex::into_inner(unreadable);
+        unreadable.sort();
+        Ok(Pruned { emptied, unreadable })
     }
 
     /// Decides what happens to a ledger that this run did not use.
@@ -376,9 +382,8 @@ impl LedgerCache {
         }
         let label = match ledger::read_any_label(path) {
             Ok(label) => label,
-            // A file that cannot be read now may be intact.
-            Err(LedgerError::Io { .. }) => return Use::Keep,
-            Err(_) => return Use::Remove,
+            // Nothing says that its input is gone.
+            Err(error) => return Use::Unreadable(error.in_words()),
         };
         if self.no_inputs.get().is_some_and(|no_inputs| no_inputs.contains(path)) {
             return Use::Remember;
@@ -400,10 +405,21 @@ impl LedgerCache {
     }
 }
 
+/// What a run did with ledgers that it did not use.
+#[derive(Debug, Default)]
+pub struct Pruned {
+    /// The folders that had inputs and have none now.
+    pub emptied: Vec<Emptied>,
+    /// Why ledgers cannot be read. They stay.
+    pub unreadable: Vec<String>,
+}
+
 /// What happens to a ledger that a run did not use.
 enum Use {
     /// It stays unchanged.
     Keep,
+    /// It cannot be read, for this reason, and stays.
+    Unreadable(String),
     /// It is renamed and kept for its earlier states.
     Remember,
     /// It is removed.

@@ -180,12 +180,14 @@ fn merge(writer: &mut Writer, mut segments: Vec<Arc<Segment>>) -> io::Result<()>
 }
 
 /// What the removal of old contents left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// Bytes before.
     pub before: u64,
     /// Bytes after.
     pub after: u64,
+    /// What has the name of contents and could not be looked at or removed.
+    pub left: Vec<PathBuf>,
 }
 
 /// Removes the contents in a folder of ledgers that were not used longest, until this many bytes are left.
@@ -194,7 +196,7 @@ pub struct Pruned {
 /// The folder cannot be read, or a file cannot be removed.
 pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<Pruned> {
     match prune_folder(&ledgers.join(FOLDER), bytes, true) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Pruned { before: 0, after: 0 }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Pruned::default()),
         pruned => pruned,
     }
 }
@@ -206,10 +208,12 @@ fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
             fs::remove_file(path)?;
         }
     }
-    let mut files = Vec::new();
+    let (mut files, mut left) = (Vec::new(), Vec::new());
     for path in segments(folder)? {
-        let file = fs::metadata(&path)?;
-        files.push((file.modified()?, path, file.len()));
+        match fs::metadata(&path).and_then(|file| Ok((file.is_file(), file.modified()?, file.len()))) {
+            Ok((true, modified, bytes)) => files.push((modified, path, bytes)),
+            _ => left.push(path),
+        }
     }
     files.sort();
     let before = files.iter().map(|(_, _, bytes)| bytes).sum();
@@ -218,10 +222,12 @@ fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
         if after <= most {
             break;
         }
-        fs::remove_file(path)?;
-        after -= bytes;
+        match fs::remove_file(&path) {
+            Ok(()) => after -= bytes,
+            Err(_) => left.push(path),
+        }
     }
-    Ok(Pruned { before, after })
+    Ok(Pruned { before, after, left })
 }
 
 /// Returns the segments in a folder, in the order of their names.

@@ -7,7 +7,11 @@ use hullmark_ledger::{
 };
 use hullmark_source::Input;
 use hullmark_util::number_text::{self, counted, thousands};
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::HashMap,
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -16,8 +20,10 @@ use xxhash_rust::xxh3::xxh3_128;
 pub struct Gathered {
     /// Ledgers of inputs, in the order of the input names.
     pub inputs: Vec<PathBuf>,
-    /// Ledgers of stores that were searched for the missing assets of these inputs.
+    /// Ledgers of stores, readable or not, that were searched for the missing assets of these inputs.
     pub stores: Vec<PathBuf>,
+    /// The names of inputs whose ledgers cannot be read, with these ledgers.
+    pub unreadable: Vec<(String, PathBuf)>,
     /// Inputs without a ledger.
     pub missing: Vec<Uncovered>,
     /// The id that ledgers of stores must have as their plan.
@@ -66,9 +72,19 @@ impl Plan {
     ///
     /// # Errors
     /// An input has two ledgers.
-    pub fn gather(&self, found: Vec<(LedgerHeader, PathBuf)>) -> Result<Gathered, GatherError> {
+    pub fn gather(&self, found: ledger::Found) -> Result<Gathered, GatherError> {
+        // A file that cannot be read is known by its name.
+        let mut unreadable: HashMap<OsString, PathBuf> = HashMap::new();
+        for path in found.unreadable {
+            if let Some(name) = path.file_name().map(OsStr::to_owned) {
+                unreadable.entry(name).or_insert(path);
+            }
+        }
+        let mut damaged = |input: &Input, is_store| {
+            unreadable.remove(OsStr::new(&ledger::file_name(&input.name, is_store)))
+        };
         let mut by_name: HashMap<(String, bool), Vec<(LedgerHeader, PathBuf)>> = HashMap::new();
-        for (label, path) in found {
+        for (label, path) in found.readable {
             let is_store = label.kind == ledger::STORE;
             by_name.entry((label.input.clone(), is_store)).or_default().push((label, path));
         }
@@ -85,21 +101,37 @@ impl Plan {
                     searched += &label.checksum;
                     gathered.inputs.push(path);
                 }
-                None => {
-                    gathered.miss(input, others.into_iter().next().map(|(label, _)| label), &self.settings);
-                }
+                None => match damaged(input, false) {
+                    Some(path) => gathered.unreadable.push((input.name.clone(), path)),
+                    None => {
+                        gathered.miss(
+                            input,
+                            others.into_iter().next().map(|(label, _)| label),
+                            &self.settings,
+                        );
+                    }
+                },
             }
         }
         gathered.stores_for = format!("{:032x}", xxh3_128(searched.as_bytes()));
         for store in &self.stores {
             let mut own = of(store, true);
-            own.retain(|(label, _)| is_made_for(label, &gathered.stores_for));
-            match only(store, own)? {
-                Some((_, path)) => gathered.stores.push(path),
+            match gathered.unreadable.is_empty() {
+                true => own.retain(|(label, _)| is_made_for(label, &gathered.stores_for)),
+                // The store may have been searched while these could be read.
+                false => own.retain(|(label, _)| self.has_settings_of(label)),
+            }
+            match only(store, own)?.map(|(_, path)| path).or_else(|| damaged(store, true)) {
+                Some(path) => gathered.stores.push(path),
                 None => gathered.unsearched += 1,
             }
         }
         Ok(gathered)
+    }
+
+    /// Whether a ledger was made with the settings of the plan.
+    fn has_settings_of(&self, label: &LedgerHeader) -> bool {
+        label.made.as_ref().is_some_and(|made| made.settings == self.settings)
     }
 
     /// Whether a ledger belongs to an input as planned: it was made for the plan, or from the same state of the same
@@ -137,7 +169,7 @@ impl Gathered {
         if self.missing.is_empty() {
             return None;
         }
-        let planned = self.inputs.len() + self.missing.len();
+        let planned = self.inputs.len() + self.unreadable.len() + self.missing.len();
         let bytes: u64 = self.missing.iter().map(|input| input.bytes).sum();
         let names = some_of(self.missing.iter().map(|input| input.archive.as_str()));
         let of = |count: usize, words: &str| match count {

@@ -9,7 +9,9 @@ pub mod shard;
 pub mod share;
 
 use crate::{cache, plan::share::Share};
-use hullmark_settings::{database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits};
+use hullmark_settings::{
+    config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
+};
 use hullmark_source::{self as source, Input};
 use hullmark_storage as storage;
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,9 @@ pub struct Plan {
     /// The databases that are read; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     databases: Vec<String>,
+    /// Whether all assets of a database server are read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    all_assets: bool,
     /// The inputs, by name.
     inputs: Vec<Input>,
     /// The stores, by name.
@@ -90,6 +95,7 @@ impl Plan {
             settings: cache::settings(limits),
             inventories: selection.owners.to_vec(),
             databases: selection.databases.to_vec(),
+            all_assets: limits.all_assets,
             inputs,
             stores,
         }
@@ -110,7 +116,8 @@ impl Plan {
         let mut plan: Self = serde_json::from_slice(&bytes).map_err(damaged)?;
         source::share_containers(&mut plan.inputs);
         source::share_containers(&mut plan.stores);
-        if plan.settings != cache::settings(limits) {
+        let limits = Limits { all_assets: limits.all_assets || plan.all_assets, ..limits.clone() };
+        if plan.settings != cache::settings(&limits) {
             return Err(PlanError::OtherSettings { path: path.into(), program: plan.program });
         }
         Ok(plan)
@@ -133,6 +140,24 @@ impl Plan {
     pub fn id(&self) -> String {
         // The plan contains no maps and no floats, so serialization cannot fail, and equal plans have equal bytes.
         format!("{:032x}", xxh3_128(&serde_json::to_vec(self).unwrap_or_default()))
+    }
+
+    /// Sets the settings that the plan carries. All others are those of the run.
+    pub fn apply(&self, config: &mut Config) {
+        // No `..`: a new field of a plan may be a setting.
+        let Self {
+            inventories,
+            databases,
+            all_assets,
+            hullmark_plan: _,
+            program: _,
+            settings: _,
+            inputs: _,
+            stores: _,
+        } = self;
+        config.inventory.clone_from(inventories);
+        config.database.clone_from(databases);
+        config.limits.all_assets = *all_assets;
     }
 
     /// The databases to read, and the owners whose inventories are evaluated.

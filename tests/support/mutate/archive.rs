@@ -68,6 +68,11 @@ impl Member {
         &self.data
     }
 
+    /// Returns the record with other data.
+    pub fn with_data(&self, data: Vec<u8>) -> Self {
+        Self { data: Arc::new(data), ..self.clone() }
+    }
+
     /// Returns `true` if the record only contains the name of the next one.
     pub fn is_long_name(&self) -> bool {
         self.header[156] == b'L'

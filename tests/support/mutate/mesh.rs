@@ -48,6 +48,16 @@ impl Mesh {
         std::iter::once(self.header.clone()).chain(blocks).collect()
     }
 
+    /// Returns the asset with another one of its [`documents`](Self::documents), which has the same length if it is the
+    /// header.
+    pub fn with_document(&self, number: usize, document: &[u8]) -> Vec<u8> {
+        let packed = self.clone_packed();
+        match number.checked_sub(1) {
+            None => self.encode(document, &packed.packed),
+            Some(block) => self.encode(&self.header, &packed.with(block, &deflate(document))),
+        }
+    }
+
     /// Returns a mutant. `other` is another mesh, whose blocks may be used for pieces.
     pub fn mutant(&self, dice: &mut Dice, other: &Self) -> (Vec<u8>, Where) {
         if self.blocks.is_empty() || dice.below(10) < 2 {

@@ -9,7 +9,7 @@
 mod archive;
 mod bytes;
 mod dice;
-mod llsd;
+pub mod llsd;
 mod mesh;
 mod oxp;
 mod text;

@@ -164,7 +164,8 @@ fn cost_data(data: &PhysicsCostData) -> String {
         ("in hulls", data.decomposition_hulls),
         ("mesh triangles", data.mesh_triangles),
     ];
-    let known = figures.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", plain(value?))));
+    let known =
+        figures.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", plain(value?.into()))));
     known.collect::<Vec<_>>().join(", ")
 }
 

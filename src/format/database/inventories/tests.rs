@@ -23,7 +23,7 @@ fn item(number: usize, folder: Uuid, asset_type: i16, asset: Uuid) -> ItemRow {
 fn found(inventory: &Inventory) -> Vec<(InventoryDefect, u64)> {
     let defects = inventory.defects().into_iter();
     let kind = |defect: Defect| match defect.kind {
-        DefectKind::Inventory(kind) => (kind, defect.measured.unwrap_or_default() as u64),
+        DefectKind::Inventory(kind) => (kind, defect.measured.unwrap_or_default().0 as u64),
         other => panic!("{other:?}"),
     };
     defects.map(kind).collect()

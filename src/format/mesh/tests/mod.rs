@@ -62,7 +62,7 @@ fn a_good_mesh_has_no_defects() {
 fn nothing_and_nothing_but_zeros_are_empty_assets() {
     for bytes in [&[][..], &[0; 100]] {
         let (mesh, defects) = decoded(bytes);
-        assert_eq!(only(&defects, "blank-asset").measured, Some(bytes.len() as f64));
+        assert_eq!(only(&defects, "blank-asset").measured, Some(Number(bytes.len() as f64)));
         assert_eq!(mesh, Mesh::default());
     }
 }
@@ -96,17 +96,20 @@ fn header_fields_are_read_and_evaluated() {
     let streams: Vec<_> = blocks().into_iter().map(|(name, value)| (name, zlib(&value))).collect();
     let (mesh, defects) = decoded(&asset_of_streams(&streams, &fields));
     let defect = only(&defects, "version-too-new");
-    assert_eq!((defect.measured, defect.limit), (Some(1000.0), Some(999.0)));
+    assert_eq!((defect.measured, defect.limit), (Some(Number(1000.0)), Some(Number(999.0))));
     assert_eq!(mesh.version, Some(1000));
     assert_eq!(mesh.oddities, ["submodel"]);
     let costs = mesh.cost_data.expect("it is there");
-    assert_eq!((costs.hull, costs.decomposition_hulls, costs.mesh_triangles), (Some(0.36), Some(2.0), None));
-    assert_eq!(costs.mesh, [1.0; 9]);
+    assert_eq!(
+        (costs.hull, costs.decomposition_hulls, costs.mesh_triangles),
+        (Some(Number(0.36)), Some(Number(2.0)), None)
+    );
+    assert_eq!(costs.mesh, [Number(1.0); 9]);
     assert!(mesh.blocks.iter().all(|block| block.name != "physics_cost_data"));
 
     let long = [("material_list", array(&vec![string("material"); 400]))];
     let (_, defects) = decoded(&asset_of_streams(&streams, &long));
-    assert_eq!(only(&defects, "header-too-long").limit, Some(4096.0));
+    assert_eq!(only(&defects, "header-too-long").limit, Some(Number(4096.0)));
     let (_, defects) = decoded(&map(&[("404", int(1))]));
     assert_eq!(names(&defects), ["missing-marker", "convex-missing"]);
 }
@@ -150,7 +153,7 @@ fn blocks_outside_and_over_each_other_lose_only_themselves() {
         "{defects:#?}"
     );
     // The havok block is not read, and comes first.
-    assert_eq!(defects[2].measured, Some(1.0));
+    assert_eq!(defects[2].measured, Some(Number(1.0)));
     assert!(mesh.lods[3].is_some());
     let names: Vec<_> = mesh.blocks.iter().map(|block| block.name.as_str()).collect();
     assert_eq!(names, ["skin", "physics_havok", "high_lod", "medium_lod", "physics_mesh"]);
@@ -208,13 +211,13 @@ fn base_hulls_that_are_missing_or_small_are_reported() {
     }
     let (mesh, defects) = with_convex(|fields| drop(fields.pop()));
     let defect = only(&defects, "base-points-missing");
-    assert_eq!((defect.measured, defect.limit), (Some(0.0), Some(3.0)));
+    assert_eq!((defect.measured, defect.limit), (Some(Number(0.0)), Some(Number(3.0))));
     assert!(mesh.convex.is_some_and(|convex| convex.base.is_none()));
 
     let mut all = blocks();
     all.remove(1);
     let (mesh, defects) = decoded(&asset(&all));
-    assert_eq!(only(&defects, "convex-missing").measured, Some(0.0));
+    assert_eq!(only(&defects, "convex-missing").measured, Some(Number(0.0)));
     assert!(mesh.convex.is_none());
 }
 
@@ -222,18 +225,18 @@ fn base_hulls_that_are_missing_or_small_are_reported() {
 fn decompositions_that_do_not_add_up_are_reported() {
     let (mesh, defects) = with_convex(|fields| fields[2].1 = binary([4, 0]));
     let defect = only(&defects, "hull-sizes-differ");
-    assert_eq!((defect.measured, defect.limit), (Some(8.0), Some(260.0)));
+    assert_eq!((defect.measured, defect.limit), (Some(Number(8.0)), Some(Number(260.0))));
     let convex = mesh.convex.expect("it is read");
     assert_eq!(convex.hull_sizes.as_deref(), Some(&[4, 256][..]));
     assert_eq!(convex.hulls().map(<[_]>::len).collect::<Vec<_>>(), [4, 4]);
 
     let (_, defects) = with_convex(|fields| fields[2].1 = binary([4]));
     let defect = only(&defects, "hull-sizes-differ");
-    assert_eq!((defect.measured, defect.limit), (Some(8.0), Some(4.0)));
+    assert_eq!((defect.measured, defect.limit), (Some(Number(8.0)), Some(Number(4.0))));
     let (_, defects) = with_convex(|fields| drop(fields.remove(2)));
-    assert_eq!(only(&defects, "points-without-hulls").measured, Some(8.0));
+    assert_eq!(only(&defects, "points-without-hulls").measured, Some(Number(8.0)));
     let (_, defects) = with_convex(|fields| drop(fields.remove(3)));
-    assert_eq!(only(&defects, "hulls-without-points").measured, Some(2.0));
+    assert_eq!(only(&defects, "hulls-without-points").measured, Some(Number(2.0)));
     let (_, defects) = with_convex(|fields| fields[4].1 = binary([0; 20]));
     let uneven = Defect::new(MeshDefect::UnevenPoints { list: "BoundingVerts".into() });
     assert_eq!(defects, [uneven.within("physics_convex").measured(20)]);
@@ -315,7 +318,7 @@ fn submeshes_are_evaluated_one_by_one() {
         ],
         "{defects:#?}"
     );
-    assert_eq!((defects[0].measured, defects[0].limit), (Some(2.0), Some(4.0)));
+    assert_eq!((defects[0].measured, defects[0].limit), (Some(Number(2.0)), Some(Number(4.0))));
     assert_eq!(mesh.oddities, ["no-domain", "no-geometry"]);
     let faces = mesh.physics_mesh.expect("it is read");
     assert_eq!(faces.len(), 8);

@@ -13,6 +13,7 @@ use crate::{
     defect::LoadFault,
     xml::{excerpt, parse_uuid},
 };
+use hullmark_util::json_number::Number;
 use std::collections::HashSet;
 use uuid::Uuid;
 
@@ -326,7 +327,7 @@ fn color(at: &mut Position<'_>) -> Called<()> {
         *channel = at.read_named_content(name, float)?;
     }
     if let Some(outside) = channels.into_iter().find(|channel| !(0.0..256.0).contains(&channel.trunc())) {
-        return threw(LoadFault::Channel { value: outside });
+        return threw(LoadFault::Channel { value: Number(outside) });
     }
     at.read_end()
 }

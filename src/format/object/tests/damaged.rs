@@ -9,7 +9,7 @@ fn limits_are_kept() {
     let (document, defects) = decode(xml2(&parts).as_bytes(), &limits);
     assert_eq!(document.linksets[0].parts.len(), 2);
     assert_eq!(words_of(&defects), [one("too-many-parts", "parts")]);
-    assert_eq!((defects[0].measured, defects[0].limit), (Some(4.0), Some(2.0)));
+    assert_eq!((defects[0].measured, defects[0].limit), (Some(Number(4.0)), Some(Number(2.0))));
 
     let (_, defects) = decode(b"<scene><SceneObjectPart/><SceneObjectPart/></scene>", &limits);
     // Both parts lack four fields: two of the roots lack their shapes, which is a separate kind.

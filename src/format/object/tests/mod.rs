@@ -8,6 +8,7 @@ use crate::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use glam::{DQuat, DVec3};
+use hullmark_util::json_number::Number;
 use std::fmt::Write;
 use uuid::Uuid;
 
@@ -157,7 +158,7 @@ fn state_that_cannot_be_restored() {
             one("states-without-item", "SavedScriptState"),
         ]
     );
-    assert_eq!((defects[1].measured, defects[1].limit), (Some(2.0), Some(1.0)));
+    assert_eq!((defects[1].measured, defects[1].limit), (Some(Number(2.0)), Some(Number(1.0))));
     assert_eq!(defects[3].kind, ObjectDefect::StatesWithoutItem { states: 2 }.into());
     let (_, of_a_region) = read(&with_tail(xml2(&[part(RIDE, "a", 0, "")])));
     assert_eq!(words_of(&of_a_region)[4..], [one("state-of-no-item", "SavedScriptState")]);

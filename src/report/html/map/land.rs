@@ -44,7 +44,7 @@ impl Land {
         let cells = region.size.map(|side| side.div_ceil(4) as usize);
         Self {
             terrain,
-            water: region.settings.as_ref().and_then(|settings| settings.water_height),
+            water: region.settings.as_ref().and_then(|settings| settings.water_height).map(f64::from),
             parcels: region.parcels.len(),
             borders: borders::path(&region.parcels, cells),
         }
@@ -136,11 +136,12 @@ mod tests {
     use super::*;
     use hullmark_format::region::Settings;
     use hullmark_ledger::facts::TerrainFacts;
+    use hullmark_util::json_number::Number;
 
     /// Returns a region whose ground rises eastward from 0 to 100 m.
     fn region(size: [u32; 2], samples: u64) -> RegionFacts {
         let cells = (0..64 * 64).map(|at| (1 + at % 64 * 4) as u8).collect();
-        let grid = HeightGrid { lowest: 0.0, highest: 100.0, cells };
+        let grid = HeightGrid { lowest: Number(0.0), highest: Number(100.0), cells };
         let terrain = TerrainFacts {
             entry: "terrains/a.r32".into(),
             bytes: 4 * samples,
@@ -148,7 +149,7 @@ mod tests {
             broken_image: false,
             grid: Some(grid),
         };
-        let settings = Settings { water_height: Some(20.0), ..Settings::default() };
+        let settings = Settings { water_height: Some(Number(20.0)), ..Settings::default() };
         RegionFacts { size, terrain: Some(terrain), settings: Some(settings), ..RegionFacts::of_folder("") }
     }
 
@@ -192,7 +193,7 @@ mod tests {
         let words = "ground from 0 m to 100 m, height of the water unknown, a shade for each 20 m; 0 parcels";
         assert_eq!(Land::new(&unknown).words(), words);
         let mut flat = region([256, 256], 65_536);
-        let grid = HeightGrid { lowest: 21.2, highest: 21.2, cells: vec![1; 4096] };
+        let grid = HeightGrid { lowest: Number(21.2), highest: Number(21.2), cells: vec![1; 4096] };
         flat.terrain.as_mut().unwrap().grid = Some(grid);
         assert_eq!(
             Land::new(&flat).words(),

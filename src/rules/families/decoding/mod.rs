@@ -13,6 +13,7 @@ mod store;
 use hullmark_finding::{Code, Finding};
 use hullmark_format::defect::{Defect, DefectKind};
 use hullmark_ledger::Ledger;
+use hullmark_util::json_number::Number;
 
 pub use inventory::examples;
 
@@ -45,8 +46,8 @@ fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     let Defect { place, measured, limit, count, subjects, .. } = defect;
     let found = Finding {
         place: place.clone(),
-        measured: *measured,
-        limit: *limit,
+        measured: measured.map(f64::from),
+        limit: limit.map(f64::from),
         count: *count,
         subjects: *subjects,
         ..said
@@ -74,8 +75,8 @@ fn say(code: Code, detail: impl Into<String>) -> Finding {
 }
 
 /// Converts a measured whole number.
-fn whole(number: Option<f64>) -> i64 {
-    number.unwrap_or_default() as i64
+fn whole(number: Option<Number>) -> i64 {
+    number.unwrap_or_default().0 as i64
 }
 
 /// Returns the offset of a defect, in bytes.
