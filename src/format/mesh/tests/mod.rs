@@ -397,7 +397,8 @@ fn scenes_are_reported_from_meshes_and_read() {
 /// The facts of Hippolyzer's test cube. The file cannot be distributed, so this runs only if it is present.
 #[test]
 fn the_test_cube_of_hippolyzer_reads_as_published() {
-    let Ok(bytes) = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/testslm.slm")) else {
+    let Ok(bytes) = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/testslm.slm"))
+    else {
         return;
     };
     let (mesh, defects) = decoded(&bytes);
