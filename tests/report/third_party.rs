@@ -19,7 +19,17 @@ const FILE: &str = "THIRD_PARTY.tsv";
 fn packages(features: &str) -> Option<BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .current_dir(repository())
-        .args(["tree", "--locked", "--offline", "--package", "hullmark", "--edges", "normal", "--target", "all"])
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "--package",
+            "hullmark",
+            "--edges",
+            "normal",
+            "--target",
+            "all",
+        ])
         .args(["--no-default-features", "--features", features, "--prefix", "none", "--format", "{p}\t{l}"])
         .output()
         .unwrap();
