@@ -18,7 +18,7 @@ use uuid::Uuid;
 pub const MAX_VALUES: usize = 1 << 20;
 
 /// Hard limit for nesting, above any setting. Reading and dropping a value both use stack for each level.
-const HARD_DEPTH: usize = 512;
+const HARD_DEPTH: usize = 128;
 
 /// A value. Text is bytes: it may not be UTF-8, and a scene stores whole meshes as strings.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,7 +206,7 @@ pub enum Problem {
     TooMany(usize),
 }
 
-/// Parses the value at the start of `bytes`. Arrays and maps may nest `depth` deep, but never more than 512. Bytes
+/// Parses the value at the start of `bytes`. Arrays and maps may nest `depth` deep, but never more than 128. Bytes
 /// after the value are ignored: see [`Document::consumed`].
 ///
 /// # Errors
@@ -537,7 +537,7 @@ mod tests {
         let nested = b"[\0\0\0\x01".repeat(200_000);
         assert_eq!(problem(&nested).0, Problem::TooDeep(96));
         let error = parse(&nested, usize::MAX).expect_err("too deep");
-        assert_eq!((error.problem, error.offset), (Problem::TooDeep(512), 512 * 5));
+        assert_eq!((error.problem, error.offset), (Problem::TooDeep(128), 128 * 5));
         assert!(parse(b"[\0\0\0\x01[\0\0\0\0]]", 2).is_ok());
         assert!(parse(b"[\0\0\0\x01[\0\0\0\0]]", 1).is_err());
     }

@@ -66,7 +66,7 @@ use std::{
 use uuid::Uuid;
 use work::{BYTE, WorkBudget};
 pub use workers::how_many;
-use workers::{Workers, read_and_decode};
+use workers::{STACK, Workers, read_and_decode};
 
 /// Largest size, in bytes, of an input that its lane decodes without workers.
 const SMALL: u64 = 1024 * 1024;
@@ -182,7 +182,8 @@ pub fn read_inputs(
     timings::within(Stage::Waiting, || {
         thread::scope(|scope| {
             let wanted = threads.min(inputs.len());
-            let spawn = || thread::Builder::new().spawn_scoped(scope, || timings::within(Stage::Other, lane));
+            let builder = || thread::Builder::new().stack_size(STACK);
+            let spawn = || builder().spawn_scoped(scope, || timings::within(Stage::Other, lane));
             let lanes = (0..wanted).map_while(|_| spawn().ok()).count();
             if lanes == 0 {
                 timings::within(Stage::Other, lane);

@@ -8,6 +8,10 @@ use std::thread;
 /// More threads than cores only cost memory.
 const MOST_THREADS: usize = 1024;
 
+/// Bytes of stack of a thread that reads or decodes. Those of a debug build are so few that its tests find a decoder that
+/// takes stack for each byte of a file. An overflow would end the run.
+pub(super) const STACK: usize = if cfg!(debug_assertions) { 256 * 1024 } else { 2 * 1024 * 1024 };
+
 /// Returns the number of threads; 0 means one for each core.
 pub fn how_many(threads: usize) -> usize {
     match threads {
@@ -31,7 +35,7 @@ impl Workers {
             return Ok(Self::Caller);
         }
         loop {
-            match ThreadPoolBuilder::new().num_threads(threads).build() {
+            match ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build() {
                 Err(_) if threads > 1 => threads -= 1,
                 built => return built.map(Self::Pool).map_err(ScanError::Threads),
             }

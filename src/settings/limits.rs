@@ -60,6 +60,20 @@ pub struct Limits {
     pub bytes_in_flight: u64,
     /// Maximum bytes of facts about one input. Later entries are left out.
     pub facts_bytes: u64,
+    /// Maximum bytes of a row of a database. Rows of assets and terrains may have `entry_bytes`.
+    pub row_bytes: u64,
+    /// Maximum bytes of the statement that defines a table in a database of SQLite.
+    pub statement_bytes: u64,
+    /// Maximum number of columns of a table. The rows of a table with more are not read.
+    pub columns: usize,
+    /// Maximum number of tables that an input defines. The columns of later tables are not known.
+    pub tables: u64,
+    /// Maximum number of databases in an input. The rows of later ones are not read.
+    pub databases: usize,
+    /// Maximum number of regions in the databases of an input. The rows of later ones are not read.
+    pub regions: usize,
+    /// Maximum bytes of memory for names in the databases of an input: columns, and regions in the list of a grid.
+    pub names_bytes: u64,
     /// Whether all assets of a database server are read. Otherwise those that objects, land and texts use are.
     pub all_assets: bool,
     /// Maximum number of findings of one code that decoding keeps for one input. The last one counts the rest.

@@ -33,7 +33,8 @@ pub(super) const BUFFER: usize = 256 * 1024;
 pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
     let mut reading = Reading::new(limits);
     if let Err(error) = read_file(input, limits, visitor, &mut reading) {
-        reading.give_up(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
+        // The reader of a dump may have reported it.
+        reading.give_up_once(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
     }
     reading
 }
@@ -146,7 +147,7 @@ impl Read for Disk {
 struct DiskFailed(Box<Defect>);
 
 /// Returns the defect of the disk. `None` if the error is one in the bytes.
-fn of_disk(error: &io::Error) -> Option<&Defect> {
+pub(super) fn of_disk(error: &io::Error) -> Option<&Defect> {
     error.get_ref()?.downcast_ref().map(|DiskFailed(defect)| &**defect)
 }
 

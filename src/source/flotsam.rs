@@ -179,7 +179,7 @@ fn take(
     if let Some(suffix) = member::suffix(&name) {
         *reading.container.assets.entry(suffix.into()).or_default() += 1;
     }
-    database::pass(&name, member::classify(&name).kind, asset.bytes, visitor);
+    database::pass(&name, member::classify(&name).kind, asset.bytes.into(), visitor);
 }
 
 /// Whether a file has the name of an asset. Until they are complete, files have random names with a dot.

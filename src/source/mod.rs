@@ -81,15 +81,18 @@ pub struct Input {
     /// The bytes of an input without a path on the disk. Of these, a plan contains only members of containers.
     #[serde(default, skip_serializing_if = "stream::is_unnamed", with = "stream")]
     pub stream: Option<Stream>,
-    /// What only this run knows about a database server. It is in no plan and no ledger.
+    /// What only this run knows about a database. It is in no plan and no ledger.
     #[serde(skip)]
     pub access: Access,
 }
 
-/// What a run knows about a database server.
+/// What a run knows about a database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// The password.
+    /// The parts of a database of SQLite, which are other files of its folder. `None` if they are to be looked for. To
+    /// find them, all databases of the folder are opened, so that is done once for all of them.
+    pub parts: Option<Arc<[PathBuf]>>,
+    /// The password of a server.
     pub password: Option<Password>,
     /// The assets that inputs use and lack, of a store. `None` for an input, whose own objects use assets.
     pub lacked: Option<Arc<BTreeSet<Uuid>>>,
@@ -167,7 +170,7 @@ impl Input {
             What::Folder(_) | What::Tree(_) | What::DumpFolder(_) => {
                 self.what.stamp_of_files(|file| Stamp::of_file_now(&file.path))
             }
-            What::Place(place) => place.stamp_now(&self.path),
+            What::Place(place) => place.stamp_now(self),
             What::Unreadable(_) => None,
         }
     }
@@ -188,7 +191,7 @@ impl Input {
                 let files = files.iter().map(|file| (&*file.path, file.bytes, file.stamp));
                 Stamp::of_bytes_of_all(files)?.with(self.what.roles())
             }
-            What::Place(place) => return place.content_stamp(&self.path),
+            What::Place(place) => return place.content_stamp(self),
             What::Unreadable(_) => return Ok(None),
         };
         Ok(Some(stamp))

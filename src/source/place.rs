@@ -69,11 +69,11 @@ impl Place {
     }
 
     /// Returns the stamp of a place in its current state. `None` if it cannot be known without reading.
-    pub(super) fn stamp_now(self, path: &Path) -> Option<Stamp> {
+    pub(super) fn stamp_now(self, input: &Input) -> Option<Stamp> {
         match self {
-            Self::Sqlite => sqlite::stamp_now(path),
-            Self::FsAssets(part) => fsassets::stamp_now(part, path),
-            Self::Flotsam => flotsam::stamp_now(path),
+            Self::Sqlite => sqlite::stamp_now(input),
+            Self::FsAssets(part) => fsassets::stamp_now(part, &input.path),
+            Self::Flotsam => flotsam::stamp_now(&input.path),
             Self::Server => None,
         }
     }
@@ -82,9 +82,9 @@ impl Place {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(super) fn content_stamp(self, path: &Path) -> io::Result<Option<Stamp>> {
+    pub(super) fn content_stamp(self, input: &Input) -> io::Result<Option<Stamp>> {
         match self {
-            Self::Sqlite => sqlite::content_stamp(path).map(Some),
+            Self::Sqlite => sqlite::content_stamp(input).map(Some),
             Self::FsAssets(_) | Self::Flotsam | Self::Server => Ok(None),
         }
     }

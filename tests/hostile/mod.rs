@@ -2,12 +2,14 @@
 
 mod budgets;
 mod damaged_samples;
+mod database_budgets;
 #[cfg(unix)]
 mod faults;
 mod injection;
 mod isolation;
 mod mutants;
 mod numbers;
+mod stack;
 mod unreadable_values;
 mod viewer_files;
 mod work_limits;

@@ -14,9 +14,44 @@ mod ledgers;
 mod texts;
 mod viewers;
 
-pub use archives::{archive, container, object_xml, sqlite};
-pub use containers::{gzip_tar, tar};
-pub use decoders::{cached_asset, llsd, mesh, sculpt_map};
-pub use ledgers::{ledger, returns};
-pub use texts::{settings, waivers};
-pub use viewers::viewer_export;
+use hullmark_finding::Finding;
+pub use ledgers::returns;
+
+/// Bytes of stack for each property. A decoder that takes stack for each byte or each level of a file needs more, and an
+/// overflow ends the test.
+const STACK: usize = 256 * 1024;
+
+/// Calls `work` on a thread with little stack.
+pub fn on_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        let done = builder.spawn_scoped(scope, work).unwrap().join();
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The properties, each on a thread with little stack.
+macro_rules! properties {
+    ($($module:ident::$name:ident -> $result:ty,)*) => {
+        $(pub fn $name(bytes: &[u8]) -> $result {
+            on_small_stack(|| $module::$name(bytes))
+        })*
+    };
+}
+
+properties! {
+    archives::archive -> archives::Outcome,
+    archives::container -> usize,
+    archives::object_xml -> Vec<Finding>,
+    archives::sqlite -> archives::Outcome,
+    containers::gzip_tar -> (),
+    containers::tar -> (),
+    decoders::cached_asset -> (),
+    decoders::llsd -> (),
+    decoders::mesh -> Vec<Finding>,
+    decoders::sculpt_map -> (),
+    ledgers::ledger -> (),
+    texts::settings -> [bool; 2],
+    texts::waivers -> bool,
+    viewers::viewer_export -> Vec<Finding>,
+}

@@ -24,6 +24,8 @@ import uuid
 import zipfile
 import zlib
 
+import dump_bombs
+
 MB = 1_000_000
 GB = 1_000_000_000
 
@@ -304,7 +306,8 @@ def main(hullmark, most="200"):
     print("| bomb | bytes | peak, MB | s | exit code | codes |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        bombs = ((*bomb, float(most)) for bomb in itertools.chain(make(folder), containers(folder)))
+        dumps = dump_bombs.make(folder, every, apart)
+        bombs = ((*bomb, float(most)) for bomb in itertools.chain(make(folder), containers(folder), dumps))
         for name, path, expected, bound in itertools.chain(bombs, crowds(folder / "crowd")):
             code, peak, seconds, _ = audit(hullmark, path, folder / "report")
             codes = codes_in(folder / "report")

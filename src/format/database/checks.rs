@@ -1,6 +1,6 @@
 //! What the tables of a region database say about each other: versions, columns, and values that were cut.
 
-use super::{Columns, Dialect, Row, Value};
+use super::{Dialect, Row, Value};
 use crate::defect::{Defect, InputDefect};
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -77,8 +77,8 @@ const PROMISES: [(Dialect, i64, &str, &[&str]); 27] = {
 pub(super) struct Checks {
     dialect: Dialect,
     version: Option<i64>,
-    /// The columns of tables with rows.
-    columns: BTreeMap<String, Columns>,
+    /// The promised columns that tables with rows lack, each with the version of its promise.
+    lacking: BTreeMap<String, Vec<(i64, &'static str)>>,
     /// Number of values with the most bytes that their type allows, and the first prim, by table and column.
     cut: BTreeMap<(&'static str, &'static str), (u64, Uuid)>,
 }
@@ -90,7 +90,7 @@ pub fn is_of_regions(table: &str, row: &Row<'_>) -> bool {
 
 impl Checks {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, version: None, columns: BTreeMap::new(), cut: BTreeMap::new() }
+        Self { dialect, version: None, lacking: BTreeMap::new(), cut: BTreeMap::new() }
     }
 
     /// Takes a row of any table.
@@ -99,8 +99,12 @@ impl Checks {
             self.version = self.version.max(row.int("version"));
             return;
         }
-        if !self.columns.contains_key(table) {
-            self.columns.insert(table.to_owned(), row.columns().clone());
+        if !self.lacking.contains_key(table) {
+            let of_table = PROMISES.iter().filter(|(of, _, name, _)| *of == self.dialect && *name == table);
+            let columns =
+                of_table.flat_map(|(_, since, _, names)| names.iter().map(move |name| (*since, *name)));
+            let lacking = columns.filter(|(_, name)| !row.has(name)).collect();
+            self.lacking.insert(table.to_owned(), lacking);
         }
         if self.dialect == Dialect::MySql {
             self.take_cut_values(table, row);
@@ -121,7 +125,7 @@ impl Checks {
     }
 
     /// Returns the defects of the database as a whole.
-    pub(super) fn finish(self) -> Vec<Defect> {
+    pub(super) fn finish(&self) -> Vec<Defect> {
         let cut = self.cut.iter().map(|(&(table, column), &(rows, first))| {
             let kind = InputDefect::ValuesCut { table: table.into(), column: column.into(), rows, first };
             Defect::new(kind).measured(rows as f64)
@@ -131,15 +135,11 @@ impl Checks {
 
     fn missing_columns(&self) -> Vec<Defect> {
         let Some(version) = self.version else { return Vec::new() };
-        let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for (dialect, since, table, promised) in PROMISES {
-            let Some(columns) = self.columns.get(table) else { continue };
-            if dialect == self.dialect && since <= version {
-                let absent = promised.iter().filter(|column| !columns.has(column));
-                missing.entry(table).or_default().extend(absent.map(|&column| column.to_owned()));
-            }
-        }
-        let missing = missing.into_iter().filter(|(_, columns)| !columns.is_empty());
+        let missing = self.lacking.iter().map(|(table, lacking)| {
+            let lacking = lacking.iter().filter(|(since, _)| *since <= version);
+            (table, lacking.map(|&(_, name)| name.to_owned()).collect::<Vec<_>>())
+        });
+        let missing = missing.filter(|(_, columns)| !columns.is_empty());
         missing
             .map(|(table, columns)| {
                 let count = columns.len() as f64;
@@ -153,6 +153,7 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::Columns;
 
     fn defects(dialect: Dialect, version: i64, columns: &[&str], value: &[u8]) -> Vec<String> {
         let mut checks = Checks::new(dialect);

@@ -11,12 +11,14 @@
 mod checks;
 pub mod inventories;
 mod regions;
+mod room;
 mod settings;
 mod terrain;
 mod value;
 
 pub use checks::is_of_regions;
 pub use regions::{GridRegions, Region, RegionTables, is_region_table};
+pub use room::{Room, RoomLimits};
 pub use value::{Columns, Row, Value};
 
 /// The product that wrote a database. Loaders of OpenSimulator differ by product.

@@ -2,8 +2,10 @@
 //!
 //! Rows of one prim are in three tables, in any order. So prims wait in memory until all rows have passed.
 
+#![allow(clippy::vec_box, reason = "a prim gives its memory back as soon as its linkset has it")]
+
 use super::{
-    Dialect, Row, Value,
+    Dialect, Room, Row, Value,
     checks::{Checks, MIGRATIONS},
     settings::{parcel, region_of, settings},
     terrain::{self, Terrain},
@@ -46,7 +48,7 @@ pub struct Region {
 
 /// The regions that the table `regions` of a grid lists.
 #[derive(Debug, Default)]
-pub struct GridRegions(BTreeMap<Uuid, (String, Option<[u32; 2]>)>);
+pub struct GridRegions(BTreeMap<Uuid, (Box<str>, Option<[u32; 2]>)>);
 
 impl GridRegions {
     /// Adds the list of another database.
@@ -62,7 +64,7 @@ impl GridRegions {
     /// Gives a region its name, and its size if that is unknown.
     pub fn name(&self, region: &mut Region) {
         if let Some((name, size)) = self.0.get(&region.uuid) {
-            region.name = Some(name.clone());
+            region.name = Some(name.to_string());
             region.size = region.size.or(*size);
         }
     }
@@ -85,29 +87,43 @@ pub fn is_region_table(table: &str) -> bool {
     )
 }
 
+/// Bytes of memory for the UUID of a prim in a set, for its places in lists, and for the object that it may become.
+const KNOWN: usize = 432;
+
+/// Bytes of memory for an entry of a map of prims, in addition to its content.
+const ENTRY: usize = 64;
+
+/// Bytes of memory for a listed region, in addition to its name.
+const LISTED: usize = 96;
+
+/// Bytes of memory for the counts of a region.
+const COUNTS: usize = 512;
+
 /// The rows of a region database.
 #[derive(Debug)]
 pub struct RegionTables {
     dialect: Dialect,
-    prims: Vec<PrimRow>,
     /// UUIDs of all prims. A dump may have a row twice, and a table has it once.
     known: HashSet<Uuid>,
-    shapes: HashMap<Uuid, ShapeRow>,
+    shapes: HashMap<Uuid, Box<ShapeRow>>,
     items: HashMap<Uuid, Vec<Item>>,
-    regions: BTreeMap<Uuid, RegionRows>,
+    regions: BTreeMap<Uuid, Box<RegionRows>>,
     listed: GridRegions,
     checks: Checks,
     bytes: usize,
 }
 
-/// The rows of one region, except those of objects.
+/// The rows of one region.
 #[derive(Debug, Default)]
 struct RegionRows {
     region: Region,
+    prims: Vec<Box<PrimRow>>,
     environment: bool,
     spawn_points: u32,
     /// Revision of the terrain.
     revision: Option<i64>,
+    /// The most bytes of memory that a terrain took.
+    terrain: usize,
 }
 
 impl RegionRows {
@@ -129,7 +145,6 @@ impl RegionTables {
     pub fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
-            prims: Vec::new(),
             known: HashSet::new(),
             shapes: HashMap::new(),
             items: HashMap::new(),
@@ -140,71 +155,151 @@ impl RegionTables {
         }
     }
 
-    /// Returns about the memory of all rows, in bytes.
+    /// Returns the bytes of memory that all rows were charged.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
+    /// Returns the number of regions with rows.
+    pub fn regions(&self) -> usize {
+        self.regions.len()
+    }
+
     /// Takes a row of a table. Names of tables are in lower case.
-    pub fn take(&mut self, table: &str, row: &Row<'_>) {
-        self.bytes += size_of_row(table, row);
-        self.checks.take(table, row);
-        match table {
-            "prims" if self.known.insert(row.uuid("uuid")) => {
-                self.prims.push(PrimRow::new(row, self.dialect));
+    pub fn take(&mut self, table: &str, row: &Row<'_>, room: &mut Room) {
+        let is_kept = match table {
+            "prims" => self.prim(row, room),
+            "primshapes" => self.shape(row, room),
+            "primitems" => self.item(row, room),
+            "land" => self.parcel(table, row, room),
+            "regionsettings" => {
+                self.at(table, row, room).map(|region| region.region.settings = Some(settings(row)))
             }
-            "primshapes" => {
-                let shape = ShapeRow::new(row);
-                self.shapes.insert(shape.prim, shape);
-            }
-            "primitems" => {
-                let (prim, item) = item(row);
-                self.items.entry(prim).or_default().push(item);
-            }
-            "land" => self.at(table, row).region.parcels.push(parcel(row)),
-            "regionsettings" => self.at(table, row).region.settings = Some(settings(row)),
-            "regionenvironment" => self.at(table, row).environment = true,
-            "spawn_points" => self.at(table, row).spawn_points += 1,
-            "terrain" => self.terrain(table, row),
-            "regions" => self.listed(row),
-            _ => {}
+            "regionenvironment" => self.at(table, row, room).map(|region| region.environment = true),
+            "spawn_points" => self.at(table, row, room).map(|region| region.spawn_points += 1),
+            "terrain" => self.terrain(table, row, room),
+            "regions" => self.listed(row, room),
+            _ => Some(()),
+        };
+        if is_kept.is_some() {
+            self.checks.take(table, row);
         }
     }
 
-    /// Counts a row of a region, and returns the region.
-    fn at(&mut self, table: &str, row: &Row<'_>) -> &mut RegionRows {
-        let region = self.regions.entry(region_of(row)).or_default();
+    /// Charges bytes of memory. `None` if there is no room for them.
+    fn charge(&mut self, bytes: usize, room: &mut Room) -> Option<()> {
+        let fits = room.takes(bytes);
+        self.bytes += if fits { bytes } else { 0 };
+        fits.then_some(())
+    }
+
+    /// Makes a place for the rows of a region. `None` if there is no room for it.
+    fn admit(&mut self, region: Uuid, room: &mut Room) -> Option<()> {
+        if self.regions.contains_key(&region) {
+            return Some(());
+        }
+        let bytes = size_of::<RegionRows>() + COUNTS;
+        if !room.takes_region(region, bytes) {
+            return None;
+        }
+        self.bytes += bytes;
+        self.regions.insert(region, Box::default());
+        Some(())
+    }
+
+    /// Counts a row of a region, and returns the region. `None` if there is no room for it.
+    fn at(&mut self, table: &str, row: &Row<'_>, room: &mut Room) -> Option<&mut RegionRows> {
+        let uuid = region_of(row);
+        self.admit(uuid, room)?;
+        let region = self.regions.get_mut(&uuid)?;
         region.count(table, 1);
-        region
+        Some(region)
+    }
+
+    fn prim(&mut self, row: &Row<'_>, room: &mut Room) -> Option<()> {
+        let uuid = row.uuid("uuid");
+        if self.known.contains(&uuid) {
+            return Some(());
+        }
+        let region = row.uuid("regionuuid");
+        self.admit(region, room)?;
+        let prim = Box::new(PrimRow::new(row, self.dialect));
+        self.charge(prim.size() + KNOWN, room)?;
+        self.known.insert(uuid);
+        self.regions.get_mut(&region)?.prims.push(prim);
+        Some(())
+    }
+
+    fn shape(&mut self, row: &Row<'_>, room: &mut Room) -> Option<()> {
+        let shape = Box::new(ShapeRow::new(row));
+        let earlier = self.shapes.get(&shape.prim).map_or(0, |earlier| earlier.size() + ENTRY);
+        self.charge((shape.size() + ENTRY).saturating_sub(earlier), room)?;
+        self.shapes.insert(shape.prim, shape);
+        Some(())
+    }
+
+    fn item(&mut self, row: &Row<'_>, room: &mut Room) -> Option<()> {
+        let (prim, item) = item(row);
+        let items = self.items.get(&prim);
+        let entry = if items.is_some() { 0 } else { ENTRY };
+        // A list that is full grows to twice its size.
+        let places =
+            items.map_or(1, |items| if items.len() == items.capacity() { items.len().max(3) } else { 0 });
+        self.charge(entry + places * size_of::<Item>() + item.name.len(), room)?;
+        self.items.entry(prim).or_insert_with(|| Vec::with_capacity(1)).push(item);
+        Some(())
+    }
+
+    fn parcel(&mut self, table: &str, row: &Row<'_>, room: &mut Room) -> Option<()> {
+        let parcel = parcel(row);
+        let heap = parcel.name.len() + parcel.bitmap.len() + size_of_val(&*parcel.references);
+        self.admit(region_of(row), room)?;
+        self.charge(2 * size_of_val(&parcel) + heap, room)?;
+        self.at(table, row, room)?.region.parcels.push(parcel);
+        Some(())
     }
 
     /// Takes a terrain. The highest revision counts.
-    fn terrain(&mut self, table: &str, row: &Row<'_>) {
+    fn terrain(&mut self, table: &str, row: &Row<'_>, room: &mut Room) -> Option<()> {
         let revision = row.int("revision").unwrap_or_default();
-        let region = self.at(table, row);
+        let region = self.at(table, row, room)?;
         if region.revision.is_some_and(|known| known > revision) {
-            return;
+            return Some(());
         }
         let blob = row.blob("heightfield");
         let terrain = terrain::read(revision, blob);
+        let grid =
+            terrain.as_ref().and_then(|terrain| terrain.grid.as_ref()).map_or(0, |grid| grid.cells.len());
+        let more = grid.saturating_sub(region.terrain);
+        self.charge(more, room)?;
+        let region = self.regions.get_mut(&region_of(row))?;
+        region.terrain += more;
         region.revision = Some(revision);
         region.region.size = terrain.as_ref().map(|terrain| terrain.size).or(region.region.size);
         // As in an archive, whose heights are not packed.
         let heights =
             terrain.as_ref().map(|terrain| 4 * u64::from(terrain.size[0]) * u64::from(terrain.size[1]));
         region.region.terrain = Some((heights.unwrap_or(blob.len() as u64), terrain));
+        Some(())
     }
 
     /// Takes a row of the regions of a grid, which has names and sizes.
-    fn listed(&mut self, row: &Row<'_>) {
+    fn listed(&mut self, row: &Row<'_>, room: &mut Room) -> Option<()> {
         let uuid = row.uuid("uuid");
         if uuid.is_nil() || *row.get("regionname") == Value::Null {
-            return;
+            return Some(());
         }
         let side =
             |column| row.int(column).and_then(|side| u32::try_from(side).ok()).filter(|&side| side > 0);
         let size = side("sizex").zip(side("sizey")).map(|(width, depth)| [width, depth]);
-        self.listed.0.insert(uuid, (row.text("regionname"), size));
+        let name = row.name("regionname").into_boxed_str();
+        let is_new = !self.listed.0.contains_key(&uuid);
+        if is_new && !room.takes_name(LISTED + name.len()) {
+            room.unlisted += 1;
+            return None;
+        }
+        self.listed.0.insert(uuid, (name, size));
+        Some(())
     }
 
     /// Takes the list of a grid out of the tables.
@@ -212,39 +307,40 @@ impl RegionTables {
         std::mem::take(&mut self.listed)
     }
 
-    /// Returns the regions with rows, in the order of their UUIDs, and the defects of the database.
-    pub fn finish(mut self) -> (Vec<Region>, Vec<Defect>) {
-        let mut of_regions: BTreeMap<Uuid, Vec<PrimRow>> = BTreeMap::new();
-        for mut prim in std::mem::take(&mut self.prims) {
-            let uuid = prim.part.uuid;
-            let shape = self.shapes.remove(&uuid);
-            if shape.is_none() {
-                self.regions.entry(prim.region).or_default().region.shapeless.push(uuid);
+    /// Passes the regions with rows to `pass`, in the order of their UUIDs, as long as it returns `true`. Returns the
+    /// defects of the database.
+    pub fn finish(mut self, pass: &mut dyn FnMut(Region) -> bool) -> Vec<Defect> {
+        for (uuid, rows) in std::mem::take(&mut self.regions) {
+            if !pass(self.region(uuid, *rows)) {
+                // Rows of prims that were not passed are left.
+                return self.checks.finish();
             }
-            prim.part.inventory = self.items.remove(&uuid).unwrap_or_default();
-            let region = self.regions.entry(prim.region).or_default();
-            region.count("prims", 1);
-            region.count("primshapes", shape.is_some().into());
-            region.count("primitems", prim.part.inventory.len() as u64);
-            prim.shaped(shape);
-            of_regions.entry(prim.region).or_default().push(prim);
         }
-        for (uuid, prims) in of_regions {
-            let region = self.regions.entry(uuid).or_default();
-            let (objects, orphans) = self.dialect.linksets(prims);
-            (region.region.objects, region.region.orphans) = (objects, orphans);
+        self.without_prim().into_iter().chain(self.checks.finish()).collect()
+    }
+
+    /// Joins the rows of a region.
+    fn region(&mut self, uuid: Uuid, mut rows: RegionRows) -> Region {
+        for prim in &mut rows.prims {
+            let shape = self.shapes.remove(&prim.part.uuid);
+            if shape.is_none() {
+                rows.region.shapeless.push(prim.part.uuid);
+            }
+            prim.part.inventory = self.items.remove(&prim.part.uuid).unwrap_or_default();
+            prim.shaped(shape.map(|shape| *shape));
         }
-        let defects = self.without_prim().into_iter().chain(self.checks.finish()).collect();
-        let regions = self.regions.into_iter().map(
-            |(uuid, RegionRows { mut region, environment, spawn_points, .. })| {
-                region.uuid = uuid;
-                if let Some(settings) = &mut region.settings {
-                    (settings.environment, settings.spawn_points) = (environment, spawn_points);
-                }
-                region
-            },
-        );
-        (regions.collect(), defects)
+        let prims = std::mem::take(&mut rows.prims);
+        let items = prims.iter().map(|prim| prim.part.inventory.len() as u64).sum();
+        rows.count("prims", prims.len() as u64);
+        rows.count("primshapes", (prims.len() - rows.region.shapeless.len()) as u64);
+        rows.count("primitems", items);
+        let RegionRows { mut region, environment, spawn_points, .. } = rows;
+        (region.objects, region.orphans) = self.dialect.linksets(prims);
+        region.uuid = uuid;
+        if let Some(settings) = &mut region.settings {
+            (settings.environment, settings.spawn_points) = (environment, spawn_points);
+        }
+        region
     }
 
     /// Returns the defects of rows that no prim took. A database without any prim says nothing about them.
@@ -264,22 +360,11 @@ impl RegionTables {
     }
 }
 
-/// Returns about the memory of a row, in bytes. Names are as long as in the row, and blobs become less.
-fn size_of_row(table: &str, row: &Row<'_>) -> usize {
-    match table {
-        "prims" => size_of::<PrimRow>() + size_of::<(Uuid, u64)>() + row.blob("name").len(),
-        "primshapes" => size_of::<(Uuid, ShapeRow)>() + row.blob("texture").len(),
-        "primitems" => size_of::<(Uuid, Item)>() + row.blob("name").len(),
-        "land" => size_of::<Parcel>() + row.blob("bitmap").len() + row.blob("name").len(),
-        _ => size_of::<RegionRows>(),
-    }
-}
-
 impl Dialect {
     /// Makes linksets of the prims of one region, as the loader for this product does. Also returns the prims without a
     /// root.
-    fn linksets(self, prims: Vec<PrimRow>) -> (Vec<(Linkset, Vec<Defect>)>, Vec<Uuid>) {
-        let mut groups: Vec<Vec<PrimRow>> = Vec::new();
+    fn linksets(self, prims: Vec<Box<PrimRow>>) -> (Vec<(Linkset, Vec<Defect>)>, Vec<Uuid>) {
+        let mut groups: Vec<Vec<Box<PrimRow>>> = Vec::new();
         let mut numbers: HashMap<Uuid, usize> = HashMap::new();
         for prim in prims {
             let group = *numbers.entry(prim.group).or_insert_with(|| {
@@ -309,7 +394,7 @@ impl Dialect {
     }
 
     /// Makes a linkset of its prims in the order of rows, with the root first.
-    fn linkset(self, mut prims: Vec<PrimRow>) -> (Linkset, Vec<Defect>) {
+    fn linkset(self, mut prims: Vec<Box<PrimRow>>) -> (Linkset, Vec<Defect>) {
         if self == Self::PostgreSql {
             prims[1..].sort_by_key(|prim| prim.part.link_number);
         }
@@ -317,6 +402,7 @@ impl Dialect {
         let mut linkset = Linkset {
             keyframe_motion: prims[0].keyframe_motion,
             linkset_data: prims[0].linkset_data,
+            parts: Vec::with_capacity(prims.len()),
             ..Linkset::default()
         };
         let mut defects = Vec::new();
@@ -325,12 +411,13 @@ impl Dialect {
             if self != Self::MySql || prim.part.link_number == 0 {
                 prim.part.link_number = if is_alone { 0 } else { place };
             }
-            for mut defect in prim.defects {
-                defect.place.part = Some(prim.part.uuid);
-                defect.place.link_number = Some(prim.part.link_number);
+            let PrimRow { part, defects: found, .. } = *prim;
+            for mut defect in found {
+                defect.place.part = Some(part.uuid);
+                defect.place.link_number = Some(part.link_number);
                 defects.push(defect);
             }
-            linkset.parts.push(prim.part);
+            linkset.parts.push(part);
         }
         linkset.document_in_link_order = links::sort(&mut linkset.parts);
         let root = linkset.parts.first().map(|root| root.uuid);
@@ -344,7 +431,7 @@ impl Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::Columns;
+    use crate::database::{Columns, RoomLimits};
 
     const REGION: u128 = 1;
 
@@ -355,16 +442,23 @@ mod tests {
     /// Returns the regions of these prims, each with its own number, that of its root and its link number.
     fn regions(dialect: Dialect, prims: &[(u128, u128, i64)]) -> Vec<Region> {
         let mut tables = RegionTables::new(dialect);
+        let mut room = Room::new(RoomLimits { bytes: u64::MAX, names: u64::MAX, regions: usize::MAX });
         let columns = Columns::new(["UUID", "SceneGroupID", "RegionUUID", "LinkNumber"]);
         let shape_columns = Columns::new(["UUID", "PCode", "ScaleX", "ScaleY", "ScaleZ"]);
         for &(own, root, number) in prims {
             let ids = [own, root, REGION].map(|number| id(number).to_string());
             let [own, root, region] = ids.each_ref().map(|id| Value::bytes(id.as_bytes()));
             let shape = [own.clone(), Value::Int(9), Value::Real(1.0), Value::Real(2.0), Value::Real(3.0)];
-            tables.take("primshapes", &Row::new(&shape_columns, &shape));
-            tables.take("prims", &Row::new(&columns, &[own, root, region, Value::Int(number)]));
+            tables.take("primshapes", &Row::new(&shape_columns, &shape), &mut room);
+            let values = [own, root, region, Value::Int(number)];
+            tables.take("prims", &Row::new(&columns, &values), &mut room);
         }
-        tables.finish().0
+        let mut regions = Vec::new();
+        tables.finish(&mut |region| {
+            regions.push(region);
+            true
+        });
+        regions
     }
 
     /// Returns the parts of each object as numbers with their link numbers.

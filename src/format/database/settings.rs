@@ -43,7 +43,7 @@ pub(super) fn parcel(row: &Row<'_>) -> Parcel {
     let cells = bitmap.len() * 8;
     Parcel {
         uuid: Some(row.uuid("uuid")).filter(|uuid| !uuid.is_nil()),
-        name: row.text("name"),
+        name: row.name("name"),
         owner: row.uuid("owneruuid"),
         group: row.uuid("groupuuid"),
         group_owned: row.flag("isgroupowned").unwrap_or(false),

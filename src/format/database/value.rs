@@ -1,8 +1,8 @@
 //! Values of rows, as lenient as the loaders of OpenSimulator.
 
-use crate::base64;
+use crate::{base64, xml::NAME_BYTES};
 use glam::{DQuat, DVec3};
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use uuid::Uuid;
 
 /// One value of a row.
@@ -17,6 +17,8 @@ pub enum Value<'a> {
     Real(f64),
     /// A text in UTF-8 or any other charset, or a blob.
     Bytes(Cow<'a, [u8]>),
+    /// A value of this many bytes, which was not kept because it exceeds a limit. Readers take it for none.
+    LeftOut(u64),
 }
 
 impl<'a> Value<'a> {
@@ -35,7 +37,7 @@ impl<'a> Value<'a> {
     /// Returns a whole number. A text may hold one, and True and False are 1 and 0.
     pub fn int(&self) -> Option<i64> {
         match self {
-            Self::Null => None,
+            Self::Null | Self::LeftOut(_) => None,
             Self::Int(number) => Some(*number),
             // The column of a whole number may have a type with fractions.
             Self::Real(number) => (number.fract() == 0.0 && number.abs() < 9e15).then_some(*number as i64),
@@ -50,7 +52,7 @@ impl<'a> Value<'a> {
     /// Returns a number.
     pub fn real(&self) -> Option<f64> {
         match self {
-            Self::Null => None,
+            Self::Null | Self::LeftOut(_) => None,
             Self::Int(number) => Some(*number as f64),
             Self::Real(number) => Some(*number),
             Self::Bytes(_) => self.as_text()?.parse().ok(),
@@ -65,10 +67,18 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns a text that may be a name. A longer one is empty.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Bytes(bytes) if bytes.len() > NAME_BYTES => String::new(),
+            value => value.text(),
+        }
+    }
+
     /// Returns a text. Bytes that are not UTF-8 are read as Latin-1, the charset of old tables.
     pub fn text(&self) -> String {
         match self {
-            Self::Null => String::new(),
+            Self::Null | Self::LeftOut(_) => String::new(),
             Self::Int(number) => number.to_string(),
             Self::Real(number) => number.to_string(),
             Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
@@ -92,15 +102,26 @@ fn from_latin1(bytes: &[u8]) -> String {
     bytes.iter().copied().map(letter).collect()
 }
 
-/// Positions of the columns of a table, by name in any case.
+/// Maximum bytes of the name of a column. MySQL has 64, and OpenSimulator's are shorter.
+const COLUMN_NAME: usize = 64;
+
+/// Bytes of memory for a column, in addition to its name.
+const COLUMN: usize = 80;
+
+/// Positions of the columns of a table, by name in any case. Longer names than any product allows are left out.
 #[derive(Debug, Clone, Default)]
-pub struct Columns(HashMap<String, usize>);
+pub struct Columns(Arc<HashMap<String, usize>>);
 
 impl Columns {
     /// Creates the columns from their names in the order of values.
     pub fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        let names = names.into_iter().map(|name| name.as_ref().to_ascii_lowercase());
-        Self(names.zip(0..).collect())
+        let names = names.into_iter().zip(0..).filter(|(name, _)| name.as_ref().len() <= COLUMN_NAME);
+        Self(Arc::new(names.map(|(name, place)| (name.as_ref().to_ascii_lowercase(), place)).collect()))
+    }
+
+    /// Returns about the memory of the names, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.keys().map(|name| name.len() + COLUMN).sum()
     }
 
     /// Whether there is a column of this name, in lower case.
@@ -119,13 +140,22 @@ impl Columns {
 pub struct Row<'r> {
     columns: &'r Columns,
     values: &'r [Value<'r>],
+    /// Values of all columns for rows that have fewer. Columns may be added to a table of SQLite.
+    defaults: &'r [Value<'r>],
+    /// The column that has the number of the row, and the number. It replaces a missing value.
+    rowid: Option<(usize, &'r Value<'r>)>,
     is_latin1: bool,
 }
 
 impl<'r> Row<'r> {
     /// Creates a row from the values in the order of the columns.
     pub fn new(columns: &'r Columns, values: &'r [Value<'r>]) -> Self {
-        Self { columns, values, is_latin1: false }
+        Self { columns, values, defaults: &[], rowid: None, is_latin1: false }
+    }
+
+    /// The same row of a table with these values for columns that the row lacks, and a column with its number.
+    pub fn completed(self, defaults: &'r [Value<'r>], rowid: Option<(usize, &'r Value<'r>)>) -> Self {
+        Self { defaults, rowid, ..self }
     }
 
     /// The same row of a database whose texts are in Latin-1, even those that would be valid UTF-8.
@@ -151,8 +181,20 @@ impl<'r> Row<'r> {
 
     /// Returns a value.
     pub fn get(&self, column: &str) -> &'r Value<'r> {
-        let value = self.columns.0.get(column).and_then(|&place| self.values.get(place));
-        value.unwrap_or(&Value::Null)
+        let Some(&place) = self.columns.0.get(column) else { return &Value::Null };
+        let value = self.values.get(place).or_else(|| self.defaults.get(place)).unwrap_or(&Value::Null);
+        match self.rowid {
+            Some((column, number)) if column == place && *value == Value::Null => number,
+            _ => value,
+        }
+    }
+
+    /// Returns the bytes of a value that was not kept. `None` if it was kept, or is missing.
+    pub fn left_out(&self, column: &str) -> Option<u64> {
+        match self.get(column) {
+            Value::LeftOut(bytes) => Some(*bytes),
+            _ => None,
+        }
     }
 
     /// Returns a whole number.
@@ -187,6 +229,17 @@ impl<'r> Row<'r> {
             Value::Bytes(bytes) if self.is_latin1 => from_latin1(bytes),
             value => value.text(),
         }
+    }
+
+    /// Returns a name. A long one is cut, as in documents.
+    pub fn name(&self, column: &str) -> String {
+        let mut name = self.text(column);
+        if name.len() > NAME_BYTES {
+            name.truncate(name.floor_char_boundary(NAME_BYTES));
+            name.shrink_to_fit();
+            name.push('…');
+        }
+        name
     }
 
     /// Returns the bytes of a blob; empty if it is missing.

@@ -22,6 +22,30 @@ pub enum Budget {
     BytesInName,
 }
 
+/// The part of a database that exceeds a limit, and is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// Values of rows with too many bytes.
+    Values,
+    /// Rows with too many bytes.
+    Rows,
+    /// The rows of a table with too many columns.
+    Columns,
+    /// The columns of a table, because names take too much memory.
+    Names,
+    /// The columns of tables after too many others.
+    Tables,
+    /// Tables whose definition has too many bytes.
+    Definitions,
+    /// The rows of databases after too many others.
+    Databases,
+    /// The rows of regions after too many others.
+    Regions,
+    /// Regions in the list of a grid, because names take too much memory.
+    ListedRegions,
+}
+
 /// Why the name of an entry is not safe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -174,6 +198,9 @@ pub enum InputDefect {
     RowsWithoutPrim { table: super::Name, rows: u64, first: Uuid },
     /// The input exceeds a budget.
     OverBudget { budget: Budget },
+    /// Something of a database is left out because of a limit. `of` is the table, or the first database or region that is
+    /// left out.
+    LeftOut { what: LeftOut, of: String, count: u64 },
     /// The facts of the input exceed the budget. Later entries are left out.
     TooManyFacts,
     /// The work budget of one asset is used up. Some of its hulls or distances are not evaluated.

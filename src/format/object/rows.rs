@@ -14,11 +14,17 @@ use crate::{
     xml::{Source, Xml},
 };
 use glam::DVec3;
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 use uuid::Uuid;
 
 /// Maximum depth of elements in the texts of a row.
 const DEPTH: usize = 64;
+
+/// Bytes of memory for the UUID of a material in a set.
+const MATERIAL: usize = 32;
+
+/// Bytes of memory for the texts of a defect.
+const TEXTS: usize = 64;
 
 /// A row of `prims`.
 #[derive(Debug)]
@@ -55,13 +61,13 @@ impl PrimRow {
     /// Reads a row.
     pub fn new(row: &Row<'_>, dialect: Dialect) -> Self {
         let mut defects = Vec::new();
-        let creator = row.text("creatorid");
+        let creator = row.name("creatorid");
         let (creator, home) = creator.split_once(';').unwrap_or((&creator, ""));
         let rotation = row.rotation("rotation");
         let mut references = sounds(row);
         let particles = match dialect {
-            Dialect::Sqlite => row.base64("particlesystem").ok_or(0),
-            _ => Ok(row.blob("particlesystem").to_vec()),
+            Dialect::Sqlite => row.base64("particlesystem").map(Cow::Owned).ok_or(0),
+            _ => Ok(Cow::Borrowed(row.blob("particlesystem"))),
         };
         let texture = particles.and_then(|bytes| particles::texture(&bytes).ok_or(bytes.len()));
         match texture {
@@ -84,7 +90,7 @@ impl PrimRow {
         let masks = ["basemask", "ownermask", "everyonemask", "nextownermask"].map(|mask| row.bits(mask));
         let part = Part {
             uuid: row.uuid("uuid"),
-            name: row.text("name"),
+            name: row.name("name"),
             link_number: row.int("linknumber").and_then(|number| number.try_into().ok()).unwrap_or(0),
             owner: row.uuid("ownerid"),
             last_owner: row.uuid("lastownerid"),
@@ -116,6 +122,17 @@ impl PrimRow {
         }
     }
 
+    /// Returns about its memory, in bytes.
+    pub fn size(&self) -> usize {
+        let part = &self.part;
+        let names = part.name.len() + part.creator_data.as_ref().map_or(0, String::len);
+        size_of_val(self)
+            + names
+            + size_of_val(&*part.references)
+            + self.own_materials.len() * MATERIAL
+            + size_of_defects(&self.defects)
+    }
+
     /// Adds the shape. Without a row, OpenSimulator creates a box.
     pub fn shaped(&mut self, shape: Option<ShapeRow>) {
         let part = &mut self.part;
@@ -138,6 +155,11 @@ impl PrimRow {
 }
 
 impl ShapeRow {
+    /// Returns about its memory, in bytes.
+    pub fn size(&self) -> usize {
+        size_of_val(self) + size_of_val(&*self.references) + size_of_defects(&self.defects)
+    }
+
     /// Reads a row.
     pub fn new(row: &Row<'_>) -> Self {
         let int = |column: &str| row.int(column).unwrap_or(0);
@@ -203,11 +225,11 @@ impl ShapeRow {
 pub fn item(row: &Row<'_>) -> (Uuid, Item) {
     let int = |column: &str| row.int(column).and_then(|number| number.try_into().ok()).unwrap_or(0);
     let masks = ["basepermissions", "currentpermissions", "everyonepermissions", "nextpermissions"];
-    let creator = row.text("creatorid");
+    let creator = row.name("creatorid");
     let (creator, home) = creator.split_once(';').unwrap_or((&creator, ""));
     let item = Item {
         uuid: row.uuid("itemid"),
-        name: row.text("name"),
+        name: row.name("name"),
         asset: row.uuid("assetid"),
         asset_type: int("assettype"),
         inventory_type: int("invtype"),
@@ -217,6 +239,10 @@ pub fn item(row: &Row<'_>) -> (Uuid, Item) {
         permissions: permissions(masks.map(|mask| row.bits(mask))),
     };
     (row.uuid("primid"), item)
+}
+
+fn size_of_defects(defects: &[Defect]) -> usize {
+    size_of_val(defects) + defects.len() * TEXTS
 }
 
 fn permissions([base, owner, everyone, next_owner]: [Option<u32>; 4]) -> Option<Permissions> {

@@ -77,11 +77,16 @@ impl Reader<'_, '_, '_> {
         self.xml.finish()
     }
 
-    /// Reads a group, which may have further groups. The cursor limits the depth.
+    /// Reads a group, which may have further groups. Each takes a number and no step of the stack.
     fn group(&mut self) -> Result<()> {
-        while let Some(element) = self.xml.child()? {
+        let mut open = 1_usize;
+        while open > 0 {
+            let Some(element) = self.xml.child()? else {
+                open -= 1;
+                continue;
+            };
             match element.name() {
-                "group" => self.group()?,
+                "group" => open += 1,
                 "linkset" => self.linkset()?,
                 name if is_prim(name) => {
                     let part = self.prim(name)?;

@@ -8,10 +8,13 @@ use crate::{
 };
 use std::borrow::Cow;
 
+/// Maximum nesting of arrays and maps, above any setting. Reading and dropping a value both use stack for each level.
+const HARD_DEPTH: usize = 64;
+
 /// A document with its root value.
 pub(super) struct Document {
     pub(super) value: Value<'static>,
-    /// Whether values are left out, because there are more than allowed.
+    /// Whether values are left out, because there are more than allowed, or they are nested too deeply.
     pub(super) is_cut: bool,
 }
 
@@ -23,7 +26,7 @@ pub(super) fn read(xml: &mut Xml<'_>, most: usize) -> Result<Document> {
     }
     let mut reader = Reader { xml, left: most, is_cut: false };
     let value = match reader.xml.child()? {
-        Some(element) => reader.value(&element)?,
+        Some(element) => reader.value(&element, HARD_DEPTH)?,
         None => Value::Undef,
     };
     let is_cut = reader.is_cut;
@@ -43,21 +46,21 @@ struct Reader<'x, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads the value in an open element. The cursor limits the depth.
-    fn value(&mut self, element: &Element<'_>) -> Result<Value<'static>> {
-        if self.left == 0 {
+    /// Reads the value in an open element, with `depth` levels of nesting left.
+    fn value(&mut self, element: &Element<'_>, depth: usize) -> Result<Value<'static>> {
+        if self.left == 0 || depth == 0 {
             self.is_cut = true;
             self.xml.skip()?;
             return Ok(Value::Undef);
         }
         self.left -= 1;
         Ok(match element.name() {
-            "map" => Value::Map(self.map()?),
+            "map" => Value::Map(self.map(depth - 1)?),
             "array" => {
                 let mut values = Vec::new();
                 while let Some(element) = self.xml.child()? {
                     if self.left > 0 {
-                        values.push(self.value(&element)?);
+                        values.push(self.value(&element, depth - 1)?);
                     } else {
                         self.is_cut = true;
                         self.xml.skip()?;
@@ -78,14 +81,14 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a map: keys and values in turn.
-    fn map(&mut self) -> Result<Map<'static>> {
+    fn map(&mut self, depth: usize) -> Result<Map<'static>> {
         let mut entries = Vec::new();
         let mut key = String::new();
         while let Some(element) = self.xml.child()? {
             if element.name() == "key" {
                 key = self.xml.text()?.into_owned();
             } else if self.left > 0 {
-                let value = self.value(&element)?;
+                let value = self.value(&element, depth)?;
                 entries.push((Cow::Owned(std::mem::take(&mut key).into_bytes()), value));
             } else {
                 self.is_cut = true;

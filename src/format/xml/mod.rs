@@ -43,7 +43,7 @@ pub const SMALL_DOCUMENT_DEPTH: usize = 64;
 pub const SMALL_DOCUMENT_ROWS: usize = 100;
 
 /// Maximum number of bytes in a name; grids store at most 255 characters.
-const NAME_BYTES: usize = 1024;
+pub const NAME_BYTES: usize = 1024;
 
 /// Maximum number of declared prefixes that are tracked. Beyond it, every prefix counts as declared.
 const PREFIXES: usize = 64;

@@ -68,10 +68,10 @@ impl Lister<'_> {
         }
         let stamp = Stamp::of_all(unpacked.values().map(|file| self.stamp_of(&file.path)));
         let sorted = sqlite::sorted(&FileSystem::Disk, unpacked.keys().cloned().collect());
-        for Input { path, what, bytes, .. } in sorted.inputs {
+        for Input { path, what, bytes, access, .. } in sorted.inputs {
             let Some(file) = unpacked.remove(&path) else { continue };
             let input = Input::new(format!("{outer}/{}", file.name), file.path.clone(), what);
-            self.inputs.push(Input { bytes, stamp, modified: self.modified, ..input });
+            self.inputs.push(Input { bytes, stamp, modified: self.modified, access, ..input });
             self.databases.copies.insert(file.path, path);
         }
         for (path, described) in sorted.others {

@@ -1,10 +1,15 @@
 //! Reads an SQL dump of databases from its first byte to its last.
 
 use super::{
-    DatabaseRows,
+    DatabaseRows, Rows,
     sql::{End, Schema, SqlReader},
+    watched::Watched,
 };
-use crate::{Reading, Visitor, archive::over_budget, not_read};
+use crate::{
+    Reading, Visitor,
+    archive::{of_disk, over_budget},
+    not_read,
+};
 use hullmark_format::{
     database::Dialect,
     defect::{Budget, Defect, InputDefect},
@@ -33,7 +38,7 @@ pub(crate) fn read<R: BufRead>(
         }
         _ => {}
     }
-    tell(&schema, dump.reading);
+    tell(&schema, limits, dump.reading);
     dump.finish();
     reading.unpacked = position;
     (position, source)
@@ -49,16 +54,12 @@ pub(super) fn statements<R: BufRead>(
     file: &str,
 ) -> (Option<End>, u64, R) {
     // One byte above the limit shows whether more follow.
-    let bytes = bytes.take(limits.archive_bytes.saturating_add(1));
-    let longest = usize::try_from(limits.entry_bytes).unwrap_or(usize::MAX);
-    let mut reader = SqlReader::new(bytes, schema, longest);
+    let bytes = Watched::new(bytes, dump.deadline(), limits.archive_bytes.saturating_add(1));
+    let mut reader = SqlReader::new(bytes, schema, limits);
     let end = reader.read(dump);
-    let (position, too_long) = (reader.position(), reader.too_long);
+    let position = reader.position();
     let source = reader.into_inner().into_inner();
     let mut give_up = |defect: Defect| dump.reading.give_up(defect.entry(file));
-    if too_long > 0 {
-        give_up(over_budget(Budget::BytesInMember, too_long, limits.entry_bytes));
-    }
     let end = match end {
         Ok(_) if position > limits.archive_bytes => {
             give_up(over_budget(Budget::BytesInAll, position, limits.archive_bytes));
@@ -70,7 +71,7 @@ pub(super) fn statements<R: BufRead>(
         }
         Ok(end) => Some(end),
         Err(error) => {
-            give_up(not_read(&error));
+            give_up(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
             None
         }
     };
@@ -78,7 +79,8 @@ pub(super) fn statements<R: BufRead>(
 }
 
 /// Reports what the tables of a dump show at its end.
-pub(super) fn tell(schema: &Schema, reading: &mut Reading) {
+pub(super) fn tell(schema: &Schema, limits: &Limits, reading: &mut Reading) {
+    schema.over.defects(schema.defined, limits).into_iter().for_each(|defect| reading.give_up(defect));
     for table in &schema.unknown_columns {
         reading.give_up(Defect::new(InputDefect::TableWithoutColumns { table: table.clone() }));
     }

@@ -76,7 +76,7 @@ pub(crate) fn read(
         }
     }
     ending.tell(dump.reading);
-    tell(&schema, dump.reading);
+    tell(&schema, limits, dump.reading);
     dump.finish();
     reading.unpacked = unpacked;
     if !reading.incomplete {

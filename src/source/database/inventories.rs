@@ -3,7 +3,7 @@
 use crate::content::{Decoded, Learnt};
 use hullmark_format::{
     database::{
-        Row,
+        Room, Row,
         inventories::{Accounts, Inventory, InventoryTables, owner_of, path_step},
     },
     defect::{Defect, InventoryDefect},
@@ -35,16 +35,19 @@ struct Counted {
     items: u64,
 }
 
+/// Bytes of memory for an owner.
+const OWNER: usize = 40;
+
 impl Inventories {
     pub(super) fn new(wanted: Vec<InventoryOwner>) -> Self {
         let (databases, accounts, counted) = Default::default();
         Self { wanted, databases, accounts, counted }
     }
 
-    /// Forgets the rows of a database, which are read again.
-    pub(super) fn forget(&mut self, database: &str) {
-        self.databases.remove(database);
-        self.counted.remove(database);
+    /// Forgets the rows of a database, which are read again. Returns the bytes of memory that they were charged.
+    pub(super) fn forget(&mut self, database: &str) -> usize {
+        let rows = self.databases.remove(database).map_or(0, |tables| tables.bytes());
+        rows + self.counted.remove(database).map_or(0, |counted| counted.owners.len() * OWNER)
     }
 
     /// Number of all items.
@@ -57,39 +60,32 @@ impl Inventories {
         self.counted.values().flat_map(|counted| counted.owners.iter().copied()).collect()
     }
 
-    /// Returns about the memory of all rows, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        let rows: usize = self.databases.values().map(InventoryTables::bytes).sum();
-        let owners: usize = self.counted.values().map(|counted| counted.owners.len()).sum();
-        rows + self.accounts.bytes() + owners * size_of::<Uuid>()
-    }
-
-    /// Counts a row, and returns whether to keep it.
-    pub(super) fn counts(&mut self, database: &str, table: &str, row: &Row<'_>) -> bool {
+    /// Counts a row, and keeps it if its owner may be wanted.
+    pub(super) fn row(&mut self, database: &str, table: &str, row: &Row<'_>, room: &mut Room) {
         if table == "useraccounts" {
-            return !self.wanted.is_empty();
+            if !self.wanted.is_empty() {
+                self.accounts.take(row, room);
+            }
+            return;
         }
         let owner = owner_of(table, row);
         if !self.counted.contains_key(database) {
             self.counted.insert(database.to_owned(), Counted::default());
         }
         if let Some(counted) = self.counted.get_mut(database) {
-            counted.owners.insert(owner);
+            if !counted.owners.contains(&owner) && room.takes(OWNER) {
+                counted.owners.insert(owner);
+            }
             counted.items += u64::from(table == "inventoryitems");
         }
-        self.wanted.iter().any(|wanted| wanted.may_be(owner))
-    }
-
-    /// Keeps a row.
-    pub(super) fn take(&mut self, database: &str, table: &str, row: &Row<'_>) {
-        if table == "useraccounts" {
-            return self.accounts.take(row);
+        if !self.wanted.iter().any(|wanted| wanted.may_be(owner)) {
+            return;
         }
         if !self.databases.contains_key(database) {
             self.databases.insert(database.to_owned(), InventoryTables::default());
         }
         if let Some(tables) = self.databases.get_mut(database) {
-            tables.take(table, row);
+            tables.take(table, row, room);
         }
     }
 

@@ -12,25 +12,28 @@ mod inventories;
 pub(super) mod sql;
 pub(super) mod sqlite;
 pub(super) mod uses;
+mod watched;
 
-use super::{Deadline, Item, Kind, Reading, Visitor, Wants, archive::over_budget};
+use super::{Deadline, Item, Kind, Reading, Visitor, Wants, archive::over_budget, not_read};
 use crate::content::{Decoded, Learnt};
 use hullmark_format::{
     database::{
-        Dialect, GridRegions, Region, RegionTables, Row, inventories::is_inventory_table, is_of_regions,
-        is_region_table,
+        Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row, inventories::is_inventory_table,
+        is_of_regions, is_region_table,
     },
-    defect::{Budget, Defect, DefectKind, InputDefect, ObjectDefect},
+    defect::{Budget, Defect, DefectKind, InputDefect, LeftOut, ObjectDefect},
     hashed_file::FileHash,
     member,
     object::Linkset,
+    xml::{NAME_BYTES, oddity},
 };
 use hullmark_ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, StoreRow, TerrainFacts};
 use hullmark_settings::limits::Limits;
 use inventories::Inventories;
 use std::{
+    borrow::Cow,
     cell::Cell,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     rc::Rc,
 };
 use uses::Uses;
@@ -38,16 +41,47 @@ use uuid::Uuid;
 
 /// Receives the rows of databases.
 pub trait Rows {
-    /// Whether the rows of a table are wanted. Names of tables are in lower case.
+    /// Whether a table has rows that may be wanted. Names of tables are in lower case.
+    fn knows(&self, _table: &str) -> bool {
+        true
+    }
+    /// Whether the rows of a table are wanted.
     fn wants(&mut self, database: &str, table: &str) -> bool;
-    /// Takes a row of a wanted table.
-    fn row(&mut self, database: &str, table: &str, row: &Row<'_>);
+    /// Takes a row of a wanted table. May return a column: its bytes must follow at once, and the row is gone by then.
+    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str>;
+    /// Takes the bytes of the column that the last row asked for.
+    fn bytes(&mut self, _bytes: Vec<u8>) {}
+    /// Charges names of columns. Returns whether they may be kept.
+    fn takes_name(&mut self, _bytes: usize) -> bool {
+        true
+    }
+    /// Charges bytes of memory for a row. Returns whether it may be kept.
+    fn takes(&mut self, _bytes: usize) -> bool {
+        true
+    }
     /// Whether to stop.
     fn enough(&self) -> bool {
         false
     }
+    /// When to stop.
+    fn deadline(&self) -> Deadline {
+        Deadline::default()
+    }
     /// Forgets the rows of a database that are not assets. It changed and is read again.
     fn forget(&mut self, _database: &str) {}
+}
+
+/// Whether a table has rows that are read. Names are in lower case.
+pub(super) fn is_known(table: &str) -> bool {
+    ["assets", "fsassets"].contains(&table) || is_region_table(table) || is_inventory_table(table)
+}
+
+/// Maximum bytes of a row of a table. An asset or a terrain may have as many as a member of an archive.
+pub(super) fn longest_row(table: &str, limits: &Limits) -> u64 {
+    match table {
+        "assets" | "terrain" => limits.entry_bytes,
+        _ => limits.row_bytes.min(limits.entry_bytes),
+    }
 }
 
 /// Takes the rows of a database: assets become members of an archive at once, and rows of regions wait for each other.
@@ -63,8 +97,13 @@ pub(super) struct DatabaseRows<'a> {
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
     inventories: Inventories,
-    /// Whether rows are left out, because those before take all the memory of an input.
-    is_full: bool,
+    /// The memory of all rows.
+    room: Room,
+    /// The databases that are read, and the first one above their limit.
+    admitted: BTreeSet<String>,
+    further_database: Option<String>,
+    /// The asset whose bytes follow, and its kind.
+    awaited: Option<(String, Kind)>,
     /// Assets so far. A dump may hold a table twice.
     seen: HashSet<Uuid>,
     /// The assets in use. `None` if all are read.
@@ -74,49 +113,66 @@ pub(super) struct DatabaseRows<'a> {
 }
 
 impl Rows for DatabaseRows<'_> {
-    fn wants(&mut self, database: &str, table: &str) -> bool {
-        self.visitor.progress(self.unreported.take());
-        let is_known =
-            ["assets", "fsassets"].contains(&table) || is_region_table(table) || is_inventory_table(table);
-        is_known && self.is_selected(database)
+    fn knows(&self, table: &str) -> bool {
+        is_known(table)
     }
 
-    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
+    fn wants(&mut self, database: &str, table: &str) -> bool {
+        self.visitor.progress(self.unreported.take());
+        is_known(table) && self.is_selected(database)
+    }
+
+    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str> {
         if table == "assets" {
             return self.asset(row);
         }
         if table == "fsassets" {
-            return self.store_row(row);
+            self.store_row(row);
+        } else if is_inventory_table(table) {
+            self.inventories.row(database, table, row, &mut self.room);
+        } else if is_of_regions(table, row) {
+            if !self.databases.contains_key(database) {
+                self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
+            }
+            if let Some(tables) = self.databases.get_mut(database) {
+                tables.take(table, row, &mut self.room);
+            }
         }
-        if is_inventory_table(table) {
-            return self.inventory(database, table, row);
+        None
+    }
+
+    fn bytes(&mut self, bytes: Vec<u8>) {
+        if let Some((name, kind)) = self.awaited.take() {
+            self.pass_asset(&name, kind, bytes.into());
         }
-        if !is_of_regions(table, row) {
-            return;
-        }
-        if !self.databases.contains_key(database) {
-            self.databases.insert(database.to_owned(), RegionTables::new(self.dialect));
-        }
-        if self.has_room()
-            && let Some(tables) = self.databases.get_mut(database)
-        {
-            tables.take(table, row);
-        }
+    }
+
+    fn takes_name(&mut self, bytes: usize) -> bool {
+        self.room.takes_name(bytes)
+    }
+
+    fn takes(&mut self, bytes: usize) -> bool {
+        self.room.takes(bytes)
     }
 
     fn enough(&self) -> bool {
         self.visitor.enough() || self.deadline().over().is_some()
     }
 
+    fn deadline(&self) -> Deadline {
+        self.visitor.deadline()
+    }
+
     fn forget(&mut self, database: &str) {
-        self.databases.remove(database);
-        self.inventories.forget(database);
-        self.is_full = false;
+        let (rows, regions) =
+            self.databases.remove(database).map_or((0, 0), |tables| (tables.bytes(), tables.regions()));
+        let items = self.inventories.forget(database);
+        self.room.gives((rows + items) as u64, regions);
     }
 }
 
-/// Maximum number of databases whose names are kept.
-const MOST_NAMES: usize = 1000;
+/// Bytes of memory for an asset that was passed on, at least: its facts, and its UUID among those that were read.
+const ASSET: usize = 192;
 
 impl<'a> DatabaseRows<'a> {
     /// Creates the receiver of the rows of one input. Bytes from the disk are counted in `unreported` until the visitor
@@ -129,6 +185,7 @@ impl<'a> DatabaseRows<'a> {
         unreported: &'a Rc<Cell<u64>>,
     ) -> Self {
         let inventories = Inventories::new(visitor.selection().owners.to_vec());
+        let room = Room::new(room_limits(limits));
         Self {
             dialect,
             limits,
@@ -137,7 +194,10 @@ impl<'a> DatabaseRows<'a> {
             unreported,
             databases: BTreeMap::new(),
             inventories,
-            is_full: false,
+            room,
+            admitted: BTreeSet::new(),
+            further_database: None,
+            awaited: None,
             seen: HashSet::new(),
             uses: None,
             is_cut: false,
@@ -146,11 +206,25 @@ impl<'a> DatabaseRows<'a> {
 
     /// Whether a database is read. Notes its name.
     fn is_selected(&mut self, database: &str) -> bool {
+        let is_read = self.visitor.selection().has(database) && self.admits(database);
         let names = &mut self.reading.container.databases;
-        if !database.is_empty() && !names.contains(database) && names.len() < MOST_NAMES {
+        let has_room = is_read || names.len() < self.limits.databases;
+        if !database.is_empty() && has_room && !names.contains(database) {
             names.insert(database.to_owned());
         }
-        self.visitor.selection().has(database)
+        is_read
+    }
+
+    /// Whether a database is among the first ones.
+    fn admits(&mut self, database: &str) -> bool {
+        if self.admitted.contains(database) {
+            return true;
+        }
+        if self.admitted.len() >= self.limits.databases {
+            self.further_database.get_or_insert_with(|| database.to_owned());
+            return false;
+        }
+        self.admitted.insert(database.to_owned())
     }
 
     /// Forgets all rows but those of assets, which are read again.
@@ -158,7 +232,9 @@ impl<'a> DatabaseRows<'a> {
         self.databases.clear();
         self.inventories = Inventories::new(self.visitor.selection().owners.to_vec());
         self.reading.store_rows.clear();
-        (self.is_full, self.is_cut) = (false, false);
+        self.room = Room::new(room_limits(self.limits));
+        self.room.takes(self.seen.len().saturating_mul(ASSET));
+        self.is_cut = false;
     }
 
     /// Whether inventories of owners are evaluated, so that their items use assets.
@@ -171,31 +247,14 @@ impl<'a> DatabaseRows<'a> {
         self.seen.contains(&asset)
     }
 
-    /// Whether the rows so far fit into the memory of an input.
-    fn has_room(&mut self) -> bool {
-        let tables: usize = self.databases.values().map(RegionTables::bytes).sum();
-        let bytes = tables + size_of_val(self.reading.store_rows.as_slice()) + self.inventories.bytes();
-        self.is_full |= bytes as u64 > self.limits.facts_bytes;
-        !self.is_full
-    }
-
     /// Keeps the name of the file of an asset. OpenSimulator has no asset with a nil UUID.
     fn store_row(&mut self, row: &Row<'_>) {
         let uuid = row.uuid("id");
-        let Some(hash) = FileHash::of_digits(&row.text("hash")).filter(|_| !uuid.is_nil()) else { return };
+        let Some(hash) = FileHash::of_digits(&row.name("hash")).filter(|_| !uuid.is_nil()) else { return };
         let asset_type = row.int("type").and_then(|number| i16::try_from(number).ok()).unwrap_or(-1);
-        if self.has_room() {
+        // A list has room for twice its length at most.
+        if self.room.takes(2 * size_of::<StoreRow>()) {
             self.reading.store_rows.push(StoreRow { hash, uuid, asset_type });
-        }
-    }
-
-    /// Counts a row of an inventory, and keeps those of evaluated owners.
-    fn inventory(&mut self, database: &str, table: &str, row: &Row<'_>) {
-        if !self.inventories.counts(database, table, row) {
-            return;
-        }
-        if self.has_room() {
-            self.inventories.take(database, table, row);
         }
     }
 
@@ -207,7 +266,11 @@ impl<'a> DatabaseRows<'a> {
         container.inventory_owners += inventories.owners().len() as u64;
         container.entries += inventories.items();
         let Self { uses, visitor, .. } = self;
+        let deadline = visitor.deadline();
         let defects = inventories.finish(&mut |content| {
+            if deadline.over().is_some() {
+                return;
+            }
             if let (Some(uses), Learnt::Items(items)) = (uses.as_mut(), &content.learnt) {
                 items.iter().for_each(|item| uses.add_item(item.item.asset, item.item.asset_type));
             }
@@ -216,89 +279,127 @@ impl<'a> DatabaseRows<'a> {
         defects.into_iter().for_each(|defect| self.reading.give_up(defect));
     }
 
-    /// When the reading stops and is incomplete.
-    pub(super) fn deadline(&self) -> Deadline {
-        self.visitor.deadline()
-    }
-
-    /// Passes an asset on as a member of an archive.
-    fn asset(&mut self, row: &Row<'_>) {
+    /// Passes an asset on as a member of an archive. Returns the column of its bytes if they are to follow.
+    fn asset(&mut self, row: &Row<'_>) -> Option<&'static str> {
         let column =
             |names: [&'static str; 2]| names.into_iter().find(|name| row.has(name)).unwrap_or(names[0]);
         let uuid = row.uuid(column(["id", "uuid"]));
-        if uuid.is_nil() || !self.seen.insert(uuid) {
-            return;
+        if uuid.is_nil() || self.seen.contains(&uuid) || !self.room.takes(ASSET) {
+            return None;
         }
+        self.seen.insert(uuid);
         let name = member::asset_path(uuid, row.int(column(["assettype", "type"])).unwrap_or(-1));
         // A server says how long an asset is that it does not send.
         let unsent = row.int("bytes").and_then(|bytes| u64::try_from(bytes).ok());
-        if let Some(bytes) = unsent.filter(|&bytes| bytes > self.limits.entry_bytes) {
+        let unsent = unsent.filter(|&bytes| bytes > self.limits.entry_bytes);
+        if let Some(bytes) = unsent.or(row.left_out("data")) {
             let defect = over_budget(Budget::BytesInMember, bytes, self.limits.entry_bytes);
-            return self.reading.give_up(defect.entry(&name));
+            self.reading.give_up(defect.entry(&name));
+            return None;
         }
-        let bytes = row.blob("data");
         let kind = member::classify(&name).kind;
+        let bytes = row.blob("data");
+        if bytes.len() < COPIED {
+            self.pass_asset(&name, kind, bytes.into());
+            return None;
+        }
+        self.awaited = Some((name, kind));
+        Some("data")
+    }
+
+    fn pass_asset(&mut self, name: &str, kind: Kind, bytes: Cow<'_, [u8]>) {
         let size = bytes.len() as u64;
         let container = &mut self.reading.container;
         container.entries += 1;
         container.expanded_bytes += size;
-        if let Some(suffix) = member::suffix(&name) {
+        if let Some(suffix) = member::suffix(name) {
             *container.assets.entry(suffix.into()).or_default() += 1;
         }
         if let Some(uses) = &mut self.uses {
-            uses.add_asset(&name, kind, member::suffix(&name).unwrap_or_default(), bytes, self.limits);
+            uses.add_asset(name, kind, member::suffix(name).unwrap_or_default(), &bytes, self.limits);
         }
-        pass(&name, kind, bytes, self.visitor);
+        pass(name, kind, bytes, self.visitor);
         self.visitor.progress(self.unreported.take());
     }
 
     /// Ends the reading, after the last row.
     pub(super) fn finish(mut self) {
         self.pass_regions();
-        if self.visitor.deadline().over().is_some() {
-            self.reading.incomplete = true;
+        if let Err(over) = self.visitor.deadline().check() {
+            self.reading.give_up_once(not_read(&over));
+        }
+    }
+
+    /// Reports the parts that exceed a limit.
+    fn tell_left_out(&mut self) {
+        if self.room.is_full {
+            let limit = self.limits.facts_bytes as f64;
+            let defect = Defect::new(InputDefect::TooManyFacts).within("facts_bytes");
+            self.reading.give_up_once(defect.measured(limit + 1.0).limit(limit));
+            self.is_cut = true;
+        }
+        let mut left_out = |what, of: String, count, measured: u64, limit: u64| {
+            let kind = InputDefect::LeftOut { what, of, count };
+            self.reading.give_up(Defect::new(kind).measured(measured as f64).limit(limit as f64));
+        };
+        if let Some(first) = self.further_database.take() {
+            let limit = self.limits.databases as u64;
+            left_out(LeftOut::Databases, first, 1, limit.saturating_add(1), limit);
+        }
+        if let Some((rows, first)) = self.room.further_regions.take() {
+            let limit = self.limits.regions as u64;
+            left_out(LeftOut::Regions, first.to_string(), rows, limit.saturating_add(1), limit);
+        }
+        let unlisted = std::mem::take(&mut self.room.unlisted);
+        if unlisted > 0 {
+            let limit = self.limits.names_bytes;
+            left_out(LeftOut::ListedRegions, String::new(), unlisted, limit.saturating_add(1), limit);
         }
     }
 
     /// Passes the regions on, after their last row.
     pub(super) fn pass_regions(&mut self) {
-        if self.is_full {
-            let defect = Defect::new(InputDefect::TooManyFacts).limit(self.limits.facts_bytes as f64);
-            self.reading.give_up_once(defect);
-        }
+        self.tell_left_out();
         self.finish_inventories();
         let mut databases = std::mem::take(&mut self.databases);
         let several = databases.len() > 1;
         // The list of a grid may be in another database than its regions.
         let mut listed = GridRegions::default();
         databases.values_mut().for_each(|tables| listed.add(tables.take_listed()));
+        let deadline = self.visitor.deadline();
         for (database, tables) in databases {
             let prefix = if several { format!("{database}/") } else { String::new() };
-            let (regions, defects) = tables.finish();
-            for defect in defects {
-                // Without all rows, a prim may only not have been read.
-                if !self.is_cut && !self.reading.incomplete || !is_without_prim(&defect) {
-                    self.reading.defects.push(defect);
+            // Without all rows, a prim or a region may only not have been read.
+            let is_whole = !self.is_cut && !self.reading.incomplete;
+            let mut lost = Vec::new();
+            let defects = tables.finish(&mut |mut region| {
+                if deadline.over().is_some() {
+                    return false;
                 }
-            }
-            for mut region in regions {
                 listed.name(&mut region);
                 if !self.is_cut {
-                    lost_prims(&region).into_iter().for_each(|defect| self.reading.defects.push(defect));
+                    lost.extend(lost_prims(&region));
                 }
                 if let Some(uses) = &mut self.uses {
                     uses.add_region(&region);
                 }
                 self.reading.container.entries += region.objects.len() as u64;
-                // Without all rows, a region may only not have been read.
-                let is_whole = !self.is_cut && !self.reading.incomplete;
                 let listed = listed.has(region.uuid).filter(|&listed| listed || is_whole);
-                region_facts(region, listed, &prefix, self.limits)
-                    .into_iter()
-                    .for_each(|facts| self.visitor.decoded(facts));
-            }
+                pass_region(region, listed, &prefix, self.limits, self.visitor);
+                true
+            });
+            let defects = defects.into_iter().filter(|defect| is_whole || !is_without_prim(defect));
+            defects.chain(lost).for_each(|defect| self.reading.defects.push(defect));
         }
     }
+}
+
+/// Bytes of an asset that is handed over without a copy.
+const COPIED: usize = 1 << 20;
+
+/// Returns the limits of the memory for rows.
+fn room_limits(limits: &Limits) -> RoomLimits {
+    RoomLimits { bytes: limits.facts_bytes, names: limits.names_bytes, regions: limits.regions }
 }
 
 /// Whether a defect is that of rows without a prim.
@@ -307,15 +408,15 @@ fn is_without_prim(defect: &Defect) -> bool {
 }
 
 /// Passes the bytes of a member in the way that the visitor wants.
-pub(super) fn pass(name: &str, kind: Kind, bytes: &[u8], visitor: &mut dyn Visitor) {
+pub(super) fn pass(name: &str, kind: Kind, bytes: Cow<'_, [u8]>, visitor: &mut dyn Visitor) {
     let size = bytes.len() as u64;
     match visitor.wants(name, kind, size) {
         Wants::Whole => {
             visitor.make_room(size);
-            visitor.item(Item { name: name.to_owned(), kind, bytes: bytes.to_vec(), size });
+            visitor.item(Item { name: name.to_owned(), kind, bytes: bytes.into_owned(), size });
         }
         Wants::Pieces => {
-            visitor.piece(bytes);
+            visitor.piece(&bytes);
             visitor.passed(name, kind, size);
         }
         Wants::Nothing => visitor.passed(name, kind, size),
@@ -355,8 +456,14 @@ fn too_large(linkset: &mut Linkset, limits: &Limits) -> Vec<Defect> {
     .collect()
 }
 
-/// Returns the facts of a region: itself, then its objects. `listed`: whether the list of a grid has the region.
-fn region_facts(region: Region, listed: Option<bool>, prefix: &str, limits: &Limits) -> Vec<Decoded> {
+/// Passes the facts of a region on: itself, then its objects. `listed`: whether the list of a grid has the region.
+fn pass_region(
+    region: Region,
+    listed: Option<bool>,
+    prefix: &str,
+    limits: &Limits,
+    visitor: &mut dyn Visitor,
+) {
     let folder = format!("{prefix}{}", region.uuid);
     let mut facts = RegionFacts {
         name: region.name.unwrap_or_else(|| region.uuid.to_string()),
@@ -390,7 +497,7 @@ fn region_facts(region: Region, listed: Option<bool>, prefix: &str, limits: &Lim
         }
     });
     let itself = Learnt::WholeRegion(Box::new(facts));
-    let mut all = vec![Decoded { folder: folder.clone(), learnt: itself, defects: Vec::new() }];
+    visitor.decoded(Decoded { folder: folder.clone(), learnt: itself, defects: Vec::new() });
     for (mut linkset, mut defects) in region.objects {
         defects.extend(too_large(&mut linkset, limits));
         let root = linkset.parts.first().map(|root| root.uuid).unwrap_or_default();
@@ -399,9 +506,12 @@ fn region_facts(region: Region, listed: Option<bool>, prefix: &str, limits: &Lim
             defect.place.entry.clone_from(&entry);
         }
         defects.truncate(limits.findings_per_code);
-        let object = ObjectFacts { entry, ..ObjectFacts::rezzed(linkset) };
+        let has_cut_name = linkset.parts.iter().any(|part| {
+            part.name.len() > NAME_BYTES || part.inventory.iter().any(|item| item.name.len() > NAME_BYTES)
+        });
+        let oddities = if has_cut_name { vec![oddity::NAME_CUT.into()] } else { Vec::new() };
+        let object = ObjectFacts { entry, oddities, ..ObjectFacts::rezzed(linkset) };
         let learnt = Learnt::Assets(Vec::new(), vec![object]);
-        all.push(Decoded { folder: folder.clone(), learnt, defects });
+        visitor.decoded(Decoded { folder: folder.clone(), learnt, defects });
     }
-    all
 }

@@ -339,7 +339,7 @@ impl<'a> Reader<'a> {
             self.reading.container.expanded_bytes += bytes.len() as u64;
             self.reading.unpacked += bytes.len() as u64;
             count_asset(self.reading, &name);
-            database::pass(&name, kind, bytes, self.visitor);
+            database::pass(&name, kind, bytes.into(), self.visitor);
         }
     }
 

@@ -21,11 +21,11 @@ pub(super) mod url;
 use super::{
     Access, Input, Place, Reading, Visitor, What,
     archive::over_budget,
-    database::{DatabaseRows, Rows, uses::Uses},
+    database::{DatabaseRows, Rows, longest_row, uses::Uses},
 };
 use hullmark_format::{
     database::{Dialect, Row},
-    defect::{Budget, Defect, InputDefect},
+    defect::{Budget, Defect, InputDefect, LeftOut},
 };
 use hullmark_ledger as ledger;
 use hullmark_settings::limits::Limits;
@@ -196,6 +196,7 @@ impl Reader<'_, '_> {
     /// the time until the first one.
     fn select(&mut self, query: &str, table: &str, key: &str) -> Result<Selected, Failure> {
         let (begin, limit, unreported) = (Instant::now(), self.limits.archive_bytes, self.unreported);
+        let longest = longest_row(table, self.limits);
         let mut selected = Selected::default();
         let mut bytes = self.bytes;
         self.server()?;
@@ -211,8 +212,13 @@ impl Reader<'_, '_> {
             if !key.is_empty() {
                 selected.last = Some(row.blob(key).to_vec());
             }
-            if rows.wants("", table) {
-                rows.row("", table, row);
+            // The query itself leaves large assets out.
+            if size > longest && table != "assets" {
+                selected.too_long = (selected.too_long.0 + 1, selected.too_long.1.max(size));
+            } else if rows.wants("", table)
+                && let Some(column) = rows.row("", table, row)
+            {
+                rows.bytes(row.blob(column).to_vec());
             }
             is_over = bytes > limit || rows.enough();
             !is_over
@@ -221,6 +227,11 @@ impl Reader<'_, '_> {
         if bytes > limit {
             let defect = over_budget(Budget::BytesInAll, bytes, limit);
             self.rows.reading.give_up_once(defect);
+        }
+        let (count, size) = selected.too_long;
+        if count > 0 {
+            let kind = InputDefect::LeftOut { what: LeftOut::Rows, of: table.to_owned(), count };
+            self.rows.reading.give_up(Defect::new(kind).measured(size as f64).limit(longest as f64));
         }
         if is_over {
             // The rest of the answer is not read, so nothing else can be asked.
@@ -237,6 +248,8 @@ struct Selected {
     rows: u64,
     last: Option<Vec<u8>>,
     wait: Option<Duration>,
+    /// Number of rows that are longer than the limit, and the bytes of the longest.
+    too_long: (u64, u64),
 }
 
 /// Returns the URL of a server without its password, for messages.

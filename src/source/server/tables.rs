@@ -1,5 +1,6 @@
 //! Tables of a database, and the columns that a reader cannot do without.
 
+use crate::database;
 use hullmark_format::database::Dialect;
 
 /// Makes MySQL read a table by its key. It may sort the table otherwise.
@@ -38,6 +39,13 @@ impl Table {
     pub fn missing_column(&self) -> Option<&'static str> {
         required(&self.name.to_ascii_lowercase()).iter().find(|name| self.column(name).is_none()).copied()
     }
+}
+
+/// Whether a table is read. Others do not matter.
+#[cfg_attr(not(feature = "database"), allow(dead_code, reason = "only clients list tables"))]
+pub(super) fn is_read(table: &str) -> bool {
+    let table = table.to_ascii_lowercase();
+    database::is_known(&table) || !required(&table).is_empty()
 }
 
 /// Returns the columns without which a row would be misread. They are in every version of OpenSimulator.

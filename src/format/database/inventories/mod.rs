@@ -8,7 +8,7 @@ mod system_folders;
 mod tests;
 mod tree;
 
-use super::Row;
+use super::{Room, Row};
 use crate::{
     defect::{Defect, InventoryDefect},
     inventory::InventoryItem,
@@ -38,20 +38,27 @@ pub fn owner_of(table: &str, row: &Row<'_>) -> Uuid {
     row.uuid(if table == "inventoryfolders" { "agentid" } else { "avatarid" })
 }
 
+/// Bytes of memory for an entry of a map, in addition to its content.
+const ENTRY: usize = 64;
+
 /// Names of users by their UUIDs.
 #[derive(Debug, Default)]
 pub struct Accounts {
     names: HashMap<Uuid, Box<str>>,
-    bytes: usize,
 }
 
 impl Accounts {
     /// Takes the name of an account. Nothing else of the row is read.
-    pub fn take(&mut self, row: &Row<'_>) {
-        let name = format!("{} {}", row.text("firstname"), row.text("lastname"));
+    pub fn take(&mut self, row: &Row<'_>, room: &mut Room) {
+        let user = row.uuid("principalid");
+        if self.names.contains_key(&user) {
+            return;
+        }
+        let name = format!("{} {}", row.name("firstname"), row.name("lastname"));
         let name = short(name.trim());
-        self.bytes += size_of::<(Uuid, Box<str>)>() + name.len();
-        self.names.entry(row.uuid("principalid")).or_insert(name);
+        if room.takes(ENTRY + name.len()) {
+            self.names.insert(user, name);
+        }
     }
 
     /// Returns the name of a user. `None` without an account.
@@ -62,11 +69,6 @@ impl Accounts {
     /// Whether there are no accounts at all.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
-    }
-
-    /// Returns about the memory of all names, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
     }
 }
 
@@ -107,25 +109,34 @@ struct ItemRow {
 
 impl InventoryTables {
     /// Takes a row of folders or items. Names of tables are in lower case.
-    pub fn take(&mut self, table: &str, row: &Row<'_>) {
-        let inventory = self.owners.entry(owner_of(table, row)).or_default();
-        self.bytes += match table {
+    pub fn take(&mut self, table: &str, row: &Row<'_>, room: &mut Room) {
+        let owner = owner_of(table, row);
+        let entry = if self.owners.contains_key(&owner) { 0 } else { size_of::<Inventory>() + ENTRY };
+        match table {
             "inventoryfolders" => {
                 let folder = Folder::new(row);
-                let bytes = size_of::<Folder>() + folder.name.len();
-                inventory.folders.push(folder);
-                bytes
+                // A list has room for twice its length at most.
+                if self.charge(entry + 2 * size_of::<Folder>() + folder.name.len(), room) {
+                    self.owners.entry(owner).or_default().folders.push(folder);
+                }
             }
             _ => {
                 let item = ItemRow::new(row);
-                let bytes = size_of::<ItemRow>() + item.name.len();
-                inventory.items.push(item);
-                bytes
+                if self.charge(entry + 2 * size_of::<ItemRow>() + item.name.len(), room) {
+                    self.owners.entry(owner).or_default().items.push(item);
+                }
             }
-        };
+        }
     }
 
-    /// Returns about the memory of all rows, in bytes.
+    /// Charges bytes of memory. Returns whether there is room for them.
+    fn charge(&mut self, bytes: usize, room: &mut Room) -> bool {
+        let fits = room.takes(bytes);
+        self.bytes += if fits { bytes } else { 0 };
+        fits
+    }
+
+    /// Returns the bytes of memory that all rows were charged.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -143,7 +154,7 @@ impl Folder {
             uuid: row.uuid("folderid"),
             parent: row.uuid("parentfolderid"),
             kind: number(row, "type"),
-            name: short(&row.text("foldername")),
+            name: short(&row.name("foldername")),
         }
     }
 
@@ -156,7 +167,7 @@ impl Folder {
 impl ItemRow {
     fn new(row: &Row<'_>) -> Self {
         // A creator from another grid is `UUID;home;First Last`.
-        let creator = row.text("creatorid");
+        let creator = row.name("creatorid");
         let creator = creator.split(';').next().and_then(|uuid| Uuid::try_parse(uuid.trim()).ok());
         Self {
             uuid: row.uuid("inventoryid"),
@@ -165,7 +176,7 @@ impl ItemRow {
             creator,
             asset_type: number(row, "assettype"),
             inventory_type: number(row, "invtype"),
-            name: short(&row.text("inventoryname")),
+            name: short(&row.name("inventoryname")),
         }
     }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    database::{Columns, Value},
+    database::{Columns, RoomLimits, Value},
     defect::DefectKind,
 };
 use proptest::prelude::*;
@@ -195,9 +195,10 @@ fn rows_are_read_by_name_in_every_dialect() {
         Value::Int(18),
     ];
     let mut tables = InventoryTables::default();
+    let mut room = Room::new(RoomLimits { bytes: u64::MAX, names: 0, regions: 0 });
     let row = Row::new(&columns, &values);
-    tables.take("inventoryitems", &row);
-    tables.take("inventoryitems", &row);
+    tables.take("inventoryitems", &row, &mut room);
+    tables.take("inventoryitems", &row, &mut room);
     let inventories = tables.finish();
     let (owner, inventory) = inventories.first_key_value().unwrap();
     assert_eq!((*owner, inventory.counts()), (uuid(3), (0, 1)), "the second row is the first again");

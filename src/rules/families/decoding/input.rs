@@ -2,7 +2,7 @@
 
 use super::{say, whole};
 use hullmark_finding::{Code, Finding};
-use hullmark_format::defect::{Budget, Defect, InputDefect, UnsafeName};
+use hullmark_format::defect::{Budget, Defect, InputDefect, LeftOut, UnsafeName};
 use hullmark_util::number_text::{counted, thousands};
 
 /// Returns the code and words of a defect.
@@ -136,6 +136,7 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             say(Code::DBS008, format!("{rows} of {table} (first prim: {first})")).aspect(table.to_string())
         }
         D::OverBudget { budget } => over(*budget),
+        D::LeftOut { what, of, count } => left_out(*what, of, *count),
         D::TooManyFacts => {
             say(Code::ARC012, "bytes of results for one input; later members are not evaluated")
         }
@@ -177,4 +178,44 @@ fn over(budget: Budget) -> Finding {
         Budget::BytesInFile => return say(Code::ARC012, "bytes in one file"),
     };
     say(Code::ARC012, words).aspect(words)
+}
+
+/// Returns the finding of a part of a database that exceeds a limit.
+fn left_out(what: LeftOut, of: &str, count: u64) -> Finding {
+    let (words, aspect) = match what {
+        LeftOut::Values => {
+            let values = counted(count, "value");
+            (format!("bytes in a row of {of}; left out: {values}"), format!("values of {of}"))
+        }
+        LeftOut::Rows => {
+            let rows = counted(count, "row");
+            (format!("bytes in a row of {of}; left out: {rows}"), format!("rows of {of}"))
+        }
+        LeftOut::Columns => {
+            (format!("columns in the table {of}; its rows are left out"), format!("columns of {of}"))
+        }
+        LeftOut::Names => {
+            (format!("bytes of names; the columns of {of} are not known"), format!("names of {of}"))
+        }
+        LeftOut::Tables => {
+            let tables = counted(count, "table");
+            (format!("tables; the columns of later ones are not known: {tables}"), "tables".into())
+        }
+        LeftOut::Definitions => {
+            let tables = counted(count, "table");
+            (format!("bytes in the definition of a table; left out: {tables}"), "definitions".into())
+        }
+        LeftOut::Databases => {
+            (format!("databases; the rows of later ones are left out (first: {of})"), "databases".into())
+        }
+        LeftOut::Regions => {
+            let rows = counted(count, "row");
+            (format!("regions; left out: {rows} of later ones (first: {of})"), "regions".into())
+        }
+        LeftOut::ListedRegions => {
+            let regions = counted(count, "region");
+            (format!("bytes of names; left out of the list of the grid: {regions}"), "listed regions".into())
+        }
+    };
+    say(Code::ARC012, words).aspect(aspect)
 }

@@ -8,7 +8,7 @@ impl<R: BufRead> SqlReader<'_, R> {
     pub(super) fn copy(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let Some(name) = self.table_name()? else { return self.skip_statement() };
         let columns = match self.lexer.skip_blanks()? {
-            Some(b'(') => Some(self.column_list()?),
+            Some(b'(') => Some(self.column_list(&name.1, rows)?),
             _ => None,
         };
         let mut is_from_here = false;
@@ -23,75 +23,110 @@ impl<R: BufRead> SqlReader<'_, R> {
             return Ok(true);
         }
         self.lexer.line(|_| ())?;
-        let table = self.table_of(&name, columns);
-        let is_wanted = rows.wants(&name.0, &name.1);
-        if is_wanted {
-            self.note_table(&name.1, &table);
-        }
-        let mut line = Vec::new();
+        let Some(table) = self.wanted_table(&name, columns, rows) else { return self.skip_lines() };
+        let longest = self.longest(&name.1);
         loop {
-            line.clear();
-            let (longest, mut is_short) = (self.longest.saturating_mul(3), true);
-            let ended = self.lexer.line(|bytes| {
-                is_short &= line.len() + bytes.len() <= longest;
-                if is_short {
-                    line.extend_from_slice(bytes);
-                }
-            })?;
-            if line.strip_suffix(b"\r").unwrap_or(&line) == b"\\." {
+            self.row.begin(table.width, longest);
+            if !self.read_line(&table.types)? {
                 return Ok(true);
-            }
-            if !ended {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            if !is_wanted {
-                continue;
-            }
-            if !is_short {
-                self.too_long += 1;
-                continue;
-            }
-            self.row.clear();
-            for (value, place) in line.split(|&byte| byte == b'\t').zip(0..) {
-                let start = self.row.bytes.len();
-                if value == b"\\N" {
-                    self.row.cells.push(Cell::Null);
-                    continue;
-                }
-                match (table.types.get(place), value.strip_prefix(b"\\\\x")) {
-                    (Some(Type::Bytea), Some(digits)) => self.row.bytes.extend(from_hex(digits)),
-                    _ => unescape(value, &mut self.row.bytes),
-                }
-                self.row.cells.push(Cell::Bytes(start..self.row.bytes.len()));
             }
             if !self.give(&name, &table, rows) {
                 return Ok(true);
             }
         }
     }
+
+    /// Skips the lines of a copy, with its last one.
+    fn skip_lines(&mut self) -> io::Result<bool> {
+        loop {
+            let (mut start, mut length) = ([0; 3], 0_usize);
+            let ended = self.lexer.line(|bytes| {
+                let free = &mut start[length.min(3)..];
+                let taken = bytes.len().min(free.len());
+                free[..taken].copy_from_slice(&bytes[..taken]);
+                length += bytes.len();
+            })?;
+            if matches!((&start, length), (b"\\.\0", 2) | (b"\\.\r", 3)) {
+                return Ok(true);
+            }
+            if !ended {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+
+    /// Reads the values of a line. Returns `false` if it is the last line of the copy.
+    fn read_line(&mut self, types: &[Type]) -> io::Result<bool> {
+        loop {
+            let place = self.row.count;
+            let kind = types.get(place).copied().unwrap_or_default();
+            let Some(cell) = self.read_field(kind, place == 0)? else { return Ok(false) };
+            self.row.push(cell);
+            if self.lexer.next()? == b'\n' {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Reads a value up to a tab or a line end. `None` for the last line.
+    fn read_field(&mut self, kind: Type, is_first: bool) -> io::Result<Option<Cell>> {
+        let Self { lexer, row, .. } = self;
+        let mut value = row.begin_value();
+        let mut is_start = true;
+        loop {
+            let stop = lexer.plain_bytes(|bytes| {
+                is_start &= bytes.is_empty();
+                row.extend(&mut value, bytes);
+            })?;
+            if stop != b'\\' {
+                break;
+            }
+            lexer.skip(1);
+            let escaped = match lexer.peek()?.ok_or(io::ErrorKind::UnexpectedEof)? {
+                // A backslash at the end of a value is a plain byte.
+                b'\t' | b'\n' => {
+                    row.extend(&mut value, b"\\");
+                    break;
+                }
+                byte => byte,
+            };
+            lexer.skip(1);
+            let next = lexer.peek()?;
+            match (escaped, next) {
+                (b'N', Some(b'\t' | b'\n')) if is_start => return Ok(Some(Cell::Null)),
+                (b'.', None | Some(b'\n')) if is_start && is_first => {
+                    lexer.line(|_| ())?;
+                    return Ok(None);
+                }
+                (b'.', Some(b'\r')) if is_start && is_first => {
+                    lexer.skip(1);
+                    if matches!(lexer.peek()?, None | Some(b'\n')) {
+                        lexer.line(|_| ())?;
+                        return Ok(None);
+                    }
+                    row.extend(&mut value, b".\r");
+                }
+                (b'\\', Some(b'x')) if is_start && kind == Type::Bytea => {
+                    lexer.skip(1);
+                    lexer.hex(|bytes| row.extend(&mut value, bytes))?;
+                }
+                _ => row.extend(&mut value, &[unescaped(escaped)]),
+            }
+            is_start = false;
+        }
+        Ok(Some(row.end_value(&value).map_or_else(|left_out| left_out, Cell::Bytes)))
+    }
 }
 
-fn from_hex(digits: &[u8]) -> impl Iterator<Item = u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
-    digits.as_chunks().0.iter().map(move |&[high, low]| digit(high) << 4 | digit(low))
-}
-
-/// Appends a value without its escapes.
-fn unescape(value: &[u8], to: &mut Vec<u8>) {
-    let mut bytes = value.iter().copied();
-    while let Some(byte) = bytes.next() {
-        to.push(match (byte, byte == b'\\') {
-            (byte, false) => byte,
-            _ => match bytes.next() {
-                Some(b'n') => b'\n',
-                Some(b'r') => b'\r',
-                Some(b't') => b'\t',
-                Some(b'b') => 8,
-                Some(b'f') => 12,
-                Some(b'v') => 11,
-                Some(other) => other,
-                None => b'\\',
-            },
-        });
+/// Returns the byte of a backslash and this byte.
+fn unescaped(byte: u8) -> u8 {
+    match byte {
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'b' => 8,
+        b'f' => 12,
+        b'v' => 11,
+        other => other,
     }
 }

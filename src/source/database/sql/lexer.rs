@@ -1,9 +1,9 @@
 //! Tokens of SQL, from a stream of bytes in any charset.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3};
 use std::io::{self, BufRead};
 
-/// Maximum bytes of a name or a word.
+/// Maximum bytes of a comment, and of a name or a word if nothing else is said. Of a longer one, one more byte is kept.
 const LONGEST_NAME: usize = 1024;
 
 /// Bytes of a comment that may set the charset.
@@ -55,6 +55,8 @@ pub(in crate::database) struct Lexer<R> {
     pub(in crate::database) position: u64,
     /// Whether a backslash escapes the next character in a text.
     pub(in crate::database) has_escapes: bool,
+    /// Maximum bytes of a name or a word. Of a longer one, one more byte is kept.
+    pub(in crate::database) longest_name: usize,
     /// The last comment to the end of a line that has any words.
     pub(in crate::database) comment: Vec<u8>,
     /// The start of the last comment in `/* */`.
@@ -68,7 +70,9 @@ pub(in crate::database) struct Lexer<R> {
 impl<R: BufRead> Lexer<R> {
     pub(in crate::database) fn new(bytes: R) -> Self {
         let (comment, block) = (Vec::new(), Vec::new());
-        Self { bytes, position: 0, has_escapes: true, comment, block, charset: None, database: None }
+        let (charset, database) = (None, None);
+        let longest_name = LONGEST_NAME;
+        Self { bytes, position: 0, has_escapes: true, longest_name, comment, block, charset, database }
     }
 
     pub(in crate::database) fn into_inner(self) -> R {
@@ -122,7 +126,9 @@ impl<R: BufRead> Lexer<R> {
     pub(in crate::database) fn skip_blanks(&mut self) -> io::Result<Option<u8>> {
         loop {
             match self.peek()? {
-                Some(byte) if byte.is_ascii_whitespace() => self.skip(1),
+                Some(byte) if byte.is_ascii_whitespace() => {
+                    self.skip_to(|byte| !byte.is_ascii_whitespace())?;
+                }
                 Some(b'#') => self.line_comment()?,
                 Some(b'-') => {
                     self.skip(1);
@@ -197,10 +203,10 @@ impl<R: BufRead> Lexer<R> {
 
     /// Reads a word or a number.
     pub(in crate::database) fn word(&mut self) -> io::Result<String> {
-        let mut word = Vec::new();
+        let (mut word, longest) = (Vec::new(), self.longest_name.saturating_add(1));
         self.until(
             |bytes| bytes.iter().position(|&byte| !is_word(byte)),
-            |bytes| word.extend(&bytes[..bytes.len().min(LONGEST_NAME - word.len().min(LONGEST_NAME))]),
+            |bytes| word.extend(&bytes[..bytes.len().min(longest - word.len())]),
         )?;
         Ok(String::from_utf8_lossy(&word).into_owned())
     }
@@ -208,18 +214,22 @@ impl<R: BufRead> Lexer<R> {
     /// Reads a name up to this quote, which is doubled inside the name.
     fn quoted_name(&mut self, quote: u8) -> io::Result<String> {
         self.skip(1);
-        let mut name = Vec::new();
+        let (mut name, longest) = (Vec::new(), self.longest_name.saturating_add(1));
         loop {
-            match self.next()? {
-                byte if byte != quote => name.push(byte),
-                _ if self.peek()? == Some(quote) => {
-                    self.skip(1);
-                    name.push(quote);
-                }
-                _ => return Ok(String::from_utf8_lossy(&name).into_owned()),
+            let is_whole = self.until(
+                |bytes| memchr(quote, bytes),
+                |bytes| name.extend(&bytes[..bytes.len().min(longest - name.len())]),
+            )?;
+            if !is_whole {
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            if name.len() > LONGEST_NAME {
-                return Err(io::ErrorKind::InvalidData.into());
+            self.skip(1);
+            if self.peek()? != Some(quote) {
+                return Ok(String::from_utf8_lossy(&name).into_owned());
+            }
+            self.skip(1);
+            if name.len() < longest {
+                name.push(quote);
             }
         }
     }
@@ -251,24 +261,44 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// Reads hexadecimal digits and passes their bytes to `take`.
-    pub(in crate::database) fn hex(&mut self, mut take: impl FnMut(u8)) -> io::Result<()> {
+    pub(in crate::database) fn hex(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let mut high = None;
+        let mut some = [0; 1024];
         self.until(
             |bytes| bytes.iter().position(|&byte| DIGITS[usize::from(byte)] > 15),
             |bytes| {
-                for &byte in bytes {
-                    let digit = DIGITS[usize::from(byte)];
-                    match high.take() {
-                        None => high = Some(digit),
-                        Some(high) => take(high << 4 | digit),
+                for piece in bytes.chunks(some.len()) {
+                    let mut length = 0;
+                    for &byte in piece {
+                        let digit = DIGITS[usize::from(byte)];
+                        match high.take() {
+                            None => high = Some(digit),
+                            Some(high) => {
+                                some[length] = high << 4 | digit;
+                                length += 1;
+                            }
+                        }
                     }
+                    take(&some[..length]);
                 }
             },
         )?;
         Ok(())
     }
 
-    /// Reads a line of a copy. Returns `false` at the end of the input.
+    /// Skips bytes up to one of these. Returns it without reading it; `None` at the end of the input.
+    pub(in crate::database) fn skip_to(&mut self, is_end: impl Fn(u8) -> bool) -> io::Result<Option<u8>> {
+        self.until(|bytes| bytes.iter().position(|&byte| is_end(byte)), |_| ())?;
+        self.peek()
+    }
+
+    /// Reads bytes of a copy up to a tab, a line end or a backslash, which it returns without reading it.
+    pub(in crate::database) fn plain_bytes(&mut self, take: impl FnMut(&[u8])) -> io::Result<u8> {
+        self.until(|bytes| memchr3(b'\t', b'\n', b'\\', bytes), take)?;
+        self.peek()?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Reads a line. Returns `false` at the end of the input.
     pub(in crate::database) fn line(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<bool> {
         let ended = self.until(|bytes| memchr(b'\n', bytes), &mut take)?;
         if ended {

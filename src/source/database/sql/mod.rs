@@ -6,16 +6,22 @@
 mod charset;
 mod copy;
 mod lexer;
+mod over;
 mod schema;
 mod values;
 
-use super::Rows;
+use super::{Rows, longest_row};
 pub use charset::Charset;
 use hullmark_format::database::{Dialect, Row};
+use hullmark_settings::limits::Limits;
 pub(super) use lexer::{Lexer, Token};
+pub use over::Over;
 pub use schema::Schema;
-use schema::{Table, Type};
-use std::io::{self, BufRead};
+use schema::{ColumnList, Table, Type};
+use std::{
+    io::{self, BufRead},
+    rc::Rc,
+};
 use values::{Cell, RowBuffer};
 
 /// Returns the product that wrote a dump, from its first bytes. `None` if this is no dump.
@@ -65,8 +71,14 @@ pub fn table_of_workbench(start: &[u8]) -> Option<String> {
     (!rest.contains("-- Table structure for table `")).then(|| table.to_owned())
 }
 
+/// Maximum bytes of the name of a charset.
+const LONGEST_CHARSET: usize = 64;
+
 /// Bytes that show whether a file is a dump.
 pub const START: usize = 8 * 1024;
+
+/// Bytes of a command of psql in addition to its name.
+const LONGEST_COMMAND: usize = 64;
 
 /// How a dump ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,19 +97,17 @@ pub enum End {
 pub struct SqlReader<'s, R> {
     lexer: Lexer<R>,
     schema: &'s mut Schema,
-    /// Number of values above the limit, which are left out.
-    pub too_long: u64,
-    /// Largest value in bytes.
-    longest: usize,
+    limits: &'s Limits,
     row: RowBuffer,
 }
 
 impl<'s, R: BufRead> SqlReader<'s, R> {
-    /// Creates a reader of a dump, or of a file of one. Values above `longest` bytes are left out.
-    pub fn new(bytes: R, schema: &'s mut Schema, longest: usize) -> Self {
+    /// Creates a reader of a dump, or of a file of one. What exceeds a limit is left out and noted in the schema.
+    pub fn new(bytes: R, schema: &'s mut Schema, limits: &'s Limits) -> Self {
         let mut lexer = Lexer::new(bytes);
         lexer.has_escapes = schema.dialect == Dialect::MySql;
-        Self { lexer, schema, too_long: 0, longest, row: RowBuffer::default() }
+        lexer.longest_name = limits.name_bytes;
+        Self { lexer, schema, limits, row: RowBuffer::default() }
     }
 
     /// Returns the source of the bytes.
@@ -146,10 +156,10 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         }
         if first.is("use") {
             if let Some(name) = self.lexer.token()?.and_then(Token::into_name) {
-                self.schema.database = name;
+                self.use_database(&name, name.len() as u64);
             }
         } else if first.is("create") {
-            return self.create();
+            return self.create(rows);
         } else if first.is("insert") || first.is("replace") {
             return self.insert(rows);
         } else if first.is("copy") {
@@ -174,7 +184,9 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         }
         let mut name = Vec::new();
         match next {
-            Some(b'\'') => self.lexer.text(|bytes| name.extend(&bytes[..bytes.len().min(64)]))?,
+            Some(b'\'') => self.lexer.text(|bytes| {
+                name.extend(&bytes[..bytes.len().min(LONGEST_CHARSET - name.len())]);
+            })?,
             Some(byte) if byte.is_ascii_alphabetic() => name = self.lexer.word()?.into_bytes(),
             _ => return Ok(()),
         }
@@ -184,14 +196,30 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
 
     /// Reads a command of psql, such as the change of the database.
     fn meta_command(&mut self) -> io::Result<bool> {
-        let mut line = Vec::new();
-        self.lexer.line(|bytes| line.extend(bytes))?;
+        let (mut line, mut length) = (Vec::new(), 0);
+        // A name has blanks and quotes around it.
+        let most = self.limits.name_bytes.saturating_add(LONGEST_COMMAND);
+        self.lexer.line(|bytes| {
+            length += bytes.len() as u64;
+            line.extend(&bytes[..bytes.len().min(most - line.len())]);
+        })?;
         let line = String::from_utf8_lossy(&line);
         let mut words = line.split_ascii_whitespace();
         if let (Some("\\connect" | "\\c"), Some(name)) = (words.next(), words.next()) {
-            self.schema.database = name.trim_matches('"').to_owned();
+            let name = name.trim_matches('"');
+            let is_cut = length > most as u64;
+            self.use_database(name, if is_cut { length } else { name.len() as u64 });
         }
         Ok(true)
+    }
+
+    /// Changes the database to one whose name has this many bytes. A name above the limit is cut.
+    fn use_database(&mut self, name: &str, bytes: u64) {
+        let most = self.limits.name_bytes;
+        if bytes > most as u64 {
+            self.schema.over.long_name(bytes);
+        }
+        self.schema.database = name[..name.floor_char_boundary(most)].to_owned();
     }
 
     /// Skips the rest of a statement.
@@ -229,23 +257,24 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         let name = self.inserted_table()?;
         let Some(name) = name else { return self.skip_statement() };
         let columns = match self.lexer.skip_blanks()? {
-            Some(b'(') => Some(self.column_list()?),
+            Some(b'(') => Some(self.column_list(&name.1, rows)?),
             _ => None,
         };
         if !self.lexer.token()?.is_some_and(|token| token.is("values")) {
             return self.skip_statement();
         }
-        let table = self.table_of(&name, columns);
-        let is_wanted = rows.wants(&name.0, &name.1);
-        if is_wanted {
-            self.note_table(&name.1, &table);
-        }
+        let table = self.wanted_table(&name, columns, rows);
+        let longest = self.longest(&name.1);
         loop {
             match self.lexer.skip_blanks()? {
                 Some(b'(') => {
                     self.lexer.skip(1);
-                    self.read_row(is_wanted)?;
-                    if is_wanted && !self.give(&name, &table, rows) {
+                    let Some(table) = &table else {
+                        self.skip_row()?;
+                        continue;
+                    };
+                    self.read_row(table.width, longest)?;
+                    if !self.give(&name, table, rows) {
                         return Ok(true);
                     }
                 }
@@ -273,20 +302,45 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         }
     }
 
-    /// Notes what a wanted table shows of its rows.
-    fn note_table(&mut self, name: &str, table: &Table) {
-        if table.width == 0 {
-            self.schema.unknown_columns.insert(name.to_owned());
+    /// Returns the table of rows: as it was created, or with these columns. `None` if nobody wants its rows, or if its
+    /// columns are unknown.
+    fn wanted_table(
+        &mut self,
+        name: &(String, String),
+        columns: Option<ColumnList>,
+        rows: &mut dyn Rows,
+    ) -> Option<Rc<Table>> {
+        if !rows.wants(&name.0, &name.1) {
+            return None;
         }
+        let columns = match columns {
+            Some(ColumnList::TooLong) => return None,
+            Some(ColumnList::Names(names)) => Some(names),
+            None => None,
+        };
+        let table = self.table_of(name, columns);
         if table.is_my_isam {
-            self.schema.my_isam.insert(name.to_owned());
+            self.schema.my_isam.insert(name.1.clone());
         }
+        if table.width == 0 {
+            self.schema.unknown_columns.insert(name.1.clone());
+            return None;
+        }
+        Some(table)
+    }
+
+    /// Maximum bytes of a row of a table.
+    fn longest(&self, table: &str) -> usize {
+        usize::try_from(longest_row(table, self.limits)).unwrap_or(usize::MAX)
     }
 
     /// Gives the row to the receiver. Returns `false` if that has enough.
     fn give(&mut self, name: &(String, String), table: &Table, rows: &mut dyn Rows) -> bool {
-        if table.width != self.row.cells.len() {
-            self.schema.odd_rows += u64::from(table.width > 0);
+        if self.row.left_out > 0 {
+            self.schema.over.values(&name.1, self.row.left_out, self.row.size);
+        }
+        if table.width != self.row.count {
+            self.schema.odd_rows += 1;
             return true;
         }
         let charset = &self.schema.charset;
@@ -298,7 +352,11 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         let values = self.row.values();
         let row = Row::new(&table.columns, &values);
         let row = if *charset == Charset::Latin1 { row.in_latin1() } else { row };
-        rows.row(&name.0, &name.1, &row);
+        let wanted = rows.row(&name.0, &name.1, &row);
+        if let Some(place) = wanted.and_then(|column| table.columns.place(column)) {
+            drop(values);
+            rows.bytes(self.row.hand_over(place));
+        }
         !rows.enough()
     }
 }

@@ -1,6 +1,6 @@
 //! The tables of a dump: `CREATE TABLE` gives their columns.
 
-use super::{SqlReader, charset::Charset, lexer::Token};
+use super::{Over, Rows, SqlReader, charset::Charset, lexer::Token};
 use hullmark_format::database::{Columns, Dialect};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -61,7 +61,23 @@ pub struct Schema {
     pub charset: Charset,
     /// Number of wanted texts in another charset.
     pub odd_texts: u64,
+    /// The parts that exceed a limit.
+    pub over: Over,
+    /// Number of tables that were defined.
+    pub defined: u64,
 }
+
+/// The columns in a statement with rows.
+#[derive(Debug)]
+pub(super) enum ColumnList {
+    /// Their names. Without any if nobody wants the rows.
+    Names(Vec<String>),
+    /// There are more than the limit.
+    TooLong,
+}
+
+/// Bytes of memory for a table, in addition to its names.
+const TABLE: usize = 256;
 
 impl Schema {
     /// Creates the schema of a dump from this product.
@@ -75,13 +91,15 @@ impl Schema {
             my_isam: BTreeSet::new(),
             charset: Charset::Unknown,
             odd_texts: 0,
+            over: Over::default(),
+            defined: 0,
         }
     }
 }
 
 impl<R: BufRead> SqlReader<'_, R> {
     /// Reads `CREATE TABLE` or `CREATE DATABASE`.
-    pub(super) fn create(&mut self) -> io::Result<bool> {
+    pub(super) fn create(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let mut token = self.lexer.token()?;
         while token.as_ref().is_some_and(|token| ["temporary", "unlogged"].iter().any(|word| token.is(word)))
         {
@@ -94,25 +112,29 @@ impl<R: BufRead> SqlReader<'_, R> {
             // IF NOT EXISTS, or a table whose name begins like that.
             let word = self.lexer.word()?;
             if !word.eq_ignore_ascii_case("if") {
-                return self.columns((self.schema.database.clone(), word.to_ascii_lowercase()));
+                return self.columns((self.schema.database.clone(), word.to_ascii_lowercase()), rows);
             }
             self.lexer.token()?;
             self.lexer.token()?;
         }
         match self.table_name()? {
-            Some(name) => self.columns(name),
+            Some(name) => self.columns(name, rows),
             None => self.skip_statement(),
         }
     }
 
     /// Reads the columns of a table.
-    pub(super) fn columns(&mut self, name: (String, String)) -> io::Result<bool> {
+    fn columns(&mut self, name: (String, String), rows: &mut dyn Rows) -> io::Result<bool> {
         if self.lexer.skip_blanks()? != Some(b'(') {
             return self.skip_statement();
         }
         self.lexer.skip(1);
+        self.schema.defined += 1;
+        let is_known = rows.knows(&name.1) && self.schema.defined <= self.limits.tables;
+        // One more than the limit shows that there are more.
+        let most = if is_known { self.limits.columns.saturating_add(1) } else { 0 };
         let (mut names, mut types) = (Vec::new(), Vec::new());
-        let (mut depth, mut tokens) = (1, 0);
+        let (mut depth, mut tokens) = (1_usize, 0_usize);
         let mut column: Option<String> = None;
         while depth > 0 {
             let Some(token) = self.lexer.token()? else { return Err(io::ErrorKind::UnexpectedEof.into()) };
@@ -125,7 +147,7 @@ impl<R: BufRead> SqlReader<'_, R> {
                     tokens = 0;
                     continue;
                 }
-                token if tokens == 0 => column = column_name(token),
+                token if tokens == 0 && names.len() < most => column = column_name(token),
                 Token::Word(kind) if tokens == 1 && column.is_some() => {
                     types.resize(names.len(), Type::Other);
                     types.push(Type::named(&kind));
@@ -150,21 +172,48 @@ impl<R: BufRead> SqlReader<'_, R> {
                 }
             }
         }
-        let table = Table { columns: Columns::new(&names), width: names.len(), types, is_my_isam };
-        self.schema.tables.insert(name, Rc::new(table));
+        if is_known {
+            let table = Table { columns: Columns::new(&names), width: names.len(), types, is_my_isam };
+            self.keep(name, table, rows);
+        }
         Ok(goes_on)
     }
 
-    /// Reads a list of columns in parentheses.
-    pub(super) fn column_list(&mut self) -> io::Result<Vec<String>> {
+    /// Keeps a table that was defined, as far as limits allow.
+    fn keep(&mut self, name: (String, String), table: Table, rows: &mut dyn Rows) {
+        self.schema.tables.remove(&name);
+        if table.width > self.limits.columns {
+            self.schema.over.columns.insert(name.1);
+            return;
+        }
+        let bytes = TABLE + name.0.len() + name.1.len() + table.types.len() + table.columns.bytes();
+        if !rows.takes_name(bytes) {
+            self.schema.over.names.insert(name.1);
+            return;
+        }
+        self.schema.tables.insert(name, Rc::new(table));
+    }
+
+    /// Reads a list of columns in parentheses, in a statement with rows of this table.
+    pub(super) fn column_list(&mut self, table: &str, rows: &dyn Rows) -> io::Result<ColumnList> {
         self.lexer.skip(1);
-        let mut names = Vec::new();
+        let most = if rows.knows(table) { self.limits.columns } else { 0 };
+        let (mut names, mut count) = (Vec::new(), 0_usize);
         loop {
             match self.lexer.token()?.ok_or(io::ErrorKind::UnexpectedEof)? {
-                Token::Symbol(b')') => return Ok(names),
-                token => names.extend(token.into_name()),
+                Token::Symbol(b')') => break,
+                token => {
+                    let name = token.into_name();
+                    count += usize::from(name.is_some());
+                    names.extend(name.filter(|_| names.len() < most));
+                }
             }
         }
+        if most > 0 && count > most {
+            self.schema.over.columns.insert(table.to_owned());
+            return Ok(ColumnList::TooLong);
+        }
+        Ok(ColumnList::Names(names))
     }
 
     /// Returns the table of rows: as it was created, or with these columns.

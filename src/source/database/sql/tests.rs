@@ -1,5 +1,8 @@
 use super::*;
-use hullmark_format::database::Value;
+use hullmark_format::{
+    database::Value,
+    defect::{Defect, DefectKind, InputDefect},
+};
 use proptest::prelude::*;
 use std::io::{BufReader, Cursor};
 
@@ -15,14 +18,20 @@ impl Rows for Seen {
         table != "left_out"
     }
 
-    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) {
+    fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str> {
         let value = |column: &&'static str| match row.get(column) {
-            Value::Null => format!("{column}=-"),
+            Value::Null | Value::LeftOut(_) => format!("{column}=-"),
             value => format!("{column}={}", value.text().escape_debug()),
         };
         let cells: Vec<String> = self.columns.iter().filter(|column| row.has(column)).map(value).collect();
         self.rows.push(format!("{database}.{table}: {}", cells.join(" ")));
+        None
     }
+}
+
+/// Returns small limits.
+fn limits() -> Limits {
+    Limits { row_bytes: 1000, columns: 10, tables: 5, name_bytes: 100, ..Limits::default() }
 }
 
 /// Reads a dump of this product. Returns its rows and how it ends.
@@ -30,7 +39,8 @@ fn read(dialect: Dialect, dump: &[u8]) -> (Vec<String>, End) {
     let mut seen = Seen { columns: vec!["id", "a", "b", "data"], ..Seen::default() };
     // A small buffer, so that every token is cut at some time.
     let mut schema = Schema::new(dialect);
-    let mut reader = SqlReader::new(BufReader::with_capacity(7, Cursor::new(dump)), &mut schema, 1000);
+    let limits = limits();
+    let mut reader = SqlReader::new(BufReader::with_capacity(7, Cursor::new(dump)), &mut schema, &limits);
     let end = reader.read(&mut seen).unwrap();
     assert!(reader.position() <= dump.len() as u64);
     (seen.rows, end)
@@ -115,9 +125,121 @@ fn values_above_the_limit_are_left_out_and_counted() {
     );
     let mut seen = Seen { columns: vec!["id", "data"], ..Seen::default() };
     let mut schema = Schema::new(Dialect::MySql);
-    let mut reader = SqlReader::new(dump.as_bytes(), &mut schema, 1000);
+    SqlReader::new(dump.as_bytes(), &mut schema, &limits()).read(&mut seen).unwrap();
+    assert_eq!(seen.rows, [".t: id=1 data=-", ".t: id=2 data=b"]);
+    assert_eq!(over(&schema), ["Values of t: 1 (1001 of 1000)"]);
+}
+
+/// Returns each part that is left out: its kind, table and number, with the measured number and the limit.
+fn over(schema: &Schema) -> Vec<String> {
+    let defects = schema.over.defects(schema.defined, &limits());
+    let words = |defect: Defect| {
+        let numbers = format!("({} of {})", defect.measured.unwrap(), defect.limit.unwrap());
+        match defect.kind {
+            DefectKind::Input(InputDefect::LeftOut { what, of, count }) => {
+                format!("{what:?} of {of}: {count} {numbers}")
+            }
+            kind => format!("{kind:?} {numbers}"),
+        }
+    };
+    defects.into_iter().map(words).collect()
+}
+
+/// Returns the rows of a dump, and the parts that are left out.
+fn read_over(dump: &[u8]) -> (Vec<String>, Vec<String>) {
+    let mut seen = Seen { columns: vec!["id", "a"], ..Seen::default() };
+    let mut schema = Schema::new(Dialect::MySql);
+    let limits = limits();
+    SqlReader::new(BufReader::with_capacity(5, dump), &mut schema, &limits).read(&mut seen).unwrap();
+    (seen.rows, over(&schema))
+}
+
+const TABLE: &str = "CREATE TABLE t (id int, a text);";
+
+/// All values of a row count, and the first ones that fit are kept. Every form of rows and of values has the limit.
+#[test]
+fn rows_of_every_form_have_a_limit() {
+    let text = "b".repeat(600);
+    let hex = "62".repeat(600);
+    let inserts = [format!("'{text}'"), format!("0x{hex}"), format!("X'{hex}'"), format!("_binary '{text}'")];
+    for value in inserts {
+        let dump = format!("{TABLE}INSERT INTO t VALUES ({value},{value}),(3,'c');");
+        let kept = format!(".t: id={text} a=-");
+        let expected = (vec![kept, ".t: id=3 a=c".into()], vec!["Values of t: 1 (1200 of 1000)".into()]);
+        assert_eq!(read_over(dump.as_bytes()), expected, "{value}");
+    }
+    for (kind, value) in [("text", text.clone()), ("bytea", format!("\\\\x{hex}"))] {
+        let dump =
+            format!("CREATE TABLE t (id {kind}, a {kind});COPY t FROM stdin;\n{value}\t{value}\n3\tc\n\\.\n");
+        let kept = format!(".t: id={text} a=-");
+        let expected = (vec![kept, ".t: id=3 a=c".into()], vec!["Values of t: 1 (1200 of 1000)".into()]);
+        assert_eq!(read_over(dump.as_bytes()), expected, "{kind}");
+    }
+}
+
+#[test]
+fn further_values_are_counted_and_not_kept() {
+    for row in ["VALUES (1,2,3)", "VALUES (1)", "(id,a) VALUES (1,'a','b')"] {
+        let (rows, _) = read_over(format!("{TABLE}INSERT INTO t {row},(4,'d');").as_bytes());
+        assert_eq!(rows, [".t: id=4 a=d"], "{row}");
+    }
+    let (rows, _) = read_over(format!("{TABLE}COPY t FROM stdin;\n\t\t\n1\n5\te\n\\.\n").as_bytes());
+    assert_eq!(rows, [".t: id=5 a=e"]);
+    let wide = "1,".repeat(100_000);
+    let dump = format!("{TABLE}INSERT INTO t VALUES ({wide}1);");
+    let (mut seen, mut schema, limits) = (Seen::default(), Schema::new(Dialect::MySql), limits());
+    let mut reader = SqlReader::new(dump.as_bytes(), &mut schema, &limits);
     reader.read(&mut seen).unwrap();
-    assert_eq!((seen.rows, reader.too_long), (vec![".t: id=1 data=-".into(), ".t: id=2 data=b".into()], 1));
+    assert!(reader.row.cells.capacity() < 100, "{}", reader.row.cells.capacity());
+    assert_eq!(schema.odd_rows, 1);
+}
+
+/// Any number of words may be before a text. Each took a step of the stack.
+#[test]
+fn words_before_a_text_take_no_stack() {
+    for words in ["n ", "_utf8 ", "e ", "_binary _latin1 "] {
+        let dump =
+            format!("{TABLE}INSERT INTO t VALUES ({}'a',{}'b');", words.repeat(20_000), words.repeat(9));
+        let seen = std::thread::Builder::new().stack_size(256 * 1024);
+        let seen = seen.spawn(move || read_over(dump.as_bytes())).unwrap().join().unwrap();
+        assert_eq!(seen, (vec![".t: id=a a=b".to_owned()], vec![]), "{words}");
+    }
+}
+
+#[test]
+fn lists_of_columns_have_a_limit() {
+    let wide: String = (0..20).map(|place| format!("a{place} int,")).collect();
+    let names: String = (0..20).map(|place| format!("a{place},")).collect();
+    let columns = "Columns of t: 1 (11 of 10)";
+    let dump = format!("CREATE TABLE t ({wide}b int);INSERT INTO t VALUES (1);");
+    assert_eq!(read_over(dump.as_bytes()), (vec![], vec![columns.into()]));
+    let dump = format!("{TABLE}INSERT INTO t ({names}b) VALUES (1);INSERT INTO t VALUES (2,'b');");
+    assert_eq!(read_over(dump.as_bytes()), (vec![".t: id=2 a=b".into()], vec![columns.into()]));
+    let dump = format!("{TABLE}COPY t ({names}b) FROM stdin;\n1\n\\.\nINSERT INTO t VALUES (2,'b');");
+    assert_eq!(read_over(dump.as_bytes()), (vec![".t: id=2 a=b".into()], vec![columns.into()]));
+}
+
+#[test]
+fn tables_after_too_many_others_are_not_known() {
+    let many: String = (0..8).map(|number| format!("CREATE TABLE t{number}(a int);")).collect();
+    let dump = format!("{many}{TABLE}INSERT INTO t VALUES (1,'a');INSERT INTO t (id) VALUES (2);");
+    let expected = (vec![".t: id=2".to_owned()], vec!["Tables of : 4 (9 of 5)".to_owned()]);
+    assert_eq!(read_over(dump.as_bytes()), expected);
+}
+
+#[test]
+fn names_of_databases_have_a_limit() {
+    let (long, cut) = ("d".repeat(150), "d".repeat(100));
+    for change in [format!("\\connect {long}\n"), format!("USE `{long}`;"), format!("USE {long};")] {
+        let dump = format!("{change}{TABLE}INSERT INTO t VALUES (1,'a');");
+        let (rows, over) = read_over(dump.as_bytes());
+        assert_eq!(rows, [format!("{cut}.t: id=1 a=a")], "{change}");
+        assert!(over.len() == 1 && over[0].contains("BytesInName"), "{over:?}");
+    }
+    // The name of a column, a setting, or a text in double quotes ends nothing.
+    let dump =
+        format!("CREATE TABLE u (`{long}` int);SET x = \"{long}\";{TABLE}INSERT INTO t VALUES (1,'a');");
+    assert_eq!(read_over(dump.as_bytes()), (vec![".t: id=1 a=a".into()], vec![]));
 }
 
 proptest! {
@@ -137,13 +259,18 @@ proptest! {
             fn wants(&mut self, _: &str, _: &str) -> bool {
                 true
             }
-            fn row(&mut self, _: &str, _: &str, row: &Row<'_>) {
+            fn row(&mut self, _: &str, _: &str, row: &Row<'_>) -> Option<&'static str> {
                 self.0 = row.blob("data").to_vec();
+                Some("data")
+            }
+            fn bytes(&mut self, bytes: Vec<u8>) {
+                assert_eq!(self.0, bytes, "the bytes that are handed over");
             }
         }
         let mut blob = Blob(vec![1]);
         let mut schema = Schema::new(Dialect::MySql);
-        SqlReader::new(BufReader::with_capacity(5, Cursor::new(dump)), &mut schema, 1000).read(&mut blob).unwrap();
+        let bytes_of_dump = BufReader::with_capacity(5, Cursor::new(dump));
+        SqlReader::new(bytes_of_dump, &mut schema, &limits()).read(&mut blob).unwrap();
         prop_assert_eq!(blob.0, bytes);
     }
 
@@ -178,7 +305,9 @@ fn the_charset_of_a_dump_is_known_and_other_texts_are_counted() {
         let dump = [names, table, rows, b";"].concat();
         let mut schema = Schema::new(Dialect::MySql);
         let mut seen = Seen { columns: vec!["id", "a"], ..Seen::default() };
-        SqlReader::new(BufReader::with_capacity(3, &dump[..]), &mut schema, 1000).read(&mut seen).unwrap();
+        SqlReader::new(BufReader::with_capacity(3, &dump[..]), &mut schema, &limits())
+            .read(&mut seen)
+            .unwrap();
         assert_eq!((schema.charset.name(), schema.odd_texts), (expected, odd), "{seen:?}", seen = seen.rows);
         assert_eq!(schema.my_isam.into_iter().collect::<Vec<_>>(), ["t"]);
     }

@@ -6,18 +6,18 @@
 use super::{
     cursor::Cursor,
     files::Files,
-    schema::{self, Table},
+    schema::{Table, Tables},
     snapshot::{Failed, Snapshot},
 };
-use crate::{archive::over_budget, database::Rows};
+use crate::database::{Rows, longest_row};
 use hullmark_finding::Capped;
 use hullmark_format::{
-    database::Row,
-    defect::{Budget, Defect, InputDefect, SqliteFault},
+    database::Value,
+    defect::{Defect, InputDefect, LeftOut, SqliteFault},
     sqlite::decode,
 };
 use hullmark_settings::limits::Limits;
-use std::{cell::Cell, collections::HashMap, io};
+use std::{borrow::Cow, cell::Cell, collections::HashMap, io};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Number of times that the last reading opens the database again to continue behind the last row.
@@ -25,6 +25,9 @@ const RESUMES: u32 = 100;
 
 /// The table whose rows go to the decoders at once.
 const ASSETS: &str = "assets";
+
+/// Bytes of memory for the number and the hash of an asset.
+const GIVEN: usize = 40;
 
 /// How a reading ended.
 pub(super) enum Ended {
@@ -122,14 +125,13 @@ impl<'r> Attempt<'r> {
     }
 
     fn read_tables(&mut self, defects: &mut Capped<Defect>) -> Result<Ended, Failed> {
-        let mut snapshot = Snapshot::open(self.files, true)?;
-        let (tables, faults) = schema::tables(&mut snapshot)?;
+        let (mut snapshot, tables) = self.open(defects)?;
         self.is_shared = snapshot.is_shared();
-        defects.extend(faults.into_iter().map(|why| self.broken("", why)));
+        defects.extend(tables.left_out(self.limits));
         if snapshot.missing() > 0 {
             defects.push(self.broken("", SqliteFault::Cut { pages: snapshot.missing() }));
         }
-        for table in tables {
+        for table in tables.list {
             if !self.rows.wants(self.name, &table.name) {
                 continue;
             }
@@ -140,6 +142,16 @@ impl<'r> Attempt<'r> {
         }
         let is_one_state = self.resumes == 0 && snapshot.is_unchanged();
         Ok(if is_one_state { Ended::Whole } else { Ended::Changed })
+    }
+
+    /// Opens the database in its present state.
+    fn open(&self, defects: &mut Capped<Defect>) -> Result<(Snapshot, Tables), Failed> {
+        let mut snapshot = Snapshot::open(self.files, true)?;
+        snapshot.deadline = self.rows.deadline();
+        let knows = |table: &str| self.rows.knows(table);
+        let fault = &mut |why| defects.push(self.broken("", why));
+        let tables = Tables::read(&mut snapshot, self.limits, &knows, fault)?;
+        Ok((snapshot, tables))
     }
 
     /// Reads the rows of a table. The last reading continues behind the last row if the files changed.
@@ -153,7 +165,8 @@ impl<'r> Attempt<'r> {
         let mut cursor = Cursor::new(table.root, None);
         let mut record = Vec::new();
         let mut after = None;
-        while let Some(next) = cursor.next(snapshot, self.limits.entry_bytes, &mut record) {
+        let longest = longest_row(&table.name, self.limits);
+        while let Some(next) = cursor.next(snapshot, longest, &mut record) {
             self.unreported.update(|bytes| bytes + std::mem::take(&mut snapshot.unreported));
             if (is_checked || next.is_err()) && !snapshot.is_unchanged() {
                 let table_now = if self.is_last { self.resume(snapshot, &table.name)? } else { None };
@@ -166,7 +179,7 @@ impl<'r> Attempt<'r> {
             match next {
                 Ok(rowid) => {
                     after = Some(rowid);
-                    if !self.give(snapshot, &table, rowid, &record) {
+                    if !self.give(snapshot, &table, rowid, &mut record) {
                         defects.push(self.broken(&table.name, SqliteFault::Row { page: table.root }));
                     }
                 }
@@ -177,9 +190,10 @@ impl<'r> Attempt<'r> {
                 return Ok(Ended::Enough);
             }
         }
-        if cursor.too_long > 0 {
-            let limit = self.limits.entry_bytes;
-            defects.push(over_budget(Budget::BytesInMember, cursor.too_long, limit));
+        let (count, bytes) = cursor.too_long;
+        if count > 0 {
+            let kind = InputDefect::LeftOut { what: LeftOut::Rows, of: table.name.clone(), count };
+            defects.push(Defect::new(kind).measured(bytes as f64).limit(longest as f64));
         }
         Ok(Ended::Whole)
     }
@@ -191,20 +205,43 @@ impl<'r> Attempt<'r> {
         if self.resumes > RESUMES {
             return Ok(None);
         }
-        *snapshot = Snapshot::open(self.files, true)?;
-        let (tables, _) = schema::tables(snapshot)?;
-        Ok(tables.into_iter().find(|table| table.name == name))
+        let (now, tables) = self.open(&mut Capped::new(1))?;
+        *snapshot = now;
+        Ok(tables.list.into_iter().find(|table| table.name == name))
     }
 
     /// Gives a row to the receiver. Returns `false` if its record is damaged.
-    fn give(&mut self, snapshot: &Snapshot, table: &Table, rowid: i64, record: &[u8]) -> bool {
+    fn give(&mut self, snapshot: &Snapshot, table: &Table, rowid: i64, record: &mut Vec<u8>) -> bool {
         let Some(mut values) = decode(record, snapshot.header.encoding, table.width) else { return false };
-        table.complete(rowid, &mut values);
         self.bytes += record.len() as u64;
-        if table.name != ASSETS || self.given.takes(rowid, record) {
-            self.rows.row(self.name, &table.name, &Row::new(&table.columns, &values));
+        if table.name == ASSETS && !self.takes_asset(rowid, record) {
+            return true;
         }
+        let number = Value::Int(rowid);
+        let wanted = self.rows.row(self.name, &table.name, &table.row(&values, &number));
+        let place =
+            wanted.and_then(|column| table.columns.place(column)).filter(|&place| place < values.len());
+        let Some(place) = place else { return true };
+        let bytes = match values.swap_remove(place) {
+            Value::Bytes(Cow::Owned(bytes)) => bytes,
+            Value::Bytes(Cow::Borrowed(bytes)) => {
+                let (start, length) = (bytes.as_ptr() as usize - record.as_ptr() as usize, bytes.len());
+                drop(values);
+                // The record becomes the asset, so that none of them is in memory twice.
+                record.copy_within(start..start + length, 0);
+                record.truncate(length);
+                std::mem::take(record)
+            }
+            _ => Vec::new(),
+        };
+        self.rows.bytes(bytes);
         true
+    }
+
+    /// Whether an asset of the current reading is to be given. Without room for its number it is not.
+    fn takes_asset(&mut self, rowid: i64, record: &[u8]) -> bool {
+        let has_room = self.given.assets.contains_key(&rowid) || self.rows.takes(GIVEN);
+        has_room && self.given.takes(rowid, record)
     }
 
     fn broken(&self, table: &str, why: SqliteFault) -> Defect {

@@ -1,17 +1,19 @@
 //! Which databases of SQLite belong to a simulator, by their tables.
 
 use super::{
-    bytes_of,
+    super::is_known,
     files::Files,
-    schema,
+    files_of,
+    schema::Tables,
     snapshot::{Failed, Snapshot},
     stamp_now,
 };
-use crate::{FileSystem, Input, Place, What, walk::shown};
+use crate::{Access, FileSystem, Input, Place, What, walk::shown};
 use hullmark_format::sqlite::MAGIC;
+use hullmark_settings::limits::Limits;
 use hullmark_util::{advice, dates_in_names};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -19,7 +21,7 @@ use std::{
 use walkdir::WalkDir;
 
 /// What a database has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Contents {
     /// Regions.
     Regions,
@@ -47,6 +49,11 @@ impl Contents {
             Self::Accounts => "database of user accounts (SQLite)",
             _ => "database of another program (SQLite)",
         }
+    }
+
+    /// Whether other databases of a folder may be parts of the input of one like this.
+    fn has_parts(self) -> bool {
+        matches!(self, Self::Regions | Self::Inventories)
     }
 
     /// Whether a database like this is a part of the input of another one in the same folder. `regions` is the number of
@@ -87,16 +94,20 @@ fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
         Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
         Err(Failed::Io(error)) => return Err(error),
     };
-    let (tables, faults) = schema::tables(&mut snapshot)?;
-    let has = |name: &str| tables.iter().any(|table| table.name == name);
+    let limits = Limits::default();
+    let mut is_damaged = false;
+    let tables = Tables::read(&mut snapshot, &limits, &is_known, &mut |_| is_damaged = true)?;
+    // Nobody knows what the tables are that are left out.
+    is_damaged |= tables.is_cut(&limits);
+    let has = |name: &str| tables.list.iter().any(|table| table.name == name);
     let found = match () {
         () if has("prims") => Contents::Regions,
-        () if tables.iter().any(|table| table.name == "assets" && table.columns.has("data")) => {
+        () if tables.list.iter().any(|table| table.name == "assets" && table.columns.has("data")) => {
             Contents::Assets
         }
         () if has("inventoryitems") || has("inventoryfolders") => Contents::Inventories,
         () if has("useraccounts") => Contents::Accounts,
-        () if !faults.is_empty() => Contents::Damaged,
+        () if is_damaged => Contents::Damaged,
         () => Contents::Others,
     };
     Ok((found, snapshot.is_unchanged()))
@@ -105,19 +116,38 @@ fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
 /// Returns the databases in the same folder that are parts of the input of this one.
 pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
     let Ok(own) = contents(system, path) else { return Vec::new() };
-    if !matches!(own, Contents::Regions | Contents::Inventories) {
+    if !own.has_parts() {
         return Vec::new();
     }
-    let others = system.beside(path).into_iter().filter(|file| is_sqlite(system, file));
-    let others: Vec<(PathBuf, Contents)> =
-        others.filter_map(|file| contents(system, &file).ok().map(|contents| (file, contents))).collect();
-    let has_regions = |contents: Contents| contents == Contents::Regions;
-    let regions = others.iter().filter(|(_, contents)| has_regions(*contents)).count();
-    let regions = regions + usize::from(has_regions(own));
-    let parts = others.into_iter().filter(|(_, contents)| contents.is_part_of(own, regions));
-    let mut parts: Vec<PathBuf> = parts.map(|(file, _)| file).collect();
-    parts.sort();
-    parts
+    Folder::around(system, path).parts_of(path, own)
+}
+
+/// What the databases of a folder have.
+struct Folder {
+    /// Number of databases with regions.
+    regions: usize,
+    /// Databases without regions, which may be parts of the input of another one.
+    others: Vec<(PathBuf, Contents)>,
+}
+
+impl Folder {
+    /// Looks at all databases in the folder of this one.
+    fn around(system: &FileSystem, path: &Path) -> Self {
+        let files = system.beside(path).into_iter().chain([path.to_owned()]);
+        let databases = files.filter(|file| is_sqlite(system, file));
+        let known = databases.filter_map(|file| contents(system, &file).ok().map(|found| (file, found)));
+        let (regions, mut others): (Vec<_>, Vec<_>) =
+            known.partition(|(_, found)| *found == Contents::Regions);
+        others.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self { regions: regions.len(), others }
+    }
+
+    /// Returns the databases that are parts of the input of the one at this path.
+    fn parts_of(&self, path: &Path, own: Contents) -> Vec<PathBuf> {
+        let others = self.others.iter().filter(|(file, _)| file.file_name() != path.file_name());
+        let parts = others.filter(|(_, found)| own.has_parts() && found.is_part_of(own, self.regions));
+        parts.map(|(file, _)| file.clone()).collect()
+    }
 }
 
 /// Whether a file begins as a database of SQLite.
@@ -146,7 +176,8 @@ pub(crate) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
                 contents.described()
             )));
         }
-        return Ok(vec![input(&system, path.to_owned())]);
+        let parts = parts_beside(&system, path);
+        return Ok(vec![input(&system, path.to_owned(), parts)]);
     }
     let files = WalkDir::new(path).into_iter().flatten().map(walkdir::DirEntry::into_path);
     let system = FileSystem::Disk;
@@ -178,15 +209,22 @@ pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
         let known: Vec<Contents> =
             databases.iter().filter_map(|(_, found)| found.as_ref().ok().copied()).collect();
         let regions = known.iter().filter(|contents| **contents == Contents::Regions).count();
-        let is_part = |contents: Contents| known.iter().any(|other| contents.is_part_of(*other, regions));
+        let kinds: HashSet<Contents> = known.iter().copied().collect();
+        let is_part = |contents: Contents| kinds.iter().any(|other| contents.is_part_of(*other, regions));
+        // A part may be a file that was not given. The folder is looked at once for all inputs.
+        let has_parts = kinds.iter().any(|contents| contents.has_parts());
+        let all = databases.first().filter(|_| has_parts).map(|(file, _)| Folder::around(system, file));
         for (file, contents) in databases {
             match contents {
                 Ok(contents) if is_part(contents) => {}
-                Ok(contents) if contents.is_export() => sorted.inputs.push(input(system, file)),
+                Ok(contents) if contents.is_export() => {
+                    let parts = all.as_ref().map(|all| all.parts_of(&file, contents)).unwrap_or_default();
+                    sorted.inputs.push(input(system, file, parts));
+                }
                 Ok(contents) => sorted.others.push((file, contents.described())),
                 Err(error) => {
                     let what = What::Unreadable(advice::to_read(&error));
-                    sorted.inputs.push(Input { what, ..input(system, file) });
+                    sorted.inputs.push(Input { what, ..input(system, file, Vec::new()) });
                 }
             }
         }
@@ -195,13 +233,16 @@ pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
     sorted
 }
 
-fn input(system: &FileSystem, path: PathBuf) -> Input {
-    let bytes = bytes_of(system, &path);
-    let new = |path: PathBuf| Input { bytes, ..Input::new(shown(&path), path, What::Place(Place::Sqlite)) };
+fn input(system: &FileSystem, path: PathBuf, parts: Vec<PathBuf>) -> Input {
+    let files = files_of(system, &path, Some(&parts));
+    let bytes = files.iter().filter_map(|file| system.length(file)).sum();
+    let access = Access { parts: Some(parts.into()), ..Access::default() };
+    let name = shown(&path);
+    let input = Input { bytes, access, ..Input::new(name, path, What::Place(Place::Sqlite)) };
     if let FileSystem::Virtual(_) = system {
-        return new(path);
+        return input;
     }
-    let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+    let modified = fs::metadata(&input.path).and_then(|meta| meta.modified()).ok();
     let modified = modified.and_then(dates_in_names::seconds);
-    Input { stamp: stamp_now(&path), modified, ..new(path) }
+    Input { stamp: stamp_now(&input), modified, ..input }
 }

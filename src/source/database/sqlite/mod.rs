@@ -65,7 +65,7 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
     let unreported = Rc::new(Cell::new(0));
     let mut rows = DatabaseRows::new(Dialect::Sqlite, limits, visitor, &mut reading, &unreported);
     let mut bytes = 0;
-    for path in databases(&system, &path) {
+    for path in databases(&system, &path, input.access.parts.as_deref()) {
         if rows.enough() {
             break;
         }
@@ -87,38 +87,37 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
 }
 
 /// Returns a hash of the state of all databases of an input. `None` if one of them cannot be read.
-pub(crate) fn stamp_now(path: &Path) -> Option<Stamp> {
-    Stamp::of_all(files_of(&FileSystem::Disk, path).iter().map(|file| Stamp::of_file_now(file)))
+pub(crate) fn stamp_now(input: &Input) -> Option<Stamp> {
+    let files = files_of(&FileSystem::Disk, &input.path, input.access.parts.as_deref());
+    Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(file)))
 }
 
 /// Returns a hash of the content of all databases of an input.
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn content_stamp(path: &Path) -> io::Result<Stamp> {
-    let files = files_of(&FileSystem::Disk, path);
+pub(crate) fn content_stamp(input: &Input) -> io::Result<Stamp> {
+    let files = files_of(&FileSystem::Disk, &input.path, input.access.parts.as_deref());
     Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))
 }
 
 /// Returns the databases of an input: the one at this path, and its parts in the same folder.
-fn databases(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
+fn databases(system: &FileSystem, path: &Path, parts: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let mut all = vec![path.to_owned()];
-    all.extend(parts_beside(system, path));
+    match parts {
+        Some(parts) => all.extend_from_slice(parts),
+        None => all.extend(parts_beside(system, path)),
+    }
     all
 }
 
 /// Returns the files of an input, with journals and logs.
-fn files_of(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
+fn files_of(system: &FileSystem, path: &Path, parts: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let files = |database: &PathBuf| {
         let files = files::Files::of(system, database);
         files.present().map(Path::to_owned).collect::<Vec<_>>()
     };
-    databases(system, path).iter().flat_map(files).collect()
-}
-
-/// Returns the bytes of the databases of an input.
-fn bytes_of(system: &FileSystem, path: &Path) -> u64 {
-    files_of(system, path).iter().filter_map(|file| system.length(file)).sum()
+    databases(system, path, parts).iter().flat_map(files).collect()
 }
 
 /// What came of reading one database.

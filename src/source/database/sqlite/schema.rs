@@ -6,17 +6,15 @@ use super::{
 };
 use crate::database::sql::{Lexer, Token};
 use hullmark_format::{
-    database::{Columns, Value},
-    defect::SqliteFault,
+    database::{Columns, Row, Value},
+    defect::{Defect, InputDefect, LeftOut, SqliteFault},
     sqlite::decode,
 };
+use hullmark_settings::limits::Limits;
 use std::io;
 
 /// Columns of the list of tables: type, name, name of the table, root, statement.
 const LIST: usize = 5;
-
-/// Longest statement that creates a table, in bytes.
-const LONGEST: u64 = 1_000_000;
 
 /// A table.
 #[derive(Debug, Clone, Default)]
@@ -34,56 +32,115 @@ pub(super) struct Table {
     defaults: Vec<Value<'static>>,
 }
 
-/// Returns the tables of a database, and the faults of their list.
-pub(super) fn tables(snapshot: &mut Snapshot) -> Result<(Vec<Table>, Vec<SqliteFault>), io::Error> {
-    let (mut tables, mut faults) = (Vec::new(), Vec::new());
-    let mut cursor = Cursor::new(1, None);
-    let mut record = Vec::new();
-    while let Some(row) = cursor.next(snapshot, LONGEST, &mut record) {
-        match row {
-            Ok(_) => match decode(&record, snapshot.header.encoding, LIST) {
-                Some(values) => tables.extend(Table::of_row(&values)),
-                None => faults.push(SqliteFault::Row { page: 1 }),
-            },
-            Err(Failed::Fault(fault)) => faults.push(fault),
-            Err(Failed::Io(error)) => return Err(error),
-            Err(Failed::Changed) => break,
+/// The tables of a database that somebody knows, and those of their list that exceed a limit.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub(super) list: Vec<Table>,
+    /// Number of all tables.
+    count: u64,
+    /// Number of definitions that are too long, and the bytes of the longest.
+    too_long: (u64, u64),
+    /// Tables with too many columns.
+    wide: Vec<String>,
+}
+
+impl Tables {
+    /// Reads the tables of a database that `knows` knows by name. Each fault of their list goes to `fault`.
+    pub(super) fn read(
+        snapshot: &mut Snapshot,
+        limits: &Limits,
+        knows: &dyn Fn(&str) -> bool,
+        fault: &mut dyn FnMut(SqliteFault),
+    ) -> Result<Self, io::Error> {
+        let mut tables = Self::default();
+        let mut cursor = Cursor::new(1, None);
+        let mut record = Vec::new();
+        while let Some(row) = cursor.next(snapshot, limits.statement_bytes, &mut record) {
+            match row {
+                Ok(_) => match decode(&record, snapshot.header.encoding, LIST) {
+                    Some(values) => tables.add(&values, limits, knows, fault),
+                    None => fault(SqliteFault::Row { page: 1 }),
+                },
+                Err(Failed::Fault(why)) => fault(why),
+                Err(Failed::Io(error)) => return Err(error),
+                Err(Failed::Changed) => break,
+            }
+        }
+        tables.too_long = cursor.too_long;
+        Ok(tables)
+    }
+
+    /// Adds the table of a row of the list, unless it is an index, a view, a trigger, or a table of SQLite itself.
+    fn add(
+        &mut self,
+        values: &[Value<'_>],
+        limits: &Limits,
+        knows: &dyn Fn(&str) -> bool,
+        fault: &mut dyn FnMut(SqliteFault),
+    ) {
+        let [kind, name, _, root, statement] = values else { return };
+        let name = name.name().to_ascii_lowercase();
+        let root = root.int().and_then(|root| u32::try_from(root).ok()).filter(|&root| root > 0);
+        let Some(root) = root.filter(|_| kind.name() == "table" && !name.starts_with("sqlite_")) else {
+            return;
+        };
+        self.count += 1;
+        if self.count > limits.tables || !knows(&name) {
+            return;
+        }
+        // Each table is in the list once.
+        if self.list.iter().any(|table| table.name == name) {
+            return fault(SqliteFault::Row { page: 1 });
+        }
+        // A statement that ends in the middle still has the columns before.
+        match columns(statement.text().as_bytes(), limits.columns) {
+            Some(columns) => self.list.push(Table::new(name, root, columns)),
+            None if self.wide.contains(&name) => {}
+            None => self.wide.push(name),
         }
     }
-    Ok((tables, faults))
+
+    /// Whether something is left out because of a limit.
+    pub(super) fn is_cut(&self, limits: &Limits) -> bool {
+        self.too_long.0 > 0 || !self.wide.is_empty() || self.count > limits.tables
+    }
+
+    /// Returns the defects of the tables that exceed a limit.
+    pub(super) fn left_out(&self, limits: &Limits) -> Vec<Defect> {
+        let defect = |what, of: &str, count, measured: u64, limit: u64| {
+            let kind = InputDefect::LeftOut { what, of: of.to_owned(), count };
+            Defect::new(kind).measured(measured as f64).limit(limit as f64)
+        };
+        let columns = limits.columns as u64;
+        let wide = |table: &String| defect(LeftOut::Columns, table, 1, columns.saturating_add(1), columns);
+        let mut defects: Vec<Defect> = self.wide.iter().map(wide).collect();
+        let (too_long, longest) = self.too_long;
+        if too_long > 0 {
+            defects.push(defect(LeftOut::Definitions, "", too_long, longest, limits.statement_bytes));
+        }
+        if self.count > limits.tables {
+            let further = self.count - limits.tables;
+            defects.push(defect(LeftOut::Tables, "", further, self.count, limits.tables));
+        }
+        defects
+    }
 }
 
 impl Table {
-    /// Reads a row of the list. `None` for an index, a view, a trigger, or a table of SQLite itself.
-    fn of_row(values: &[Value<'_>]) -> Option<Self> {
-        let [kind, name, _, root, statement] = values else { return None };
-        let name = name.text().to_ascii_lowercase();
-        let root = root.int().and_then(|root| u32::try_from(root).ok()).filter(|&root| root > 0)?;
-        if kind.text() != "table" || name.starts_with("sqlite_") {
-            return None;
-        }
-        // A statement that ends in the middle still has the columns before.
-        let columns = columns(statement.text().as_bytes());
-        let place = columns.iter().position(|column| column.is_rowid);
-        Some(Self {
+    fn new(name: String, root: u32, columns: Vec<Column>) -> Self {
+        Self {
             name,
             root,
             width: columns.len(),
-            rowid: place,
+            rowid: columns.iter().position(|column| column.is_rowid),
             defaults: columns.iter().map(|column| column.default.clone()).collect(),
             columns: Columns::new(columns.into_iter().map(|column| column.name)),
-        })
+        }
     }
 
-    /// Completes the values of a record to those of the row with this number.
-    pub(super) fn complete(&self, rowid: i64, values: &mut Vec<Value<'_>>) {
-        let missing = self.defaults.get(values.len()..).unwrap_or_default();
-        values.extend(missing.iter().cloned());
-        if let Some(value) = self.rowid.and_then(|place| values.get_mut(place))
-            && *value == Value::Null
-        {
-            *value = Value::Int(rowid);
-        }
+    /// Returns the row of a record, which may lack values, with this number.
+    pub(super) fn row<'r>(&'r self, values: &'r [Value<'r>], number: &'r Value<'r>) -> Row<'r> {
+        Row::new(&self.columns, values).completed(&self.defaults, self.rowid.map(|place| (place, number)))
     }
 }
 
@@ -99,20 +156,26 @@ struct Column {
     is_virtual: bool,
 }
 
-/// Returns the columns of `CREATE TABLE`.
-fn columns(statement: &[u8]) -> Vec<Column> {
-    let mut reader = Statement { lexer: Lexer::new(statement), columns: Vec::new() };
+/// Returns the columns of `CREATE TABLE`. `None` if there are more than `most`.
+fn columns(statement: &[u8], most: usize) -> Option<Vec<Column>> {
+    let mut reader = Statement { lexer: Lexer::new(statement), columns: Vec::new(), most, has_key: false };
     reader.lexer.has_escapes = false;
     // The statement is in memory, so an error is its end.
     let _ = reader.read();
     let mut columns = reader.columns;
+    if columns.len() > most {
+        return None;
+    }
     columns.retain(|column| !column.is_virtual);
-    columns
+    Some(columns)
 }
 
 struct Statement<'a> {
     lexer: Lexer<&'a [u8]>,
     columns: Vec<Column>,
+    most: usize,
+    /// Whether a constraint has named the primary key. There is one.
+    has_key: bool,
 }
 
 impl Statement<'_> {
@@ -120,7 +183,7 @@ impl Statement<'_> {
         while self.token()? != Token::Symbol(b'(') {}
         loop {
             let is_last = self.definition()?;
-            if is_last {
+            if is_last || self.columns.len() > self.most {
                 return Ok(());
             }
         }
@@ -169,8 +232,8 @@ impl Statement<'_> {
                 Ok(token) => {
                     is_type &= !CONSTRAINTS.iter().any(|word| token.is(word));
                     if let Some(word) = token.into_name().filter(|_| is_type) {
-                        let gap = if column.kind.is_empty() { "" } else { " " };
-                        column.kind = format!("{}{gap}{}", column.kind, word.to_ascii_lowercase());
+                        column.kind.push_str(if column.kind.is_empty() { "" } else { " " });
+                        column.kind.push_str(&word.to_ascii_lowercase());
                     }
                 }
                 Err(error) => break Err(error),
@@ -183,7 +246,8 @@ impl Statement<'_> {
 
     /// Reads a constraint of the table, which may name the column of row numbers.
     fn constraint(&mut self, first: &Token) -> io::Result<bool> {
-        let mut is_key = first.is("primary");
+        let mut is_key = first.is("primary") && !self.has_key;
+        self.has_key |= is_key;
         loop {
             match self.token()? {
                 Token::Symbol(b',') => return Ok(false),
@@ -197,7 +261,10 @@ impl Statement<'_> {
                         self.columns.iter_mut().filter(is_it).for_each(|column| column.is_rowid = true);
                     }
                 }
-                token => is_key |= token.is("primary"),
+                token => {
+                    is_key |= token.is("primary") && !self.has_key;
+                    self.has_key |= is_key;
+                }
             }
         }
     }
@@ -244,7 +311,7 @@ impl Statement<'_> {
                 token if token.is("x") => {
                     let mut bytes = Vec::new();
                     self.lexer.next()?;
-                    self.lexer.hex(|byte| bytes.push(byte))?;
+                    self.lexer.hex(|some| bytes.extend(some))?;
                     self.lexer.next()?;
                     Value::Bytes(bytes.into())
                 }
@@ -293,7 +360,7 @@ mod tests {
 
     /// Returns the columns as `name:default`, with `#` before the column of row numbers.
     fn shown(statement: &str) -> String {
-        let columns = columns(statement.as_bytes());
+        let columns = columns(statement.as_bytes(), 100).unwrap();
         let shown = columns.iter().map(|Column { name, is_rowid, default, .. }| {
             format!("{}{name}:{}", if *is_rowid { "#" } else { "" }, default.text())
         });

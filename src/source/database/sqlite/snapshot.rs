@@ -4,7 +4,7 @@ use super::{
     files::{Files, State},
     overlay::Overlay,
 };
-use crate::OpenFile;
+use crate::{Deadline, OpenFile};
 use hullmark_format::{
     defect::SqliteFault,
     sqlite::{HEADER, Header, Page},
@@ -60,6 +60,8 @@ pub(super) struct Snapshot {
     ahead_at: u64,
     /// Bytes that were read from the disk and not reported yet.
     pub(super) unreported: u64,
+    /// When to stop. It is checked at each page.
+    pub(super) deadline: Deadline,
 }
 
 impl Snapshot {
@@ -102,6 +104,7 @@ impl Snapshot {
             ahead: Vec::new(),
             ahead_at: 0,
             unreported: 0,
+            deadline: Deadline::default(),
         })
     }
 
@@ -128,6 +131,7 @@ impl Snapshot {
 
     /// Reads a page that belongs to one place only. Otherwise circles would never end.
     fn page(&mut self, number: u32) -> Result<Vec<u8>, Failed> {
+        self.deadline.check()?;
         if number == 0 || number > self.last {
             return Err(SqliteFault::NoPage { page: number }.into());
         }

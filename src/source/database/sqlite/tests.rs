@@ -30,9 +30,9 @@ impl Rows for Seen {
         true
     }
 
-    fn row(&mut self, _: &str, table: &str, row: &Row<'_>) {
+    fn row(&mut self, _: &str, table: &str, row: &Row<'_>) -> Option<&'static str> {
         let value = |place: usize| match row.get(&format!("c{place}")) {
-            Value::Null => Json::Null,
+            Value::Null | Value::LeftOut(_) => Json::Null,
             Value::Int(number) => serde_json::json!({ "int": number, "number": *number as f64 }),
             Value::Real(number) => serde_json::json!({ "int": null, "number": number.to_string() }),
             Value::Bytes(bytes) => {
@@ -48,6 +48,7 @@ impl Rows for Seen {
             vec![row.int("number").into(), row.text("filler").parse::<i64>().ok().into()]
         };
         self.tables.entry(table.to_owned()).or_default().push(values);
+        None
     }
 
     fn forget(&mut self, _: &str) {
@@ -216,8 +217,9 @@ fn no_lock_is_held_while_rows_are_read() {
     let Some(mut make) = script(&["random", folder.path().to_str().unwrap(), "1", "1"]) else { return };
     assert!(make.status().unwrap().success());
     let mut snapshot = snapshot::Snapshot::open(&files::Files::of(&FileSystem::Disk, &path), true).unwrap();
-    let (tables, _) = schema::tables(&mut snapshot).unwrap();
-    assert!(!tables.is_empty());
+    let limits = Limits::default();
+    let tables = schema::Tables::read(&mut snapshot, &limits, &|_| true, &mut |_| ()).unwrap();
+    assert!(!tables.list.is_empty());
     let exclusive = "import sqlite3, sys\nd = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)\n\
         d.execute('PRAGMA journal_mode=delete')\nd.execute('BEGIN EXCLUSIVE')\nd.execute('CREATE TABLE x (y)')\nd.execute('COMMIT')";
     let done = Command::new("python3").args(["-c", exclusive]).arg(&path).status().unwrap();

@@ -3,7 +3,7 @@
 mod mysql;
 mod postgresql;
 
-use super::{Failure, Server, Table, url::ServerUrl};
+use super::{Failure, Server, Table, tables::is_read, url::ServerUrl};
 use hullmark_format::database::Dialect;
 use hullmark_settings::{limits::Limits, passwords::Password};
 use std::time::Duration;
@@ -79,8 +79,11 @@ fn lost(detail: impl std::fmt::Display) -> Failure {
 struct TableList(Vec<(Table, usize)>);
 
 impl TableList {
-    /// Adds a column. Those of one table come together.
+    /// Adds a column. Those of one table come together. Tables that are not read are left out.
     fn add(&mut self, table: String, engine: String, column: String, is_key: bool) {
+        if !is_read(&table) {
+            return;
+        }
         if self.0.last().is_none_or(|(last, _)| last.name != table) {
             self.0.push((Table { name: table, engine, ..Table::default() }, 0));
         }
