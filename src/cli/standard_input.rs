@@ -6,10 +6,9 @@
 use anyhow::{Context, bail, ensure};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{self as source, Input, container::Bytes};
-use hullmark_util::lock::lock;
+use hullmark_util::{lock::lock, named_file};
 use std::{
-    fs,
-    io::{self, IsTerminal, Read},
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -59,10 +58,9 @@ fn ensure_no_terminal(what: &str) -> anyhow::Result<()> {
 pub(super) fn listed(list: &Path, null: bool) -> anyhow::Result<Vec<PathBuf>> {
     let bytes = if is_it(list) {
         ensure_no_terminal("a list of paths")?;
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        named_file::read_at_most(io::stdin().lock(), named_file::LIST)
     } else {
-        fs::read(list)
+        named_file::read(list, named_file::LIST)
     };
     let bytes = bytes.with_context(|| format!("The list {} cannot be read", list.display()))?;
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);

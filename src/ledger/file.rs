@@ -8,6 +8,7 @@ use super::{
 use hullmark_storage as storage;
 use hullmark_util::{
     advice,
+    named_file::open_regular,
     timings::{self, Stage},
 };
 use std::{
@@ -208,7 +209,7 @@ pub fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
 pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     if !storage::is_url(path) {
-        let reader = BufReader::new(File::open(path)?);
+        let reader = BufReader::new(open_regular(path)?);
         reader.take(LABEL as u64).read_until(b'\n', &mut line)?;
         return Ok(line);
     }

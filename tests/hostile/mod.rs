@@ -7,6 +7,8 @@ mod faults;
 mod injection;
 mod isolation;
 mod mutants;
+#[cfg(unix)]
+mod operator_files;
 mod unreadable_values;
 mod viewer_files;
 mod work_limits;
