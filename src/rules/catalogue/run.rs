@@ -6,7 +6,7 @@ rules! {
         effect: Unknown,
         message: "Reading failed: {detail}",
         why: "A file or a folder could not be opened, or the disk failed during the read. The audit is incomplete \
-              and exits with 3.",
+              and exits with 3. A file that was removed during the audit does not make its folder incomplete.",
         fix: "Make the file or folder readable and run again.",
         source: "hullmark, docs/exit-codes.md",
     }

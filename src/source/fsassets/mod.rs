@@ -108,8 +108,7 @@ pub(super) fn stamp_now(part: Part, path: &Path) -> Option<Stamp> {
 }
 
 fn folder_now(tree: &Tree, first: &str, paths: &[PathBuf]) -> (u64, Option<Stamp>) {
-    let spooled = tree.spool.iter().filter(|(hash, _)| hash.to_string().starts_with(first));
-    size_and_stamp(paths, spooled.map(|(_, path)| path))
+    size_and_stamp(paths, tree.spooled(first))
 }
 
 fn rest_now(tree: &Tree) -> (u64, Option<Stamp>) {

@@ -13,6 +13,9 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
         D::TimeOver { why } => say(Code::RUN008, why),
         D::Panicked { words } => say(Code::RUN005, words),
         D::NoExport { looks_like } => say(Code::RUN009, looks_like),
+        D::Vanished => {
+            say(Code::RUN001, "the file was removed after its folder was listed").aspect("removed")
+        }
         D::Shrank { from, to } => say(
             Code::RUN001,
             format!(

@@ -5,7 +5,7 @@
 
 use super::{
     cursor::Cursor,
-    files::Files,
+    files::{Files, Patience},
     schema::{self, Table},
     snapshot::{Failed, Snapshot},
 };
@@ -17,11 +17,19 @@ use hullmark_format::{
     sqlite::decode,
 };
 use hullmark_settings::limits::Limits;
-use std::{cell::Cell, collections::HashMap, io};
+use std::{
+    cell::Cell,
+    collections::HashMap,
+    io,
+    time::{Duration, Instant},
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Number of times that the last reading opens the database again to continue behind the last row.
 const RESUMES: u32 = 100;
+
+/// Time that these openings may take together.
+const RESUMING: Duration = Duration::from_secs(5);
 
 /// The table whose rows go to the decoders at once.
 const ASSETS: &str = "assets";
@@ -65,6 +73,7 @@ impl Given {
 /// One reading.
 pub(super) struct Attempt<'r> {
     files: &'r Files,
+    patience: &'r Patience,
     name: &'r str,
     is_last: bool,
     limits: &'r Limits,
@@ -72,6 +81,7 @@ pub(super) struct Attempt<'r> {
     unreported: &'r Cell<u64>,
     given: &'r mut Given,
     resumes: u32,
+    resuming: Duration,
     /// Bytes of all rows.
     pub(super) bytes: u64,
     pub(super) defects: Vec<Defect>,
@@ -80,8 +90,10 @@ pub(super) struct Attempt<'r> {
 }
 
 impl<'r> Attempt<'r> {
+    #[allow(clippy::too_many_arguments, reason = "each is another part of the reading")]
     pub(super) fn new(
         files: &'r Files,
+        patience: &'r Patience,
         name: &'r str,
         is_last: bool,
         limits: &'r Limits,
@@ -92,6 +104,7 @@ impl<'r> Attempt<'r> {
         given.confirmed = 0;
         Self {
             files,
+            patience,
             name,
             is_last,
             limits,
@@ -99,6 +112,7 @@ impl<'r> Attempt<'r> {
             unreported,
             given,
             resumes: 0,
+            resuming: Duration::ZERO,
             bytes: 0,
             defects: Vec::new(),
             is_shared: false,
@@ -122,7 +136,7 @@ impl<'r> Attempt<'r> {
     }
 
     fn read_tables(&mut self, defects: &mut Capped<Defect>) -> Result<Ended, Failed> {
-        let mut snapshot = Snapshot::open(self.files, true)?;
+        let mut snapshot = Snapshot::open(self.files, Some(self.patience))?;
         let (tables, faults) = schema::tables(&mut snapshot)?;
         self.is_shared = snapshot.is_shared();
         defects.extend(faults.into_iter().map(|why| self.broken("", why)));
@@ -188,11 +202,14 @@ impl<'r> Attempt<'r> {
     /// often.
     fn resume(&mut self, snapshot: &mut Snapshot, name: &str) -> Result<Option<Table>, Failed> {
         self.resumes += 1;
-        if self.resumes > RESUMES {
+        if self.resumes > RESUMES || self.resuming > RESUMING {
             return Ok(None);
         }
-        *snapshot = Snapshot::open(self.files, true)?;
+        // While a program writes all the time, an opening takes longer than the next change. So time ends it, too.
+        let begun = Instant::now();
+        *snapshot = Snapshot::open(self.files, Some(self.patience))?;
         let (tables, _) = schema::tables(snapshot)?;
+        self.resuming += begun.elapsed();
         Ok(tables.into_iter().find(|table| table.name == name))
     }
 

@@ -1,13 +1,12 @@
 //! Which databases of SQLite belong to a simulator, by their tables.
 
 use super::{
-    bytes_of,
     files::Files,
-    schema,
+    files_of, schema,
     snapshot::{Failed, Snapshot},
-    stamp_now,
+    stamp_of,
 };
-use crate::{FileSystem, Input, Place, What, walk::shown};
+use crate::{Access, FileSystem, Input, Place, What, walk::shown};
 use hullmark_format::sqlite::MAGIC;
 use hullmark_util::{advice, dates_in_names};
 use std::{
@@ -15,6 +14,7 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use walkdir::WalkDir;
 
@@ -48,18 +48,42 @@ impl Contents {
             _ => "database of another program (SQLite)",
         }
     }
+}
 
-    /// Whether a database like this is a part of the input of another one in the same folder. `regions` is the number of
-    /// databases with regions there. With several, nobody knows to which of them the inventories belong.
-    fn is_part_of(self, other: Self, regions: usize) -> bool {
-        match other {
-            Self::Regions if regions == 1 => {
-                matches!(self, Self::Assets | Self::Inventories | Self::Accounts)
-            }
-            Self::Regions => self == Self::Assets,
-            Self::Inventories => matches!(self, Self::Assets | Self::Accounts),
-            Self::Assets | Self::Accounts | Self::Others | Self::Damaged => false,
+/// Most databases that several others of one folder share. More of them belong to nobody knows which, and each would be
+/// read with each of the others.
+const MOST_SHARED: usize = 64;
+
+/// The databases of a folder.
+#[derive(Debug, Default)]
+struct Folder {
+    all: Vec<(PathBuf, Contents)>,
+}
+
+impl Folder {
+    fn count(&self, wanted: Contents) -> usize {
+        self.all.iter().filter(|(_, contents)| *contents == wanted).count()
+    }
+
+    /// Returns what the parts of databases like this one have. With several databases of regions, nobody knows to which
+    /// of them the inventories belong.
+    fn parts_of(&self, contents: Contents) -> &'static [Contents] {
+        use Contents::{Accounts, Assets, Inventories, Regions};
+        let are_few = || self.count(Assets) + self.count(Accounts) <= MOST_SHARED;
+        match contents {
+            Regions if self.count(Regions) == 1 => &[Assets, Inventories, Accounts],
+            Regions if are_few() => &[Assets],
+            Inventories if self.count(Inventories) == 1 || are_few() => &[Assets, Accounts],
+            _ => &[],
         }
+    }
+
+    /// Returns the databases with one of these contents, sorted.
+    fn with(&self, wanted: &[Contents]) -> Arc<[PathBuf]> {
+        let parts = self.all.iter().filter(|(_, contents)| wanted.contains(contents));
+        let mut parts: Vec<PathBuf> = parts.map(|(path, _)| path.clone()).collect();
+        parts.sort();
+        parts.into()
     }
 }
 
@@ -81,7 +105,7 @@ pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<Contents>
 
 /// Returns what a database has, and whether it stayed the same meanwhile.
 fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
-    let mut snapshot = match Snapshot::open(&Files::of(system, path), false) {
+    let mut snapshot = match Snapshot::open(&Files::of(system, path), None) {
         Ok(snapshot) => snapshot,
         Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
         Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
@@ -102,22 +126,16 @@ fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
     Ok((found, snapshot.is_unchanged()))
 }
 
-/// Returns the databases in the same folder that are parts of the input of this one.
-pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
-    let Ok(own) = contents(system, path) else { return Vec::new() };
+/// Returns the databases in the same folder that are parts of the input of this one. Looks into each file of the folder.
+pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Arc<[PathBuf]> {
+    let Ok(own) = contents(system, path) else { return Arc::default() };
     if !matches!(own, Contents::Regions | Contents::Inventories) {
-        return Vec::new();
+        return Arc::default();
     }
     let others = system.beside(path).into_iter().filter(|file| is_sqlite(system, file));
-    let others: Vec<(PathBuf, Contents)> =
-        others.filter_map(|file| contents(system, &file).ok().map(|contents| (file, contents))).collect();
-    let has_regions = |contents: Contents| contents == Contents::Regions;
-    let regions = others.iter().filter(|(_, contents)| has_regions(*contents)).count();
-    let regions = regions + usize::from(has_regions(own));
-    let parts = others.into_iter().filter(|(_, contents)| contents.is_part_of(own, regions));
-    let mut parts: Vec<PathBuf> = parts.map(|(file, _)| file).collect();
-    parts.sort();
-    parts
+    let others = others.filter_map(|file| contents(system, &file).ok().map(|contents| (file, contents)));
+    let folder = Folder { all: [(path.to_owned(), own)].into_iter().chain(others).collect() };
+    folder.with(folder.parts_of(own))
 }
 
 /// Whether a file begins as a database of SQLite.
@@ -146,7 +164,8 @@ pub(crate) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
                 contents.described()
             )));
         }
-        return Ok(vec![input(&system, path.to_owned())]);
+        let parts = parts_beside(&system, path);
+        return Ok(vec![input(&system, path.to_owned(), parts)]);
     }
     let files = WalkDir::new(path).into_iter().flatten().map(walkdir::DirEntry::into_path);
     let system = FileSystem::Disk;
@@ -175,18 +194,28 @@ pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
     }
     let mut sorted = Sorted::default();
     for databases in folders.into_values() {
-        let known: Vec<Contents> =
-            databases.iter().filter_map(|(_, found)| found.as_ref().ok().copied()).collect();
-        let regions = known.iter().filter(|contents| **contents == Contents::Regions).count();
-        let is_part = |contents: Contents| known.iter().any(|other| contents.is_part_of(*other, regions));
+        let known = databases.iter().filter_map(|(path, found)| Some((path.clone(), *found.as_ref().ok()?)));
+        let folder = Folder { all: known.collect() };
+        let of = |contents: Contents| (folder.count(contents) > 0).then(|| folder.parts_of(contents));
+        let (of_regions, of_inventories) = (of(Contents::Regions), of(Contents::Inventories));
+        let is_part = |contents: Contents| {
+            of_regions.into_iter().chain(of_inventories).any(|parts| parts.contains(&contents))
+        };
+        let [of_regions, of_inventories] =
+            [of_regions, of_inventories].map(|parts| folder.with(parts.unwrap_or_default()));
         for (file, contents) in databases {
+            let parts = match contents {
+                Ok(Contents::Regions) => Arc::clone(&of_regions),
+                Ok(Contents::Inventories) => Arc::clone(&of_inventories),
+                _ => Arc::default(),
+            };
             match contents {
                 Ok(contents) if is_part(contents) => {}
-                Ok(contents) if contents.is_export() => sorted.inputs.push(input(system, file)),
+                Ok(contents) if contents.is_export() => sorted.inputs.push(input(system, file, parts)),
                 Ok(contents) => sorted.others.push((file, contents.described())),
                 Err(error) => {
                     let what = What::Unreadable(advice::to_read(&error));
-                    sorted.inputs.push(Input { what, ..input(system, file) });
+                    sorted.inputs.push(Input { what, ..input(system, file, parts) });
                 }
             }
         }
@@ -195,13 +224,18 @@ pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
     sorted
 }
 
-fn input(system: &FileSystem, path: PathBuf) -> Input {
-    let bytes = bytes_of(system, &path);
-    let new = |path: PathBuf| Input { bytes, ..Input::new(shown(&path), path, What::Place(Place::Sqlite)) };
+/// Creates the input of a database with its parts.
+fn input(system: &FileSystem, path: PathBuf, parts: Arc<[PathBuf]>) -> Input {
+    let files = files_of(system, &path, &parts);
+    let bytes = files.iter().filter_map(|file| system.length(file)).sum();
+    let new = |path: PathBuf| {
+        let access = Access { parts: Some(parts), ..Access::default() };
+        Input { bytes, access, ..Input::new(shown(&path), path, What::Place(Place::Sqlite)) }
+    };
     if let FileSystem::Virtual(_) = system {
         return new(path);
     }
     let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
     let modified = modified.and_then(dates_in_names::seconds);
-    Input { stamp: stamp_now(&path), modified, ..new(path) }
+    Input { stamp: stamp_of(&files), modified, ..new(path) }
 }

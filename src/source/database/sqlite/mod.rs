@@ -24,6 +24,8 @@ mod snapshot;
 use super::{DatabaseRows, Rows};
 use crate::{FileSystem, Input, Reading, Stamp, Visitor, archive::over_budget, not_read};
 use attempt::{Attempt, Ended, Given};
+use files::Patience;
+pub(crate) use files::{BESIDE, beside_all};
 use find::parts_beside;
 pub(crate) use find::{inputs, sorted};
 use hullmark_format::{
@@ -37,7 +39,6 @@ use std::{
     io,
     path::{Path, PathBuf},
     rc::Rc,
-    thread,
     time::Duration,
 };
 
@@ -65,16 +66,19 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
     let unreported = Rc::new(Cell::new(0));
     let mut rows = DatabaseRows::new(Dialect::Sqlite, limits, visitor, &mut reading, &unreported);
     let mut bytes = 0;
-    for path in databases(&system, &path) {
+    let parts = input.access.parts.clone().unwrap_or_else(|| parts_beside(&system, &path));
+    for path in [path].iter().chain(&*parts) {
         if rows.enough() {
             break;
         }
-        bytes += system.length(&path).unwrap_or_default();
+        bytes += system.length(path).unwrap_or_default();
         if bytes > limits.archive_bytes {
             rows.reading.give_up(over_budget(Budget::BytesInAll, bytes, limits.archive_bytes));
             break;
         }
-        let Outcome { bytes, defects } = read_database(&system, &path, limits, &mut rows, &unreported);
+        let patience = Patience::new(rows.deadline());
+        let Outcome { bytes, defects } =
+            read_database(&system, path, limits, &patience, &mut rows, &unreported);
         rows.reading.unpacked += bytes;
         defects.into_iter().for_each(|defect| rows.reading.give_up(defect));
     }
@@ -88,7 +92,12 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
 
 /// Returns a hash of the state of all databases of an input. `None` if one of them cannot be read.
 pub(crate) fn stamp_now(path: &Path) -> Option<Stamp> {
-    Stamp::of_all(files_of(&FileSystem::Disk, path).iter().map(|file| Stamp::of_file_now(file)))
+    stamp_of(&files_of(&FileSystem::Disk, path, &parts_beside(&FileSystem::Disk, path)))
+}
+
+/// Returns a hash of the state of these files. `None` if one of them cannot be read.
+fn stamp_of(files: &[PathBuf]) -> Option<Stamp> {
+    Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(file)))
 }
 
 /// Returns a hash of the content of all databases of an input.
@@ -96,29 +105,17 @@ pub(crate) fn stamp_now(path: &Path) -> Option<Stamp> {
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn content_stamp(path: &Path) -> io::Result<Stamp> {
-    let files = files_of(&FileSystem::Disk, path);
+    let files = files_of(&FileSystem::Disk, path, &parts_beside(&FileSystem::Disk, path));
     Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))
 }
 
-/// Returns the databases of an input: the one at this path, and its parts in the same folder.
-fn databases(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
-    let mut all = vec![path.to_owned()];
-    all.extend(parts_beside(system, path));
-    all
-}
-
-/// Returns the files of an input, with journals and logs.
-fn files_of(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
-    let files = |database: &PathBuf| {
+/// Returns the files of a database and of its parts, with journals and logs.
+fn files_of(system: &FileSystem, path: &Path, parts: &[PathBuf]) -> Vec<PathBuf> {
+    let files = |database: &Path| {
         let files = files::Files::of(system, database);
         files.present().map(Path::to_owned).collect::<Vec<_>>()
     };
-    databases(system, path).iter().flat_map(files).collect()
-}
-
-/// Returns the bytes of the databases of an input.
-fn bytes_of(system: &FileSystem, path: &Path) -> u64 {
-    files_of(system, path).iter().filter_map(|file| system.length(file)).sum()
+    [path].into_iter().chain(parts.iter().map(PathBuf::as_path)).flat_map(files).collect()
 }
 
 /// What came of reading one database.
@@ -134,6 +131,7 @@ fn read_database(
     system: &FileSystem,
     path: &Path,
     limits: &Limits,
+    patience: &Patience,
     rows: &mut dyn Rows,
     unreported: &Cell<u64>,
 ) -> Outcome {
@@ -142,8 +140,9 @@ fn read_database(
     let mut given = Given::default();
     let mut readings = 1;
     loop {
-        let is_last = readings == READINGS;
-        let mut attempt = Attempt::new(&files, &name, is_last, limits, rows, unreported, &mut given);
+        let is_last = readings == READINGS || readings > 1 && patience.is_over();
+        let mut attempt =
+            Attempt::new(&files, patience, &name, is_last, limits, rows, unreported, &mut given);
         let ended = attempt.read();
         let Attempt { bytes, mut defects, is_shared, .. } = attempt;
         let mut doubt = |why: SnapshotDoubt| {
@@ -155,7 +154,7 @@ fn read_database(
         match ended {
             Ended::Changed if !is_last => {
                 rows.forget(&name);
-                thread::sleep(PAUSE * readings);
+                patience.wait(PAUSE * readings);
                 readings += 1;
                 continue;
             }
