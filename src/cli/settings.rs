@@ -15,8 +15,9 @@ use hullmark_settings::{
     profile::{Named, Profile},
     rule_selection::{RuleSelection, Selector},
 };
+use hullmark_util::named_file;
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
 };
@@ -170,8 +171,8 @@ struct ConfigFile {
 fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let in_folder = Path::new(FILE_NAME);
     let Some(path) = named.map(Path::to_owned).or_else(|| find_config(in_folder)) else { return Ok(None) };
-    let text =
-        fs::read_to_string(&path).map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+    let text = named_file::read_text(&path, named_file::SETTINGS)
+        .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     let config = Config::from_text(&path.to_string_lossy(), &text)?;
     // A downloaded folder must not be able to run a command, or to send anything anywhere.
     ensure!(

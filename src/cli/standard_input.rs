@@ -6,7 +6,7 @@
 use anyhow::{Context, bail, ensure};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{self as source, Input, container::Bytes};
-use hullmark_util::lock::lock;
+use hullmark_util::{lock::lock, named_file};
 use std::{
     fs,
     io::{self, IsTerminal, Read},
@@ -91,10 +91,9 @@ fn ensure_no_terminal(what: &str) -> anyhow::Result<()> {
 pub(super) fn listed(list: &Path, null: bool) -> anyhow::Result<Vec<PathBuf>> {
     let bytes = if is_it(list) {
         ensure_no_terminal("a list of paths")?;
-        let mut bytes = Vec::new();
-        open().and_then(|mut input| input.read_to_end(&mut bytes)).map(|_| bytes)
+        open().and_then(|input| named_file::read_at_most(input, named_file::LIST))
     } else {
-        fs::read(list)
+        named_file::read(list, named_file::LIST)
     };
     let bytes = bytes.with_context(|| format!("The list {} cannot be read", list.display()))?;
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);

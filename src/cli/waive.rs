@@ -12,6 +12,7 @@ use hullmark_rules::waivers::{WaiverTerms, Waivers, fingerprint};
 use hullmark_storage as storage;
 use hullmark_util::{
     dates_in_names::undated,
+    named_file,
     terminal_text::{clean, cut},
 };
 use std::{
@@ -96,7 +97,7 @@ pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Out
         .or_else(user)
         .context("Your login name is unknown: use --who NAME to name who is responsible")?;
     let found = args.report.as_deref().map(|report| Found::look_up(report, &fingerprint)).transpose()?;
-    let old = match fs::read_to_string(path) {
+    let old = match named_file::read_regular_text(path, named_file::SETTINGS) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),

@@ -28,6 +28,16 @@ impl FileHash {
     }
 }
 
+impl FileHash {
+    /// Returns the first and the last hash that begin with these hexadecimal digits.
+    pub fn range(digits: &str) -> [Self; 2] {
+        ['0', 'f'].map(|pad| {
+            let padded: String = digits.chars().chain(std::iter::repeat(pad)).take(DIGITS).collect();
+            Self::of_digits(&padded).unwrap_or(Self([0; 32]))
+        })
+    }
+}
+
 impl fmt::Display for FileHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02X}"))

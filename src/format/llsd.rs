@@ -8,7 +8,7 @@
 //! logs, for example at a number cut by the end of the data. This parser fails there.
 
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, collections::HashSet};
+use std::borrow::Cow;
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -124,16 +124,22 @@ impl<'a> Map<'a> {
 
     /// Removes later entries with a repeated key. Returns the first such key and the number of entries removed.
     fn drop_doubles(&mut self) -> Option<(Vec<u8>, usize)> {
-        let mut seen = HashSet::with_capacity(self.entries.len());
-        let (mut first, before) = (None, self.entries.len());
-        self.entries.retain(|(key, _)| {
-            let is_new = seen.insert(key.clone());
-            if !is_new && first.is_none() {
-                first = Some(key.to_vec());
-            }
-            is_new
+        // A map may have a million keys. Sorted numbers take less than a set of keys.
+        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
+        let key = |number: u32| &self.entries[number as usize].0;
+        order.sort_by(|&one, &other| key(one).cmp(key(other)).then(one.cmp(&other)));
+        let mut doubles: Vec<u32> =
+            order.windows(2).filter(|pair| key(pair[0]) == key(pair[1])).map(|pair| pair[1]).collect();
+        doubles.sort_unstable();
+        let first = key(*doubles.first()?).to_vec();
+        let mut left = doubles.iter().peekable();
+        let mut number = 0;
+        self.entries.retain(|_| {
+            let is_double = left.next_if_eq(&&number).is_some();
+            number += 1;
+            !is_double
         });
-        Some((first?, before - self.entries.len()))
+        Some((first, doubles.len()))
     }
 }
 
@@ -201,8 +207,8 @@ pub enum Problem {
     /// The nesting exceeds the limit.
     #[error("arrays and maps are nested deeper than {0}")]
     TooDeep(usize),
-    /// The number of values exceeds the limit.
-    #[error("there are more than {0} values")]
+    /// The number of values exceeds the limit, or their memory that of as many.
+    #[error("there are more than {0} values, with the keys of maps")]
     TooMany(usize),
 }
 
@@ -224,7 +230,7 @@ pub fn parse(bytes: &[u8], depth: usize) -> Result<Document<'_>, LlsdError> {
 pub fn parse_at_most(bytes: &[u8], depth: usize, most: usize) -> Result<Document<'_>, LlsdError> {
     let prefix = prefix_length(bytes);
     let depth = depth.min(HARD_DEPTH);
-    let mut parser = Parser { bytes, at: prefix, limit: depth, most, values: 0, doubles: None };
+    let mut parser = Parser { bytes, at: prefix, limit: depth, most, values: 0, entries: 0, doubles: None };
     let value = parser.value(depth)?;
     Ok(Document { value, consumed: parser.at, prefixed: prefix > 0, doubles: parser.doubles })
 }
@@ -253,7 +259,8 @@ pub fn keys(bytes: &[u8]) -> Vec<(Cow<'_, [u8]>, u8)> {
         return found;
     }
     let at = prefix_length(bytes) + 5;
-    let mut parser = Parser { bytes, at, limit: HARD_DEPTH, most: MAX_VALUES, values: 0, doubles: None };
+    let mut parser =
+        Parser { bytes, at, limit: HARD_DEPTH, most: MAX_VALUES, values: 0, entries: 0, doubles: None };
     while let Ok(key) = parser.key(0) {
         let Some(&tag) = bytes.get(parser.at) else { break };
         found.push((key, tag));
@@ -286,8 +293,14 @@ struct Parser<'a> {
     limit: usize,
     most: usize,
     values: usize,
+    /// Entries of maps so far. Each takes more memory than a value in an array, for its key.
+    entries: usize,
     doubles: Option<Doubles>,
 }
+
+/// Bytes of a value in memory, and of an entry of a map.
+const VALUE: usize = size_of::<Value<'static>>();
+const ENTRY: usize = size_of::<(Cow<'static, [u8]>, Value<'static>)>();
 
 impl<'a> Parser<'a> {
     fn left(&self) -> usize {
@@ -343,7 +356,8 @@ impl<'a> Parser<'a> {
     /// Reads one value, with `depth` levels of nesting left.
     fn value(&mut self, depth: usize) -> Result<Value<'a>, LlsdError> {
         self.values += 1;
-        if self.values > self.most {
+        let bytes = self.values * VALUE + self.entries * (ENTRY - VALUE);
+        if self.values > self.most || bytes > self.most.saturating_mul(VALUE) {
             return Err(LlsdError { problem: Problem::TooMany(self.most), offset: self.at });
         }
         Ok(match self.byte()? {
@@ -385,6 +399,7 @@ impl<'a> Parser<'a> {
         let mut map = Map::default();
         for _ in 0..count {
             let key = self.key(count)?;
+            self.entries += 1;
             map.entries.push((key, self.value(depth)?));
         }
         self.end(b'}', count)?;

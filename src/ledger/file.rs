@@ -9,6 +9,7 @@ use super::{
 use hullmark_storage as storage;
 use hullmark_util::{
     advice,
+    named_file::open_regular,
     timings::{self, Stage},
 };
 use serde::Deserialize;
@@ -262,7 +263,7 @@ pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     ensure_file(path)?;
     let mut line = Vec::new();
     if !storage::is_url(path) {
-        let reader = BufReader::new(File::open(path)?);
+        let reader = BufReader::new(open_regular(path)?);
         reader.take(LABEL as u64).read_until(b'\n', &mut line)?;
         return Ok(line);
     }

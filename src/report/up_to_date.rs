@@ -5,6 +5,7 @@
 
 use super::{Evaluator, RowFilter, Summary, evaluate::LedgerSet, output::LAST, write::ReportWriter};
 use hullmark_storage::stamp::Stamp;
+use hullmark_util::named_file;
 use serde::{Deserialize, Serialize};
 use std::{
     env,
@@ -81,16 +82,20 @@ impl Origin {
 
 /// Returns the report in a folder, if it is up to date and its files are unchanged.
 pub(super) fn find(folder: &Path, origin: &Origin) -> Option<Summary> {
-    let stamp: BuildStamp = serde_json::from_slice(&fs::read(folder.join(STAMP)).ok()?).ok()?;
+    let read = |name: &str| named_file::read_regular(&folder.join(name), named_file::PLAN).ok();
+    let stamp: BuildStamp = serde_json::from_slice(&read(STAMP)?).ok()?;
     let is_current = stamp.follows_from == origin.0 && state(folder, &stamp.files)? == stamp.state;
-    is_current.then(|| serde_json::from_slice(&fs::read(folder.join(LAST)).ok()?).ok()).flatten()
+    is_current.then(|| serde_json::from_slice(&read(LAST)?).ok()).flatten()
 }
 
 /// Writes the stamp of a published report. If that fails, the next run writes the report again.
 pub(super) fn stamp(folder: &Path, origin: Origin, files: Vec<String>) {
     let Some(state) = state(folder, &files) else { return };
     let stamp = serde_json::to_vec(&BuildStamp { follows_from: origin.0, files, state });
-    let _ = stamp.map(|bytes| fs::write(folder.join(STAMP), bytes));
+    let path = folder.join(STAMP);
+    // The path may be a pipe. Writing to it would wait for somebody who reads.
+    let _ = fs::remove_file(&path);
+    let _ = stamp.map(|bytes| fs::write(path, bytes));
 }
 
 /// Returns the state of the files of a report.

@@ -33,7 +33,7 @@ pub(super) fn assemble(
         container: reading.container,
         assets,
         store_rows: reading.store_rows,
-        unknown: reading.unknown,
+        unknown: reading.unknown.finish(),
         ..empty
     };
     // The list is capped while it grows: each of a million members may add a defect.

@@ -165,6 +165,23 @@ fn a_file_that_shrank_is_reported_and_the_others_are_read() {
     assert_eq!(ledgers[0].defects[0].kind, InputDefect::Shrank { from: 9, to: 7 }.into());
 }
 
+#[test]
+fn a_file_that_is_removed_meanwhile_costs_its_own_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let loose = folder.path().join("loose");
+    fs::create_dir(&loose).unwrap();
+    for name in ["gone.xml", "there.xml"] {
+        fs::write(loose.join(name), "<SceneObjectGroup>").unwrap();
+    }
+    let inputs = source::walk(&[loose.clone()], &[]).unwrap();
+    let (_, whole) = scanned(&inputs, &Limits::default(), &Unwatched);
+    fs::remove_file(loose.join("gone.xml")).unwrap();
+    let (_, ledgers) = scanned(&inputs, &Limits::default(), &Unwatched);
+    assert_eq!(words_of(&ledgers[0]), [one("vanished", "gone.xml"), one("unreadable", "there.xml")]);
+    assert_eq!((ledgers[0].status, ledgers[0].container.entries), (Status::Complete, 1));
+    assert!(whole[0].content_hash.is_some() && ledgers[0].content_hash.is_none(), "it is another folder");
+}
+
 /// Calls a function when the first bytes of an input are read.
 struct Meddles<F>(Mutex<Option<F>>);
 impl<F: FnOnce() + Send> Watch for Meddles<F> {

@@ -25,6 +25,8 @@ pub struct Limits {
     pub nesting: usize,
     /// Maximum number of containers in one file, at any depth.
     pub containers: u64,
+    /// Maximum bytes of memory for the list of the members of one file, at any depth. Later members are left out.
+    pub listing_bytes: u64,
     /// Maximum bytes of temporary files for one file or for standard input.
     pub temporary_bytes: u64,
     /// Maximum bytes of an entry's name.

@@ -1,6 +1,6 @@
 //! Settings for messages about a run.
 
-use crate::secret::Secret;
+use crate::secret::{Secret, ServerUrl};
 use hullmark_finding::Severity;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,8 @@ pub struct Notify {
 #[serde(deny_unknown_fields)]
 pub struct Matrix {
     /// URL of the homeserver.
-    pub server: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub server: ServerUrl,
     /// ID of the room; empty for no message.
     pub room: String,
     /// Access token.
@@ -60,7 +61,8 @@ pub struct Email {
     /// Program that takes a message, as `sendmail` does.
     pub sendmail: String,
     /// URL of the SMTP server; empty for the program.
-    pub smtp: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub smtp: ServerUrl,
     /// User of the SMTP server; empty for none.
     pub user: String,
     /// Password of the user.

@@ -3,9 +3,10 @@
 //! A password is never an argument, because every user of a machine sees arguments. It is in no log, ledger, plan or
 //! report either: [`Password`] cannot be printed or serialized.
 
+use hullmark_util::named_file;
 use std::{
     collections::BTreeMap,
-    env, fmt, fs, io,
+    env, fmt, io,
     path::{Path, PathBuf},
 };
 
@@ -50,7 +51,7 @@ impl Passwords {
     /// The file cannot be read.
     pub fn read(file: Option<&Path>) -> io::Result<Self> {
         let of_others = match file {
-            Some(file) => Some(first_line(&fs::read_to_string(file)?)),
+            Some(file) => Some(first_line(&named_file::read_text(file, named_file::SETTINGS)?)),
             None => env::var(VARIABLE).ok().map(Password::new),
         };
         Ok(Self { of_others, ..Self::default() })
@@ -75,6 +76,7 @@ fn first_line(text: &str) -> Password {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_password_is_never_printed() {

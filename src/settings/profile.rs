@@ -9,8 +9,9 @@ use crate::{
     rule_selection::RuleSelection,
 };
 use hullmark_finding::{Code, Finding, Severity};
+use hullmark_util::named_file;
 use serde::{Deserialize, Serialize};
-use std::{fs, path::Path};
+use std::path::Path;
 use toml::{Table, Value};
 
 /// Built-in profiles, the base first.
@@ -449,7 +450,7 @@ fn read(name: &str) -> Result<(Option<String>, Table), ConfigError> {
     let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
     let text = match built_in {
         Some(text) => text,
-        None if name.ends_with(".toml") => fs::read_to_string(name)
+        None if name.ends_with(".toml") => named_file::read_text(Path::new(name), named_file::SETTINGS)
             .map_err(|source| ConfigError::Unreadable { path: name.into(), source })?,
         None => {
             let names = BUILT_IN.map(|(known, _)| known);
@@ -495,6 +496,7 @@ fn no_base(name: &str) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn every_built_in_profile_loads() {

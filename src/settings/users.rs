@@ -1,9 +1,10 @@
 //! The users that the target grid knows, from a list by its operator, for example a column of a database.
 
 use crate::letters::Language;
+use hullmark_util::named_file;
 use std::{
     collections::BTreeMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 use thiserror::Error;
@@ -58,10 +59,12 @@ pub enum UsersError {
 }
 
 impl Users {
-    /// Reads a list: UUID and name are the first two columns of each line. A heading may name a column `language`;
-    /// without a heading it is the third. Other columns are ignored, and so are languages that letters do not have.
+    /// Reads a list: UUID and name are the first two columns of each line, also after a blank. A heading may name a
+    /// column `language`; without a heading it is the third. Other columns are ignored, and so are languages that letters
+    /// do not have.
     pub fn read(path: &Path) -> Result<Self, UsersError> {
-        let bytes = fs::read(path).map_err(|source| UsersError::Unreadable { path: path.into(), source })?;
+        let bytes = named_file::read(path, named_file::LIST);
+        let bytes = bytes.map_err(|source| UsersError::Unreadable { path: path.into(), source })?;
         // Names may be in any encoding. Invalid UTF-8 is replaced.
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.trim_start_matches('\u{feff}').lines().map(columns).zip(1..);
@@ -127,10 +130,20 @@ impl FromIterator<Uuid> for Users {
 /// Index of the column with the language, in a list without a heading.
 const THIRD: usize = 2;
 
-/// Returns the columns of a line; there is at least one.
+/// Returns a column without quotes and blanks around it.
+fn bare(column: &str) -> &str {
+    column.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\'')
+}
+
+/// Returns the columns of a line; there is at least one. A name may follow its UUID after a blank.
 fn columns(line: &str) -> Vec<&str> {
-    let columns = line.trim().split([',', ';', '\t', '|']);
-    columns.map(|column| column.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\'')).collect()
+    let mut columns: Vec<&str> = line.trim().split([',', ';', '\t', '|']).map(bare).collect();
+    let words = columns[0].split_once(char::is_whitespace).map(|(uuid, name)| (bare(uuid), bare(name)));
+    if let Some((uuid, name)) = words.filter(|(uuid, _)| Uuid::try_parse(uuid).is_ok()) {
+        columns[0] = uuid;
+        columns.insert(1, name);
+    }
+    columns
 }
 
 /// Whether a first line is a header: a mistyped UUID would contain a digit.
@@ -141,6 +154,7 @@ fn is_heading(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn read(text: &[u8]) -> Result<Users, String> {
         let folder = tempfile::tempdir().unwrap();
@@ -165,6 +179,23 @@ mod tests {
         let users = read("0a0a0a0a-0000-4000-8000-000000000001;\"J\u{fc}rgen Ann\"\r\n".as_bytes()).unwrap();
         assert_eq!(users.name(ann), Some("J\u{fc}rgen Ann"));
         assert_eq!((users.name(ben), users.named("J\u{dc}RGEN ann").next()), (None, Some(ann)));
+    }
+
+    #[test]
+    fn a_name_may_follow_after_a_blank() {
+        let [ann, ben, cid] =
+            [1, 2, 3].map(|n| Uuid::from_u128(0x0a0a_0a0a_0000_4000_8000_0000_0000_0000 + n));
+        let text = format!("id name\n{ann} Ann Owner\n\"{ben}\"  \"Ben\", de\n{}\t\n", cid.simple());
+        let users = read(text.as_bytes()).unwrap();
+        assert_eq!(
+            (users.name(ann), users.name(ben), users.name(cid)),
+            (Some("Ann Owner"), Some("Ben"), None)
+        );
+        let users = read(format!("{ann} Ann Owner, de\n{ben} Ben\n").as_bytes()).unwrap();
+        assert_eq!((users.count(), users.language(ann), users.language(ben)), (2, Some(Language::De), None));
+        assert!(
+            read(format!("{ann} Ann\n0a0a Ben\n").as_bytes()).unwrap_err().contains("line 2: \"0a0a Ben\"")
+        );
     }
 
     #[test]

@@ -76,8 +76,8 @@ pub(super) fn claim<T: Candidate>(files: Vec<T>) -> (DumpFolders, Vec<T>) {
     (dumps, others)
 }
 
-/// Whether a file may belong to a dump of several files.
-fn may_belong(name: &str) -> bool {
+/// Whether a file may belong to a dump of several files, by its name.
+pub(super) fn may_belong(name: &str) -> bool {
     matches!(name, "metadata" | "metadata.partial") || without_ending(name).is_some()
 }
 

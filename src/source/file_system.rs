@@ -2,6 +2,7 @@
 
 use super::virtual_files::{VirtualFiles, VirtualReader};
 use hullmark_storage as storage;
+use hullmark_util::named_file::open_regular;
 use std::{
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom},
@@ -26,7 +27,7 @@ impl FileSystem {
     /// There is no such file, or it cannot be opened.
     pub(super) fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
-            Self::Disk => File::open(path).map(OpenFile::Disk),
+            Self::Disk => open_regular(path).map(OpenFile::Disk),
             Self::Virtual(files) => files.open(path).map(OpenFile::Virtual),
         }
     }

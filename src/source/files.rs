@@ -32,6 +32,10 @@ struct Files<'a> {
     hash: Box<Xxh3>,
     /// Whether to read unwanted files, too, for the hash.
     whole: bool,
+    /// Whether a file may vanish, because others do not need it. A member of an unpacked archive may not.
+    may_vanish: bool,
+    /// Whether a file did.
+    vanished: bool,
     deadline: Deadline,
 }
 
@@ -75,6 +79,7 @@ pub fn read_folder(
     visitor: &mut dyn Visitor,
 ) -> Reading {
     let mut files = Files::new(stream, limits, whole, visitor);
+    files.may_vanish = stream.is_none();
     for file in loose {
         if !files.goes_on(file) {
             break;
@@ -91,7 +96,9 @@ impl<'a> Files<'a> {
         visitor: &'a mut dyn Visitor,
     ) -> Self {
         let deadline = visitor.deadline();
-        Self { limits, stream, visitor, reading: Reading::new(limits), hash: Box::default(), whole, deadline }
+        let (reading, hash) = (Reading::new(limits), Box::default());
+        let (may_vanish, vanished) = (false, false);
+        Self { limits, stream, visitor, reading, hash, whole, may_vanish, vanished, deadline }
     }
 
     fn give_up(&mut self, defect: Defect) {
@@ -120,26 +127,33 @@ impl<'a> Files<'a> {
     /// Reads a file, or reports why there is nothing to read.
     fn take_or_tell(&mut self, file: &LooseFile) {
         let LooseFile { path, name, bytes, what, stamp } = file;
+        let (what, files) = match what {
+            Loose::Further { files, like } => (&**like, *files),
+            what => (what, 1),
+        };
         match what {
             Loose::Known(kind) => self.take(path, name.clone(), *kind, *bytes, *stamp),
-            Loose::Unknown(looks_like) => self.unknown(name.clone(), *bytes, looks_like.clone()),
+            Loose::Unknown(looks_like) => self.unknown(name.clone(), *bytes, looks_like.clone(), files),
             Loose::NoExport(why) => {
                 let no_export = Defect::new(InputDefect::NoExport { looks_like: why.clone() });
                 self.give_up(no_export.entry(name).measured(*bytes as f64));
                 // The entry is a folder argument, which must not count as a file.
                 if path.file_name().is_some_and(|file| file == name.as_str()) {
-                    self.unknown(name.clone(), *bytes, why.clone());
+                    self.unknown(name.clone(), *bytes, why.clone(), files);
                 }
             }
             Loose::Unreadable(why) => {
-                self.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }).entry(name));
+                let defect = Defect::new(InputDefect::Unreadable { why: why.clone() }).entry(name);
+                self.give_up(Defect { count: files, subjects: files, ..defect });
             }
+            Loose::Further { .. } => {}
         }
     }
 
-    fn unknown(&mut self, entry: String, bytes: u64, looks_like: String) {
+    /// Notes a file of an unknown kind, which may represent further ones.
+    fn unknown(&mut self, entry: String, bytes: u64, looks_like: String, files: u64) {
         self.visitor.progress(bytes);
-        self.reading.unknown.push(UnknownFile { entry, bytes, looks_like });
+        self.reading.unknown.push(UnknownFile { entry, bytes, looks_like, further: files - 1 });
     }
 
     /// Reads one file and passes it to the visitor.
@@ -179,6 +193,12 @@ impl<'a> Files<'a> {
                 self.visitor.item(Item { name, kind, bytes, size });
             }
             Ok(_) => self.visitor.passed(&name, kind, size),
+            Err(error) if self.may_vanish && error.kind() == io::ErrorKind::NotFound => {
+                self.vanished = true;
+                self.reading.container.entries -= 1;
+                self.reading.container.expanded_bytes -= size;
+                self.reading.defects.push(Defect::new(InputDefect::Vanished).entry(&*name));
+            }
             Err(error) => {
                 self.give_up(not_read(&error).entry(&*name));
                 self.visitor.passed(&name, kind, size);
@@ -255,7 +275,7 @@ impl<'a> Files<'a> {
     }
 
     fn finish(mut self) -> Reading {
-        if self.whole && !self.reading.incomplete {
+        if self.whole && !self.reading.incomplete && !self.vanished {
             self.reading.content_hash = Some(self.hash.digest128());
         }
         self.reading

@@ -35,9 +35,6 @@ const PROBED: usize = 8;
 /// Bytes that show the class of a serialized object.
 const START: u64 = 512;
 
-/// Most files of no asset that are named.
-const UNKNOWN: usize = 1000;
-
 /// Names of files that are parts of the program and no assets: which regions use which assets.
 const STATUS: &str = "RegionStatus_";
 
@@ -160,11 +157,8 @@ fn take(
         Ok(asset) => asset,
         Err(_) if !is_named_as_asset(name) => {
             // A simulator writes a file under another name before it is complete.
-            if reading.unknown.len() < UNKNOWN {
-                let looks_like = "a file of no asset in a cache".into();
-                reading.unknown.push(UnknownFile { entry, bytes: size, looks_like });
-            }
-            return;
+            let looks_like = "a file of no asset in a cache".into();
+            return reading.unknown.push(UnknownFile { entry, bytes: size, looks_like, further: 0 });
         }
         Err(why) if whole => {
             return reading.defects.push(Defect::new(StoreDefect::CacheFile { why }).entry(entry));

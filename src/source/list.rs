@@ -5,6 +5,7 @@ use hullmark_storage::{self as storage, Object, stamp::by_path};
 use hullmark_util::{
     advice,
     dates_in_names::{self, Seconds},
+    named_file::special,
 };
 use std::{
     collections::HashSet,
@@ -63,24 +64,6 @@ impl Found {
     pub(super) fn start(&self, bytes: usize) -> io::Result<Vec<u8>> {
         self.system.start(&self.path, bytes)
     }
-}
-
-/// Describes an entry that is neither a file nor a folder.
-#[cfg(unix)]
-fn special(meta: &Metadata) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    let kind = meta.file_type();
-    match () {
-        () if kind.is_fifo() => "a named pipe",
-        () if kind.is_socket() => "a socket",
-        () if kind.is_char_device() || kind.is_block_device() => "a device",
-        () => "not a regular file",
-    }
-}
-
-#[cfg(not(unix))]
-fn special(_: &Metadata) -> &'static str {
-    "not a regular file"
 }
 
 /// The files found so far.

@@ -42,7 +42,7 @@ use hullmark_format::{
 use hullmark_ledger::{
     LedgerHeader,
     coverage::{Because, Uncovered},
-    facts::{ContainerFacts, StoreRow, is_archive_name},
+    facts::{ContainerFacts, StoreRow, UnknownFiles, is_archive_name},
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Password};
 use hullmark_storage as storage;
@@ -255,13 +255,12 @@ impl LooseFile {
     /// Whether the file can be audited or could not be read. A file named like an archive that is no archive is a
     /// failed export.
     fn is_export(&self) -> bool {
-        let is_unknown = matches!(self.what, Loose::Unknown(_) | Loose::NoExport(_));
-        !is_unknown || is_archive_name(&self.name)
+        !self.what.is_unknown() || is_archive_name(&self.name)
     }
 
     /// Returns the name that the file would have as an input. `None` if it could be an archive that cannot be opened.
     pub fn as_input(&self) -> Option<String> {
-        (!matches!(self.what, Loose::Unreadable(_))).then(|| shown(&self.path))
+        (!matches!(self.what, Loose::Unreadable(_) | Loose::Further { .. })).then(|| shown(&self.path))
     }
 }
 
@@ -276,6 +275,23 @@ pub enum Loose {
     NoExport(String),
     /// A file that could not be opened, and why.
     Unreadable(String),
+    /// The first of further files of a sort, which are only counted.
+    Further {
+        /// Their number.
+        files: u64,
+        /// What the first of them is.
+        like: Box<Self>,
+    },
+}
+
+impl Loose {
+    fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unknown(_) | Self::NoExport(_) => true,
+            Self::Further { like, .. } => like.is_unknown(),
+            Self::Known(_) | Self::Unreadable(_) => false,
+        }
+    }
 }
 
 /// A member whose bytes are wanted.
@@ -310,7 +326,7 @@ pub struct Reading {
     /// The defects.
     pub defects: Capped<Defect>,
     /// Files that were not audited.
-    pub unknown: Vec<hullmark_ledger::facts::UnknownFile>,
+    pub unknown: UnknownFiles,
     /// The files of assets in an FSAssets store, from the table of a database.
     pub store_rows: Vec<StoreRow>,
     /// Whether something was not read to its end.
@@ -329,7 +345,7 @@ impl Reading {
         Self {
             container: ContainerFacts::default(),
             defects: Capped::new(limits.findings_per_code),
-            unknown: Vec::new(),
+            unknown: UnknownFiles::new(limits.findings_per_code),
             store_rows: Vec::new(),
             incomplete: false,
             kind: None,

@@ -14,10 +14,11 @@ use hullmark_storage as storage;
 use hullmark_util::{
     advice,
     deadline::Deadline,
+    named_file::open_regular,
     timings::{self, Stage},
 };
 use rayon::prelude::*;
-use std::{fs::File, io, path::Path};
+use std::{io, path::Path};
 
 /// What a file is.
 pub(super) enum Seen {
@@ -83,7 +84,11 @@ impl Found {
     }
 
     pub(super) fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {
-        let unreadable = |error: io::Error| Sniff::Loose(Loose::Unreadable(advice::to_read(&error)));
+        let unreadable = |error: io::Error| match error.kind() {
+            // Its folder is complete without it.
+            io::ErrorKind::NotFound => Sniff::Unreadable(VANISHED.into()),
+            _ => Sniff::Loose(Loose::Unreadable(advice::to_read(&error))),
+        };
         match &self.state {
             State::File => {}
             State::Unreadable(why) => return Sniff::Unreadable(why.clone()),
@@ -96,7 +101,7 @@ impl Found {
         if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {
             // A file that lost its read permission keeps its size and time, so open it. For objects there is only the
             // list.
-            let opened = if is_object { Ok(()) } else { File::open(&self.path).map(drop) };
+            let opened = if is_object { Ok(()) } else { open_regular(&self.path).map(drop) };
             return opened.map_or_else(unreadable, |()| Sniff::Archive);
         }
         let start = |window| match self.bytes {
@@ -127,6 +132,9 @@ impl Found {
         suffix.map(member::asset_kind) == Some(Kind::Text)
     }
 }
+
+/// Why a file that was listed cannot be opened.
+const VANISHED: &str = "it was removed after its folder was listed";
 
 /// Whether a file has the extension of an archive, or of what archives are packed in.
 fn is_backup_name(path: &Path) -> bool {

@@ -49,10 +49,7 @@ impl StoreTable {
 
     /// Returns the places of the rows whose hashes begin with these hexadecimal digits.
     pub fn places(&self, digits: &str) -> Range<usize> {
-        let [first, last] = ['0', 'f'].map(|pad| {
-            let padded: String = digits.chars().chain(std::iter::repeat(pad)).take(64).collect();
-            FileHash::of_digits(&padded).unwrap_or(FileHash([0; 32]))
-        });
+        let [first, last] = FileHash::range(digits);
         let start = self.rows.partition_point(|row| row.hash < first);
         start..self.rows.partition_point(|row| row.hash <= last)
     }

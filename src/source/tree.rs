@@ -36,6 +36,11 @@ pub(super) fn is_layout_folder(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(|name| LAYOUT.contains(&name))
 }
 
+/// Whether a file of this name may be a member of some unpacked archive.
+pub(super) fn may_hold(name: &str) -> bool {
+    name.split('/').any(|step| step == CONTROL || LAYOUT.contains(&step))
+}
+
 /// Files by the unpacked archive around them.
 #[derive(Debug, Default)]
 pub(super) struct Claimed {

@@ -17,8 +17,10 @@ use super::{
 use hullmark_format::member;
 use hullmark_settings::limits::Limits;
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, HashSet},
     io,
+    ops::Bound,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -125,7 +127,19 @@ impl Walk {
                 _ => claimed.add(file, &root),
             }
         }
-        for (file, seen) in sniff_all(std::mem::take(&mut claimed.others), |file| file, limits, is_archive) {
+        // Journals and logs are parts of a database. They come and go while a program uses it.
+        let may_be_beside = |found: &Found| {
+            let name = found.path.file_name().unwrap_or_default().to_string_lossy();
+            sqlite::BESIDE.iter().any(|ending| name.ends_with(ending))
+        };
+        let (beside, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut claimed.others).into_iter().partition(may_be_beside);
+        for (file, seen) in sniff_all(others, |file| file, limits, is_archive) {
+            self.sort_in(file, seen);
+        }
+        let parts = sqlite::beside_all(self.databases.keys().map(PathBuf::as_path));
+        let beside = beside.into_iter().filter(|found| !parts.contains(&found.path)).collect();
+        for (file, seen) in sniff_all(beside, |file| file, limits, is_archive) {
             self.sort_in(file, seen);
         }
         for (folder, members) in claimed.into_trees() {
@@ -136,7 +150,7 @@ impl Walk {
             self.push_files(shown(&folder), folder, files, What::DumpFolder);
         }
         self.loose.values_mut().for_each(|files| name_reports(files));
-        folders.iter().for_each(|folder| self.note_if_empty(folder));
+        self.note_empty(&folders);
     }
 }
 
@@ -198,37 +212,21 @@ impl Walk {
         self.loose.entry(folder.to_owned()).or_default().push(file);
     }
 
-    /// Records a given folder with nothing to audit: an empty disk must not pass for a successful run.
-    fn note_if_empty(&mut self, folder: &Path) {
-        let true_place = whole(folder);
-        let is_below = |path: &Path| path.starts_with(folder) || whole(path).starts_with(&true_place);
-        let inputs = || self.inputs.iter().map(|input| input.path.as_path());
+    /// Records the given folders with nothing to audit: an empty disk must not pass for a successful run.
+    fn note_empty(&mut self, folders: &[PathBuf]) {
         let files = || self.loose.values().flatten();
-        let exports = files().filter(|file| file.is_export());
-        if inputs().chain(exports.map(|file| file.path.as_path())).any(is_below) {
-            return;
+        let exports = files().filter(|file| file.is_export()).map(|file| (file.path.as_path(), ()));
+        let exports: Below<'_, ()> =
+            self.inputs.iter().map(|input| (&*input.path, ())).chain(exports).collect();
+        let files: Below<'_, &LooseFile> = files().map(|file| (file.path.as_path(), file)).collect();
+        let empty = folders.iter().filter(|folder| exports.of(folder).next().is_none());
+        let empty: Vec<(PathBuf, String)> =
+            empty.map(|folder| (folder.clone(), why_empty(&files.of(folder).collect::<Vec<_>>()))).collect();
+        for (folder, why) in empty {
+            let what = Loose::NoExport(why);
+            let nothing = LooseFile { path: folder.clone(), name: ".".into(), bytes: 0, stamp: None, what };
+            self.loose.entry(folder).or_default().push(nothing);
         }
-        let below = files().filter(|file| is_below(&file.path));
-        let is_all = |is: &dyn Fn(&str) -> bool| {
-            below.clone().all(|file| matches!(&file.what, Loose::Unknown(looks_like) if is(looks_like)))
-        };
-        let why = match below.clone().count() {
-            0 => "the folder is empty".into(),
-            _ if is_all(&|looks_like| looks_like == REPORT) => {
-                format!("it holds {REPORT}; name the exports that it was made from")
-            }
-            _ if is_all(&|looks_like| [LEDGER, HISTORY, CONTENTS].contains(&looks_like)) => {
-                "it holds ledgers of hullmark, which `hullmark report` reads".into()
-            }
-            _ if below.clone().any(|file| file.what == Loose::Unknown(SERVER.into())) => {
-                format!("it holds {SERVER}")
-            }
-            1 => "its only file is not an export".into(),
-            count => format!("none of its {count} files is an export"),
-        };
-        let what = Loose::NoExport(why);
-        let nothing = LooseFile { path: folder.to_owned(), name: ".".into(), bytes: 0, stamp: None, what };
-        self.loose.entry(folder.to_owned()).or_default().push(nothing);
     }
 
     /// Adds an input that consists of files.
@@ -253,6 +251,56 @@ impl Walk {
         }
         same_name::join(&mut self.inputs);
         self.inputs
+    }
+}
+
+/// Files by their paths, to find those below a folder.
+struct Below<'p, T> {
+    files: BTreeMap<&'p Path, T>,
+    /// The same by resolved paths, which are needed only for folders that seem empty.
+    whole: OnceCell<BTreeMap<PathBuf, T>>,
+}
+
+impl<'p, T> FromIterator<(&'p Path, T)> for Below<'p, T> {
+    fn from_iter<I: IntoIterator<Item = (&'p Path, T)>>(files: I) -> Self {
+        Self { files: files.into_iter().collect(), whole: OnceCell::new() }
+    }
+}
+
+impl<T: Copy> Below<'_, T> {
+    /// Returns the files below a folder, also if a link leads there. Paths below one folder follow each other.
+    fn of(&self, folder: &Path) -> impl Iterator<Item = T> {
+        let from = (Bound::Included(folder), Bound::Unbounded);
+        let named = self.files.range::<Path, _>(from).take_while(|(path, _)| path.starts_with(folder));
+        let named: Vec<T> = named.map(|(_, file)| *file).collect();
+        if !named.is_empty() {
+            return named.into_iter();
+        }
+        let resolve = || self.files.iter().map(|(path, file)| (whole(path), *file)).collect();
+        let (all, place) = (self.whole.get_or_init(resolve), whole(folder));
+        let found = all.range(place.clone()..).take_while(|(path, _)| path.starts_with(&place));
+        found.map(|(_, file)| *file).collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// Says why a folder with these files has nothing to audit.
+fn why_empty(files: &[&LooseFile]) -> String {
+    let is_all = |is: &dyn Fn(&str) -> bool| {
+        files.iter().all(|file| matches!(&file.what, Loose::Unknown(looks_like) if is(looks_like)))
+    };
+    match files.len() {
+        0 => "the folder is empty".into(),
+        _ if is_all(&|looks_like| looks_like == REPORT) => {
+            format!("it holds {REPORT}; name the exports that it was made from")
+        }
+        _ if is_all(&|looks_like| [LEDGER, HISTORY, CONTENTS].contains(&looks_like)) => {
+            "it holds ledgers of hullmark, which `hullmark report` reads".into()
+        }
+        _ if files.iter().any(|file| file.what == Loose::Unknown(SERVER.into())) => {
+            format!("it holds {SERVER}")
+        }
+        1 => "its only file is not an export".into(),
+        count => format!("none of its {count} files is an export"),
     }
 }
 
@@ -371,6 +419,44 @@ mod tests {
         assert_eq!(all.len(), names.len(), "{all:?}");
         assert_eq!(shown(b"a\xff"), r"a\xff");
         assert_eq!(shown(br"C:\exports\a.oar"), r"C:\exports\a.oar");
+    }
+
+    #[test]
+    fn a_file_that_is_removed_before_it_is_opened_is_an_input_of_its_own() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        for name in ["a.xml", "b.xml", "c.txt", "d.db-journal"] {
+            fs::write(at(name), "<SceneObjectGroup>").unwrap();
+        }
+        let mut listing = Listing::leaving_out(&[]);
+        listing.add(root.path()).unwrap();
+        ["b.xml", "c.txt"].iter().for_each(|name| fs::remove_file(at(name)).unwrap());
+        let mut walk = Walk::default();
+        walk.sort(listing, &Limits::default(), &|_, _| false);
+        let inputs = walk.finish();
+        let found = inputs.iter().map(|input| (input.path.as_path(), &input.what));
+        let gone: Vec<&Path> =
+            found.filter(|(_, what)| matches!(what, What::Unreadable(_))).map(|(path, _)| path).collect();
+        assert_eq!(gone, [at("b.xml"), at("c.txt")]);
+        let names: Vec<&str> = inputs.iter().flat_map(Input::loose).map(|file| &*file.name).collect();
+        assert_eq!(names, ["a.xml", "d.db-journal"], "the folder has all others");
+    }
+
+    #[test]
+    fn files_beside_a_database_are_parts_of_it() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::write(at("a.db"), [b"SQLite format 3\0".as_slice(), &[0; 200]].concat()).unwrap();
+        for name in ["a.db-journal", "a.db-shm", "a.db-wal", "b.db-wal", "a.db-wal.old"] {
+            fs::write(at(name), "text").unwrap();
+        }
+        let inputs = walk(&[root.path().to_owned()], &[]).unwrap();
+        let names: Vec<&str> = inputs.iter().flat_map(Input::loose).map(|file| &*file.name).collect();
+        assert_eq!(names, ["a.db-wal.old", "b.db-wal"]);
+        assert!(inputs.iter().any(|input| input.path == at("a.db")));
+        // One that is named is no export.
+        let named = walk(&[at("a.db-wal")], &[]).unwrap();
+        assert!(matches!(&named[0].loose()[0].what, Loose::NoExport(_)));
     }
 
     #[test]

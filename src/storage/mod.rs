@@ -11,7 +11,7 @@ mod object_store;
 mod object_store_errors;
 pub mod stamp;
 
-use hullmark_util::{advice, dates_in_names::Seconds, deadline::Deadline};
+use hullmark_util::{advice, dates_in_names::Seconds, deadline::Deadline, named_file::open_regular};
 use rayon::ThreadPoolBuilder;
 use stamp::Stamp;
 use std::{
@@ -70,7 +70,7 @@ pub fn open(
 ) -> io::Result<Box<dyn Read + Send>> {
     match is_url(path) {
         true => object_store::open(path, bytes, stamp, deadline),
-        false => Ok(Box::new(File::open(path)?)),
+        false => Ok(Box::new(open_regular(path)?)),
     }
 }
 
@@ -81,13 +81,14 @@ pub fn open_quietly(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::fs::OpenOptionsExt;
+        hullmark_util::named_file::ensure_regular(&fs::metadata(path)?)?;
         let flags = rustix::fs::OFlags::NOATIME.bits().cast_signed();
         // Only the owner of a file may leave its time alone.
         if let Ok(file) = fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
             return Ok(file);
         }
     }
-    File::open(path)
+    open_regular(path)
 }
 
 /// Reads the first bytes of a file or an object.
@@ -99,7 +100,7 @@ pub fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
     }
     // A growing vector reads a few bytes at a time.
     let mut start = Vec::with_capacity(bytes.min(USUAL_START));
-    File::open(path)?.take(bytes as u64).read_to_end(&mut start)?;
+    open_regular(path)?.take(bytes as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
@@ -107,7 +108,16 @@ pub fn start(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
 ///
 /// # Errors If it cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if is_url(path) { object_store::read(path) } else { fs::read(path) }
+    if is_url(path) {
+        return object_store::read(path);
+    }
+    let mut file = open_regular(path)?;
+    // A growing vector copies its content.
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX).saturating_add(1))?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Lists the objects below a URL, or the one that it names, in the order of their paths.

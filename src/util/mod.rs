@@ -11,6 +11,7 @@ pub mod json_number;
 pub mod lock;
 pub mod log;
 mod named;
+pub mod named_file;
 pub mod number_text;
 pub mod ordered_parallel;
 pub mod terminal_text;

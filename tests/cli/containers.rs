@@ -314,6 +314,86 @@ fn containers_in_containers_end_at_a_limit() {
     assert!(findings.contains("the limit is 500,000 (`archive_bytes`)"), "{findings}");
 }
 
+/// Memory is charged before a member is listed. What is listed by then is audited.
+#[test]
+fn a_list_of_members_has_a_budget() {
+    let files: Vec<(String, Vec<u8>)> = (0..5).map(|n| (format!("{n}.oar"), sound())).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
+    let long = "a".repeat(5000);
+    let named: [(&str, &[u8]); 2] = [("a.oar", &sound()), (&long, b"text")];
+    let desk = Desk::with(&[("a.zip", &zip(&files)), ("a.tar", &tar(&files)), ("b.zip", &zip(&named))]);
+    desk.write("tight.toml", "[limits]\nlisting_bytes = 13000\n");
+    for container in ["a.zip", "a.tar"] {
+        desk.run_to(INCOMPLETE, &format!("audit {container} --out report --format csv --config tight.toml"));
+        let archives = desk.column("report", "archives", "archive");
+        assert_eq!(archives, [container.into(), format!("{container}/0.oar"), format!("{container}/1.oar")]);
+        let findings = desk.table("report", "findings");
+        let told: Vec<_> = findings.iter().filter(|row| row["code"] == "RUN001").collect();
+        assert_eq!((told.len(), &*told[0]["entry"]), (1, container));
+        assert!(told[0]["message"].contains("13,000 bytes of memory at member 3"), "{}", told[0]["message"]);
+    }
+    desk.run_to(INCOMPLETE, "audit b.zip --out report --format csv");
+    let findings = desk.table("report", "findings");
+    let told = findings.iter().find(|row| row["code"] == "RUN001").unwrap();
+    assert!(told["message"].contains("its name has 5000 bytes"), "{}", told["message"]);
+    assert_eq!(told["entry"].len(), 4096);
+}
+
+#[test]
+fn files_that_are_not_audited_are_counted() {
+    let texts: Vec<String> = (0..30).map(|n| format!("{n:02}.txt")).collect();
+    let mut files: Vec<(&str, &[u8])> = vec![("a.oar", &[])];
+    files.extend(texts.iter().map(|name| (&**name, &b"text"[..])));
+    let region = sound();
+    files.extend([("b.oar", &*region), ("not-one.oar", b"text".as_slice())]);
+    let desk = Desk::with(&[("a.zip", &zip(&files)), ("a.tar", &tar(&files))]);
+    files.iter().for_each(|(name, bytes)| desk.write(&format!("plain/{name}"), bytes));
+    desk.write("tight.toml", "[limits]\nfindings_per_code = 10\n");
+    for input in ["a.zip", "a.tar", "plain"] {
+        desk.run_to(DONE, &format!("audit {input} --out report --format csv --config tight.toml"));
+        let archives = desk.table("report", "archives");
+        assert_eq!((archives.len(), &*archives[0]["unknown_files"]), (2, "32"), "{input}");
+        let findings = desk.table("report", "findings");
+        let counts = |code: &str| -> Vec<u64> {
+            let rows = findings.iter().filter(|row| row["code"] == code);
+            rows.map(|row| row["count"].parse().unwrap()).collect()
+        };
+        let unknown = counts("RUN007");
+        assert_eq!((unknown.len(), unknown.iter().sum::<u64>(), unknown[9]), (10, 30, 21), "{input}");
+        assert_eq!(counts("ARC008"), [1, 1], "{input}: each that is called an archive has its own row");
+    }
+}
+
+/// A member belongs to the innermost unpacked archive that has a place for it.
+#[test]
+fn unpacked_archives_in_each_other_share_no_members() {
+    let control = inventory_control();
+    let note = |n: u32| format!("assets/{}_notecard.txt", uuid(0x1010_1010, n));
+    let names = [
+        "a/b/archive.xml".into(),
+        format!("a/b/{}", note(1)),
+        "a/archive.xml".into(),
+        format!("a/{}", note(2)),
+    ];
+    let names: Vec<String> = names.into_iter().chain(["a/b/note.txt".into(), "c.oar".into()]).collect();
+    let region = sound();
+    let content = |name: &str| -> Vec<u8> {
+        match () {
+            () if name.ends_with("archive.xml") => control.as_bytes().to_vec(),
+            () if name.ends_with(".oar") => region.clone(),
+            () => b"note".to_vec(),
+        }
+    };
+    let files: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (&**name, content(name))).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, &**bytes)).collect();
+    let desk = Desk::with(&[("z.zip", &zip(&files))]);
+    desk.run("audit z.zip --out report --format csv");
+    let mut rows = desk.table("report", "archives");
+    rows.retain(|row| row["kind"].ends_with("-tree"));
+    let found: Vec<(&str, &str)> = rows.iter().map(|row| (&*row["archive"], &*row["assets"])).collect();
+    assert_eq!(found, [("z.zip/a", "1"), ("z.zip/a/b", "1")]);
+}
+
 #[test]
 fn a_container_without_exports_is_no_export() {
     let desk = Desk::with(&[("notes.zip", &zip(&[("notes.txt", b"text")])), ("a.oar", &sound())]);

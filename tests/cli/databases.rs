@@ -36,6 +36,26 @@ fn a_region_has_the_assets_of_the_database_beside_it() {
     assert_eq!((&*objects[0]["name"], &*objects[0]["unevaluated_parts"]), ("Vase", "0"));
 }
 
+/// A log and a journal come and go while a simulator writes. They are parts of the database.
+#[test]
+fn files_beside_a_database_are_not_reported() {
+    let desk = desk();
+    for database in ["region.sqlite", "store"] {
+        for ending in ["-journal", "-wal", "-shm"] {
+            desk.write(&format!("bin/{database}{ending}"), b"left by a writer");
+        }
+    }
+    desk.write("bin/gone.db-wal", b"of a database that is not here");
+    desk.write("bin/places.sqlite", fs::read(desk.at("profile/places.sqlite")).unwrap());
+    desk.write("bin/places.sqlite-wal", b"left by a browser");
+    desk.run_to(DONE, "audit bin --out report --format csv");
+    let mut unknown = desk.table("report", "findings");
+    unknown.retain(|row| row["code"] == "RUN007");
+    let entries: Vec<&str> = unknown.iter().map(|row| &*row["entry"]).collect();
+    assert_eq!(entries, ["gone.db-wal", "places.sqlite"]);
+    assert_eq!(desk.column("report", "archives", "archive"), ["bin", "bin/region.sqlite"]);
+}
+
 /// Returns a database with the inventory of one owner: a root folder and a chair whose asset is gone.
 fn inventories() -> Vec<u8> {
     let text = |text: &str| Cell::Text(text.into());

@@ -191,7 +191,11 @@ fn a_report_of_ledgers_takes_the_same_settings() {
     assert_eq!(finding(&desk, "plain", "LNK002"), None);
     desk.write("bin/Regions/too-large.ini", vec![b';'; 5 << 20]);
     let run = desk.run(&format!("report ledgers --out plain {target}"));
-    assert!(run.stderr.contains("too-large.ini cannot be read: it has more than 4 MiB"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("too-large.ini cannot be read: it has more than 4,194,304 bytes"),
+        "{}",
+        run.stderr
+    );
     desk.write("none/OpenSim.ini", "[Startup]\n");
     let run = desk.run_to(USAGE, "report ledgers --out plain --from-ini none/OpenSim.ini");
     assert!(run.stderr.contains("The settings name no region"), "{}", run.stderr);

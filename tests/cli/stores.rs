@@ -212,6 +212,30 @@ fn files_are_read_as_the_service_reads_them() {
     assert_eq!(entries, 10, "nine rows, and a file without one");
 }
 
+/// The service moves files from the spool to the tree. A store has both.
+#[test]
+fn a_spooled_file_is_read_before_between_and_behind_the_folders() {
+    let assets = assets();
+    for spooled in 0..assets.len() {
+        let desk = Desk::with(&[("region.oar", &region().gzip()), ("robust.sql", rows().as_bytes())]);
+        for (number, (_, _, content)) in assets.iter().enumerate() {
+            let (path, bytes) = packed(content);
+            match number == spooled {
+                true => desk.write(&format!("data/spool/{}.asset", hash(content)), content),
+                false => desk.write(&format!("data/{path}"), bytes),
+            }
+        }
+        for inputs in ["region.oar --assets robust.sql --assets fsassets:data", "region.oar robust.sql data"]
+        {
+            desk.run_to(DONE, &format!("audit {inputs} --out report --format csv"));
+            let found = codes(&desk, "report");
+            assert!(!found.contains_key("AST001") && !found.contains_key("RUN005"), "{spooled}: {found:?}");
+            let crate_ = parts(&desk, "report").into_iter().find(|row| row["name"] == "Crate").unwrap();
+            assert_eq!(crate_["representation"], "base_hull", "{spooled}: the mesh is known");
+        }
+    }
+}
+
 #[test]
 fn an_unchanged_folder_is_not_read_again() {
     let desk = desk();

@@ -9,6 +9,8 @@ mod injection;
 mod isolation;
 mod mutants;
 mod numbers;
+#[cfg(unix)]
+mod operator_files;
 mod stack;
 mod unreadable_values;
 mod viewer_files;

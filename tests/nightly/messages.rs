@@ -31,6 +31,37 @@ fn printed_settings_hide_secrets() {
     let run = desk.run_to(DONE, "audit --dump-config --config mine.toml");
     assert!(run.stdout.contains("discord = \"***\"\nslack = \"env:HOOK\""), "{}", run.stdout);
     assert!(!run.stdout.contains("token-7"));
+    desk.write(
+        "mine.toml",
+        "[notify]\nmatrix.server = \"https://me:token-7@chat.example/a?key=token-7\"\n\
+         email.smtp = \"smtps://me:token-7@mail.example:465\"\nemail.to = [\"a@b.example\"]\n\
+         email.from = \"a@b.example\"\n",
+    );
+    let run = desk.run_to(DONE, "audit --dump-config --config mine.toml");
+    assert!(run.stdout.contains("server = \"https://***\""), "{}", run.stdout);
+    assert!(run.stdout.contains("smtp = \"smtps://***@mail.example:465\""), "{}", run.stdout);
+    for command in ["audit --dump-config", "notify", "doctor .", "audit faulty.oar --out report"] {
+        let run = desk.run(&format!("{command} --config mine.toml"));
+        assert!(!(run.stdout + &run.stderr).contains("token-7"), "{command}");
+    }
+}
+
+/// Settings that were printed are no settings: what they hide is refused, not used.
+#[test]
+fn a_hidden_address_is_refused() {
+    let desk = Desk::with(&[("faulty.oar", &faulty())]);
+    for (settings, words) in [
+        (
+            "matrix = { server = \"https://***\", room = \"!a:b\", token = \"x\" }",
+            "--dump-config has replaced it",
+        ),
+        ("email = { to = [\"a@b\"], from = \"a@b\", smtp = \"smtp://***@host\" }", "`email.smtp`"),
+    ] {
+        desk.write("mine.toml", format!("[notify]\n{settings}\n"));
+        let run = desk.run_to(USAGE, "audit faulty.oar --out report --config mine.toml");
+        let is_built = cfg!(feature = "notify") || settings.starts_with("matrix");
+        assert!(!is_built || run.stderr.contains(words), "{}", run.stderr);
+    }
 }
 
 #[cfg(not(feature = "notify"))]

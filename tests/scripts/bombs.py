@@ -4,8 +4,8 @@ peak memory.
 
 Usage: bombs.py HULLMARK [MEGABYTES]
 
-Fails if an audit takes more than MEGABYTES (200; crowds have their own bound), if its exit code is not 0 or 3, or
-if no finding gives the reason. Needs about 200 MB in the temporary folder. Nothing is fetched.
+Fails if an audit takes more than MEGABYTES (200; crowds and lists have their own bound), if its exit code is not 0 or
+3, or if no finding gives the reason. Needs about 400 MB in the temporary folder. Nothing is fetched.
 """
 
 import collections
@@ -27,6 +27,9 @@ import zlib
 import dump_bombs
 
 MB = 1_000_000
+# The permitted megabytes of a container with as many members as may be listed, and of one whose members are decoded, too.
+LISTS = 300
+DECODED = 600
 GB = 1_000_000_000
 
 Audit = collections.namedtuple("Audit", "code peak seconds cpu")
@@ -243,13 +246,117 @@ def containers(folder, is_wanted=every):
             lambda: gzip.compress(member(b"a.oar", b"") + header(b"b.bin", GB) + bytes(GB + -GB % 512)
                 + member(b"c.zip", packed([("d.oar", b"text")])) + bytes(1024), 1), []),
     }
+    yield from written(folder, "container-{}.zip", bombs, is_wanted)
+
+
+def directory(names, method=0, content=b""):
+    """Returns a zip whose directory has these names. All have the place of the first member, or a place of their own."""
+    out, entries, crc = bytearray(), bytearray(), zlib.crc32(content)
+    packed = zlib.compress(content, 9)[2:-4] if method == 8 else content
+    shares = not content
+    for number, name in enumerate(names):
+        at = 0 if shares else len(out)
+        if not shares or number == 0:
+            sizes = struct.pack("<IIIHH", crc, len(packed), len(content), len(name), 0)
+            out += struct.pack("<IHHHHH", 0x04034B50, 20, 0, method, 0, 0) + sizes + name + packed
+        sizes = struct.pack("<IIIHH", crc, len(packed), len(content), len(name), 0)
+        entries += struct.pack("<IHHHHHH", 0x02014B50, 20, 20, 0, method, 0, 0) + sizes + struct.pack("<HHHII", 0, 0, 0, 0, at) + name
+    count = number + 1
+    end = struct.pack("<IQHHIIQQQQ", 0x06064B50, 44, 45, 45, 0, 0, count, count, len(entries), len(out))
+    end += struct.pack("<IIQI", 0x07064B50, 0, len(out) + len(entries), 1)
+    end += struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    return bytes(out + entries + end)
+
+
+def in_tar(name, content):
+    """Returns a packed tar with one file."""
+    return gzip.compress(member(name, content) + bytes(1024), 1, mtime=0)
+
+
+def members(content, name=b"%d.txt"):
+    """Returns a packed tar of an archive and very many files."""
+    out = io.BytesIO()
+    with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=1, mtime=0) as tar:
+        tar.write(member(b"a.oar", b""))
+        for number in range(999_000):
+            tar.write(member(name % number, content))
+        tar.write(bytes(1024))
+    return out.getvalue()
+
+
+def lists(folder, is_wanted=every):
+    """Yields wanted containers with very many members: name, path, and codes, at least one of which must be found."""
+    many = lambda ending: (b"%d%s" % (number, ending) for number in range(999_000))
+    bombs = {
+        "zip in a tar: 999,000 members that share their bytes": (
+            lambda: in_tar(b"a.zip", directory(many(b".oar"))), ["RUN001"]),
+        "zip in a tar: 999,000 texts of a byte": (
+            lambda: in_tar(b"a.zip", directory(itertools.chain([b"a.oar"], many(b".txt")), content=b"a")), ["RUN007"]),
+        "zip in a tar: 999,000 archives": (
+            lambda: in_tar(b"a.zip", directory(many(b".oar"), content=gzip.compress(bytes(512), mtime=0))), ["RUN001"]),
+        "zip in a tar: 999,000 objects": (
+            lambda: in_tar(b"a.zip", directory(many(b".xml"), content=b"<SceneObjectGroup/>")), ["RUN001", "OBJ001"]),
+        "zip in a tar: 20,000 names of 65,535 bytes": (
+            lambda: in_tar(b"a.zip", directory((b"%065535d" % number for number in range(20_000)), content=b"a")), ["RUN001"]),
+        "zip in a tar: 999,000 parcels of an unpacked archive": (
+            lambda: in_tar(b"a.zip", directory(itertools.chain([b"archive.xml"], (b"landdata/%d.xml" % n for n in range(999_000))), content=CONTROL)),
+            ["RUN001", "REG006"]),
+        "tar: 999,000 texts of a byte": (lambda: members(b"a"), ["RUN007"]),
+        "tar: 999,000 archives": (lambda: members(gzip.compress(bytes(512), mtime=0), b"%d.oar"), ["RUN001"]),
+        "tar: 999,000 names of 200 bytes": (lambda: members(b"a", b"%d" + b"a" * 90), ["RUN007"]),
+    }
+    yield from written(folder, "list-{}.tar.gz", bombs, is_wanted)
+
+
+def written(folder, pattern, bombs, is_wanted):
     for number, (name, (content, codes)) in enumerate(bombs.items()):
         if not is_wanted(name):
             continue
-        path = folder / f"container-{number}.zip"
+        path = folder / pattern.format(number)
         apart(lambda: path.write_bytes(content()))
         yield name, path, codes
         path.unlink()
+
+
+def texts(folder, is_wanted=every):
+    """Yields wanted documents that take more memory than they have bytes, as files: name, path and codes."""
+    group = lambda inside: (b"<?xml version=\"1.0\" ?><llsd><map><key>data</key><array><map><key>group_body</key><map><key>1</key><map>"
+        + inside + b"</map></map></map></array></map></llsd>")
+    part = lambda inside: b"<SceneObjectGroup><SceneObjectPart>" + inside + b"</SceneObjectPart></SceneObjectGroup>"
+    name = lambda inside: part(b"<Name>" + inside + b"</Name>")
+    # Made when it is written: what this process takes would count for the audits.
+    chinese = lambda: ("\u4e2d" * 48 * MB).encode("utf-16-le")
+    keys = lambda count: {b"%07d" % number: {} for number in range(count)}
+    export = lambda count: {b"asset": {}, b"format_version": 2, b"inventory": keys(count), b"linkset": [], b"prim": keys(count)}
+    bombs = {
+        "LLSD XML: 1,000,000 texts in an array": (
+            lambda: group(b"<key>a</key><array>" + b"<string>%s</string>" % (b"a" * 66) * 1_048_000 + b"</array>"), ["OBJ001"]),
+        "LLSD XML: 1,000,000 keys of a map": (
+            lambda: group(b"".join(b"<key>%07d</key><string>%s</string>" % (number, b"a" * 46) for number in range(1_048_000))), ["OBJ001"]),
+        "LLSD XML: a text of 98 MB": (lambda: group(b"<key>name</key><string>" + b"a" * 98 * MB + b"</string>"), []),
+        "LLSD XML: a text of 98 MB with references": (
+            lambda: group(b"<key>name</key><string>" + (b"a" * 994 + b"&amp;") * 98_000 + b"</string>"), ["ARC012"]),
+        "OXP: 1,000,000 keys of maps and 85 MB of zeros": (
+            lambda: zlib.compress(llsd(export(500_000) | {b"author": binary(bytes(85 * MB))}), 1), ["ARC012", "OBJ001"]),
+        "OXP: 700,000 keys of maps and 85 MB of zeros": (
+            lambda: zlib.compress(llsd(export(350_000) | {b"author": binary(bytes(85 * MB))}), 1), []),
+        "OXP: 48 MB that inflate to as many": (
+            lambda: zlib.compress(llsd(export(9) | {b"author": binary(os.urandom(48 * MB))}), 0), []),
+        "XML: a name of 98 MB": (lambda: name(b"a" * 98 * MB), ["OBJ006"]),
+        "XML: a name of 98 MB with references": (lambda: name((b"a" * 994 + b"&amp;") * 98_000), ["ARC012"]),
+        "XML: 98 MB that are not UTF-8": (lambda: name(b"\xff" * 98 * MB), ["ARC012"]),
+        "XML: 96 MB of UTF-16": (lambda: b"\xff\xfe" + name(b"CHINESE").decode().encode("utf-16-le").replace("CHINESE".encode("utf-16-le"), chinese()), ["ARC012"]),
+        "XML: a tag of 98 MB": (lambda: b"<SceneObjectGroup><" + b"a" * 98 * MB + b"></b></SceneObjectGroup>", ["OBJ001", "OBJ002"]),
+        "XML: an end of 98 MB": (lambda: b"<SceneObjectGroup></" + b"a" * 98 * MB + b">", ["OBJ001", "OBJ002"]),
+        "XML: faces of 98 MB": (lambda: part(b"<Shape><TextureEntry>" + b"A" * 98 * MB + b"</TextureEntry></Shape>"), ["OBJ006"]),
+        "XML: a UUID of a script of 98 MB": (
+            lambda: b"<SceneObjectGroup><GroupScriptStates><SavedScriptState UUID=\"" + b"a" * 98 * MB + b"\"/></GroupScriptStates></SceneObjectGroup>", []),
+        "LLSD: a block of a map of 1,000,000 keys": (
+            lambda: mesh(high_lod=llsd({b"%06d" % number: 1 for number in range(1_000_000)} | {b"x": binary(bytes(50 * MB))})), []),
+    }
+    for ending, prefix in ((".oxp", "OXP"), (".llmesh", "LLSD:"), (".xml", "")):
+        chosen = {name: bomb for name, bomb in bombs.items() if name.startswith(prefix) and (prefix or not name.startswith(("OXP", "LLSD:")))}
+        yield from written(folder, "text-{}" + ending, chosen, is_wanted)
 
 
 def empty_assets(first):
@@ -286,8 +393,9 @@ def crowds(folder):
 
 
 def audit(hullmark, path, out, *more):
-    """Returns the exit code, the peak memory in MB, and wall clock and processor time in seconds."""
-    command = [hullmark, "audit", path, "--out", out, "--format", "csv", "-q", *more]
+    """Returns the exit code, the peak memory in MB, and wall clock and processor time in seconds. `path` may be a list."""
+    paths = path if isinstance(path, list) else [path]
+    command = [hullmark, "audit", *paths, "--out", out, "--format", "csv", "-q", *more]
     begun = time.perf_counter()
     program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(program.pid, 0)
@@ -297,8 +405,13 @@ def audit(hullmark, path, out, *more):
 
 
 def codes_in(out):
-    with open(out / "findings.csv", newline="") as table:
-        return {row["code"] for row in csv.DictReader(table)}
+    """Returns the codes of a report. A child reads the table, because what it takes would count for the next audit."""
+    def read():
+        with open(out / "findings.csv", newline="") as table:
+            codes = {row["code"] for row in csv.DictReader(table)}
+        (out / "codes").write_text(" ".join(codes))
+    apart(read)
+    return set((out / "codes").read_text().split())
 
 
 def main(hullmark, most="200"):
@@ -307,8 +420,10 @@ def main(hullmark, most="200"):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         dumps = dump_bombs.make(folder, every, apart)
-        bombs = ((*bomb, float(most)) for bomb in itertools.chain(make(folder), containers(folder), dumps))
-        for name, path, expected, bound in itertools.chain(bombs, crowds(folder / "crowd")):
+        bombs = itertools.chain(make(folder), containers(folder), texts(folder), dumps)
+        bombs = ((*bomb, float(most)) for bomb in bombs)
+        crowded = ((*bomb, DECODED if {"OBJ001", "REG006"} & set(bomb[2]) else LISTS) for bomb in lists(folder))
+        for name, path, expected, bound in itertools.chain(bombs, crowded, crowds(folder / "crowd")):
             code, peak, seconds, _ = audit(hullmark, path, folder / "report")
             codes = codes_in(folder / "report")
             right = peak < bound and code in (0, 3) and (not expected or codes & set(expected))

@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 use hullmark_settings::config::nearest;
+use hullmark_util::named_file;
 use std::{
     collections::{BTreeSet, HashMap},
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 use thiserror::Error;
@@ -91,7 +92,8 @@ impl Measured {
     /// The file cannot be read, lacks a column or a row, or has an invalid line or cell.
     pub fn read(path: &Path) -> Result<Self, MeasuredError> {
         let refused = |what: String, source| MeasuredError { path: path.into(), what, source };
-        let bytes = fs::read(path).map_err(|source| refused("cannot be read".into(), Some(source)))?;
+        let bytes = named_file::read(path, named_file::LIST)
+            .map_err(|source| refused("cannot be read".into(), Some(source)))?;
         Self::parse(&String::from_utf8_lossy(&bytes)).map_err(|what| refused(what, None))
     }
 

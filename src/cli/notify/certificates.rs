@@ -2,7 +2,8 @@
 
 use super::NotifyError;
 use hullmark_settings::notify::Notify;
-use std::fs;
+use hullmark_util::named_file;
+use std::path::Path;
 use ureq::tls::{Certificate, PemItem, parse_pem};
 
 /// The setting.
@@ -17,7 +18,7 @@ pub(super) fn authorities(notify: &Notify) -> Result<Option<Vec<Certificate<'sta
     if path.is_empty() {
         return Ok(None);
     }
-    let pem = fs::read(path)
+    let pem = named_file::read(Path::new(path), named_file::SETTINGS)
         .map_err(|error| NotifyError::setting(KEY, format!("the file {path} cannot be read ({error})")))?;
     let certificate = |item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
@@ -35,6 +36,7 @@ pub(super) fn authorities(notify: &Notify) -> Result<Option<Vec<Certificate<'sta
 mod tests {
     use super::*;
     use hullmark_settings::config::Config;
+    use std::fs;
 
     #[test]
     fn a_file_without_certificates_is_refused() {

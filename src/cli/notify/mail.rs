@@ -141,7 +141,7 @@ pub(super) fn unique(message: &Message) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_settings::config::Config;
+    use hullmark_settings::{config::Config, secret::ServerUrl};
 
     fn email() -> Email {
         Email {
@@ -192,7 +192,7 @@ mod tests {
         assert!(check(&Email { sendmail: String::new(), ..email() }).is_err());
         let no_sender = Email { from: String::new(), ..email() };
         assert!(check(&no_sender).is_ok(), "the program adds a sender");
-        let smtp = Email { smtp: "smtps://mail.example.org".into(), ..no_sender };
+        let smtp = Email { smtp: ServerUrl::new("smtps://mail.example.org"), ..no_sender };
         assert!(check(&smtp).unwrap_err().to_string().contains("email.from"));
     }
 }

@@ -61,8 +61,9 @@ fn envelope(email: &Email) -> Result<Envelope, NotifyError> {
 /// Returns the server with encryption and account.
 fn server(notify: &Notify) -> Result<SmtpTransportBuilder, NotifyError> {
     let email = &notify.email;
-    let Some((encryption, host, port)) = parsed(&email.smtp) else {
-        let why = "write it as smtp://host:587, smtps://host:465 or smtp-plain://host:25";
+    let Some((encryption, host, port)) = parsed(email.smtp.reveal()) else {
+        let why = "write it as smtp://host:587, smtps://host:465 or smtp-plain://host:25, and the account as \
+                   `email.user` and `email.password`";
         return Err(NotifyError::setting("email.smtp", why));
     };
     let tls = match encryption {

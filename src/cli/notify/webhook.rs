@@ -5,7 +5,11 @@
 use super::{NotifyError, RunEnd};
 use hullmark_finding::Severity;
 use hullmark_report::message::{Message, cut_at_line};
-use hullmark_settings::{notify::Notify, passwords::Password, secret::Secret};
+use hullmark_settings::{
+    notify::Notify,
+    passwords::Password,
+    secret::{Secret, SecretError},
+};
 use hullmark_storage::stamp;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -75,6 +79,9 @@ impl Service {
             Self::Slack => (hook(&notify.slack)?, None, slack(message)),
             Self::Json => (hook(&notify.json)?, None, plain(end, message)),
             Self::Matrix => {
+                if notify.matrix.server.is_hidden() {
+                    return Err(NotifyError::secret(self.key())(SecretError::Hidden));
+                }
                 let token = notify.matrix.token.read().map_err(NotifyError::secret("matrix.token"))?;
                 (matrix_url(notify, message), Some(token), matrix(message))
             }
@@ -176,7 +183,7 @@ fn plain(end: &RunEnd<'_>, message: &Message) -> Value {
 /// Returns the address of a message. A repeated request with the same last part sends no second message.
 fn matrix_url(notify: &Notify, message: &Message) -> Password {
     let matrix = &notify.matrix;
-    let server = matrix.server.trim_end_matches('/');
+    let server = matrix.server.reveal().trim_end_matches('/');
     let transaction = super::mail::unique(message);
     Password::new(format!(
         "{server}/_matrix/client/v3/rooms/{}/send/m.room.message/hullmark-{transaction}",
@@ -196,7 +203,7 @@ fn percent_encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_settings::config::Config;
+    use hullmark_settings::{config::Config, secret::ServerUrl};
 
     fn message(text: &str) -> Message {
         Message { title: "hullmark: 1 error in 1 input".into(), text: text.into() }
@@ -246,7 +253,7 @@ mod tests {
     #[test]
     fn a_room_is_one_part_of_the_path() {
         let mut notify = Config::default().notify;
-        notify.matrix.server = "https://matrix.example.org/".into();
+        notify.matrix.server = ServerUrl::new("https://matrix.example.org/");
         notify.matrix.room = "!a/b:example.org".into();
         let url = matrix_url(&notify, &message(""));
         let begin = "https://matrix.example.org/_matrix/client/v3/rooms/%21a%2Fb%3Aexample.org/send/m.room.message/hullmark-";

@@ -35,6 +35,8 @@ pub enum DocumentDefect {
     Unreadable { of: DocumentType, why: XmlFault, parts: u64 },
     /// The document nests deeper than allowed.
     TooDeep { of: DocumentType, parts: u64 },
+    /// The text takes more memory than allowed, because it is in another encoding than UTF-8 or has references.
+    TooLong { of: DocumentType, parts: u64 },
     /// The root element of a control file has another name.
     ControlRoot { name: String },
     /// A control file has no version, or one that is not a number.

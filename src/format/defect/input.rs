@@ -136,6 +136,8 @@ pub enum InputDefect {
     EndedRuns { runs: u32 },
     /// The named file is not an export.
     NoExport { looks_like: String },
+    /// The file was removed after its folder was listed.
+    Vanished,
     /// The file shrank while it was read.
     Shrank { from: u64, to: u64 },
     /// A compressed stream is damaged after `position` bytes of content. `why` is `None` if the stream is cut short.

@@ -74,8 +74,8 @@ pub enum ViewerFault {
     /// The binary LLSD is damaged.
     #[error("its LLSD is damaged: {problem}")]
     Llsd { problem: Problem },
-    /// The LLSD has more values than allowed.
-    #[error("its LLSD has more values than the limit `llsd_values`")]
+    /// The LLSD has more values than allowed, or they take more memory than as many values.
+    #[error("its LLSD has more values than the limit `llsd_values`, or as large ones")]
     TooManyValues,
     /// The format is newer than known.
     #[error("its format has version {version}, and viewers read 2; hullmark does not know it")]

@@ -13,7 +13,6 @@ use crate::{
     xml::{Fault, Result, Source, Step, Unclean, Xml, excerpt, marked, parse_uuid},
 };
 use hullmark_settings::limits::Limits;
-use std::borrow::Cow;
 
 /// Decodes a document; see [`super::decode`].
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
@@ -162,7 +161,7 @@ impl Walk<'_> {
     fn script_states(&mut self) -> Result<()> {
         let (mut lost, mut refused) = (0, None);
         while let Some(state) = self.xml.child()? {
-            let stated = state.attribute("UUID").map(Cow::into_owned).unwrap_or_default();
+            let stated = state.attribute("UUID").unwrap_or_default();
             self.xml.skip()?;
             match parse_uuid(&stated) {
                 Some(item) if !item.is_nil() => {
@@ -170,15 +169,17 @@ impl Walk<'_> {
                         group.linkset.script_states.push(item);
                     }
                 }
-                None if !stated.is_empty() && !self.passes_over_bad_uuids() => refused = Some(stated),
+                None if !stated.is_empty() && !self.passes_over_bad_uuids() => {
+                    refused = Some(excerpt(&stated))
+                }
                 _ => lost += 1,
             }
         }
         if lost > 0 {
             self.bad_state("SavedScriptState", ObjectDefect::StatesWithoutItem { states: lost });
         }
-        if let Some(stated) = refused {
-            self.bad_state("SavedScriptState", ObjectDefect::StateOfNoItem { text: excerpt(&stated) });
+        if let Some(text) = refused {
+            self.bad_state("SavedScriptState", ObjectDefect::StateOfNoItem { text });
         }
         Ok(())
     }

@@ -18,6 +18,9 @@ pub(super) struct OwnMaterials {
     pub(super) references: Vec<Reference>,
 }
 
+/// Bytes of a key that are compared. All known ones are shorter.
+const KEY: usize = 64;
+
 /// Reads the innermost open element. Keys are matched by name at any depth.
 pub(super) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
     let mut materials = OwnMaterials::default();
@@ -26,7 +29,7 @@ pub(super) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
     while xml.depth() > outside {
         let Step::Open(element) = xml.step()? else { continue };
         match element.name() {
-            "key" => key = xml.text()?.into_owned(),
+            "key" => key = xml.start(KEY)?,
             "uuid" | "string" => {
                 let value = parse_uuid(&xml.text()?).unwrap_or_default();
                 match key.as_str() {

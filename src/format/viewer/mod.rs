@@ -27,6 +27,9 @@ use crate::{
 };
 use hullmark_settings::limits::Limits;
 
+/// Bytes that show the format of a file.
+pub const START: usize = 16 * 1024;
+
 /// The objects of a viewer's export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
@@ -53,7 +56,8 @@ pub fn sniff(start: &[u8]) -> Option<Layout> {
 /// Decodes an export. Objects that cannot be read are left out, each with a defect. The function is total.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Export, Vec<Defect>) {
     let mut objects = Objects::new(limits);
-    let layout = sniff(bytes).unwrap_or(Layout::Oxp);
+    // As much as decided that the file is an export. More would be copied.
+    let layout = sniff(&bytes[..bytes.len().min(START)]).unwrap_or(Layout::Oxp);
     match layout {
         Layout::Hpa => hpa::read(bytes, &mut objects),
         Layout::LlsdXml => backup::read(bytes, &mut objects),

@@ -10,7 +10,7 @@ use crate::{
     object::Item,
 };
 use hullmark_settings::limits::Limits;
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 use uuid::Uuid;
 
 /// The newest format that Firestorm reads (`OXP_FORMAT_VERSION`).
@@ -59,7 +59,9 @@ pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
 /// Lends the map of a file to `work`.
 fn with_map<R>(bytes: &[u8], limits: &Limits, work: impl FnOnce(&Map<'_>) -> R) -> Result<R, Box<Defect>> {
     inflate::with(|inflater| {
-        let inflated = inflater.inflate(bytes, limits.entry_bytes);
+        // The packed bytes are in memory, too.
+        let most = limits.entry_bytes.saturating_sub(bytes.len() as u64);
+        let inflated = inflater.inflate(bytes, most);
         let why = match inflated.end {
             End::Complete | End::Flawed(_) => None,
             End::Corrupt { .. } => Some(ViewerFault::StreamDamaged),
@@ -87,12 +89,22 @@ fn with_map<R>(bytes: &[u8], limits: &Limits, work: impl FnOnce(&Map<'_>) -> R) 
     })
 }
 
-/// The values of a map by their keys, each until it is taken. A prim or an item belongs to one place.
-type Index<'m, 'a> = HashMap<&'m [u8], &'m Map<'a>>;
+/// The values of a map, sorted by their keys, each until it is taken. A prim or an item belongs to one place.
+struct Index<'m, 'a>(Vec<(&'m [u8], Option<&'m Map<'a>>)>);
 
-fn index<'m, 'a>(map: &'m Map<'a>, key: &str) -> Index<'m, 'a> {
-    let values = map.get(key).and_then(Value::as_map).map(Map::iter);
-    values.into_iter().flatten().filter_map(|(key, value)| Some((key, value.as_map()?))).collect()
+impl<'m, 'a> Index<'m, 'a> {
+    fn of(map: &'m Map<'a>, key: &str) -> Self {
+        let values = map.get(key).and_then(Value::as_map).map(Map::iter).into_iter().flatten();
+        let maps = values.filter_map(|(key, value)| Some((key, Some(value.as_map()?))));
+        let mut maps: Vec<_> = maps.collect();
+        maps.sort_unstable_by_key(|(key, _)| *key);
+        Self(maps)
+    }
+
+    fn take(&mut self, key: &[u8]) -> Option<&'m Map<'a>> {
+        let at = self.0.binary_search_by_key(&key, |(key, _)| key).ok()?;
+        self.0[at].1.take()
+    }
 }
 
 fn read_map(map: &Map<'_>, objects: &mut Objects<'_>) {
@@ -107,7 +119,7 @@ fn read_map(map: &Map<'_>, objects: &mut Objects<'_>) {
     let Some(linksets) = map.get("linkset").and_then(Value::as_array) else {
         return objects.defect(fault(ViewerFault::Lacks { key: "linkset".into() }));
     };
-    let (mut prims, mut items) = (index(map, "prim"), index(map, "inventory"));
+    let (mut prims, mut items) = (Index::of(map, "prim"), Index::of(map, "inventory"));
     for (linkset, number) in linksets.iter().zip(1..) {
         let ids = linkset.as_array().unwrap_or_default();
         if !objects.has_room(ids.len()) {
@@ -130,7 +142,7 @@ fn read_linkset(
     let mut parts = Vec::new();
     for id in ids {
         let key = key(id);
-        let map = prims.remove(&*key).ok_or_else(|| printable(&key))?;
+        let map = prims.take(&key).ok_or_else(|| printable(&key))?;
         let (mut part, defects) = prim::read(map, parts.is_empty());
         part.uuid = Uuid::try_parse_ascii(&key).unwrap_or_default();
         part.inventory = contents(map, items);
@@ -141,7 +153,7 @@ fn read_linkset(
 
 fn contents(map: &Map<'_>, items: &mut Index<'_, '_>) -> Vec<Item> {
     let list = map.get("content").and_then(Value::as_array).unwrap_or_default();
-    list.iter().filter_map(|id| items.remove(&*key(id)).map(inventory::item)).collect()
+    list.iter().filter_map(|id| items.take(&key(id)).map(inventory::item)).collect()
 }
 
 /// Returns a UUID as it is written in a key.

@@ -263,6 +263,22 @@ fn values_without_end_are_limited() {
 }
 
 #[test]
+fn values_have_a_budget_of_memory() {
+    // A text counts as far as it is read, and a key with it.
+    let limits = Limits { llsd_values: 200, ..Limits::default() };
+    let of = |fields: &str| {
+        let text = backup(&format!("<key>1</key>{}", llsd_prim(fields)));
+        let (export, defects) = decode(text.as_bytes(), &limits);
+        let names: Vec<usize> = export.linksets.iter().map(|linkset| linkset.parts[0].name.len()).collect();
+        (names, faults(&defects).len())
+    };
+    let text = "x".repeat(1 << 20);
+    assert_eq!(of(&format!("<key>name</key><string>{text}</string>")), (vec![1024], 0));
+    assert_eq!(of(&format!("<key>a</key><string>{text}</string>").repeat(3)), (vec![], 1));
+    assert_eq!(of(&format!("<key>{text}</key><integer />").repeat(3)), (vec![], 1));
+}
+
+#[test]
 fn a_stream_of_zeros_stops_at_the_limit() {
     // The first bytes are those of an export.
     let head = [&b"{\0\0\0\x01k\0\0\0\x05assetb\x7f\xff\xff\xff"[..], &vec![0; 1 << 22]].concat();

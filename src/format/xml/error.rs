@@ -73,6 +73,9 @@ pub enum XmlFault {
     /// Elements nest deeper than allowed.
     #[error("elements nest too deep")]
     TooDeep,
+    /// The text of the document, or of an element with references, takes more memory than allowed.
+    #[error("its text takes more memory than is allowed")]
+    TooLong,
     /// The parser refuses the document.
     #[error("{words}")]
     Syntax { words: String },
@@ -96,18 +99,24 @@ pub struct Fault {
     pub offset: usize,
     /// The limit, if elements nest deeper than it.
     pub depth_limit: Option<usize>,
+    /// The bytes of a text and their limit, if it is too long.
+    pub too_long: Option<(usize, usize)>,
 }
 
 impl Fault {
     /// Returns the defect of the document. `parts` is the number of parts of an object that were read before.
     pub fn defect(&self, of: DocumentType, parts: usize) -> Defect {
         let parts = parts as u64;
-        let defect = match self.depth_limit {
-            Some(limit) => Defect::new(DocumentDefect::TooDeep { of, parts })
+        let defect = match (self.depth_limit, self.too_long) {
+            (Some(limit), _) => Defect::new(DocumentDefect::TooDeep { of, parts })
                 .measured(limit as f64 + 1.0)
                 .limit(limit as f64)
                 .within("xml_depth"),
-            None => Defect::new(DocumentDefect::Unreadable { of, why: self.what.clone(), parts }),
+            (None, Some((bytes, limit))) => Defect::new(DocumentDefect::TooLong { of, parts })
+                .measured(bytes as f64)
+                .limit(limit as f64)
+                .within("text"),
+            (None, None) => Defect::new(DocumentDefect::Unreadable { of, why: self.what.clone(), parts }),
         };
         defect.offset(self.offset)
     }

@@ -32,7 +32,7 @@ use quick_xml::{
     reader::Reader,
 };
 pub use root::{after_doctype, root_element};
-pub use source::{Source, control_character};
+pub use source::{MOST_RECODED, Source, control_character};
 use std::{borrow::Cow, io::BufRead};
 pub use value::{excerpt, parse_bool, parse_uuid};
 
@@ -44,6 +44,10 @@ pub const SMALL_DOCUMENT_ROWS: usize = 100;
 
 /// Maximum number of bytes in a name; grids store at most 255 characters.
 pub const NAME_BYTES: usize = 1024;
+
+/// Maximum number of bytes of a text that is put together from pieces, because it has references or comments. Other texts
+/// are parts of the document. Scripts and the bytes of faces stay below 1 MB.
+pub const MOST_JOINED: usize = 16 << 20;
 
 /// Maximum number of declared prefixes that are tracked. Beyond it, every prefix counts as declared.
 const PREFIXES: usize = 64;
@@ -120,6 +124,8 @@ pub struct Xml<'a> {
     before: usize,
     of: DocumentType,
     notes: Notes,
+    /// Bytes of the text, if it was left out because of them.
+    too_long: Option<usize>,
 }
 
 impl<'a> Xml<'a> {
@@ -142,6 +148,7 @@ impl<'a> Xml<'a> {
             before: source.before,
             of: source.of,
             notes: source.notes.clone(),
+            too_long: source.too_long,
         }
     }
 
@@ -163,7 +170,14 @@ impl<'a> Xml<'a> {
     /// Creates a fault at this position.
     pub fn fault(&self, what: XmlFault) -> Box<Fault> {
         let offset = self.before + self.reader.buffer_position() as usize;
-        Box::new(Fault { what, offset, depth_limit: None })
+        Box::new(Fault { what, offset, depth_limit: None, too_long: None })
+    }
+
+    /// Creates the fault of a text of more bytes than are allowed.
+    fn of_long_text(&self, bytes: usize, limit: usize) -> Box<Fault> {
+        let mut fault = self.fault(XmlFault::TooLong);
+        fault.too_long = Some((bytes, limit));
+        fault
     }
 
     /// Returns the root element.
@@ -199,8 +213,8 @@ impl<'a> Xml<'a> {
         let mut text = Cow::Borrowed("");
         loop {
             match self.step()? {
-                Step::Text(piece) => append(&mut text, piece),
-                Step::Character(c) => text.to_mut().push(c),
+                Step::Text(piece) => self.append(&mut text, piece)?,
+                Step::Character(c) => self.push(&mut text, c.encode_utf8(&mut [0; 4]))?,
                 Step::Open(_) => self.skip()?,
                 Step::Close | Step::End => return Ok(text),
             }
@@ -209,13 +223,38 @@ impl<'a> Xml<'a> {
 
     /// Like [`Xml::text`], for names: a long name is cut, because it is in every row about the named thing.
     pub fn name(&mut self) -> Result<String> {
-        let mut name = self.text()?.into_owned();
-        if name.len() > NAME_BYTES {
-            name.truncate(name.floor_char_boundary(NAME_BYTES));
-            name.push('…');
-            self.note(oddity::NAME_CUT);
+        let text = self.text()?;
+        if text.len() <= NAME_BYTES {
+            return Ok(text.into_owned());
         }
-        Ok(name)
+        self.note(oddity::NAME_CUT);
+        Ok(format!("{}…", &text[..text.floor_char_boundary(NAME_BYTES)]))
+    }
+
+    /// Like [`Xml::text`], without what follows these bytes. For texts that are compared with short ones.
+    pub fn start(&mut self, bytes: usize) -> Result<String> {
+        let text = self.text()?;
+        Ok(text[..text.floor_char_boundary(bytes)].to_owned())
+    }
+
+    /// Appends a piece of text. There is usually only one piece, which stays borrowed.
+    #[inline]
+    fn append(&self, text: &mut Cow<'a, str>, piece: Cow<'a, str>) -> Result<()> {
+        if !text.is_empty() {
+            return self.push(text, &piece);
+        }
+        *text = piece;
+        Ok(())
+    }
+
+    /// Appends a piece to a text that is put together.
+    fn push(&self, text: &mut Cow<'a, str>, piece: &str) -> Result<()> {
+        let bytes = text.len() + piece.len();
+        if bytes > MOST_JOINED {
+            return Err(self.of_long_text(bytes, MOST_JOINED));
+        }
+        text.to_mut().push_str(piece);
+        Ok(())
     }
 
     /// Like [`Xml::text`], for values that are either bare or in one child. The name and text of the first child win.
@@ -224,8 +263,8 @@ impl<'a> Xml<'a> {
         let mut inner = None;
         loop {
             match self.step()? {
-                Step::Text(piece) => append(&mut bare, piece),
-                Step::Character(c) => bare.to_mut().push(c),
+                Step::Text(piece) => self.append(&mut bare, piece)?,
+                Step::Character(c) => self.push(&mut bare, c.encode_utf8(&mut [0; 4]))?,
                 Step::Open(element) if inner.is_none() => inner = Some((element, self.text()?)),
                 Step::Open(_) => self.skip()?,
                 Step::Close | Step::End => break,
@@ -373,10 +412,13 @@ impl<'a> Xml<'a> {
 
     #[inline]
     fn event(&mut self) -> Result<Event<'a>> {
+        if let Some(bytes) = self.too_long {
+            return Err(self.of_long_text(bytes, MOST_RECODED));
+        }
         let event = self.reader.read_event().map_err(|error| {
             let offset = self.before + self.reader.error_position() as usize;
             let what = XmlFault::Syntax { words: error.to_string() };
-            Box::new(Fault { what, offset, depth_limit: None })
+            Box::new(Fault { what, offset, depth_limit: None, too_long: None })
         })?;
         self.behind_tag = matches!(event, Event::Start(_) | Event::End(_) | Event::Empty(_));
         Ok(event)
@@ -463,9 +505,9 @@ impl<'a> Xml<'a> {
         let wrong = match self.open.last() {
             Some(&expected) if expected == found => return Ok(()),
             Some(&expected) => {
-                IllFormedError::MismatchedEndTag { expected: expected.into(), found: found.into() }
+                IllFormedError::MismatchedEndTag { expected: excerpt(expected), found: excerpt(found) }
             }
-            None => IllFormedError::UnmatchedEndTag(found.into()),
+            None => IllFormedError::UnmatchedEndTag(excerpt(found)),
         };
         let mut fault = self.fault(XmlFault::Syntax { words: quick_xml::Error::from(wrong).to_string() });
         // Like quick-xml, report the start of the tag.
@@ -560,16 +602,6 @@ impl<'a> Xml<'a> {
         }
         let offset = self.before + self.reader.buffer_position() as usize;
         self.notes.defects.push(defect.offset(offset));
-    }
-}
-
-/// Appends a piece of text. There is usually only one piece, which stays borrowed.
-#[inline]
-fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
-    if text.is_empty() {
-        *text = piece;
-    } else {
-        text.to_mut().push_str(&piece);
     }
 }
 

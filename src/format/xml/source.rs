@@ -2,7 +2,11 @@
 
 use super::error::{Notes, Unclean, oddity};
 use crate::defect::{Defect, DocumentDefect, DocumentType};
-use std::borrow::Cow;
+use std::{borrow::Cow, str::Utf8Chunk};
+
+/// Most bytes of the text of a document that is not its own bytes. A document may have 100 MB, and other encodings take up
+/// to three times as much. No object comes near: linksets of hundreds of prims are below 10 MB.
+pub const MOST_RECODED: usize = 48 << 20;
 
 /// A document as text, regardless of its encoding.
 #[derive(Debug)]
@@ -12,6 +16,8 @@ pub struct Source<'a> {
     pub(super) before: usize,
     pub(super) of: DocumentType,
     pub(super) notes: Notes,
+    /// Bytes that the text would take, if they are more than the limit. The text is then empty.
+    pub(super) too_long: Option<usize>,
 }
 
 impl<'a> Source<'a> {
@@ -30,7 +36,7 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn blank(of: DocumentType) -> Self {
-        Self { text: Cow::Borrowed(""), before: 0, of, notes: Notes::default() }
+        Self { text: Cow::Borrowed(""), before: 0, of, notes: Notes::default(), too_long: None }
     }
 
     /// UTF-16 needs a byte order mark: a declaration of utf-16 without one is an exporter's mistake.
@@ -52,6 +58,13 @@ impl<'a> Source<'a> {
             Ok(text) => Cow::Borrowed(text),
             Err(error) => {
                 self.unclean(Unclean::NotUtf8, error.valid_up_to());
+                let replaced = char::REPLACEMENT_CHARACTER.len_utf8();
+                let length = |chunk: Utf8Chunk<'_>| {
+                    chunk.valid().len() + if chunk.invalid().is_empty() { 0 } else { replaced }
+                };
+                if self.is_too_long(bytes.utf8_chunks().map(length).sum()) {
+                    return Cow::Borrowed("");
+                }
                 String::from_utf8_lossy(bytes)
             }
         }
@@ -61,7 +74,12 @@ impl<'a> Source<'a> {
         self.notes.oddity(oddity::UTF_16);
         let mut units = bytes.chunks_exact(2);
         let mut clean = true;
-        let text: String = char::decode_utf16(units.by_ref().map(|pair| unit([pair[0], pair[1]])))
+        let unit_of = |pair: &[u8]| unit([pair[0], pair[1]]);
+        let length = |read: Result<char, _>| read.unwrap_or(char::REPLACEMENT_CHARACTER).len_utf8();
+        if self.is_too_long(char::decode_utf16(units.clone().map(unit_of)).map(length).sum()) {
+            return Cow::Borrowed("");
+        }
+        let text: String = char::decode_utf16(units.by_ref().map(unit_of))
             .map(|read| {
                 read.unwrap_or_else(|_| {
                     clean = false;
@@ -73,6 +91,13 @@ impl<'a> Source<'a> {
             self.unclean(Unclean::NotUtf16, 0);
         }
         Cow::Owned(text)
+    }
+
+    /// Whether a text of this length is not made.
+    fn is_too_long(&mut self, length: usize) -> bool {
+        let is_too_long = length > MOST_RECODED;
+        self.too_long = is_too_long.then_some(length);
+        is_too_long
     }
 
     /// Removes NULs at the end, with white space among them.

@@ -223,6 +223,46 @@ fn depth_is_also_limited_in_skipped_elements() {
 }
 
 #[test]
+fn texts_that_take_more_memory_than_their_document_are_refused() {
+    let read = |bytes: &[u8]| {
+        let source = source(bytes);
+        let mut xml = Xml::new(&source, 8);
+        xml.root().and_then(|_| xml.text()).map(|text| text.len())
+    };
+    let utf_16 = |text: &str| -> Vec<u8> {
+        [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    let in_element = |bytes: &[u8]| [b"<a>", bytes, b"</a>"].concat();
+    // Each byte becomes a character of three.
+    let third = MOST_RECODED / 3;
+    for (document, limit) in [
+        (in_element(&vec![0xFF; third]), MOST_RECODED),
+        (utf_16(&format!("<a>{}</a>", "中".repeat(third))), MOST_RECODED),
+        (in_element(&[&vec![b'a'; MOST_JOINED], &b"&amp;"[..]].concat()), MOST_JOINED),
+        (in_element(&[b"<![CDATA[", &vec![b'a'; MOST_JOINED][..], b"]]>b"].concat()), MOST_JOINED),
+    ] {
+        let fault = read(&document).unwrap_err();
+        assert_eq!(fault.what, XmlFault::TooLong);
+        let defect = fault.defect(DocumentType::Object, 0);
+        assert_eq!((&*defect.name(), defect.limit), ("too-long", Some((limit as f64).into())));
+        assert!(defect.measured.map(f64::from) > defect.limit.map(f64::from), "{defect:?}");
+    }
+    // A part of the document has no limit of its own.
+    assert_eq!(read(&in_element(&vec![b'a'; MOST_RECODED + 9])).unwrap(), MOST_RECODED + 9);
+    assert_eq!(read(&in_element(&vec![0xFF; 100])).unwrap(), 300);
+    assert_eq!(read(&utf_16(&format!("<a>{}</a>", "中".repeat(100)))).unwrap(), 300);
+}
+
+#[test]
+fn long_names_of_elements_are_not_repeated() {
+    let long = "a".repeat(1 << 20);
+    for document in [format!("<b></{long}>"), format!("<{long}></b>"), format!("<b/></{long}>")] {
+        let words = read(document.as_bytes()).0.unwrap_err().what.to_string();
+        assert!(words.contains("aaaa…") && words.len() < 300, "{words}");
+    }
+}
+
+#[test]
 fn names_that_no_grid_stores_are_cut() {
     for (document, name, oddities) in [
         ("<a> Hill </a>".to_owned(), " Hill ".to_owned(), vec![]),

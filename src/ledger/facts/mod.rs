@@ -445,6 +445,51 @@ pub struct UnknownFile {
     pub bytes: u64,
     /// Likely kind of the file.
     pub looks_like: String,
+    /// Number of further files that this one represents. They have no row of their own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub further: u64,
+}
+
+impl UnknownFile {
+    /// Returns the number of files that this one represents, with itself.
+    pub fn files(&self) -> u64 {
+        self.further.saturating_add(1)
+    }
+}
+
+/// Files of unknown kinds. The last one that is kept counts all later ones. Files with names of archives are kept apart,
+/// because each of them is a failed backup.
+#[derive(Debug)]
+pub struct UnknownFiles {
+    list: Vec<UnknownFile>,
+    most: usize,
+    /// For other files and for those with names of archives: how many are kept, and the last of them.
+    kept: [(usize, usize); 2],
+}
+
+impl UnknownFiles {
+    /// Creates an empty list with at most `most` files of each sort; 0 counts as 1.
+    pub fn new(most: usize) -> Self {
+        Self { list: Vec::new(), most: most.max(1), kept: [(0, 0); 2] }
+    }
+
+    /// Adds a file, or counts it with the last one of its sort.
+    pub fn push(&mut self, file: UnknownFile) {
+        let (kept, last) = &mut self.kept[usize::from(is_archive_name(&file.entry))];
+        if *kept < self.most {
+            (*kept, *last) = (*kept + 1, self.list.len());
+            self.list.push(file);
+            return;
+        }
+        let last = &mut self.list[*last];
+        last.further = last.further.saturating_add(file.files());
+        last.bytes = last.bytes.saturating_add(file.bytes);
+    }
+
+    /// Returns all files that are kept, in order.
+    pub fn finish(self) -> Vec<UnknownFile> {
+        self.list
+    }
 }
 
 /// Whether a file has the extension of an archive.

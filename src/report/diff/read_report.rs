@@ -18,9 +18,10 @@ use crate::{
 };
 use hullmark_ledger as ledger;
 use hullmark_rules::history::{self, Copies, Rank};
+use hullmark_util::named_file;
 use serde_json::Value;
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 use thiserror::Error;
@@ -63,7 +64,8 @@ pub enum ReadReportError {
 /// The report is incomplete or has no CSV tables.
 pub fn of_report(folder: &Path) -> Result<Snapshot, ReadReportError> {
     let path = folder.join(output::LAST);
-    let text = fs::read(&path).map_err(|source| ReadReportError::Unreadable(path.clone(), source))?;
+    let text = named_file::read_regular(&path, named_file::PLAN);
+    let text = text.map_err(|source| ReadReportError::Unreadable(path.clone(), source))?;
     let audit: Value =
         serde_json::from_slice(&text).map_err(|error| ReadReportError::Damaged(path, error.to_string()))?;
     let mut sink = SnapshotSink::default();
@@ -113,7 +115,7 @@ fn each<T: Table>(
 ) -> Result<bool, ReadReportError> {
     let path = folder.join(format!("{}.csv", T::NAME));
     let damaged = |error: csv::Error| ReadReportError::Damaged(path.clone(), error.to_string());
-    let file = match fs::File::open(&path) {
+    let file = match named_file::open_regular(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(ReadReportError::WithoutCsv(folder.into(), T::NAME));
         }

@@ -1,10 +1,10 @@
 //! Templates of letters: the operator's own, else the built-in ones.
 
 use hullmark_settings::{config, letters::Language};
-use hullmark_util::named;
+use hullmark_util::{named, named_file};
 use std::{
     collections::BTreeMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 use thiserror::Error;
@@ -137,7 +137,7 @@ fn built_in(form: Form) -> Template {
 
 impl Template {
     fn read(path: &Path) -> Result<Self, TemplateError> {
-        let text = fs::read_to_string(path)
+        let text = named_file::read_text(path, named_file::SETTINGS)
             .map_err(|source| TemplateError::Unreadable { path: path.into(), source })?;
         Self::parse(path, text.trim_start_matches('\u{feff}'))
     }
@@ -198,6 +198,7 @@ fn unknown(path: &Path, name: &str) -> TemplateError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn filled(template: &str) -> String {
         let value = |slot| match slot {

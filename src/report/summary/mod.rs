@@ -169,7 +169,7 @@ impl Summary {
         totals.meshes += shown.rows::<Meshes>();
         totals.hulls += shown.rows::<Hulls>();
         for file in &ledger.unknown {
-            *self.unknown_files.entry(file.looks_like.clone()).or_default() += 1;
+            *self.unknown_files.entry(file.looks_like.clone()).or_default() += file.files();
         }
         self.add_source(ledger, ledger.status);
     }

@@ -8,8 +8,8 @@ use crate::{
 use hullmark_analysis::Measured;
 use hullmark_finding::Severity;
 use hullmark_ledger::{
-    self as ledger,
-    facts::{Role, Status},
+    self as ledger, Ledger,
+    facts::{Role, Status, UnknownFile},
     identity,
     summary::LedgerSummary,
 };
@@ -76,7 +76,7 @@ columns! {
     "meshes", row => evaluated(row, row.measured.ledger.meshes.len()), "Number of mesh assets.";
     "inventories", row => evaluated(row, row.measured.ledger.container.inventory_owners), "Number of owners with an inventory in a database, evaluated or not (`--inventory`).";
     "inventory_items", row => evaluated(row, row.measured.ledger.container.inventory_items), "Number of inventory items of an IAR or of these owners.";
-    "unknown_files", row => evaluated(row, row.measured.ledger.unknown.len()), "Number of files of unknown kinds. They are not audited.";
+    "unknown_files", row => evaluated(row, unknown_files(row.measured.ledger)), "Number of files of unknown kinds. They are not audited.";
     "blockers", row => known(row, row.counts.get(Severity::Blocker)), "Number of findings of severity blocker.";
     "errors", row => known(row, row.counts.get(Severity::Error)), "Number of findings of severity error.";
     "warnings", row => known(row, row.counts.get(Severity::Warning)), "Number of findings of severity warning.";
@@ -139,6 +139,10 @@ fn created(measured: &Measured<'_>) -> Option<Time> {
 
 fn objects(measured: &Measured<'_>, role: Role) -> u64 {
     measured.ledger.objects.iter().filter(|object| object.role == role).count() as u64
+}
+
+fn unknown_files(ledger: &Ledger) -> u64 {
+    ledger.unknown.iter().map(UnknownFile::files).sum()
 }
 
 fn parts(measured: &Measured<'_>, role: Role) -> usize {

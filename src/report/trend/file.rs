@@ -13,11 +13,11 @@ use crate::{
 };
 use hullmark_analysis::cost::Basis;
 use hullmark_finding::Severity;
-use hullmark_util::{advice, dates_in_names::undated};
+use hullmark_util::{advice, dates_in_names::undated, named_file::open_regular};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -68,10 +68,11 @@ impl HistoryFile {
     /// The file cannot be read, or is no history of this version.
     pub fn read(path: &Path, now: SystemTime, target: &str) -> Result<Self, HistoryError> {
         let run = ThisRun::new(now, target);
-        let past = match fs::read(path) {
+        let past = match whole_lines(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Past::default(),
             Err(error) => return Err(HistoryError::Io(path.into(), error)),
-            Ok(bytes) => Past::parse(path, whole_lines(&bytes), &run)?,
+            Ok(None) => Past::default(),
+            Ok(Some(lines)) => Past::parse(path, lines, &run)?,
         };
         Ok(Self { path: path.into(), run, past })
     }
@@ -107,10 +108,12 @@ impl HistoryFile {
     }
 }
 
-/// Returns the bytes up to the last end of a line.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n');
-    &bytes[..end.map_or(0, |end| end + 1)]
+/// Opens a history, up to its last end of a line. `None` without one. The file may be larger than memory.
+fn whole_lines(path: &Path) -> io::Result<Option<impl Read>> {
+    let mut file = open_regular(path)?;
+    let end = end_of_lines(&mut file)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok((end > 0).then(|| BufReader::new(file.take(end))))
 }
 
 /// Returns the offset after the last end of a line in a file.
@@ -157,12 +160,9 @@ pub struct Past {
 
 impl Past {
     /// Reads rows of the target of this run from earlier days.
-    fn parse(path: &Path, bytes: &[u8], run: &ThisRun) -> Result<Self, HistoryError> {
+    fn parse(path: &Path, lines: impl Read, run: &ThisRun) -> Result<Self, HistoryError> {
         let mut past = Self::default();
-        if bytes.is_empty() {
-            return Ok(past);
-        }
-        let mut reader = csv::Reader::from_reader(bytes);
+        let mut reader = csv::Reader::from_reader(lines);
         let names = reader.headers().map_err(|_| HistoryError::Columns(path.into()))?;
         if !names.iter().eq(History::COLUMNS.iter().map(|column| column.name)) {
             return Err(HistoryError::Columns(path.into()));
@@ -170,7 +170,11 @@ impl Past {
         let invalid = |line, why: String| HistoryError::Line { path: path.into(), line, why };
         for record in reader.records() {
             let record = record.map_err(|error| {
-                invalid(error.position().map_or(0, csv::Position::line), error.to_string())
+                let (line, words) = (error.position().map_or(0, csv::Position::line), error.to_string());
+                match error.into_kind() {
+                    csv::ErrorKind::Io(error) => HistoryError::Io(path.into(), error),
+                    _ => invalid(line, words),
+                }
             })?;
             let line = record.position().map_or(0, csv::Position::line);
             let text = |key: Key<History>| record.get(key.place()).unwrap_or_default();

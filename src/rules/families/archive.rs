@@ -55,8 +55,14 @@ pub(crate) fn arc008_no_archive(measured: &Measured<'_>, verdicts: &mut RuleOutc
     let called_so = measured.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     verdicts.extend(called_so.map(|file| {
         let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
-        finding.measured(file.bytes as f64)
+        for_all(file, finding)
     }));
+}
+
+/// Returns the finding of a file with its size, for all files that it represents.
+fn for_all(file: &UnknownFile, finding: Finding) -> Finding {
+    let (count, subjects) = (file.files(), file.files());
+    Finding { count, subjects, ..finding.measured(file.bytes as f64) }
 }
 
 /// Without assets, the references of objects cannot be checked.
@@ -156,7 +162,9 @@ pub(crate) fn run007_unknown_file(measured: &Measured<'_>, verdicts: &mut RuleOu
     let is_reported =
         |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
     let unknown = measured.ledger.unknown.iter().filter(|file| !is_reported(file));
-    verdicts.extend(unknown.map(|file| {
-        Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like).measured(file.bytes as f64)
-    }));
+    verdicts.extend(
+        unknown.map(|file| {
+            for_all(file, Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like))
+        }),
+    );
 }

@@ -2,9 +2,10 @@
 
 use super::ExpectedConfig;
 use globset::{GlobBuilder, GlobMatcher};
+use hullmark_util::named_file;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -74,7 +75,7 @@ impl Expected {
 /// Reads the lines of a list. A line that begins with `#` is a comment.
 fn read(path: &Path) -> Result<Vec<String>, ExpectedError> {
     let unreadable = |source| ExpectedError::Unreadable { path: path.into(), source };
-    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let text = named_file::read_text(path, named_file::SETTINGS).map_err(unreadable)?;
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     Ok(lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into).collect())
 }

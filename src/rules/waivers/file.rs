@@ -7,9 +7,10 @@ use super::{
 };
 use hullmark_finding::Code;
 use hullmark_settings::rule_selection::Selector;
+use hullmark_util::named_file;
 use serde::Deserialize;
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -93,7 +94,7 @@ impl Waivers {
     /// # Errors
     /// The file cannot be read or is invalid.
     pub fn read(path: &Path, terms: WaiverTerms) -> Result<Self, WaiversError> {
-        let text = fs::read_to_string(path)
+        let text = named_file::read_text(path, named_file::SETTINGS)
             .map_err(|source| WaiversError::Unreadable { path: path.into(), source })?;
         Self::parse(&path.to_string_lossy(), &text, terms)
     }

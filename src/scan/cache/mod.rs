@@ -10,6 +10,7 @@ use crate::{
     contents::ContentCache,
 };
 use gone::{Fate, PresentInputs};
+use hullmark_format::defect::InputDefect;
 use hullmark_ledger::{
     self as ledger, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
     age::{self, Moment},
@@ -269,7 +270,8 @@ impl LedgerCache {
     }
 
     /// Returns the header of a ledger. The header of an incomplete input has no stamp and is valid for this run only,
-    /// because the next attempt may succeed.
+    /// because the next attempt may succeed. So is that of a folder from which a file was removed meanwhile: it may come
+    /// back.
     pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
@@ -278,7 +280,7 @@ impl LedgerCache {
         };
         let made = Provenance {
             path: whole_path(input),
-            stamp: input.stamp.filter(|_| ledger.status == Status::Complete),
+            stamp: input.stamp.filter(|_| ledger.status == Status::Complete && !lacks_a_file(ledger)),
             modified: input.modified,
             content,
             settings: self.settings.clone(),
@@ -464,4 +466,9 @@ pub fn settings(limits: &Limits) -> String {
 fn of_bodies(bodies: &BTreeSet<Uuid>) -> String {
     let bytes: Vec<u8> = bodies.iter().flat_map(|uuid| *uuid.as_bytes()).collect();
     format!("{:032x}", xxh3_128(&bytes))
+}
+
+/// Whether a file was removed after its folder was listed.
+fn lacks_a_file(ledger: &Ledger) -> bool {
+    ledger.defects.iter().any(|defect| defect.is(InputDefect::Vanished))
 }

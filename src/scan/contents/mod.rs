@@ -12,6 +12,7 @@ use hullmark_source::sniff::CONTENTS_START as START;
 use hullmark_util::{
     filter::{Filter, Key},
     lock::{into_inner, lock},
+    named_file,
 };
 use segment::Segment;
 use serde::{Serialize, de::DeserializeOwned};
@@ -260,7 +261,7 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
 /// Returns the seed in a file, or makes one.
 fn seed(path: &Path) -> io::Result<u64> {
     let read = || {
-        let bytes = fs::read(path)?;
+        let bytes = named_file::read_regular(path, named_file::SETTINGS)?;
         let digits = bytes.strip_prefix(START).and_then(|digits| str::from_utf8(digits).ok());
         let seed = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
         seed.ok_or_else(|| io::ErrorKind::InvalidData.into())

@@ -5,7 +5,7 @@
 
 use super::KeyFilter;
 use flate2::read::DeflateDecoder;
-use hullmark_util::{filter::Key, lock::lock};
+use hullmark_util::{filter::Key, lock::lock, named_file::open_regular};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
@@ -114,7 +114,7 @@ impl Trailer {
 impl Segment {
     /// Opens a segment with these settings.
     pub(super) fn open(path: &Path, settings: u128) -> io::Result<Self> {
-        Self::of_file(path, File::open(path)?, settings)
+        Self::of_file(path, open_regular(path)?, settings)
     }
 
     pub(super) fn of_file(path: &Path, mut file: File, settings: u128) -> io::Result<Self> {

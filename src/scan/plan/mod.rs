@@ -14,6 +14,7 @@ use hullmark_settings::{
 };
 use hullmark_source::{self as source, Input};
 use hullmark_storage as storage;
+use hullmark_util::named_file;
 use serde::{Deserialize, Serialize};
 pub use shard::Shard;
 use std::{
@@ -106,7 +107,11 @@ impl Plan {
     /// # Errors
     /// The plan cannot be read, or is no plan for this run.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, PlanError> {
-        let bytes = storage::read(path).map_err(|source| PlanError::Io { path: path.into(), source })?;
+        let bytes = match storage::is_url(path) {
+            true => storage::read(path),
+            false => named_file::read(path, named_file::PLAN),
+        };
+        let bytes = bytes.map_err(|source| PlanError::Io { path: path.into(), source })?;
         let damaged =
             |error: serde_json::Error| PlanError::Damaged { path: path.into(), why: error.to_string() };
         let Head { hullmark_plan } = serde_json::from_slice(&bytes).map_err(damaged)?;

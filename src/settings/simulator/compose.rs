@@ -5,10 +5,10 @@
 //! that `Include-` keys name come last. So an included file overrides the one that includes it.
 
 use super::ini::Ini;
+use hullmark_util::named_file;
 use std::{
     collections::HashMap,
     env, fs,
-    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -276,16 +276,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 /// Reads a file up to the limit.
 pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no file"));
-    }
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(std::io::Error::other(format!("it has more than {} MiB", MOST_BYTES >> 20)));
-    }
-    Ok(bytes)
+    named_file::read_regular(path, MOST_BYTES)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Bytes that can be read from any place and any number of times: a file, a part of it, or a temporary copy.
 
 use crate::VirtualFile;
-use hullmark_util::{lock::lock, number_text::thousands};
+use hullmark_util::{lock::lock, named_file::open_regular, number_text::thousands};
 use std::{
-    fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
     sync::{Arc, Mutex},
@@ -100,7 +99,7 @@ impl Bytes {
     /// The file cannot be opened.
     pub fn open(&self) -> io::Result<BytesReader> {
         let file: Arc<Mutex<dyn Seekable>> = match &self.from {
-            From::Path(path) => Arc::new(Mutex::new(File::open(path)?)),
+            From::Path(path) => Arc::new(Mutex::new(open_regular(path)?)),
             From::Virtual(file) => Arc::new(Mutex::new(file.open())),
             From::Copy(file) => file.clone(),
         };

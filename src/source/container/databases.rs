@@ -17,8 +17,13 @@ use tempfile::TempDir;
 /// Marks a database among the loose files until its tables are known.
 pub(super) const SQLITE: &str = "database of SQLite";
 
-/// Ends of the names of a database and of the files that belong to it.
+/// Ends of the names of a database and of the files that are read with it.
 const FILES: [&str; 3] = ["", "-journal", "-wal"];
+
+/// Whether a file has the name of a journal or a log of a database.
+pub(super) fn is_beside(name: &str) -> bool {
+    sqlite::BESIDE.iter().any(|ending| name.ends_with(ending))
+}
 
 /// Unpacked databases. They are removed with the list of members.
 #[derive(Debug, Default)]
@@ -39,8 +44,9 @@ impl Lister<'_> {
     /// Makes inputs of the databases of simulators among the files of a container.
     pub(super) fn sort_databases(&mut self, outer: &str, loose: &mut Vec<LooseFile>) {
         let is_database = |file: &LooseFile| file.what == Loose::Unknown(SQLITE.into());
-        let (databases, others): (Vec<_>, _) = std::mem::take(loose).into_iter().partition(is_database);
-        *loose = others;
+        let (databases, others): (Vec<_>, Vec<_>) = std::mem::take(loose).into_iter().partition(is_database);
+        let beside = sqlite::beside_all(databases.iter().map(|file| file.path.as_path()));
+        *loose = others.into_iter().filter(|file| !beside.contains(&file.path)).collect();
         let mut folders: BTreeMap<PathBuf, Vec<LooseFile>> = BTreeMap::new();
         for file in databases {
             folders.entry(file.path.parent().unwrap_or(Path::new("")).to_owned()).or_default().push(file);
@@ -85,9 +91,7 @@ impl Lister<'_> {
     fn unpack(&mut self, database: &Path, folder: &Path) -> io::Result<PathBuf> {
         let name = safe(&database.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy());
         for ending in FILES {
-            let Some((packed, _)) = self.members.get(&with_ending(database, ending)).cloned() else {
-                continue;
-            };
+            let Some(packed) = self.members.get(&with_ending(database, ending)) else { continue };
             self.unpack_file(&packed, &with_ending(&folder.join(&name), ending))?;
         }
         Ok(folder.join(name))
@@ -109,8 +113,9 @@ impl Lister<'_> {
 
     /// Returns a stamp of a database with its journal and its log.
     fn stamp_of(&self, database: &Path) -> Option<Stamp> {
-        let members = FILES.iter().filter_map(|ending| self.members.get(&with_ending(database, ending)));
-        Stamp::of_all(members.map(|(_, stamp)| *stamp))
+        let paths = FILES.iter().map(|ending| with_ending(database, ending));
+        let paths = paths.filter(|path| self.members.has(path));
+        Stamp::of_all(paths.map(|path| self.members.stamp(&path)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Dumps of several files in containers: of mydumper and MySQL Workbench.
 
-use super::{ByPath, Lister, start_of};
+use super::{Lister, list::Members, start_of};
 use crate::{
     Input, Loose, LooseFile, What,
     dump_folders::{self, Candidate},
@@ -11,7 +11,7 @@ use std::path::Path;
 struct Member<'a> {
     input: Option<Input>,
     file: LooseFile,
-    members: &'a ByPath,
+    members: &'a Members,
 }
 
 impl Candidate for Member<'_> {
@@ -20,8 +20,7 @@ impl Candidate for Member<'_> {
     }
 
     fn start(&self, bytes: usize) -> Option<Vec<u8>> {
-        let (packed, _) = self.members.get(&self.file.path)?;
-        start_of(packed, bytes).ok()
+        start_of(&self.members.get(&self.file.path)?, bytes).ok()
     }
 
     fn into_file(self) -> LooseFile {

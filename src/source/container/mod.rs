@@ -11,6 +11,7 @@ mod databases;
 mod dumps;
 mod list;
 mod tar;
+mod trees;
 mod zip;
 
 pub use bytes::Bytes;
@@ -18,7 +19,7 @@ pub use tar::holds_archives;
 pub use zip::MAGICS as ZIP;
 
 use super::{
-    Input, Loose, LooseFile, Stamp, What,
+    Input, Loose, LooseFile, Stamp, What, dump_folders,
     sniff::{self, Sniff},
     stream::Stream,
     tree,
@@ -26,10 +27,10 @@ use super::{
     walk::{as_asset, known_or_no_export},
 };
 use databases::{Databases, SQLITE};
-use hullmark_format::member;
+use hullmark_ledger::facts::is_archive_name;
 use hullmark_settings::limits::Limits;
 use hullmark_util::{advice, dates_in_names::Seconds, number_text::thousands};
-use list::{Members, Packed};
+use list::{Ended, Listed, Members, Packed, Place};
 use std::{
     collections::HashMap,
     fs, io,
@@ -37,6 +38,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
+use zip::Zip;
 
 /// Description of a container that holds nothing to audit.
 pub const EMPTY: &str = "zip archive or tar without exports";
@@ -58,21 +60,24 @@ pub struct Outermost {
     pub is_file: bool,
 }
 
-/// Members with their stamps, by their paths.
-type ByPath = HashMap<PathBuf, (Packed, Option<Stamp>)>;
+/// Bytes of memory that an input takes in a run, without its names: it has a ledger with a header.
+const INPUT: usize = 6144;
+
+/// The same for a file that is no input of its own: it has facts.
+const FILE: usize = 1024;
 
 /// The members of a container, which inputs share.
 #[derive(Debug)]
 pub struct Inside {
     /// The file of the container. Empty if it has none.
     pub container: PathBuf,
-    listed: OnceLock<Result<Listed, String>>,
+    listed: OnceLock<Result<Contents, String>>,
 }
 
 /// All members of a container, and copies of its databases.
 #[derive(Debug)]
-struct Listed {
-    members: ByPath,
+struct Contents {
+    members: Members,
     databases: Databases,
 }
 
@@ -82,17 +87,13 @@ impl Inside {
         Self { container, listed: OnceLock::new() }
     }
 
-    fn listed(&self, limits: &Limits) -> io::Result<&Listed> {
+    fn listed(&self, limits: &Limits) -> io::Result<&Contents> {
         let listed = self.listed.get_or_init(|| {
             let outermost = outermost(&self.container).map_err(|error| advice::to_read(&error))?;
             let lister = Lister::list(&outermost, limits).map_err(|error| advice::to_read(&error))?;
-            Ok(Listed { members: lister.members, databases: lister.databases })
+            Ok(Contents { members: lister.members, databases: lister.databases })
         });
         listed.as_ref().map_err(|why| io::Error::other(why.clone()))
-    }
-
-    fn member(&self, path: &Path, limits: &Limits) -> io::Result<&(Packed, Option<Stamp>)> {
-        self.listed(limits)?.members.get(path).ok_or_else(no_longer)
     }
 
     /// Returns the path of the temporary copy of a database.
@@ -109,12 +110,12 @@ impl Inside {
     /// # Errors
     /// The container cannot be read, or has no such member.
     pub fn open(&self, path: &Path, limits: &Limits) -> io::Result<Box<dyn Read + Send>> {
-        self.member(path, limits)?.0.open()
+        self.listed(limits)?.members.get(path).ok_or_else(no_longer)?.open()
     }
 
     /// Returns the stamp of a member.
     pub fn stamp(&self, path: &Path) -> Option<Stamp> {
-        self.member(path, &Limits::default()).ok()?.1
+        self.listed(&Limits::default()).ok()?.members.stamp(path)
     }
 }
 
@@ -129,7 +130,7 @@ fn no_longer() -> io::Error {
 pub fn inputs(outermost: &Outermost, limits: &Limits) -> io::Result<Vec<Input>> {
     let Lister { mut inputs, members, databases, .. } = Lister::list(outermost, limits)?;
     let container = if outermost.is_file { outermost.path.clone() } else { PathBuf::new() };
-    let listed = OnceLock::from(Ok(Listed { members, databases }));
+    let listed = OnceLock::from(Ok(Contents { members, databases }));
     let stream = Stream::inside(Arc::new(Inside { container, listed }));
     inputs.iter_mut().for_each(|input| input.stream = Some(stream.clone()));
     Ok(inputs)
@@ -189,30 +190,103 @@ fn outermost(path: &Path) -> io::Result<Outermost> {
 /// Lists the inputs in a container, within limits for it and all containers in it.
 struct Lister<'a> {
     limits: &'a Limits,
-    stamp: Option<Stamp>,
     modified: Option<Seconds>,
     /// Containers, members and bytes so far, and bytes of temporary copies.
     containers: u64,
     entries: u64,
     bytes: u64,
     copied: u64,
+    /// Bytes of memory that the listed inputs and files take.
+    held: u64,
     inputs: Vec<Input>,
-    members: ByPath,
+    members: Members,
+    /// The next numbers of names that occur again, by the keys of their paths.
+    again: HashMap<u64, u64>,
     databases: Databases,
+}
+
+/// One container while it is listed.
+struct Folder<'a> {
+    name: &'a str,
+    path: &'a Path,
+    /// Its number among the containers, and its depth.
+    number: u32,
+    depth: usize,
+    /// Files that are no inputs of their own.
+    loose: Vec<LooseFile>,
+    /// How many of them are of unknown kinds, how many of these have names of archives, and how many cannot be read.
+    unknown: Counted,
+    named: Counted,
+    unreadable: Counted,
+}
+
+/// Files of one sort: those that are listed, and those that are only counted.
+#[derive(Default)]
+struct Counted {
+    listed: usize,
+    /// The first file that is only counted, with the bytes of all.
+    first: Option<LooseFile>,
+    files: u64,
+}
+
+impl Counted {
+    /// Adds a file. Returns it if it is to be listed.
+    fn add(&mut self, file: LooseFile, most: usize) -> Option<LooseFile> {
+        if self.listed < most.max(1) {
+            self.listed += 1;
+            return Some(file);
+        }
+        self.files += 1;
+        match &mut self.first {
+            Some(first) => first.bytes = first.bytes.saturating_add(file.bytes),
+            None => self.first = Some(file),
+        }
+        None
+    }
+
+    /// Returns the files that are only counted as one.
+    fn finish(self) -> Option<LooseFile> {
+        let LooseFile { what, path, name, bytes, stamp } = self.first?;
+        let what = Loose::Further { files: self.files, like: Box::new(what) };
+        Some(LooseFile { path, name, bytes, stamp, what })
+    }
+}
+
+/// A container whose members can be listed.
+enum Opened {
+    Zip(Zip),
+    Tar(Bytes),
+}
+
+impl Opened {
+    fn data(&self) -> Bytes {
+        match self {
+            Self::Zip(zip) => zip.data(),
+            Self::Tar(bytes) => bytes.clone(),
+        }
+    }
+
+    fn list(&self, most: u64, limits: &Limits, take: &mut dyn FnMut(Listed) -> bool) -> io::Result<Ended> {
+        match self {
+            Self::Zip(zip) => zip.list(most, limits, take),
+            Self::Tar(bytes) => tar::list(bytes, most, limits, take),
+        }
+    }
 }
 
 impl<'a> Lister<'a> {
     fn list(outermost: &Outermost, limits: &'a Limits) -> io::Result<Self> {
         let mut lister = Self {
             limits,
-            stamp: outermost.stamp,
             modified: outermost.modified,
             containers: 0,
             entries: 0,
             bytes: 0,
             copied: 0,
+            held: 0,
             inputs: Vec::new(),
-            members: HashMap::new(),
+            members: Members::new(outermost.stamp),
+            again: HashMap::new(),
             databases: Databases::default(),
         };
         lister.container(&outermost.name, &outermost.path, &outermost.bytes, 0)?;
@@ -222,21 +296,25 @@ impl<'a> Lister<'a> {
     /// Adds the inputs of a container. Returns whether it holds anything to audit.
     fn container(&mut self, name: &str, path: &Path, bytes: &Bytes, depth: usize) -> io::Result<bool> {
         let before = self.inputs.len();
-        let Members { list, broken, over } = self.open(bytes)?;
-        let mut loose = Vec::new();
-        let mut told = broken;
-        for packed in list {
-            if let Err(why) = self.member(name, path, packed, depth, &mut loose) {
-                told.get_or_insert(why);
-                break;
-            }
-        }
-        let entries = over.map(|entries| self.too_many(entries));
+        let (opened, cut) = self.open(bytes)?;
+        let number = self.members.add_container(path, opened.data());
+        let [unknown, named, unreadable] = [(); 3].map(|()| Counted::default());
+        let mut folder = Folder { name, path, number, depth, loose: Vec::new(), unknown, named, unreadable };
+        let mut over = None;
+        let most = self.limits.entries.saturating_sub(self.entries);
+        let ended = opened.list(most, self.limits, &mut |listed| {
+            over = self.member(&mut folder, listed).err();
+            over.is_none()
+        })?;
+        let Folder { mut loose, unknown, named, unreadable, .. } = folder;
+        let told = cut.or(ended.broken).or(over);
+        let entries = ended.over.map(|entries| self.too_many(entries));
         for why in told.into_iter().chain(entries) {
             let what = Loose::Unreadable(why);
-            let (path, name) = (path.to_owned(), file_name(path));
-            loose.push(LooseFile { path, name, bytes: 0, stamp: self.stamp, what });
+            let (path, name, stamp) = (path.to_owned(), file_name(path), self.members.own_stamp());
+            loose.push(LooseFile { path, name, bytes: 0, stamp, what });
         }
+        loose.extend([unknown, named, unreadable].into_iter().filter_map(Counted::finish));
         self.sort_databases(name, &mut loose);
         self.sort_dumps(name, path, before, &mut loose);
         self.trees(name, path, &mut loose);
@@ -250,24 +328,19 @@ impl<'a> Lister<'a> {
         Ok(holds_any)
     }
 
-    /// Reads the directory of a container. Its first bytes show its kind.
-    fn open(&mut self, bytes: &Bytes) -> io::Result<Members> {
+    /// Opens a container. Its first bytes show its kind. Returns why its stream is cut, too.
+    fn open(&mut self, bytes: &Bytes) -> io::Result<(Opened, Option<String>)> {
         self.containers += 1;
         let start = bytes.at(0, 4)?;
-        let most = self.limits.entries.saturating_sub(self.entries);
         if ZIP.contains(start.first_chunk().unwrap_or(&[0; 4])) {
-            return zip::members(bytes, most);
+            return Ok((Opened::Zip(Zip::open(bytes)?), None));
         }
         if !is_packed(&start) {
-            return tar::members(bytes, most, self.limits);
+            return Ok((Opened::Tar(bytes.clone()), None));
         }
         let stream = Unpack::new(&start, BufReader::new(bytes.open()?));
         let (copy, failed) = self.copy(stream)?;
-        let mut members = tar::members(&copy, most, self.limits)?;
-        if let Some(error) = failed {
-            members.broken = Some(why_cut(&error));
-        }
-        Ok(members)
+        Ok((Opened::Tar(copy), failed.map(|error| why_cut(&error))))
     }
 
     fn copy(&mut self, stream: impl Read) -> io::Result<(Bytes, Option<io::Error>)> {
@@ -282,17 +355,26 @@ impl<'a> Lister<'a> {
         format!("it holds {} members; the limit is {limit} (`entries`)", thousands(entries))
     }
 
+    /// Charges memory before it is taken. The error says that no further member is listed.
+    fn charge(&mut self, bytes: usize, name: &str) -> Result<(), String> {
+        // A name is in a path, in an entry and in rows of a report.
+        let bytes = bytes + 4 * name.len();
+        self.held = self.held.saturating_add(bytes as u64);
+        if self.held > self.limits.listing_bytes {
+            let (entries, limit) = (thousands(self.entries), thousands(self.limits.listing_bytes));
+            return Err(format!(
+                "the list of its members takes more than {limit} bytes of memory at member {entries}, which is the \
+                 limit (`listing_bytes`)"
+            ));
+        }
+        Ok(())
+    }
+
     /// Adds a member. An error is a limit that ends the listing.
-    fn member(
-        &mut self,
-        outer: &str,
-        folder: &Path,
-        packed: Packed,
-        depth: usize,
-        loose: &mut Vec<LooseFile>,
-    ) -> Result<(), String> {
+    fn member(&mut self, folder: &mut Folder<'_>, listed: Listed) -> Result<(), String> {
+        let Listed { name, place } = listed;
         self.entries += 1;
-        self.bytes = self.bytes.saturating_add(packed.size);
+        self.bytes = self.bytes.saturating_add(place.size);
         if self.entries > self.limits.entries {
             return Err(self.too_many(self.entries));
         }
@@ -302,55 +384,58 @@ impl<'a> Lister<'a> {
                 "its members have {bytes} bytes so far; the limit is {limit} (`archive_bytes`)"
             ));
         }
-        let (name, path) = self.unique(&packed.name, folder);
-        let stamp = self.stamp.map(|stamp| stamp.of_member(&name, packed.size, packed.crc));
-        let bytes = packed.size;
-        let sniffed = match &packed.packing {
+        let (name, path) = self.unique(name, folder.path);
+        let packed = self.members.packed(folder.number, place);
+        let sniffed = match place.packing {
             Ok(_) => sniff::by(|window| start_of(&packed, window)),
-            Err(why) => Err(io::Error::other(why.clone())),
+            Err(why) => Err(io::Error::other(why)),
         };
-        let mut file = LooseFile {
-            path: path.clone(),
-            name: name.clone(),
-            bytes,
-            stamp,
-            what: Loose::Unknown(String::new()),
-        };
-        let full = format!("{outer}/{name}");
-        match sniffed {
+        let what = match sniffed {
             Ok(Sniff::Archive) => {
-                let input = Input::new(full, path.clone(), What::Archive);
-                self.inputs.push(Input { bytes, stamp, modified: self.modified, ..input });
+                self.charge(INPUT, &path.to_string_lossy())?;
+                let stamp = self.members.stamp_of(&name, &place);
+                self.members.add(&path, folder.number, place);
+                let input = Input::new(format!("{}/{name}", folder.name), path, What::Archive);
+                self.inputs.push(Input { bytes: place.size, stamp, modified: self.modified, ..input });
+                return Ok(());
             }
-            Ok(Sniff::Container) => match self.nested(&full, &path, &packed, depth + 1) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {
-                    file.what = Loose::Unknown(EMPTY.into());
-                    loose.push(file);
+            Ok(Sniff::Container) => {
+                self.charge(INPUT, &path.to_string_lossy())?;
+                let full = format!("{}/{name}", folder.name);
+                match self.nested(&full, &path, &packed, folder.depth + 1) {
+                    Ok(true) => return Ok(()),
+                    Ok(false) => Loose::Unknown(EMPTY.into()),
+                    Err(why) => Loose::Unreadable(why),
                 }
-                Err(why) => {
-                    file.what = Loose::Unreadable(why);
-                    loose.push(file);
-                }
-            },
-            Ok(Sniff::Loose(what)) => {
-                file.what = as_asset(&path, what);
-                loose.push(file);
             }
-            Ok(Sniff::Place(_)) => {
-                file.what = Loose::Unknown(SQLITE.into());
-                loose.push(file);
-            }
-            Ok(Sniff::Unreadable(why)) => {
-                file.what = Loose::Unreadable(why);
-                loose.push(file);
-            }
-            Err(error) => {
-                file.what = Loose::Unreadable(advice::to_read(&error));
-                loose.push(file);
-            }
-        }
-        self.members.insert(path, (packed, stamp));
+            Ok(Sniff::Loose(what)) => as_asset(&path, what),
+            Ok(Sniff::Place(_)) => Loose::Unknown(SQLITE.into()),
+            Ok(Sniff::Unreadable(why)) => Loose::Unreadable(why),
+            Err(error) => Loose::Unreadable(advice::to_read(&error)),
+        };
+        let stamp = self.members.stamp_of(&name, &place);
+        let file = LooseFile { path, name, bytes: place.size, stamp, what };
+        self.file(folder, file, place)
+    }
+
+    /// Adds a file that is no input of its own. Of files that are not audited, only the first are listed.
+    fn file(&mut self, folder: &mut Folder<'_>, file: LooseFile, place: Place) -> Result<(), String> {
+        let most = self.limits.findings_per_code;
+        let sort = match &file.what {
+            _ if may_belong(&file) => None,
+            Loose::Unknown(_) if is_archive_name(&file.name) => Some(&mut folder.named),
+            Loose::Unknown(_) => Some(&mut folder.unknown),
+            Loose::Unreadable(_) => Some(&mut folder.unreadable),
+            _ => None,
+        };
+        let file = match sort {
+            Some(sort) => sort.add(file, most),
+            None => Some(file),
+        };
+        let Some(file) = file else { return Ok(()) };
+        self.charge(FILE, &file.path.to_string_lossy())?;
+        self.members.add(&file.path, folder.number, place);
+        folder.loose.push(file);
         Ok(())
     }
 
@@ -383,7 +468,7 @@ impl<'a> Lister<'a> {
     }
 
     /// Returns the name and the path of a member. A name that occurs again gets a number.
-    fn unique(&self, name: &str, folder: &Path) -> (String, PathBuf) {
+    fn unique(&mut self, name: String, folder: &Path) -> (String, PathBuf) {
         let below = |name: &str| {
             // A name may be an absolute path, which `join` would follow.
             let mut path = folder.as_os_str().to_owned();
@@ -391,50 +476,29 @@ impl<'a> Lister<'a> {
             path.push(name);
             PathBuf::from(path)
         };
-        let is_new = |path: &PathBuf| !self.members.contains_key(path);
-        let path = below(name);
-        if is_new(&path) {
-            return (name.to_owned(), path);
+        let path = below(&name);
+        if !self.members.has(&path) {
+            return (name, path);
         }
-        let again = (2_u64..).map(|number| format!("{name} ({number})")).map(|name| (below(&name), name));
-        let mut again = again.filter(|(path, _)| is_new(path));
-        again.next().map_or((name.to_owned(), path), |(path, name)| (name, path))
+        let next = self.again.entry(list::key(&path)).or_insert(2);
+        loop {
+            let again = format!("{name} ({next})");
+            *next += 1;
+            let path = below(&again);
+            if !self.members.has(&path) {
+                return (again, path);
+            }
+        }
     }
+}
 
-    /// Takes the members of unpacked archives out of the other files. Their control files show them.
-    fn trees(&mut self, name: &str, path: &Path, loose: &mut Vec<LooseFile>) {
-        let is_control = |file: &&LooseFile| file.what == Loose::Unknown(sniff::CONTROL.into());
-        let roots = loose.iter().filter(is_control).filter_map(|file| file.name.strip_suffix("archive.xml"));
-        let mut roots: Vec<String> =
-            roots.filter(|root| root.is_empty() || root.ends_with('/')).map(str::to_owned).collect();
-        roots.sort_by_key(|root| std::cmp::Reverse(root.len()));
-        for root in roots {
-            let is_member = |file: &LooseFile| {
-                let inner = file.name.strip_prefix(&root);
-                inner.is_some_and(|inner| member::classify(inner).kind != member::Kind::Other)
-            };
-            let (members, others) = std::mem::take(loose).into_iter().partition(is_member);
-            *loose = others;
-            let members: Vec<LooseFile> = members;
-            let members = members.into_iter().map(|file: LooseFile| {
-                let name = file.name[root.len()..].to_owned();
-                let what = match file.what {
-                    Loose::Unreadable(why) => Loose::Unreadable(why),
-                    _ => Loose::Known(member::classify(&name).kind),
-                };
-                LooseFile { name, what, ..file }
-            });
-            let mut members: Vec<LooseFile> = members.collect();
-            members.sort_by(tree::reading_order);
-            let (name, path) = match root.trim_end_matches('/') {
-                "" if loose.is_empty() => (name.to_owned(), path.to_owned()),
-                // The name of an input is unique: other files of the container have its own.
-                "" => (format!("{name}/."), path.to_owned()),
-                root => (format!("{name}/{root}"), path.join(root)),
-            };
-            self.inputs.push(Input::of_files(name, path, What::Tree(members)));
-        }
-    }
+/// Whether a file of any kind may belong to others of its container: to an unpacked archive, a database or a dump.
+fn may_belong(file: &LooseFile) -> bool {
+    let is_database = file.what == Loose::Unknown(SQLITE.into());
+    is_database
+        || tree::may_hold(&file.name)
+        || databases::is_beside(&file.name)
+        || dump_folders::may_belong(&file_name(&file.path))
 }
 
 fn file_name(path: &Path) -> String {

@@ -4,7 +4,7 @@
 
 use super::{
     bytes::Bytes,
-    list::{Members, Packed, Packing},
+    list::{Ended, Listed, Packing, Place},
 };
 use crate::tar::{EntryType, TarError, TarReader};
 use hullmark_settings::limits::Limits;
@@ -34,14 +34,19 @@ pub fn holds_archives(start: &[u8]) -> bool {
     false
 }
 
-/// Returns the members of a tar, at most `most` of them.
+/// Passes the members of a tar to `take`, at most `most` of them, until it returns `false`.
 ///
 /// # Errors
 /// It cannot be opened.
-pub fn members(tar: &Bytes, most: u64, limits: &Limits) -> io::Result<Members> {
-    let mut all = Members::default();
+pub fn list(
+    tar: &Bytes,
+    most: u64,
+    limits: &Limits,
+    take: &mut dyn FnMut(Listed) -> bool,
+) -> io::Result<Ended> {
+    let mut ended = Ended::default();
     let mut bytes = tar.open()?;
-    let mut start = 0;
+    let (mut start, mut members) = (0, 0);
     loop {
         bytes.move_to(start);
         let mut reader = TarReader::new(bytes, limits);
@@ -49,7 +54,7 @@ pub fn members(tar: &Bytes, most: u64, limits: &Limits) -> io::Result<Members> {
             Ok(Some(header)) => header,
             Ok(None) => break,
             Err(error) => {
-                all.broken = Some(match error {
+                ended.broken = Some(match error {
                     TarError::Io(error) => error.to_string(),
                     TarError::Broken(why) => format!("after byte {start}: {why}"),
                     TarError::TooMuch(bytes) => format!("a header states {bytes} bytes of data"),
@@ -59,30 +64,26 @@ pub fn members(tar: &Bytes, most: u64, limits: &Limits) -> io::Result<Members> {
         };
         let data = start.saturating_add(reader.position());
         let end = data.saturating_add(header.size);
-        start = end.next_multiple_of(512);
+        start = end.checked_next_multiple_of(512).unwrap_or(u64::MAX);
         bytes = reader.into_inner();
         if header.what != EntryType::File {
             continue;
         }
-        if all.list.len() as u64 == most {
-            all.over = Some(most + 1);
+        if members == most {
+            ended.over = Some(most + 1);
             break;
         }
-        all.list.push(Packed {
-            name: header.name.trim_start_matches("./").to_owned(),
-            size: header.size,
-            packed: header.size,
-            crc: None,
-            bytes: tar.part(data, header.size),
-            packing: Ok(Packing::Stored),
-            has_header: false,
-            place: data..end,
-        });
+        members += 1;
+        let (size, packing) = (header.size, Ok(Packing::Stored));
+        let place = Place { start: data, packed: size, size, crc: None, packing, has_header: false };
+        if !take(Listed { name: header.name.trim_start_matches("./").to_owned(), place }) {
+            break;
+        }
         if end > tar.length() {
-            all.broken =
-                Some(format!("the tar is cut, {} bytes before the end of a member", end - tar.length()));
+            let missing = end - tar.length();
+            ended.broken = Some(format!("the tar is cut, {missing} bytes before the end of a member"));
             break;
         }
     }
-    Ok(all)
+    Ok(ended)
 }

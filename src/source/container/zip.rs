@@ -3,7 +3,11 @@
 //! Only the directory at the end is believed. It is read with limits, and members that share bytes are refused: a bomb
 //! is made of them.
 
-use super::{bytes::Bytes, list::Members, list::Packed, list::Packing};
+use super::{
+    bytes::Bytes,
+    list::{Ended, Listed, Packing, Place, Refused},
+};
+use hullmark_settings::limits::Limits;
 use std::{
     cmp::Reverse,
     io::{self, BufReader, Read},
@@ -22,7 +26,15 @@ const LARGE_END: usize = 56;
 const ENTRY: usize = 46;
 const HEADER: usize = 30;
 
+/// A zip whose directory was found.
+#[derive(Debug)]
+pub struct Zip {
+    bytes: Bytes,
+    directory: Directory,
+}
+
 /// Where the directory is.
+#[derive(Debug)]
 struct Directory {
     entries: u64,
     bytes: u64,
@@ -31,29 +43,157 @@ struct Directory {
     shift: u64,
 }
 
-/// Returns the members of a zip, at most `most` of them.
-///
-/// # Errors
-/// It has no readable directory.
-pub fn members(zip: &Bytes, most: u64) -> io::Result<Members> {
-    let directory = find_directory(zip)?;
-    let mut all = Members::default();
-    let mut bytes = BufReader::new(zip.part(directory.start, directory.bytes).open()?);
-    for number in 0..directory.entries {
-        if number == most {
-            all.over = Some(directory.entries);
-            break;
+impl Zip {
+    /// Finds the directory of a zip.
+    ///
+    /// # Errors
+    /// It has no readable directory.
+    pub fn open(bytes: &Bytes) -> io::Result<Self> {
+        Ok(Self { bytes: bytes.clone(), directory: find_directory(bytes)? })
+    }
+
+    /// The bytes of all members.
+    pub fn data(&self) -> Bytes {
+        self.bytes.part(0, self.directory.start)
+    }
+
+    /// Passes the members to `take` in the order of the directory, at most `most` of them, until it returns `false`.
+    ///
+    /// # Errors
+    /// The directory cannot be opened.
+    pub fn list(
+        &self,
+        most: u64,
+        limits: &Limits,
+        take: &mut dyn FnMut(Listed) -> bool,
+    ) -> io::Result<Ended> {
+        let shared = self.shared(most)?;
+        self.entries(most, |number, Entry { mut name, mut place, .. }| {
+            if shared.contains(number) {
+                place.packing = Err(Refused::Shared);
+            }
+            if name.len() > limits.name_bytes {
+                place.packing = Err(Refused::LongName(u16::try_from(name.len()).unwrap_or(u16::MAX)));
+                name.truncate(name.floor_char_boundary(limits.name_bytes));
+            }
+            take(Listed { name, place })
+        })
+    }
+
+    /// Returns the numbers of the members that share bytes with another. Their places are sorted, so that this takes
+    /// one pass.
+    fn shared(&self, most: u64) -> io::Result<Numbers> {
+        let mut places: Vec<(u64, Reverse<u64>, u64)> = Vec::new();
+        self.entries(most, |number, Entry { place, end, .. }| {
+            places.push((place.start, Reverse(end), number));
+            true
+        })?;
+        places.sort_unstable();
+        let (mut end, mut last) = (0, None);
+        let mut shared = Numbers::default();
+        for (start, Reverse(own_end), number) in places {
+            if start < end {
+                [Some(number), last].into_iter().flatten().for_each(|number| shared.add(number));
+            }
+            if own_end > end {
+                (end, last) = (own_end, Some(number));
+            }
         }
-        match read_entry(&mut bytes, zip, &directory) {
-            Ok(member) => all.list.extend(member),
-            Err(error) => {
-                all.broken = Some(format!("its directory is damaged at entry {number} ({error})"));
+        Ok(shared)
+    }
+
+    /// Passes the entries of the directory to `take`, with their numbers.
+    fn entries(&self, most: u64, mut take: impl FnMut(u64, Entry) -> bool) -> io::Result<Ended> {
+        let Directory { entries, bytes, start, .. } = self.directory;
+        let mut ended = Ended::default();
+        let mut bytes = BufReader::new(self.bytes.part(start, bytes).open()?);
+        for number in 0..entries {
+            if number == most {
+                ended.over = Some(entries);
+                break;
+            }
+            let goes_on = match self.read_entry(&mut bytes) {
+                Ok(entry) => entry.is_none_or(|entry| take(number, entry)),
+                Err(error) => {
+                    ended.broken = Some(format!("its directory is damaged at entry {number} ({error})"));
+                    false
+                }
+            };
+            if !goes_on {
                 break;
             }
         }
+        Ok(ended)
     }
-    refuse_overlaps(&mut all);
-    Ok(all)
+
+    /// Reads one entry of the directory. `None` for a folder.
+    fn read_entry(&self, bytes: &mut impl Read) -> io::Result<Option<Entry>> {
+        let directory = &self.directory;
+        let mut entry = [0; ENTRY];
+        bytes.read_exact(&mut entry)?;
+        if !entry.starts_with(b"PK\x01\x02") {
+            return Err(damaged("no entry"));
+        }
+        let mut read = |length: u16| {
+            let mut field = vec![0; usize::from(length)];
+            bytes.read_exact(&mut field).map(|()| field)
+        };
+        let name = read(u16_at(&entry, 28))?;
+        let extra = read(u16_at(&entry, 30))?;
+        read(u16_at(&entry, 32))?;
+        let (flags, method, crc) = (u16_at(&entry, 8), u16_at(&entry, 10), u32_at(&entry, 16));
+        let [mut packed, mut size, mut offset] = [20, 24, 42].map(|at| u64::from(u32_at(&entry, at)));
+        let mut large = large_numbers(&extra).chunks_exact(8).map(|eight| u64_at(eight, 0));
+        for number in [&mut size, &mut packed, &mut offset] {
+            if *number == u64::from(u32::MAX) {
+                *number = large.next().unwrap_or(*number);
+            }
+        }
+        let name = String::from_utf8_lossy(&name).replace('\\', "/");
+        // Files of macOS about the other files.
+        if name.ends_with('/') || name.starts_with("__MACOSX/") {
+            return Ok(None);
+        }
+        let packing = match method {
+            _ if flags & 0x2041 != 0 => Err(Refused::Encrypted),
+            0 => Ok(Packing::Stored),
+            8 => Ok(Packing::Deflated),
+            93 => Ok(Packing::Zstd),
+            other => Err(Refused::Method(other)),
+        };
+        let start = directory.shift.saturating_add(offset);
+        let end = start.saturating_add((HEADER + name.len()) as u64).saturating_add(packed);
+        let packing = if end > directory.start { Err(Refused::Beyond) } else { packing };
+        let place = Place { start, packed, size, crc: Some(crc), packing, has_header: true };
+        Ok(Some(Entry { name, place, end }))
+    }
+}
+
+/// An entry of the directory.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    place: Place,
+    /// Where its bytes end, for all that the directory says.
+    end: u64,
+}
+
+/// A set of numbers of entries, a bit for each.
+#[derive(Debug, Default)]
+struct Numbers(Vec<u64>);
+
+impl Numbers {
+    fn add(&mut self, number: u64) {
+        let word = (number / 64) as usize;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (number % 64);
+    }
+
+    fn contains(&self, number: u64) -> bool {
+        self.0.get((number / 64) as usize).is_some_and(|word| word & 1 << (number % 64) != 0)
+    }
 }
 
 fn damaged(why: &str) -> io::Error {
@@ -107,64 +247,6 @@ fn find_directory(zip: &Bytes) -> io::Result<Directory> {
     Ok(Directory { entries, bytes, start, shift })
 }
 
-/// Reads one entry of the directory. `None` for a folder.
-fn read_entry(bytes: &mut impl Read, zip: &Bytes, directory: &Directory) -> io::Result<Option<Packed>> {
-    let mut entry = [0; ENTRY];
-    bytes.read_exact(&mut entry)?;
-    if !entry.starts_with(b"PK\x01\x02") {
-        return Err(damaged("no entry"));
-    }
-    let mut read = |length: u16| {
-        let mut field = vec![0; usize::from(length)];
-        bytes.read_exact(&mut field).map(|()| field)
-    };
-    let name = read(u16_at(&entry, 28))?;
-    let extra = read(u16_at(&entry, 30))?;
-    read(u16_at(&entry, 32))?;
-    let (flags, method, crc) = (u16_at(&entry, 8), u16_at(&entry, 10), u32_at(&entry, 16));
-    let [mut packed, mut size, mut offset] = [20, 24, 42].map(|at| u64::from(u32_at(&entry, at)));
-    let mut large = large_numbers(&extra).chunks_exact(8).map(|eight| u64_at(eight, 0));
-    for number in [&mut size, &mut packed, &mut offset] {
-        if *number == u64::from(u32::MAX) {
-            *number = large.next().unwrap_or(*number);
-        }
-    }
-    let name = String::from_utf8_lossy(&name).replace('\\', "/");
-    // Files of macOS about the other files.
-    if name.ends_with('/') || name.starts_with("__MACOSX/") {
-        return Ok(None);
-    }
-    let packing = match method {
-        _ if flags & 0x2041 != 0 => {
-            Err("it is encrypted: unpack the zip with its password, and name the files".to_owned())
-        }
-        0 => Ok(Packing::Stored),
-        8 => Ok(Packing::Deflated),
-        93 => Ok(Packing::Zstd),
-        other => Err(format!(
-            "it is packed by method {other}: unpack the zip, and name the files, or pack it with deflate"
-        )),
-    };
-    let start = directory.shift.saturating_add(offset);
-    let end = start.saturating_add((HEADER + name.len()) as u64).saturating_add(packed);
-    let packing = if end > directory.start {
-        Err("its bytes are beyond the end of the zip: the directory is damaged".into())
-    } else {
-        packing
-    };
-    let bytes = zip.part(start, (directory.start).saturating_sub(start));
-    Ok(Some(Packed {
-        name,
-        size,
-        packed,
-        crc: Some(crc),
-        bytes,
-        packing,
-        has_header: true,
-        place: start..end,
-    }))
-}
-
 /// Returns the numbers of a large member among the extra fields.
 fn large_numbers(mut extra: &[u8]) -> &[u8] {
     while let [_, _, _, _, rest @ ..] = extra {
@@ -175,25 +257,6 @@ fn large_numbers(mut extra: &[u8]) -> &[u8] {
         extra = &rest[length..];
     }
     &[]
-}
-
-/// Refuses members that share bytes with another.
-fn refuse_overlaps(members: &mut Members) {
-    let mut order: Vec<usize> = (0..members.list.len()).collect();
-    order.sort_by_key(|&number| (members.list[number].place.start, Reverse(members.list[number].place.end)));
-    let (mut end, mut last) = (0, None);
-    for number in order {
-        let place = members.list[number].place.clone();
-        if place.start < end {
-            for overlapping in [Some(number), last].into_iter().flatten() {
-                members.list[overlapping].packing =
-                    Err("it shares its bytes with another member, as in a zip bomb".into());
-            }
-        }
-        if place.end > end {
-            (end, last) = (place.end, Some(number));
-        }
-    }
 }
 
 /// Returns where the data of a member begins, after its header.

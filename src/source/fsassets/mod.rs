@@ -109,8 +109,7 @@ pub(super) fn stamp_now(part: Part, path: &Path) -> Option<Stamp> {
 }
 
 fn folder_now(tree: &Tree, first: &str, paths: &[PathBuf]) -> (u64, Option<Stamp>) {
-    let spooled = tree.spool.iter().filter(|(hash, _)| hash.to_string().starts_with(first));
-    size_and_stamp(paths, spooled.map(|(_, path)| path))
+    size_and_stamp(paths, tree.spooled(first))
 }
 
 /// A spooled file is an asset unless its hash has a file in a first folder. So the stamp covers these files, too.

@@ -10,13 +10,14 @@ use crate::{
 };
 use hullmark_format::{
     asset_type,
-    defect::{Budget, Defect, StoreDefect, StoreFault, UnreadFiles},
+    defect::{Budget, Defect, DefectKind, InputDefect, StoreDefect, StoreFault, UnreadFiles},
     hashed_file::{FileHash, FileName, Form, is_in_place},
     member,
 };
 use hullmark_ledger::facts::StoreRow;
 use hullmark_settings::limits::Limits;
 use std::{
+    io,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -67,7 +68,8 @@ pub(super) struct Reader<'a> {
     reading: &'a mut Reading,
     deadline: Deadline,
     table: Option<Arc<StoreTable>>,
-    /// The places of the rows in the folder that is read, and whether there is a file of each.
+    /// The places of the rows in the folder that is read, and whether there is a file of each. Both are empty between
+    /// folders.
     places: Range<usize>,
     seen: Vec<bool>,
     without_row: Unread,
@@ -166,8 +168,9 @@ impl<'a> Reader<'a> {
 
     /// Reports the rows of the folder whose files are nowhere.
     fn report_missing_of_folder(&mut self) {
+        let (places, seen) = (std::mem::take(&mut self.places), std::mem::take(&mut self.seen));
         let Some(table) = self.table.clone() else { return };
-        let rows = table.at(self.places.clone()).iter().zip(std::mem::take(&mut self.seen));
+        let rows = table.at(places).iter().zip(seen);
         self.report_missing(&table, rows.filter(|(_, seen)| !seen).map(|(row, _)| row));
     }
 
@@ -252,7 +255,9 @@ impl<'a> Reader<'a> {
         let rows = table.at(self.places.clone());
         let start = rows.partition_point(|row| row.hash < hash);
         let count = rows[start..].partition_point(|row| row.hash == hash);
-        self.seen[start..start + count].fill(true);
+        if let Some(seen) = self.seen.get_mut(start..start + count) {
+            seen.fill(true);
+        }
     }
 
     fn note_without_row(&mut self, candidates: &Candidates) {
@@ -289,12 +294,30 @@ impl<'a> Reader<'a> {
     fn content(&mut self, candidates: &Candidates, asset_type: Option<i64>) -> Option<Vec<u8>> {
         let Candidates { hash, packed, plain } = candidates;
         let limit = self.limits.entry_bytes;
-        let spooled = self.tree.spool.get(hash);
-        let packed_path = packed.as_ref().map(|file| &file.path);
-        let plain_path = plain.as_ref().map(|file| &file.path);
-        let path = spooled.or(packed_path).or(plain_path)?;
-        let is_packed = spooled.is_none() && packed.is_some();
-        let why = match content::read(path, is_packed, limit) {
+        let plain_path = plain.as_ref().map(|file| file.path.clone());
+        let spooled = self.tree.spool.get(hash).map(|path| (path.clone(), false));
+        let packed = packed.as_ref().map(|file| (file.path.clone(), true));
+        let plain = plain_path.clone().map(|path| (path, false));
+        let listed: Vec<(PathBuf, bool)> = spooled.into_iter().chain(packed).chain(plain).collect();
+        // The service moves files from the spool to the tree meanwhile.
+        let moved = std::iter::once_with(|| self.tree.file(*hash)).flatten();
+        let mut read = None;
+        for (path, is_packed) in listed.iter().cloned().chain(moved) {
+            match content::read(&path, is_packed, limit) {
+                Err(NoContent::Disk(error)) if error.kind() == io::ErrorKind::NotFound => {}
+                result => {
+                    read = Some((path, is_packed, result));
+                    break;
+                }
+            }
+        }
+        let Some((path, is_packed, result)) = read else {
+            let (path, _) = listed.first()?;
+            self.report_at(path, InputDefect::Vanished);
+            return None;
+        };
+        let path = path.as_path();
+        let why = match result {
             Ok(bytes) if content::belongs(&bytes, *hash, asset_type) => return Some(bytes),
             // The service returns it, so it is decoded, too.
             Ok(bytes) => {
@@ -305,8 +328,8 @@ impl<'a> Reader<'a> {
         };
         match why {
             NoContent::Damaged(fault) => {
-                let is_good = |path: &PathBuf| {
-                    let bytes = content::read(path, false, limit);
+                let is_good = |path: PathBuf| {
+                    let bytes = content::read(&path, false, limit);
                     bytes.is_ok_and(|bytes| content::belongs(&bytes, *hash, asset_type))
                 };
                 match is_packed && plain_path.is_some_and(is_good) {
@@ -364,7 +387,7 @@ impl<'a> Reader<'a> {
         self.report_at(path, StoreDefect::FileDamaged { why });
     }
 
-    fn report_at(&mut self, path: &Path, kind: StoreDefect) {
+    fn report_at(&mut self, path: &Path, kind: impl Into<DefectKind>) {
         let entry = self.tree.shown(path);
         self.report(Defect::new(kind).entry(entry));
     }

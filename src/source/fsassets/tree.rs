@@ -58,10 +58,22 @@ impl Tree {
 
     /// Whether there is a file of this hash in either layout, case and form.
     pub(super) fn has_file(&self, hash: FileHash) -> bool {
+        self.file(hash).is_some()
+    }
+
+    /// Returns the file of this hash in either layout, case and form, and whether it is packed.
+    pub(super) fn file(&self, hash: FileHash) -> Option<(PathBuf, bool)> {
         let upper = hash.to_string();
         let lower = upper.to_ascii_lowercase();
         let paths = Layout::ALL.iter().flat_map(|layout| [layout.path(&upper), layout.path(&lower)]);
-        paths.flat_map(|path| [format!("{path}.gz"), path]).any(|path| self.root.join(path).exists())
+        let paths = paths.flat_map(|path| [(format!("{path}.gz"), true), (path, false)]);
+        paths.map(|(path, is_packed)| (self.root.join(path), is_packed)).find(|(path, _)| path.exists())
+    }
+
+    /// Returns the files of the spool whose hashes begin with these digits.
+    pub(super) fn spooled<'t>(&'t self, digits: &str) -> impl Iterator<Item = &'t PathBuf> {
+        let [first, last] = FileHash::range(digits);
+        self.spool.range(first..=last).map(|(_, path)| path)
     }
 
     /// Returns a path below the root, as it is shown.
@@ -101,14 +113,17 @@ pub(crate) struct FoundFile {
 }
 
 /// Returns the files below folders in the order of their paths. Holds the names of one folder of each depth. Links to
-/// files are followed, links to folders are not. Entries that are no files are left out.
+/// files are followed, links to folders are not. Entries that are no files are left out. So are those that are gone
+/// again, because services move and remove files.
 pub(crate) fn files(folders: &[PathBuf]) -> impl Iterator<Item = Result<FoundFile, (PathBuf, io::Error)>> {
     folders.iter().flat_map(|folder| WalkDir::new(folder).sort_by(by_path)).filter_map(|entry| {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
                 let path = error.path().map(Path::to_owned).unwrap_or_default();
-                return Some(Err((path, error.into())));
+                let error = io::Error::from(error);
+                let is_gone = error.kind() == io::ErrorKind::NotFound && !folders.contains(&path);
+                return (!is_gone).then_some(Err((path, error)));
             }
         };
         if entry.file_type().is_dir() {
@@ -119,6 +134,7 @@ pub(crate) fn files(folders: &[PathBuf]) -> impl Iterator<Item = Result<FoundFil
             Ok(_) => None,
             // A link without a target.
             Err(_) if entry.path_is_symlink() => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => Some(Err((entry.into_path(), error))),
         }
     })

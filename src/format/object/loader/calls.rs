@@ -3,7 +3,10 @@
 //! The next node read depends on the position of the exception, so each call leaves the position where .NET leaves it.
 
 use super::{position::Position, reader::Kind};
-use crate::defect::{LoadFault, Node};
+use crate::{
+    defect::{LoadFault, Node},
+    xml::{MOST_JOINED, excerpt},
+};
 use std::borrow::Cow;
 
 /// The reason why a value was not read.
@@ -27,8 +30,8 @@ impl<'a> Position<'a> {
     fn here(&self) -> Node {
         match self.kind() {
             Kind::None => Node::End,
-            Kind::Element => Node::Element(self.name().into()),
-            Kind::EndElement => Node::EndOf(self.name().into()),
+            Kind::Element => Node::Element(excerpt(self.name())),
+            Kind::EndElement => Node::EndOf(excerpt(self.name())),
             Kind::Text | Kind::CData => Node::Text,
             Kind::White => Node::White,
             Kind::Aside => Node::Comment,
@@ -64,7 +67,7 @@ impl<'a> Position<'a> {
     /// `ReadStartElement(name, "")`.
     pub(super) fn read_plain_start(&mut self, name: &str) -> Called<()> {
         if self.move_to_content() == Kind::Element && self.node().is_namespaced() {
-            return threw(LoadFault::Namespace { name: self.name().into() });
+            return threw(LoadFault::Namespace { name: excerpt(self.name()) });
         }
         self.read_start(name)
     }
@@ -175,6 +178,8 @@ impl<'a> Position<'a> {
             let piece = self.node().value();
             match text.is_empty() {
                 true => text = piece,
+                // The other reader refuses a document with a longer text.
+                false if text.len() + piece.len() > MOST_JOINED => {}
                 false => text.to_mut().push_str(&piece),
             }
             self.read();

@@ -1,5 +1,6 @@
 //! Parses values in XML as .NET does.
 
+use crate::xml::MOST_JOINED;
 use std::borrow::Cow;
 
 /// Whether XML treats this byte as white space.
@@ -83,6 +84,8 @@ pub(super) fn resolve(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
+    // The other reader refuses a document with a longer text.
+    let text = &text[..text.floor_char_boundary(MOST_JOINED)];
     let mut resolved = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
@@ -131,9 +134,16 @@ fn is_numeric(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
 
+/// Most bytes of a list of names.
+const MOST_NAMES: usize = 64 * 1024;
+
 /// Whether `Enum.Parse` accepts a text as names of an enumeration or as a number up to `most`, after OpenSim has
 /// inserted commas.
 pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
+    // All names together are shorter.
+    if text.len() > MOST_NAMES {
+        return false;
+    }
     let with_commas = match text.contains(' ') && !text.contains(',') {
         true => Cow::Owned(text.replace(' ', ", ")),
         false => Cow::Borrowed(text),

@@ -25,6 +25,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
                 _ => say(code, words).aspect("unreadable"),
             }
         }
+        D::TooLong { of, parts } => say(Code::ARC012, fault(*of, &XmlFault::TooLong, *parts, byte(defect))),
         D::TooDeep { of, parts } => say(Code::ARC012, fault(*of, &XmlFault::TooDeep, *parts, byte(defect))),
         D::ControlRoot { name } => {
             say(Code::ARC006, format!("the root element is {name}, not archive")).aspect("unreadable")

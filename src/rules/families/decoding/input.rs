@@ -17,6 +17,9 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             say(Code::RUN010, format!("{runs} died while they read it (a crash, no memory, or a kill)"))
         }
         D::NoExport { looks_like } => say(Code::RUN009, looks_like),
+        D::Vanished => {
+            say(Code::RUN001, "the file was removed after its folder was listed").aspect("removed")
+        }
         D::Shrank { from, to } => say(
             Code::RUN001,
             format!(

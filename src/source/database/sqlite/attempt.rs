@@ -5,7 +5,7 @@
 
 use super::{
     cursor::Cursor,
-    files::Files,
+    files::{Files, Patience},
     schema::{Table, Tables},
     snapshot::{Failed, Snapshot},
 };
@@ -17,11 +17,20 @@ use hullmark_format::{
     sqlite::decode,
 };
 use hullmark_settings::limits::Limits;
-use std::{borrow::Cow, cell::Cell, collections::HashMap, io};
+use std::{
+    borrow::Cow,
+    cell::Cell,
+    collections::HashMap,
+    io,
+    time::{Duration, Instant},
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Number of times that the last reading opens the database again to continue behind the last row.
 const RESUMES: u32 = 100;
+
+/// Time that these openings may take together.
+const RESUMING: Duration = Duration::from_secs(5);
 
 /// The table whose rows go to the decoders at once.
 const ASSETS: &str = "assets";
@@ -68,6 +77,7 @@ impl Given {
 /// One reading.
 pub(super) struct Attempt<'r> {
     files: &'r Files,
+    patience: &'r Patience,
     name: &'r str,
     is_last: bool,
     limits: &'r Limits,
@@ -75,6 +85,7 @@ pub(super) struct Attempt<'r> {
     unreported: &'r Cell<u64>,
     given: &'r mut Given,
     resumes: u32,
+    resuming: Duration,
     /// Bytes of all rows.
     pub(super) bytes: u64,
     pub(super) defects: Vec<Defect>,
@@ -83,8 +94,10 @@ pub(super) struct Attempt<'r> {
 }
 
 impl<'r> Attempt<'r> {
+    #[allow(clippy::too_many_arguments, reason = "each is another part of the reading")]
     pub(super) fn new(
         files: &'r Files,
+        patience: &'r Patience,
         name: &'r str,
         is_last: bool,
         limits: &'r Limits,
@@ -95,6 +108,7 @@ impl<'r> Attempt<'r> {
         given.confirmed = 0;
         Self {
             files,
+            patience,
             name,
             is_last,
             limits,
@@ -102,6 +116,7 @@ impl<'r> Attempt<'r> {
             unreported,
             given,
             resumes: 0,
+            resuming: Duration::ZERO,
             bytes: 0,
             defects: Vec::new(),
             is_shared: false,
@@ -146,7 +161,7 @@ impl<'r> Attempt<'r> {
 
     /// Opens the database in its present state.
     fn open(&self, defects: &mut Capped<Defect>) -> Result<(Snapshot, Tables), Failed> {
-        let mut snapshot = Snapshot::open(self.files, true)?;
+        let mut snapshot = Snapshot::open(self.files, Some(self.patience))?;
         snapshot.deadline = self.rows.deadline();
         let knows = |table: &str| self.rows.knows(table);
         let fault = &mut |why| defects.push(self.broken("", why));
@@ -202,10 +217,13 @@ impl<'r> Attempt<'r> {
     /// often.
     fn resume(&mut self, snapshot: &mut Snapshot, name: &str) -> Result<Option<Table>, Failed> {
         self.resumes += 1;
-        if self.resumes > RESUMES {
+        if self.resumes > RESUMES || self.resuming > RESUMING {
             return Ok(None);
         }
+        // While a program writes all the time, an opening takes longer than the next change. So time ends it, too.
+        let begun = Instant::now();
         let (now, tables) = self.open(&mut Capped::new(1))?;
+        self.resuming += begun.elapsed();
         *snapshot = now;
         Ok(tables.list.into_iter().find(|table| table.name == name))
     }

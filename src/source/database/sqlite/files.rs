@@ -3,15 +3,30 @@
 //! While a program changes a database, there is a journal or a write-ahead log as well. No lock is taken here, so no
 //! program ever waits for this one. Instead the state of all files is compared before and after each reading.
 
-use crate::{FileSystem, OpenFile};
+use crate::{Deadline, FileSystem, OpenFile};
 use hullmark_format::sqlite::{JOURNAL_HEADER, JOURNAL_MAGIC, WAL_HEADER};
 use std::{
+    collections::HashSet,
     fs::Metadata,
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     thread,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
+
+/// Ends of the names of a journal, a log and its index. They are parts of the database.
+pub(crate) const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+
+/// Returns the paths of the journals and logs that these databases may have.
+pub(crate) fn beside_all<'p>(databases: impl Iterator<Item = &'p Path>) -> HashSet<PathBuf> {
+    databases.flat_map(|path| BESIDE.map(|ending| beside(path, ending))).collect()
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(ending);
+    PathBuf::from(path)
+}
 
 /// Where the change counter is in a database.
 const COUNTER: u64 = 24;
@@ -24,6 +39,43 @@ const COARSE_TICK: Duration = Duration::from_secs(2);
 
 /// Number of times to wait until the last change is older than a tick.
 const WAITS: usize = 20;
+
+/// Time for which a program that writes all the time is waited for, in all readings of a database together. Most file
+/// systems need much less, and the coarsest one a little less.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Longest wait between two looks at the deadline.
+const NAP: Duration = Duration::from_millis(50);
+
+/// How long a database that changes all the time is waited for.
+#[derive(Debug)]
+pub(super) struct Patience {
+    until: Instant,
+    deadline: Deadline,
+}
+
+impl Patience {
+    pub(super) fn new(deadline: Deadline) -> Self {
+        Self { until: Instant::now() + PATIENCE, deadline }
+    }
+
+    /// Whether it is over. Then a database is read as it is.
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.until || self.deadline.over().is_some()
+    }
+
+    /// Waits. Returns `false` if it is over before.
+    pub(super) fn wait(&self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        while !self.is_over() {
+            match end.saturating_duration_since(Instant::now()) {
+                Duration::ZERO => return true,
+                left => thread::sleep(left.min(NAP)),
+            }
+        }
+        false
+    }
+}
 
 /// The paths of a database, its journal and its log.
 #[derive(Debug, Clone)]
@@ -56,13 +108,8 @@ struct FileState {
 impl Files {
     /// Returns the files of the database at this path.
     pub(super) fn of(system: &FileSystem, path: &Path) -> Self {
-        let beside = |suffix: &str| {
-            let mut path = path.as_os_str().to_owned();
-            path.push(suffix);
-            PathBuf::from(path)
-        };
-        let system = system.clone();
-        Self { system, database: path.to_owned(), journal: beside("-journal"), wal: beside("-wal") }
+        let [journal, wal, _] = BESIDE.map(|ending| beside(path, ending));
+        Self { system: system.clone(), database: path.to_owned(), journal, wal }
     }
 
     /// Returns the paths of those files that exist.
@@ -91,11 +138,11 @@ impl Files {
 
     /// Returns the current state, once a further change will show: after the tick of the last one. A program that writes
     /// all the time lets this give up, and then the change counter must show it.
-    pub(super) fn settled(&self) -> io::Result<State> {
+    pub(super) fn settled(&self, patience: &Patience) -> io::Result<State> {
         for _ in 0..WAITS {
             let state = self.state()?;
             match state.database.age().zip(state.tick()) {
-                Some((age, tick)) if age < tick => thread::sleep(tick - age),
+                Some((age, tick)) if age < tick && patience.wait(tick - age) => {}
                 _ => return Ok(state),
             }
         }

@@ -56,17 +56,49 @@ impl Contents {
         matches!(self, Self::Regions | Self::Inventories)
     }
 
-    /// Whether a database like this is a part of the input of another one in the same folder. `regions` is the number of
-    /// databases with regions there. With several, nobody knows to which of them the inventories belong.
-    fn is_part_of(self, other: Self, regions: usize) -> bool {
+    /// Whether a database like this is a part of the input of another one in the same folder. With several databases of
+    /// regions, nobody knows to which of them the inventories belong.
+    fn is_part_of(self, other: Self, folder: &Counts) -> bool {
+        let are_few = folder.shared <= MOST_SHARED;
         match other {
-            Self::Regions if regions == 1 => {
+            Self::Regions if folder.regions == 1 => {
                 matches!(self, Self::Assets | Self::Inventories | Self::Accounts)
             }
-            Self::Regions => self == Self::Assets,
-            Self::Inventories => matches!(self, Self::Assets | Self::Accounts),
+            Self::Regions => self == Self::Assets && are_few,
+            Self::Inventories => {
+                matches!(self, Self::Assets | Self::Accounts) && (folder.inventories == 1 || are_few)
+            }
             Self::Assets | Self::Accounts | Self::Others | Self::Damaged => false,
         }
+    }
+}
+
+/// Most databases that several others of one folder share. More of them belong to nobody knows which, and each would be
+/// read with each of the others.
+const MOST_SHARED: usize = 64;
+
+/// Numbers of databases in a folder.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    /// With regions.
+    regions: usize,
+    /// With inventories and without regions.
+    inventories: usize,
+    /// With assets or accounts alone.
+    shared: usize,
+}
+
+impl Counts {
+    fn of(all: impl Iterator<Item = Contents>) -> Self {
+        all.fold(Self::default(), |mut counts, contents| {
+            match contents {
+                Contents::Regions => counts.regions += 1,
+                Contents::Inventories => counts.inventories += 1,
+                Contents::Assets | Contents::Accounts => counts.shared += 1,
+                Contents::Others | Contents::Damaged => {}
+            }
+            counts
+        })
     }
 }
 
@@ -88,7 +120,7 @@ pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<Contents>
 
 /// Returns what a database has, and whether it stayed the same meanwhile.
 fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
-    let mut snapshot = match Snapshot::open(&Files::of(system, path), false) {
+    let mut snapshot = match Snapshot::open(&Files::of(system, path), None) {
         Ok(snapshot) => snapshot,
         Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
         Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
@@ -124,8 +156,7 @@ pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
 
 /// What the databases of a folder have.
 struct Folder {
-    /// Number of databases with regions.
-    regions: usize,
+    counts: Counts,
     /// Databases without regions, which may be parts of the input of another one.
     others: Vec<(PathBuf, Contents)>,
 }
@@ -136,16 +167,18 @@ impl Folder {
         let files = system.beside(path).into_iter().chain([path.to_owned()]);
         let databases = files.filter(|file| is_sqlite(system, file));
         let known = databases.filter_map(|file| contents(system, &file).ok().map(|found| (file, found)));
-        let (regions, mut others): (Vec<_>, Vec<_>) =
-            known.partition(|(_, found)| *found == Contents::Regions);
+        let known: Vec<(PathBuf, Contents)> = known.collect();
+        let counts = Counts::of(known.iter().map(|(_, found)| *found));
+        let mut others = known;
+        others.retain(|(_, found)| *found != Contents::Regions);
         others.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Self { regions: regions.len(), others }
+        Self { counts, others }
     }
 
     /// Returns the databases that are parts of the input of the one at this path.
     fn parts_of(&self, path: &Path, own: Contents) -> Vec<PathBuf> {
         let others = self.others.iter().filter(|(file, _)| file.file_name() != path.file_name());
-        let parts = others.filter(|(_, found)| own.has_parts() && found.is_part_of(own, self.regions));
+        let parts = others.filter(|(_, found)| own.has_parts() && found.is_part_of(own, &self.counts));
         parts.map(|(file, _)| file.clone()).collect()
     }
 }
@@ -208,9 +241,9 @@ pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
     for databases in folders.into_values() {
         let known: Vec<Contents> =
             databases.iter().filter_map(|(_, found)| found.as_ref().ok().copied()).collect();
-        let regions = known.iter().filter(|contents| **contents == Contents::Regions).count();
+        let counts = Counts::of(known.iter().copied());
         let kinds: HashSet<Contents> = known.iter().copied().collect();
-        let is_part = |contents: Contents| kinds.iter().any(|other| contents.is_part_of(*other, regions));
+        let is_part = |contents: Contents| kinds.iter().any(|other| contents.is_part_of(*other, &counts));
         // A part may be a file that was not given. The folder is looked at once for all inputs.
         let has_parts = kinds.iter().any(|contents| contents.has_parts());
         let all = databases.first().filter(|_| has_parts).map(|(file, _)| Folder::around(system, file));

@@ -24,6 +24,8 @@ mod snapshot;
 use super::{DatabaseRows, Rows};
 use crate::{FileSystem, Input, Reading, Stamp, Visitor, archive::over_budget, not_read};
 use attempt::{Attempt, Ended, Given};
+use files::Patience;
+pub(crate) use files::{BESIDE, beside_all};
 use find::parts_beside;
 pub(crate) use find::{inputs, sorted};
 use hullmark_format::{
@@ -37,7 +39,6 @@ use std::{
     io,
     path::{Path, PathBuf},
     rc::Rc,
-    thread,
     time::Duration,
 };
 
@@ -74,7 +75,9 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
             rows.reading.give_up(over_budget(Budget::BytesInAll, bytes, limits.archive_bytes));
             break;
         }
-        let Outcome { bytes, defects } = read_database(&system, &path, limits, &mut rows, &unreported);
+        let patience = Patience::new(rows.deadline());
+        let Outcome { bytes, defects } =
+            read_database(&system, &path, limits, &patience, &mut rows, &unreported);
         rows.reading.unpacked += bytes;
         defects.into_iter().for_each(|defect| rows.reading.give_up(defect));
     }
@@ -88,7 +91,11 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
 
 /// Returns a hash of the state of all databases of an input. `None` if one of them cannot be read.
 pub(crate) fn stamp_now(input: &Input) -> Option<Stamp> {
-    let files = files_of(&FileSystem::Disk, &input.path, input.access.parts.as_deref());
+    stamp_of(&files_of(&FileSystem::Disk, &input.path, input.access.parts.as_deref()))
+}
+
+/// Returns a hash of the state of these files. `None` if one of them cannot be read.
+fn stamp_of(files: &[PathBuf]) -> Option<Stamp> {
     Stamp::of_all(files.iter().map(|file| Stamp::of_file_now(file)))
 }
 
@@ -133,6 +140,7 @@ fn read_database(
     system: &FileSystem,
     path: &Path,
     limits: &Limits,
+    patience: &Patience,
     rows: &mut dyn Rows,
     unreported: &Cell<u64>,
 ) -> Outcome {
@@ -141,8 +149,9 @@ fn read_database(
     let mut given = Given::default();
     let mut readings = 1;
     loop {
-        let is_last = readings == READINGS;
-        let mut attempt = Attempt::new(&files, &name, is_last, limits, rows, unreported, &mut given);
+        let is_last = readings == READINGS || readings > 1 && patience.is_over();
+        let mut attempt =
+            Attempt::new(&files, patience, &name, is_last, limits, rows, unreported, &mut given);
         let ended = attempt.read();
         let Attempt { bytes, mut defects, is_shared, .. } = attempt;
         let mut doubt = |why: SnapshotDoubt| {
@@ -154,7 +163,7 @@ fn read_database(
         match ended {
             Ended::Changed if !is_last => {
                 rows.forget(&name);
-                thread::sleep(PAUSE * readings);
+                patience.wait(PAUSE * readings);
                 readings += 1;
                 continue;
             }

@@ -1,7 +1,7 @@
 //! One committed state of a database: its pages, without those of a transaction that has not ended.
 
 use super::{
-    files::{Files, State},
+    files::{Files, Patience, State},
     overlay::Overlay,
 };
 use crate::{Deadline, OpenFile};
@@ -65,9 +65,9 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens the database of these files. With `settled`, a later change is sure to show.
-    pub(super) fn open(files: &Files, settled: bool) -> Result<Self, Failed> {
-        let state = if settled { files.settled()? } else { files.state()? };
+    /// Opens the database of these files. With patience, a later change is sure to show.
+    pub(super) fn open(files: &Files, patience: Option<&Patience>) -> Result<Self, Failed> {
+        let state = patience.map_or_else(|| files.state(), |patience| files.settled(patience))?;
         match Self::in_state(files.clone(), state.clone()) {
             Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
             opened => opened,

@@ -1,6 +1,7 @@
 //! The reader against SQLite itself, which Python brings along, and against a program that writes meanwhile.
 
 use super::*;
+use crate::Deadline;
 use hullmark_format::database::{Row, Value};
 use serde_json::Value as Json;
 use std::{
@@ -8,7 +9,8 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 
 /// Databases with random tables.
@@ -68,8 +70,9 @@ fn script(arguments: &[&str]) -> Option<Command> {
 
 fn read(path: &Path) -> (Seen, Vec<Defect>) {
     let mut seen = Seen::default();
+    let (limits, patience) = (Limits::default(), Patience::new(Deadline::default()));
     let Outcome { defects, .. } =
-        read_database(&FileSystem::Disk, path, &Limits::default(), &mut seen, &Cell::new(0));
+        read_database(&FileSystem::Disk, path, &limits, &patience, &mut seen, &Cell::new(0));
     (seen, defects)
 }
 
@@ -216,7 +219,7 @@ fn no_lock_is_held_while_rows_are_read() {
     let path = folder.path().join("1.db");
     let Some(mut make) = script(&["random", folder.path().to_str().unwrap(), "1", "1"]) else { return };
     assert!(make.status().unwrap().success());
-    let mut snapshot = snapshot::Snapshot::open(&files::Files::of(&FileSystem::Disk, &path), true).unwrap();
+    let mut snapshot = snapshot::Snapshot::open(&files::Files::of(&FileSystem::Disk, &path), None).unwrap();
     let limits = Limits::default();
     let tables = schema::Tables::read(&mut snapshot, &limits, &|_| true, &mut |_| ()).unwrap();
     assert!(!tables.list.is_empty());
@@ -225,6 +228,43 @@ fn no_lock_is_held_while_rows_are_read() {
     let done = Command::new("python3").args(["-c", exclusive]).arg(&path).status().unwrap();
     assert!(done.success(), "a program could not write while the snapshot was open");
     assert!(!snapshot.is_unchanged());
+}
+
+#[test]
+fn nobody_waits_for_a_writer_that_never_stops_after_the_deadline() {
+    let over = Patience::new(Deadline::after(Some(Duration::ZERO)));
+    assert!(over.is_over() && !over.wait(Duration::from_secs(3600)));
+    // The file is newer than any tick, as if it were written all the time.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    fs::write(&path, [0; 200]).unwrap();
+    let files = files::Files::of(&FileSystem::Disk, &path);
+    assert_eq!(files.settled(&over).unwrap(), files.state().unwrap());
+}
+
+#[test]
+fn databases_that_many_share_are_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = "import sqlite3, sys\nfor kind, count in (('prims', 3), ('assets', 70)):\n    \
+        for number in range(count):\n        d = sqlite3.connect(f'{sys.argv[1]}/{kind}{number}.db')\n        \
+        d.execute(f'CREATE TABLE {kind} (UUID, data)')\n        d.commit()";
+    let made = Command::new("python3").args(["-c", make]).arg(folder.path()).status();
+    if !made.is_ok_and(|made| made.success()) {
+        return;
+    }
+    let parts = |inputs: &[Input]| -> Vec<usize> {
+        inputs.iter().map(|input| input.access.parts.as_ref().unwrap().len()).collect()
+    };
+    // Nobody knows to which of three regions 70 databases belong: each is an input.
+    assert_eq!(parts(&inputs(folder.path()).unwrap()), [0; 73]);
+    for number in 60..70 {
+        fs::remove_file(folder.path().join(format!("assets{number}.db"))).unwrap();
+    }
+    let shared = inputs(folder.path()).unwrap();
+    assert_eq!(parts(&shared), [60; 3]);
+    let found_again = parts_beside(&FileSystem::Disk, &shared[0].path);
+    assert_eq!(shared[0].access.parts.as_deref(), Some(&*found_again));
+    assert_eq!(shared[0].stamp, stamp_now(&shared[0]));
 }
 
 #[test]
