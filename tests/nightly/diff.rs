@@ -43,8 +43,8 @@ fn a_report_and_its_ledgers_give_the_same_snapshot() {
     };
     assert!(all(&report) > 100, "{}", all(&report));
     assert_eq!(report.provenance, ledgers.provenance);
-    for (home, archive) in &report.archives {
-        assert_eq!(Some(archive), ledgers.archives.get(home), "{home}");
+    for (series, archive) in &report.archives {
+        assert_eq!(Some(archive), ledgers.archives.get(series), "{series}");
     }
     assert_eq!(report, ledgers);
 }

@@ -53,8 +53,6 @@ pub(super) struct ObjectView {
     pub(super) costs: Figures,
     /// Whether the changes bring the known cost under the budget.
     pub(super) reached: bool,
-    /// Always true: fewer changes never suffice. Kept because field names are stable.
-    pub(super) proven: bool,
     /// Cost above the budget after the changes; 0 if they reach it.
     pub(super) still_over: f64,
     /// Estimated change of the collision volume by all changes, m³.
@@ -161,7 +159,6 @@ impl ObjectView {
                 ("physics_cost_after", "after the changes", plan.after),
             ]),
             reached: plan.reaches,
-            proven: true,
             still_over: if plan.reaches { 0.0 } else { plan.after.value().unwrap_or(0.0) - budget },
             volume_change_m3: plan.steps.iter().map(|step| step.volume_change_m3).sum(),
             changes: plan.steps.iter().map(change).collect(),

@@ -103,7 +103,6 @@ pub struct Change {
     /// Path of the archive; its last path if it was removed.
     pub archive: String,
     /// Key that matches the archive across runs.
-    #[serde(rename = "home")]
     pub identity: String,
     /// Key that matches the finding across runs, as 16 hexadecimal digits.
     pub fingerprint: Option<String>,

@@ -169,7 +169,7 @@ impl SnapshotSink {
         let exact =
             |cost, basis| figure(cost, Some(basis), row).filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
-            home: region::IDENTITY.text(row).to_owned(),
+            identity: region::IDENTITY.text(row).to_owned(),
             land_impact: exact(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
             physics_cost: exact(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
             server_weight: number(region::SERVER_WEIGHT, row),
