@@ -106,7 +106,7 @@ fn triangles_under_a_budget() {
     assert!(text.contains("at most 77 triangles of at least that width"), "{text}");
     assert!(text.contains("Leg·"), "what turns the text round is replaced");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    let only = json(&path, &["--budget", "20", "--entry", &uuid(0x0b0b_0b0b, 2)]);
+    let only = json(&path, &["--budget", "20", "--object", &uuid(0x0b0b_0b0b, 2)]);
     assert_eq!(only["objects"], view["objects"]);
 }
 

@@ -31,7 +31,7 @@ pub(super) struct SlimArgs {
     #[arg(value_name = "FILE", help_heading = INPUT, display_order = 0)]
     file: PathBuf,
     /// Only this object: its name, the UUID of it or of a part, or the name of its member
-    #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
     object: Option<String>,
     /// Maximum physics weight (physics cost) of an object [default: the physical cap of the target]
     #[arg(long, value_name = "COST", value_parser = budget, help_heading = TARGET)]

@@ -34,32 +34,6 @@ pub fn heads(further: &[String]) -> Vec<Head> {
     ]
 }
 
-/// Renamed columns: the current name and the former one. `--baseline`, `diff` and `waive --report` still read reports
-/// with the former names.
-const FORMER_NAMES: [(&str, &str); 16] = [
-    ("identity", "home"),
-    ("read_status", "read"),
-    ("info", "infos"),
-    ("stated_area_m2", "area_stated_m2"),
-    ("over_capacity", "over"),
-    ("link_margin_m", "margin_m"),
-    ("link_margin_prims", "margin_prims"),
-    ("physics_cost_effective", "physics_cost_in_force"),
-    ("representation_effective", "representation_in_force"),
-    ("inventory_items", "contents"),
-    ("parts_using", "parts_using_it"),
-    ("over_limit", "over_the_limit"),
-    ("baseline_status", "news"),
-    ("waived_reason", "waived_because"),
-    ("subject", "about"),
-    ("reason", "because"),
-];
-
-/// Whether a report uses this name for this column, in this or an earlier version.
-pub fn is_column(name: &str, column: &str) -> bool {
-    name == column || FORMER_NAMES.contains(&(column, name))
-}
-
 /// One column: name, value of a row, description.
 macro_rules! column {
     ($name:expr, $row:pat => $get:expr, $about:literal) => {
@@ -115,18 +89,6 @@ mod tests {
     fn is_cost(name: &str) -> bool {
         let words = ["cost", "server_weight", "land_impact", "saving", "streaming_estimate"];
         words.iter().any(|word| name.contains(word)) && !name.ends_with("_basis")
-    }
-
-    #[test]
-    fn former_names_are_of_columns_and_of_no_other() {
-        let heads = heads(&[]);
-        for (name, former) in FORMER_NAMES {
-            let of_table = heads.iter().filter(|head| head.columns.iter().any(|column| column.name == name));
-            let tables: Vec<_> = of_table.collect();
-            assert!(!tables.is_empty(), "no table has {name}");
-            let other = tables.iter().find(|head| head.columns.iter().any(|column| column.name == former));
-            assert!(other.is_none(), "{former} is another column");
-        }
     }
 
     #[test]
