@@ -1,16 +1,20 @@
-//! What to change first: edits of objects that lower land impact, the largest saving for each edit first.
+//! What to change first: edits of objects, for the goal of a land impact or of a physics weight.
 //!
 //! Each object has a plan of steps ([`Step`]). A step starts from the object as the earlier steps leave it. So the
 //! savings of a plan never exceed the land impact of the object. Later steps save less for each edit. Every land impact
 //! is measured on the object with the change, from the greatest of its three weights. The weights are never subtracted.
 //!
 //! [`of_region`] lists the steps of all objects of a region. [`joined`] joins those of one object into one action.
-//! [`Goal::reach`] takes the steps that reach a goal.
+//! [`Goal::reach`] takes the steps that reach a land impact.
+//!
+//! [`PhysicsPlan`] has the fewest edits that bring one object to a physics weight. Both ask [`Kind::may_set`] for the
+//! edits of a prim, and [`Terms`] for those that the owner accepts.
 
 mod base_hull;
 mod boxes;
 mod goal;
 mod levels;
+mod physics;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -19,14 +23,17 @@ pub use base_hull::BaseHullFault;
 pub use boxes::PhysicsTarget;
 pub use goal::Goal;
 pub use levels::{FEW, LevelTarget};
+pub use physics::{Coarser, PhysicsPlan, ShapeChange, decimals, physical_cap};
 pub use plan::{Step, Terms, plan};
 
 use crate::{
     Measured,
     cost::Cost,
     duplicates,
+    physics_shape::{ShapeType, is_plant},
     regroup::{self, Advice},
 };
+use hullmark_format::object::Part;
 use hullmark_ledger::facts::Role;
 use hullmark_util::named;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -48,6 +55,29 @@ named! {
         RemoveCopy = "remove_copy",
         /// Link several linksets into one.
         Link = "link",
+    }
+}
+
+impl Kind {
+    /// Returns the physics shape type that the action sets: its number, and its name in viewers. `None` for other actions.
+    pub fn shape_type(self) -> Option<(u8, &'static str)> {
+        match self {
+            Self::ConvexHull => Some((2, "Convex Hull")),
+            Self::ShapeNone => Some((1, "None")),
+            Self::ReplacePhysics | Self::CoarserLevels | Self::RemoveCopy | Self::Link => None,
+        }
+    }
+
+    /// Whether the action may set the physics shape type of a prim. No simulator lets a root prim be None, and plants do
+    /// not collide.
+    fn may_set(self, index: usize, part: &Part) -> bool {
+        let present = ShapeType::from_part(part);
+        let fits = match self {
+            Self::ConvexHull => present == ShapeType::Prim,
+            Self::ShapeNone => index > 0 && present != ShapeType::None,
+            Self::ReplacePhysics | Self::CoarserLevels | Self::RemoveCopy | Self::Link => false,
+        };
+        fits && !is_plant(part)
     }
 }
 
