@@ -13,7 +13,7 @@ use hullmark_settings::profile::{LandModel, Profile};
 /// Maximum number of edits of one kind. Each is measured on all prims, and an export may have any number of them.
 const MOST: usize = 256;
 /// Least saving of a step. Land impact is a whole number.
-const LEAST: f64 = 0.5;
+pub(super) const LEAST: f64 = 0.5;
 
 /// The edits that plans may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -12,7 +12,6 @@ pub mod objects;
 pub mod parcels;
 pub mod parts;
 pub mod regions;
-pub mod savings;
 
 use super::table::{Head, head};
 
@@ -24,7 +23,6 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<regions::Regions>(further),
         head::<parcels::Parcels>(further),
         head::<actions::Actions>(further),
-        head::<savings::Savings>(further),
         head::<objects::Objects>(further),
         head::<parts::Parts>(further),
         head::<meshes::Meshes>(further),
@@ -101,9 +99,7 @@ mod tests {
                 // Ends of a range and states of a saving share one basis.
                 let ends = ["_low", "_high", "_before", "_after"];
                 let stem = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-                let of_table =
-                    head.name == "savings" && ["saving", "cost"].contains(&stem) || head.name == "actions";
-                let basis = if of_table { "basis".to_owned() } else { format!("{stem}_basis") };
+                let basis = if head.name == "actions" { "basis".to_owned() } else { format!("{stem}_basis") };
                 assert!(names.contains(&basis), "{}: {name} has no {basis}", head.name);
             }
         }

@@ -68,7 +68,7 @@ fn volume_m3(kind: Kind, part: &Part, present: Representation, body: &Body<'_>) 
 pub struct ShapeChange {
     /// Index of the part, from 0.
     pub part: usize,
-    /// What is set: [`Kind::ConvexHull`] or [`Kind::ShapeNone`].
+    /// Kind of the edit: [`Kind::ConvexHull`] or [`Kind::ShapeNone`].
     pub kind: Kind,
     /// Present physics cost of the part.
     pub before: Cost,
