@@ -130,6 +130,7 @@ pub mod summary {
         diff::{Change, ChangeKind, ChangesSummary, Compared, Counts, First, LandImpact, RunLine, What},
         summary::{
             ActionLine, CheckTotals, FindingLine, InputLine, LossLine, Manifest, NotRead, ObjectLine, Totals,
+            UnknownFiles,
         },
     };
 }

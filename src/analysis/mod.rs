@@ -12,7 +12,6 @@ pub mod land;
 pub mod linkability;
 pub mod measure;
 pub mod physics_shape;
-pub mod reduce_cost;
 pub mod regroup;
 pub mod whereabouts;
 

@@ -31,7 +31,6 @@ mod scan;
 mod scratch;
 mod select_entry;
 mod settings;
-mod slim;
 mod sought;
 mod standard_input;
 mod summary;
@@ -90,9 +89,6 @@ enum Command {
     Link(link::LinkArgs),
     /// List the edits that lower land impact or physics weight to a goal
     Fix(fix::FixArgs),
-    /// Find the changes that lower the physics weight of objects: `fix --to-physics`
-    #[command(hide = true)]
-    Slim(slim::SlimArgs),
     /// Compare costs measured in a region with its export
     Calibrate(calibrate::CalibrateArgs),
     /// Accept a finding for a limited time, with a reason
@@ -145,7 +141,6 @@ impl Command {
             Self::Inspect(args) => args.evaluated.overrides(),
             Self::Link(args) => args.evaluated.overrides(),
             Self::Fix(args) => args.evaluated.overrides(),
-            Self::Slim(args) => args.evaluated.overrides(),
             Self::Calibrate(args) => args.overrides(),
             Self::Doctor(args) => args.overrides(),
             Self::Rules(args) => args.overrides(),
@@ -199,7 +194,6 @@ impl Command {
             Self::Where(args) => whereabouts::find_places(args, settings),
             Self::Link(args) => link::link(args, settings),
             Self::Fix(args) => fix::fix(args, settings),
-            Self::Slim(args) => slim::slim(args, settings),
             Self::Calibrate(args) => calibrate::calibrate(args, settings),
             Self::Waive(args) => waive::waive(args, settings),
             Self::Rules(args) => rules::rules(args, settings),
@@ -316,5 +310,13 @@ mod tests {
     #[test]
     fn the_definitions_are_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_command_is_hidden() {
+        let command = Cli::command();
+        let hidden = command.get_subcommands().filter(|command| command.is_hide_set());
+        let hidden: Vec<&str> = hidden.map(clap::Command::get_name).collect();
+        assert_eq!(hidden, [""; 0], "help and documents are checked by what --help lists");
     }
 }

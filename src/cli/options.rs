@@ -127,7 +127,7 @@ pub(super) struct FailArgs {
     pub(super) fail_on: Option<FailOn>,
 }
 
-/// Target and rules of `inspect`, `link` and `slim`.
+/// Target and rules of `inspect`, `link` and `fix`.
 #[derive(Debug, Default, Args)]
 pub(super) struct EvaluationArgs {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Selects the mesh or object of `inspect`, `link`, `fix` and `slim`.
+//! Selects the mesh or object of `inspect`, `link` and `fix`.
 
 use super::{
     Settings,

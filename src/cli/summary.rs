@@ -141,7 +141,7 @@ fn text(summary: &Summary, settings: &Settings) -> String {
         let kinds: Vec<String> = summary
             .unknown_files
             .iter()
-            .map(|(kind, count)| format!("{} × {}", thousands(*count), clean(kind)))
+            .map(|unknown| format!("{} × {}", thousands(unknown.files), clean(&unknown.looks_like)))
             .collect();
         line(format!("\nFiles of unknown kinds, not read: {}.", kinds.join(", ")));
     }

@@ -7,7 +7,7 @@ use super::{
 use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
-use hullmark_report::{csv::restore, tables::is_column};
+use hullmark_report::csv::restore;
 use hullmark_rules::waivers::{WaiverTerms, Waivers, fingerprint};
 use hullmark_storage as storage;
 use hullmark_util::{
@@ -238,16 +238,9 @@ impl Found {
         let wrong =
             || format!("{shown} cannot be read. Name the folder of a report with CSV tables (--format csv)");
         let mut reader = ::csv::Reader::from_path(&path).with_context(wrong)?;
-        let mut split = Vec::new();
         for row in reader.deserialize() {
             let row: HashMap<String, String> = row.with_context(wrong)?;
-            let cell = |name: &str| {
-                let found = row.iter().find(|(column, _)| is_column(column, name));
-                found.map(|(_, cell)| restore(cell).into_owned()).unwrap_or_default()
-            };
-            if cell("old_fingerprint") == fingerprint {
-                split.push(format!("{} ({})", cell("fingerprint"), clean(&cell("message"))));
-            }
+            let cell = |name: &str| row.get(name).map(|cell| restore(cell).into_owned()).unwrap_or_default();
             if cell("fingerprint") == fingerprint {
                 return Ok(Self {
                     code: cell("code"),
@@ -257,13 +250,6 @@ impl Found {
                     object: cell("object_name"),
                 });
             }
-        }
-        if !split.is_empty() {
-            bail!(
-                "In an earlier version several findings shared {fingerprint}. In {shown} each has its own fingerprint. \
-                 Waive one of these: {}",
-                split.join(", ")
-            );
         }
         bail!(
             "{shown} has no finding {fingerprint}. Copy it from the column fingerprint, or leave out --report for a \

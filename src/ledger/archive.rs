@@ -28,7 +28,7 @@ pub struct Archive {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RegionCosts {
     /// Key that identifies the region in other runs.
-    pub home: String,
+    pub identity: String,
     /// Land impact of the region.
     pub land_impact: Option<f64>,
     /// Physics cost of the region.
@@ -110,7 +110,7 @@ impl Archive {
     }
 
     /// Returns the key by which a moved archive is matched.
-    pub fn home(&self) -> String {
+    pub fn identity(&self) -> String {
         let regions = self.brief.regions.iter().map(|region| (region.uuid, region.name.as_str()));
         identity::of_archive(&self.name, regions)
     }

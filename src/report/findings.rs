@@ -38,14 +38,10 @@ pub struct ReportedFinding<'a> {
     pub object: Option<&'a ObjectFacts>,
     /// The waivers that cover the finding, in force or not.
     pub waivers: Vec<&'a Waiver>,
-    /// Waivers of its old fingerprint, which several findings share.
-    pub waivers_of_old: Vec<&'a Waiver>,
     /// The status against the baseline. `None` without a baseline.
     pub baseline_status: Option<BaselineStatus>,
     /// Key that matches the finding across runs: a hash of rule, region, subject and aspect.
     pub fingerprint: u64,
-    /// Its fingerprint in earlier versions, which several findings could share; `None` if it is the same.
-    pub old_fingerprint: Option<u64>,
 }
 
 /// Returns the findings of the selected rules with their severities and weights. They are sorted by severity, the worst
@@ -84,10 +80,6 @@ impl<'a> ReportedFindings<'a> {
         let mut findings = fold(measured, &evaluated.findings);
         for row in findings.iter_mut().filter(|row| row.finding.code != Code::RUN002) {
             row.waivers = waivers.covering(measured, row.finding, row.fingerprint, row.object);
-            let old = row.old_fingerprint;
-            let of_old = old.map(|old| waivers.covering(measured, row.finding, old, row.object));
-            let named = of_old.into_iter().flatten().filter(|waiver| waiver.names_a_finding());
-            row.waivers_of_old = named.collect();
         }
         if let Some(baseline) = baseline {
             let statuses = baseline.statuses(measured, &findings);
@@ -116,7 +108,6 @@ impl<'a> ReportedFindings<'a> {
     pub(crate) fn note_uses(&self, uses: &mut Uses<'_>) {
         for row in &self.findings {
             uses.cover(&row.waivers, row.count);
-            uses.may_mean(&row.waivers_of_old, row.finding, row.fingerprint);
         }
     }
 }
@@ -131,7 +122,7 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
     let mut last: HashMap<u64, (usize, usize)> = HashMap::new();
     let mut folded: Vec<ReportedFinding<'a>> = Vec::new();
     for (severity, finding) in findings {
-        let (fingerprint, old_fingerprint) = identities.fingerprints(finding);
+        let fingerprint = identities.fingerprint(finding);
         let of_fingerprint = last.entry(fingerprint).or_default();
         let Place { entry, object, .. } = &finding.place;
         let row = match rows.entry((fingerprint, finding.says(), entry, *object)) {
@@ -155,10 +146,8 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
             count: finding.count,
             object: identities.object(&finding.place),
             waivers: Vec::new(),
-            waivers_of_old: Vec::new(),
             baseline_status: None,
             fingerprint,
-            old_fingerprint,
         });
     }
     folded
@@ -285,9 +274,8 @@ impl<'a> Identities<'a> {
         place.object.filter(|root| !root.is_nil()).map(|_| region.folder.as_str())
     }
 
-    /// Returns the hash of rule, region, subject and aspect. A number, a line or an order never counts. If there is an
-    /// aspect, the hash without it follows.
-    fn fingerprints(&self, finding: &Finding) -> (u64, Option<u64>) {
+    /// Returns the hash of rule, region, subject and aspect. A number, a line or an order never counts.
+    fn fingerprint(&self, finding: &Finding) -> u64 {
         let Place { entry, object, part, asset, within, .. } = &finding.place;
         let id = |uuid: &Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
         let rezzed_in = self.region_of_object(&finding.place);
@@ -306,13 +294,11 @@ impl<'a> Identities<'a> {
         let region = rezzed_in.or_else(|| self.folder_of(entry));
         let identity = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
         let mut text = format!("{}\n{identity}\n{about}\n{within}", finding.code);
-        let of_subject = xxh3_64(text.as_bytes());
-        if finding.aspect.is_empty() {
-            return (of_subject, None);
+        if !finding.aspect.is_empty() {
+            text += "\n";
+            text += &finding.aspect;
         }
-        text += "\n";
-        text += &finding.aspect;
-        (xxh3_64(text.as_bytes()), Some(of_subject))
+        xxh3_64(text.as_bytes())
     }
 
     /// Returns the folder of the region that contains a member.

@@ -215,7 +215,7 @@ fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io:
 }
 
 /// Evaluates ledgers for a target and writes the reports. A report that is up to date is not written again. `top` is the
-/// length of each list in the summary, and the number of savings of each kind and region; 0 skips their search.
+/// length of each list in the summary, and the number of links and of splits of each region; 0 skips their search.
 ///
 /// A ledger that cannot be read is a row with the status `unreadable`.
 ///

@@ -24,7 +24,6 @@ use super::{
         parcels::{Parcels, key as parcel},
         parts::{Parts, key as part},
         regions::{Regions, key as region},
-        savings::{Savings, key as saving},
     },
 };
 use hullmark_finding::Severity;
@@ -243,7 +242,6 @@ impl FilteredSinks {
             Regions::NAME => is_one_of(&mut self.regions, &[region::REGION, region::REGION_UUID], row),
             Parcels::NAME => self.is_wanted(parcel::OWNER_UUID, parcel::REGION, row),
             Actions::NAME => self.is_wanted(action::OWNER_UUID, action::REGION, row),
-            Savings::NAME => self.is_wanted(saving::OWNER_UUID, saving::REGION, row),
             Objects::NAME => self.is_wanted(object::OWNER_UUID, object::REGION, row),
             // Changes are computed from rows that passed the filter.
             _ => true,

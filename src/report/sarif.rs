@@ -23,10 +23,7 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Name and version of the fingerprints. Raise it if they are computed differently.
-const FINGERPRINT: &str = "hullmark/v2";
-
-/// The name of fingerprints that several findings could share, to match older results.
-const OLD_FINGERPRINT: &str = "hullmark/v1";
+const FINGERPRINT: &str = "hullmark/v1";
 
 /// Writes findings as SARIF.
 pub struct Sarif {
@@ -76,7 +73,7 @@ impl Sink for Sarif {
 }
 
 /// Columns with a place in SARIF or in its rules.
-const PLACED: [Key<Findings>; 14] = [
+const PLACED: [Key<Findings>; 13] = [
     key::SEVERITY,
     key::CODE,
     key::TITLE,
@@ -90,7 +87,6 @@ const PLACED: [Key<Findings>; 14] = [
     key::WAIVED_BY,
     key::WAIVED_REASON,
     key::FINGERPRINT,
-    key::OLD_FINGERPRINT,
 ];
 
 impl Sarif {
@@ -121,18 +117,13 @@ impl Sarif {
             location.insert("logicalLocations".into(), logical.into());
         }
         let locations: Vec<_> = Some(location).filter(|location| !location.is_empty()).into_iter().collect();
-        let fingerprint = key::FINGERPRINT.text(row);
-        let old_fingerprint = match key::OLD_FINGERPRINT.text(row) {
-            "" => fingerprint,
-            old => old,
-        };
         json!({
             "ruleId": key::CODE.text(row),
             "level": level(key::SEVERITY.text(row)),
             "message": { "text": message(key::MESSAGE.text(row)) },
             "locations": locations,
             "suppressions": suppression(row).into_iter().collect::<Vec<_>>(),
-            "partialFingerprints": { FINGERPRINT: fingerprint, OLD_FINGERPRINT: old_fingerprint },
+            "partialFingerprints": { FINGERPRINT: key::FINGERPRINT.text(row) },
             "properties": properties,
         })
     }

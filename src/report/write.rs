@@ -2,7 +2,7 @@
 
 use super::{
     Evaluated, Evaluator, ReportError, Summary,
-    actions::{self, ListedAction},
+    actions::{self, ListedAction, Urgency},
     counts::{Counts, SeverityCounts},
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
@@ -22,7 +22,6 @@ use super::{
         parcels::Parcels,
         parts::Parts,
         regions::Regions,
-        savings::Savings,
     },
     trend::Past,
 };
@@ -63,7 +62,7 @@ pub(super) struct ReportWriter<'a> {
     pub(super) trend: Option<(&'a Past, String)>,
     /// Address of the grid for links to places; empty for Second Life.
     pub(super) address: &'a str,
-    /// Number of savings of each kind; 0 skips the search.
+    /// Number of links and splits of each region; 0 skips the search.
     pub(super) top: usize,
 }
 
@@ -92,14 +91,14 @@ impl ReportWriter<'_> {
         let shared = (&mut across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
         self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
             let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
-            let savings = within(Stage::Rules, || savings(measured, self.top));
-            let actions = within(Stage::Cost, || actions::list(measured, &reported, &savings, self.address));
+            let links = within(Stage::Rules, || links(measured, self.top));
+            let actions = within(Stage::Cost, || actions::list(measured, &reported, &links, self.address));
             let losses = within(Stage::Rules, || losses(measured, &reported, false));
             let counts = reported.counts();
             let mut buffer = RowBuffer::new(formats.as_ref(), alone, turn);
             let write = || {
                 write_row::<Archives>(&mut buffer, &self.row(measured, &counts.all))?;
-                write_input(measured, &reported, (&actions, &savings), &counts, &mut buffer)?;
+                write_input(measured, &reported, &actions, &counts, &mut buffer)?;
                 buffer.end()
             };
             let Some(mut shared) = within(Stage::Write, write).map_err(&failed)? else { return Ok(()) };
@@ -108,7 +107,8 @@ impl ReportWriter<'_> {
             reported.note_uses(uses);
             sum_up(measured, &reported, &counts, sink, summary);
             for (number, listed) in actions.iter().enumerate() {
-                if sink.shows::<Actions>(number) {
+                // People fix the cost of a simulator last, so only the table has it.
+                if sink.shows::<Actions>(number) && listed.urgency != Urgency::Simulator {
                     summary.add_action(&measured.ledger.input, listed);
                 }
             }
@@ -226,8 +226,8 @@ impl ReportWriter<'_> {
     }
 }
 
-/// Returns the savings of each region, `top` of each kind; 0 skips the search.
-fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
+/// Returns the links and splits of each region, `top` of each kind; 0 skips the search.
+fn links<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
     if top == 0 {
         return Vec::new();
     }
@@ -238,7 +238,7 @@ fn savings<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advic
 fn write_input<'a>(
     measured: &'a Measured<'_>,
     reported: &ReportedFindings<'_>,
-    (actions, savings): (&[ListedAction<'_>], &[Vec<regroup::Advice<'_>>]),
+    actions: &[ListedAction<'_>],
     counts: &'a Counts<'_>,
     buffer: &mut RowBuffer<'a, '_, '_, '_>,
 ) -> io::Result<()> {
@@ -251,11 +251,6 @@ fn write_input<'a>(
     }
     for listed in actions {
         write_row::<Actions>(buffer, &(measured, listed))?;
-    }
-    for (region, savings) in measured.ledger.regions.iter().zip(savings) {
-        for advice in savings {
-            write_row::<Savings>(buffer, &(measured, region, advice))?;
-        }
     }
     let first = actions::first_of_objects(actions);
     buffer.share_out(&shares(measured), |share, rows| {

@@ -5,65 +5,64 @@ use hullmark_util::named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, collections::BTreeMap};
 
-named! {
-    /// Why a rule could not be evaluated. The names are keys of JSON reports and of RUN003, so they do not change;
-    /// people read [`SkipReason::text`].
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    #[allow(missing_docs, reason = "the names say it, and are in the documentation")]
-    pub enum SkipReason {
-        Incomplete = "the input was not read to its end",
-        UsesUnread = "regions or inventories, which may use it, were not read",
-        PartOfStore = "it may be in another part of the store, or in the grid",
-        StoreIncomplete = "a store that may hold it was not read to its end (--assets)",
-        Damaged = "it is damaged",
-        NotFetched = "the viewer did not fetch it into its cache",
-        NoAssets = "the export has no assets",
-        OverLimit = "it is over a decoding limit",
-        NotFinite = "a position or size is no finite number",
-        AtTheLimit = "it is too near to the limit to tell",
-        CostUnknown = "a cost that it needs is not known",
-        BodyUnknown = "a mesh or sculpt map that it needs is missing or broken",
-        NotStated = "the export does not state what it needs",
-        NotProven = "not everything that could make it fail was tried",
-        OtherForm = "it is of a form that is not read",
-        OtherLanguage = "it is written in a language that is not read",
-        NoUsers = "no list of users was given (--users)",
-        NoRegions = "no list of regions was given (--regions, --from-ini) or found in the database",
-        OneProfile = "no second profile was given (--profile)",
-        NoOldRules = "the profile does not ask for the rules of before 2010 (old_rules)",
-        EarlierIncomplete = "what it would be compared with was not read to its end",
-        NoBaseline = "no earlier night was given (--baseline)",
-        OtherTarget = "the earlier night was judged for another target",
-        NothingEarlier = "nothing earlier of it is known",
-        NotTheNewest = "it is not the newest copy",
-        NothingExpected = "no archive is expected ([expected])",
-        PartialRun = "it depends on an input that this run does not cover",
-        NotCovered = "this run does not cover it",
-    }
+/// Defines the reasons: the key in JSON, and the text for people.
+macro_rules! skip_reasons {
+    ($($reason:ident = $key:literal, $text:literal;)+) => {
+        named! {
+            /// Why a rule could not be evaluated. The names are keys of JSON reports and do not change; people read
+            /// [`SkipReason::text`].
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum SkipReason {
+                $(#[doc = concat!("Because ", $text, ".")] $reason = $key,)+
+            }
+        }
+
+        impl SkipReason {
+            /// The reason as people read it, after "because".
+            pub fn text(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $text,)+
+                }
+            }
+        }
+    };
+}
+
+skip_reasons! {
+    Incomplete = "incomplete", "the input was not read to its end";
+    UsesUnread = "uses_unread", "regions or inventories, which may use it, were not read";
+    PartOfStore = "part_of_store", "it may be in another part of the store, or in the grid";
+    StoreIncomplete = "store_incomplete", "an asset store was not read to its end (--assets)";
+    Damaged = "damaged", "the archive, object or asset is damaged";
+    NotFetched = "not_fetched", "the viewer did not fetch it into its cache";
+    NoAssets = "no_assets", "the export has no assets";
+    OverLimit = "over_limit", "the entry exceeds a decoding limit";
+    NotFinite = "not_finite", "a position or size is not a finite number";
+    AtTheLimit = "at_the_limit", "the value is too close to the limit to decide";
+    CostUnknown = "cost_unknown", "a required cost is unknown";
+    BodyUnknown = "body_unknown", "a required mesh or sculpt map is missing or broken";
+    NotStated = "not_stated", "the export does not state a required value";
+    NotProven = "not_proven", "not every combination was tried";
+    OtherForm = "other_form", "the entry has a form that hullmark does not decode";
+    OtherLanguage = "other_language", "the script is in a language that hullmark does not read";
+    NoUsers = "no_users", "no list of users was given (--users)";
+    NoRegions = "no_regions", "no list of regions was given (--regions, --from-ini) or found in the database";
+    OneProfile = "one_profile", "no second profile was given (--profile, or --from in preflight)";
+    NoOldRules = "no_old_rules", "the profile does not ask for the rules of before 2010 (old_rules)";
+    EarlierIncomplete = "earlier_incomplete", "an earlier state was not read to its end";
+    NoBaseline = "no_baseline", "no earlier report was given (--baseline)";
+    OtherTarget = "other_target", "the earlier report is for another target";
+    NothingEarlier = "nothing_earlier", "no earlier state is known";
+    NotTheNewest = "not_the_newest", "it is not the newest copy";
+    NothingExpected = "nothing_expected", "no archive is expected ([expected])";
+    PartialRun = "partial_run", "it depends on an input that this run does not cover";
+    NotCovered = "not_covered", "this run does not cover it";
 }
 
 impl SkipReason {
-    /// The reason as people read it, after "because".
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::StoreIncomplete => "an asset store was not read to its end (--assets)",
-            Self::Damaged => "the archive, object or asset is damaged",
-            Self::OverLimit => "the entry exceeds a decoding limit",
-            Self::NotFinite => "a position or size is not a finite number",
-            Self::AtTheLimit => "the value is too close to the limit to decide",
-            Self::CostUnknown => "a required cost is unknown",
-            Self::BodyUnknown => "a required mesh or sculpt map is missing or broken",
-            Self::NotStated => "the export does not state a required value",
-            Self::NotProven => "not every combination was tried",
-            Self::OneProfile => "no second profile was given (--profile, or --from in preflight)",
-            Self::OtherForm => "the entry has a form that hullmark does not decode",
-            Self::OtherLanguage => "the script is in a language that hullmark does not read",
-            Self::EarlierIncomplete => "an earlier state was not read to its end",
-            Self::NoBaseline => "no earlier report was given (--baseline)",
-            Self::OtherTarget => "the earlier report is for another target",
-            Self::NothingEarlier => "no earlier state is known",
-            other => other.name(),
-        }
+    /// Returns each of these reasons once, with its text: the legend of a report in JSON.
+    pub fn texts<'a>(reasons: impl IntoIterator<Item = &'a Self>) -> BTreeMap<Self, String> {
+        reasons.into_iter().map(|reason| (*reason, reason.text().to_owned())).collect()
     }
 
     /// Whether the reason follows from flags and settings, and not from a defect of an input.
@@ -95,8 +94,8 @@ impl Serialize for SkipReason {
 
 impl<'de> Deserialize<'de> for SkipReason {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let words = Cow::<'_, str>::deserialize(deserializer)?;
-        let named = Self::ALL.into_iter().find(|reason| reason.name() == words);
+        let key = Cow::<'_, str>::deserialize(deserializer)?;
+        let named = Self::ALL.into_iter().find(|reason| reason.name() == key);
         named.ok_or_else(|| D::Error::custom("is not a reason that this version knows"))
     }
 }
@@ -158,10 +157,30 @@ impl RuleOutcomes {
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for SkipReason {
     fn schema_name() -> Cow<'static, str> {
-        "Reason".into()
+        "SkipReason".into()
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "description": "Why a rule could not be evaluated.", "type": "string" })
+        schemars::json_schema!({
+            "description": "Why a rule could not be evaluated.",
+            "enum": Self::ALL.map(Self::name),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_single_words_and_come_back() {
+        for reason in SkipReason::ALL {
+            let key = reason.name();
+            assert!(key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{key}");
+            let json = serde_json::to_string(&BTreeMap::from([(reason, 1)])).unwrap();
+            assert_eq!(json, format!("{{\"{key}\":1}}"));
+            let read: BTreeMap<SkipReason, u64> = serde_json::from_str(&json).unwrap();
+            assert_eq!(read, BTreeMap::from([(reason, 1)]));
+        }
     }
 }

@@ -103,8 +103,8 @@ pub struct ReportConfig {
     pub formats: Vec<Format>,
     /// Whether each CSV file begins with a byte order mark.
     pub byte_order_mark: bool,
-    /// Number of the heaviest and the worst objects in the summary. Also the number of savings of each kind that the
-    /// table lists for a region.
+    /// Number of the heaviest and the worst objects in the summary. Also the number of links and of splits that the
+    /// table `actions` lists for a region to save simulator resource cost.
     pub top: usize,
     /// Whether every dated copy of an archive is evaluated. Otherwise only the newest complete one is.
     pub all_copies: bool,

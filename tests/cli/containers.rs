@@ -55,8 +55,7 @@ fn piped(desk: &Desk, bytes: &[u8], arguments: &str) -> Run {
 
 /// The rows of a table without what names the place of an input, sorted.
 fn figures(desk: &Desk, report: &str, table: &str) -> Vec<Row> {
-    let places =
-        ["archive", "archive_path", "modified", "identity", "series", "fingerprint", "old_fingerprint"];
+    let places = ["archive", "archive_path", "modified", "identity", "series", "fingerprint"];
     let mut rows = desk.table(report, table);
     rows.iter_mut().for_each(|row| row.retain(|column, _| !places.contains(&column.as_str())));
     rows.sort();

@@ -37,7 +37,6 @@ fn figures(desk: &Desk, report: &str, table: &str) -> Vec<Row> {
         "identity",
         "series",
         "fingerprint",
-        "old_fingerprint",
         "expanded_bytes",
     ];
     let mut rows = desk.table(report, table);

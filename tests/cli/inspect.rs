@@ -178,23 +178,23 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "r.oar", region(&terrain()).gzip());
     let table = uuid(0x0b0b_0b0b, 1);
-    let view = json(&path, &["--entry", "objects/Table.xml"]);
+    let view = json(&path, &["--object", "objects/Table.xml"]);
     for wanted in [&table, &uuid(0x0b0b_0b0b, 2), "Table.xml"] {
-        assert_eq!(json(&path, &["--entry", wanted])["objects"], view["objects"], "{wanted}");
+        assert_eq!(json(&path, &["--object", wanted])["objects"], view["objects"], "{wanted}");
     }
     let (objects, meshes) = (view["objects"].as_array().unwrap(), view["meshes"].as_array().unwrap());
     assert_eq!((objects.len(), meshes.len()), (1, 0), "the mesh is used and not asked for");
     assert_eq!(objects[0]["parts"][0]["representation"], "triangle_mesh");
     assert_eq!(objects[0]["physics_cost_basis"], "approximation");
     assert_eq!(objects[0]["findings"], serde_json::json!([]), "the chair's are not its own");
-    let shown = text(&path, &["--entry", &table]);
+    let shown = text(&path, &["--object", &table]);
     assert!(shown.contains("Object Table·"), "what turns the text round is replaced");
     assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
 
-    let mesh = json(&path, &["--entry", MESH]);
+    let mesh = json(&path, &["--object", MESH]);
     assert_eq!(mesh["meshes"][0]["physics_triangles"], 12);
     assert_eq!(mesh["objects"], serde_json::json!([]));
-    let chair = json(&path, &["--entry", "objects/Chair.xml"]);
+    let chair = json(&path, &["--object", "objects/Chair.xml"]);
     assert_eq!(chair["objects"][0]["findings"][0]["code"], "AST001");
 }
 
@@ -202,7 +202,7 @@ fn a_member_of_an_archive_takes_its_meshes_from_there() {
 #[test]
 fn nested_objects_are_not_missing() {
     let path = repository().join("sample_data/regions/over-the-cap.oar");
-    let view = json(&path, &["--entry", &uuid(0x0b0b_0b0b, 4)]);
+    let view = json(&path, &["--object", &uuid(0x0b0b_0b0b, 4)]);
     let findings = view["objects"][0]["findings"].as_array().unwrap();
     let codes: Vec<&str> = findings.iter().map(|finding| finding["code"].as_str().unwrap()).collect();
     assert_eq!(codes, ["PHY001", "CST004", "HUL006"]);
@@ -213,7 +213,7 @@ fn findings_of_a_used_mesh_are_shown_with_the_object() {
     let folder = tempfile::tempdir().unwrap();
     let flat = MeshFile::cube().block("physics_convex", &convex(&cube_corners()[..4], &[])).encode();
     let path = write(&folder, "r.oar", region(&flat).gzip());
-    let view = json(&path, &["--entry", "objects/Table.xml"]);
+    let view = json(&path, &["--object", "objects/Table.xml"]);
     let findings = view["objects"][0]["findings"].as_array().unwrap();
     assert!(findings.iter().any(|finding| finding["code"] == "HUL005"), "{findings:?}");
 }
@@ -251,7 +251,7 @@ fn damage_is_shown_and_not_hidden() {
     assert_eq!(view["worst_severity"], "blocker");
     let whole = region(&terrain()).tar();
     let cut = write(&folder, "cut.oar", &whole[..whole.len() - 2048]);
-    let output = run(&[cut.to_str().unwrap(), "--entry", "objects/Table.xml"]);
+    let output = run(&[cut.to_str().unwrap(), "--object", "objects/Table.xml"]);
     assert_eq!(output.status.code(), Some(3), "the archive was not read to its end");
     assert!(String::from_utf8(output.stdout).unwrap().contains("NOT READ TO ITS END"));
 }
@@ -280,7 +280,7 @@ fn hulls_are_drawn_in_metres() {
     let archive = region(&mesh).gzip();
     let archive = write(&folder, "a.oar", archive);
     let drawn = |svg: &str| svg.split_once("decomposition of").unwrap().1.to_owned();
-    assert_eq!(drawn(&svg), drawn(&picture(&folder, &archive, &["--entry", MESH, "--scale", "4,2,1"])));
+    assert_eq!(drawn(&svg), drawn(&picture(&folder, &archive, &["--object", MESH, "--scale", "4,2,1"])));
     let single = write(&folder, "one.slm", scene(&[mesh]));
     assert_eq!(drawn(&svg), drawn(&picture(&folder, &single, &["--scale", "4,2,1"])));
 }

@@ -26,7 +26,7 @@ pub(super) fn zip_of(desk: &Desk, folder: &str) -> Vec<u8> {
 
 /// The rows of a table without the place of the input.
 fn figures(desk: &Desk, report: &str, table: &str) -> Vec<Row> {
-    let places = ["archive", "modified", "identity", "series", "fingerprint", "old_fingerprint"];
+    let places = ["archive", "modified", "identity", "series", "fingerprint"];
     let mut rows = desk.table(report, table);
     rows.iter_mut().for_each(|row| row.retain(|column, _| !places.contains(&column.as_str())));
     rows.sort();

@@ -43,43 +43,10 @@ fn a_report_and_its_ledgers_give_the_same_snapshot() {
     };
     assert!(all(&report) > 100, "{}", all(&report));
     assert_eq!(report.provenance, ledgers.provenance);
-    for (home, archive) in &report.archives {
-        assert_eq!(Some(archive), ledgers.archives.get(home), "{home}");
+    for (series, archive) in &report.archives {
+        assert_eq!(Some(archive), ledgers.archives.get(series), "{series}");
     }
     assert_eq!(report, ledgers);
-}
-
-/// A report of an earlier version has other column names.
-#[test]
-fn a_report_with_former_column_names_is_read() {
-    let desk = Desk::with(&[("a.oar", &faulty())]);
-    desk.run_to(DONE, "audit a.oar --out old -q --format csv");
-    desk.run_to(DONE, "audit a.oar --out new -q --format csv");
-    let renamed = [
-        ("archives", &[("identity", "home"), ("read_status", "read"), ("info", "infos")][..]),
-        ("regions", &[("identity", "home")]),
-        ("objects", &[("identity", "home"), ("link_margin_m", "margin_m")]),
-        ("findings", &[("baseline_status", "news"), ("waived_reason", "waived_because")]),
-    ];
-    for (table, names) in renamed {
-        let path = desk.at(&format!("old/{table}.csv"));
-        let text = fs::read_to_string(&path).unwrap();
-        let (head, rows) = text.split_once('\n').unwrap();
-        let former = |name: &str| {
-            let names = names.iter().find(|(today, _)| *today == name);
-            names.map_or(name, |(_, former)| former).to_owned()
-        };
-        let former: Vec<String> = head.split(',').map(former).collect();
-        assert!(former.iter().any(|name| name == names[0].1), "{head}");
-        fs::write(&path, format!("{}\n{rows}", former.join(","))).unwrap();
-    }
-    assert_eq!(between(&desk, "old", "new").rows, []);
-    let fingerprint = desk.column("old", "findings", "fingerprint").remove(0);
-    let waive = format!(
-        "waive {fingerprint} --report old --file waivers.toml --who Ann --reason Sculpture --until 2026-12-01 --now 2026-11-21T00:00:00Z"
-    );
-    desk.run_to(DONE, &waive);
-    assert!(fs::read_to_string(desk.at("waivers.toml")).unwrap().contains("# LNK001: "));
 }
 
 /// Returns a region with these objects, in this order.

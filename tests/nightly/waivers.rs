@@ -133,8 +133,9 @@ fn unused_waivers_are_named_if_that_is_known() {
     none(&format!("{AUDIT} {DAY} --min-severity info"));
     none(&format!("{AUDIT} {DAY} --region Somewhere"));
     none(&format!("{AUDIT} {DAY} --ignore HUL001"));
-    let unknown = desk.audit_json("report")["checks"]["RUN002"]["not_evaluated"].clone();
-    assert_eq!(unknown, serde_json::json!({ "this run does not cover it": 1 }));
+    let audit = desk.audit_json("report");
+    assert_eq!(audit["checks"]["RUN002"]["not_evaluated"], serde_json::json!({ "not_covered": 1 }));
+    assert_eq!(audit["reasons"]["not_covered"], "this run does not cover it");
     none("audit a.oar b.oar --out report");
 }
 

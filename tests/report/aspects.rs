@@ -1,14 +1,13 @@
-//! Findings of one subject with different aspects: each has its own row and fingerprint. Waivers and earlier reports
-//! that have the fingerprint without an aspect still match.
+//! Findings of one subject with different aspects: each has its own row and fingerprint.
 
 use crate::support::{
     archive::{Archive, control, settings},
-    desk::{DONE, Desk, FINDINGS, Row},
+    desk::{Desk, Row, USAGE},
     llsd::Llsd,
     mesh::{MeshFile, convex, cube_corners, cube_submesh},
     object::uuid,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 const DAY: &str = "2026-11-21T12:00:00Z";
 
@@ -71,7 +70,6 @@ fn kinds_of_assets_that_are_missing_are_reported_one_by_one() {
     assert_eq!(column(&rows, "count"), ["1", "1"]);
     let [animation, sound] = ["every animation in use", "every sound in use"].map(|words| row(&rows, words));
     assert_ne!(animation["fingerprint"], sound["fingerprint"]);
-    assert_eq!(animation["old_fingerprint"], sound["old_fingerprint"]);
     let lines = String::from_utf8(desk.files("report").remove("findings.jsonl").unwrap()).unwrap();
     assert!(lines.contains("every animation in use") && lines.contains("every sound in use"), "{lines}");
 }
@@ -112,90 +110,23 @@ fn a_waiver_of_one_waives_no_other() {
     assert_eq!(row(&waived, "BoundingVerts")["waived_until"], "");
     assert_eq!(rows(&desk, "waived", "RUN002"), []);
 
-    // Both lists once had the same old fingerprint, so it does not identify one of them.
-    let old = &row(&lists, "Positions")["old_fingerprint"];
-    desk.write("ours.toml", waiver(old));
+    // A fingerprint that fits nothing waives nothing, and is a finding.
+    desk.write("ours.toml", waiver("0123456789abcdef"));
     desk.run(&audit);
-    let counted = rows(&desk, "waived", "HUL004");
-    assert_eq!(column(&counted, "waived_until"), ["", ""]);
-    let run002 = rows(&desk, "waived", "RUN002");
-    assert_eq!(run002.len(), 1);
-    for found in &counted {
-        let named = format!("{} ({})", found["fingerprint"], found["message"]);
-        assert!(run002[0]["message"].contains(&named), "{named}: {}", run002[0]["message"]);
-    }
-    desk.write("ours.toml", waiver(old).replace("11-30", "11-20"));
-    desk.run(&audit);
-    let message = &rows(&desk, "waived", "RUN002")[0]["message"];
-    assert!(message.contains("has expired, and has a fingerprint of an earlier version"), "{message}");
-    // The command `waive` reports the same for this fingerprint.
-    let asked = format!(
-        "waive {old} --report report --file new.toml --who Ann --reason x --until 2026-11-30 --now {DAY}"
+    assert_eq!(column(&rows(&desk, "waived", "HUL004"), "waived_until"), ["", ""]);
+    let unused = column(&rows(&desk, "waived", "RUN002"), "message");
+    assert_eq!(
+        unused,
+        [
+            "The waiver for finding 0123456789abcdef covers no finding of this run (number 1 in ours.toml: \"old\", Ann, until \
+          2026-11-30)"
+        ]
     );
-    let run = desk.run(&asked);
-    assert!(
-        run.code != DONE && run.stderr.contains(&row(&lists, "Positions")["fingerprint"]),
-        "{}",
-        run.stderr
-    );
-    // Findings with a single aspect keep their fingerprint and need no other waiver.
-    let kept = desk.table("report", "findings").into_iter().filter(|row| row["old_fingerprint"].is_empty());
-    assert!(kept.count() > 0);
-}
-
-/// Turns a report into one of an earlier version: without the column, and with one row for each old fingerprint.
-fn as_before(desk: &Desk, report: &str) {
-    let mut folded: BTreeMap<(String, String, String), Row> = BTreeMap::new();
-    for mut row in desk.table(report, "findings") {
-        let old = row.remove("old_fingerprint").unwrap();
-        if !old.is_empty() {
-            row.insert("fingerprint".into(), old);
-        }
-        let key = ["archive", "code", "fingerprint"].map(|name| row[name].clone()).into();
-        match folded.get_mut(&key) {
-            None => drop(folded.insert(key, row)),
-            Some(first) => {
-                let count = |row: &Row| row["count"].parse::<u64>().unwrap();
-                let sum = count(first) + count(&row);
-                first.insert("count".into(), sum.to_string());
-            }
-        }
-    }
-    let names: Vec<String> = folded.values().next().unwrap().keys().cloned().collect();
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record(&names).unwrap();
-    folded.values().for_each(|row| csv.write_record(names.iter().map(|name| &row[name])).unwrap());
-    desk.write(&format!("{report}/findings.csv"), csv.into_inner().unwrap());
-}
-
-#[test]
-fn a_report_of_an_earlier_version_makes_nothing_new_or_gone() {
-    let desk = mesh_desk();
-    desk.write("in/a.iar", inventory());
-    desk.run("audit in --out old --format csv -q");
-    as_before(&desk, "old");
-    desk.run("audit in --out new --format csv --baseline old -q");
-    let news: BTreeSet<String> = desk.column("new", "findings", "baseline_status").into_iter().collect();
-    assert_eq!(news.into_iter().collect::<Vec<_>>(), ["known"]);
-    for (a, b) in [("old", "new"), ("new", "old"), ("new", "new")] {
-        let run = desk.run_to(DONE, &format!("diff {a} {b} --fail-on-new info"));
-        assert!(
-            run.stdout.contains("Nothing ") && !run.stdout.contains("resolved"),
-            "{a} {b}: {}",
-            run.stdout
-        );
-    }
-    // New findings have the current fingerprint.
-    desk.write("in/more.llmesh", broken_mesh());
-    desk.run("audit in --out new --format csv --baseline old -q");
-    let come = desk.table("new", "findings").into_iter().filter(|row| row["entry"] == "more.llmesh");
-    let (came, names): (Vec<String>, BTreeSet<String>) =
-        come.map(|row| (row["baseline_status"].clone(), row["fingerprint"].clone())).unzip();
-    assert!(!came.is_empty() && came.iter().all(|news| news == "new"), "{came:?}");
-    desk.run_to(FINDINGS, "diff old new --fail-on-new info --out changes --format csv");
-    let changes = desk.table("changes", "changes");
-    let new: Vec<&Row> = changes.iter().filter(|row| row["change"] == "new").collect();
-    assert!(!new.is_empty() && new.iter().all(|row| names.contains(&row["fingerprint"])), "{changes:?}");
+    // The command `waive` does not write a waiver for it.
+    let run = desk.run(&format!(
+        "waive 0123456789abcdef --report report --file new.toml --who Ann --reason x --until 2026-11-30 --now {DAY}"
+    ));
+    assert!(run.code == USAGE && run.stderr.contains("has no finding 0123456789abcdef"), "{}", run.stderr);
 }
 
 /// One kind has more findings than are kept. Findings of other kinds stay, and all are counted.

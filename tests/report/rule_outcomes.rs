@@ -9,7 +9,12 @@ use crate::support::{
     object::{OWNER, Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
-use hullmark_settings::limits::Limits;
+use hullmark_analysis::Measured;
+use hullmark_finding::Code;
+use hullmark_format::defect::{Defect, InputDefect};
+use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_rules::{self as rules, catalogue};
+use hullmark_settings::{limits::Limits, profile::Profile};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fs,
@@ -253,4 +258,29 @@ fn an_object_that_stops_a_load_costs_only_the_asset_in_an_inventory() {
     reported.sort_unstable();
     assert_eq!(reported, [nested(1), nested(2)]);
     assert!(findings.iter().all(|row| row["severity"] != "blocker"), "{findings:?}");
+}
+
+/// A server may change tables while they are read, and a fault of the program has no file.
+#[test]
+fn defects_that_no_file_causes_are_findings() {
+    let defects = [
+        InputDefect::OutsideSnapshot { tables: "prims, primshapes".into() },
+        InputDefect::Panicked { words: "index out of bounds".into() },
+    ];
+    let ledger = Ledger {
+        defects: defects.map(|defect| Defect::new(defect).entry("OpenSim")).into(),
+        ..Ledger::empty("opensim", "database", Status::Incomplete)
+    };
+    let profile = Profile::default();
+    let outcomes = rules::evaluate(&Measured::new(&ledger, &profile), &rules::RuleContext::default());
+    let found: Vec<_> = outcomes.findings.finish().into_iter().collect();
+    let said = |code| found.iter().find(|finding| finding.code == code).map(catalogue::message);
+    assert_eq!(
+        said(Code::DBS010).as_deref(),
+        Some("Tables are not in the snapshot of the database: prims, primshapes")
+    );
+    assert_eq!(
+        said(Code::RUN005).as_deref(),
+        Some("hullmark failed with an internal error: index out of bounds")
+    );
 }

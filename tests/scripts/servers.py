@@ -243,7 +243,7 @@ class Run:
         for path in sorted(self.out.glob("*.csv")):
             rows = self.rows(path.stem)
             for row in rows:
-                for column in ["archive", "fingerprint", "old_fingerprint", *left_out]:
+                for column in ["archive", "fingerprint", *left_out]:
                     row.pop(column, None)
             found[path.stem] = sorted(tuple(row.items()) for row in rows)
         return found

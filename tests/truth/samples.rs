@@ -5,8 +5,9 @@ use hullmark_finding::Code;
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    env, fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 use toml::Value;
 use walkdir::WalkDir;
@@ -47,118 +48,122 @@ pub(crate) struct Row {
 
 type Record = BTreeMap<String, String>;
 
-/// Codes that no sample can show, with the test that shows them, and the reason.
+/// Codes that no sample can show, with the test of this binary that shows them, and the reason.
 const WITHOUT_SAMPLE: [(Code, &str, &str); 24] = [
     (
         Code::DBS005,
-        "a_transaction_over_several_databases_makes_a_doubtful_snapshot",
+        "cli::databases::a_transaction_over_several_databases_makes_a_doubtful_snapshot",
         "it takes a program that changes a database, or what one left in the middle of a change",
     ),
     (
         Code::AST008,
-        "an_old_grid_does_not_understand_newer_formats",
+        "report::target_limits::an_old_grid_does_not_understand_newer_formats",
         "the samples are judged for Second Life, which understands all",
     ),
     (
         Code::DBS010,
-        "tables_outside_the_snapshot_are_read_in_pieces",
+        "report::rule_outcomes::defects_that_no_file_causes_are_findings",
         "it takes a server of a database, and a sample is a file",
     ),
     (
         Code::HIS002,
-        "an_expected_archive_that_is_absent_has_a_row",
+        "nightly::history::expected::an_expected_archive_that_is_absent_has_a_row",
         "it takes settings that name what is expected, and the samples are judged by the defaults",
     ),
     (
         Code::HIS004,
-        "costs_that_grew_since_an_earlier_run_are_reported",
+        "nightly::history::earlier_runs::costs_that_grew_since_an_earlier_run_are_reported",
         "it takes an earlier night, and the samples are one",
     ),
     (
         Code::HIS007,
-        "a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay",
+        "cli::inputs::a_disk_that_is_not_mounted_is_reported_and_its_ledgers_stay",
         "it takes ledgers of an earlier night",
     ),
     (
         Code::RUN009,
-        "a_given_file_that_is_no_export_is_reported",
+        "cli::inputs::a_given_file_that_is_no_export_is_reported",
         "it takes a path that is named and holds no export",
     ),
     (
         Code::HIS006,
-        "the_newest_whole_copy_replaces_a_broken_newest_one",
+        "nightly::dated_copies::newest::the_newest_whole_copy_replaces_a_broken_newest_one",
         "it takes two archives, of which one is not read to its end",
     ),
     (
         Code::HIS008,
-        "the_newest_whole_copy_replaces_a_broken_newest_one",
+        "nightly::dated_copies::newest::the_newest_whole_copy_replaces_a_broken_newest_one",
         "it takes two archives, of which one is not read to its end",
     ),
     (
         Code::LNK003,
-        "the_old_rule_is_reported_if_a_profile_asks",
+        "cli::link::the_old_rule_is_reported_if_a_profile_asks",
         "no profile that comes along asks for the old rule",
     ),
     (
         Code::LNK005,
-        "the_old_rule_is_reported_if_a_profile_asks",
+        "cli::link::the_old_rule_is_reported_if_a_profile_asks",
         "no profile that comes along asks for the old rule",
     ),
-    (Code::MSH007, "meshes_have_separate_limits", "a sample would need 8 MB"),
-    (Code::MSH008, "ubode_warns_of_a_physics_mesh_of_64_000_indices", "a sample would need 64,000 indices"),
+    (Code::MSH007, "report::target_limits::meshes_have_separate_limits", "a sample would need 8 MB"),
+    (
+        Code::MSH008,
+        "report::target_limits::ubode_warns_of_a_physics_mesh_of_64_000_indices",
+        "a sample would need 64,000 indices",
+    ),
     (
         Code::OWN001,
-        "people_unknown_to_the_target_are_listed",
+        "cli::target_profiles::people_unknown_to_the_target_are_listed",
         "it takes a list of users, and the samples are judged without",
     ),
     (
         Code::PHY004,
-        "opensim_refuses_large_objects_and_too_many_parts",
+        "report::target_limits::opensim_refuses_large_objects_and_too_many_parts",
         "only OpenSim has that limit, and the samples are judged for Second Life",
     ),
     (
         Code::PHY005,
-        "opensim_refuses_large_objects_and_too_many_parts",
+        "report::target_limits::opensim_refuses_large_objects_and_too_many_parts",
         "only OpenSim has that limit, and the samples are judged for Second Life",
     ),
     (
         Code::REG001,
-        "opensim_counts_prims_and_second_life_land_impact",
+        "report::target_limits::opensim_counts_prims_and_second_life_land_impact",
         "only OpenSim counts prims, and the samples are judged for Second Life",
     ),
     (
         Code::RUN001,
-        "a_folder_that_may_not_be_read_makes_the_audit_incomplete",
+        "cli::paths::a_folder_that_may_not_be_read_makes_the_audit_incomplete",
         "a repository does not keep who may read a file",
     ),
     (
         Code::RUN002,
-        "a_waiver_ends_with_its_last_day_and_is_named_from_then_on",
+        "nightly::waivers::a_waiver_ends_with_its_last_day_and_is_named_from_then_on",
         "it takes a file of waivers, and the samples are judged without",
     ),
     (
         Code::RUN005,
-        "an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated",
+        "report::rule_outcomes::defects_that_no_file_causes_are_findings",
         "a file that makes the program fail would be mended, not kept",
     ),
     (
         Code::RUN008,
-        "an_input_whose_time_is_over_is_named_and_the_rest_is_audited",
+        "hostile::budgets::an_input_whose_time_is_over_is_named_and_the_rest_is_audited",
         "it takes --timeout-per-input, and the samples are judged without",
     ),
     (
         Code::RUN010,
-        "an_input_that_ends_runs_costs_one_night",
+        "hostile::faults::crashes::an_input_that_ends_runs_costs_one_night",
         "a file that ends the program would be mended, not kept",
     ),
     (
         Code::STO001,
-        "a_table_names_the_files_of_a_tree",
+        "cli::stores::a_table_names_the_files_of_a_tree",
         "it takes a database that names the files of a tree, and each sample is read alone",
     ),
     (
         Code::STO006,
-        "assets_that_nothing_uses_are_counted_once_all_uses_are_read",
+        "cli::stores::assets_that_nothing_uses_are_counted_once_all_uses_are_read",
         "it takes a tree with a table, a region and an inventory",
     ),
 ];
@@ -273,16 +278,25 @@ fn every_code_has_a_sample() {
             "{code}: it needs a sample in expected.toml, or a place in WITHOUT_SAMPLE, not both"
         );
     }
-    let sources = ["src", "tests"].map(|folder| WalkDir::new(repository().join(folder)));
-    let sources: String = sources
-        .into_iter()
-        .flat_map(|walk| walk.into_iter().flatten())
-        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "rs"))
-        .map(|entry| fs::read_to_string(entry.path()).unwrap())
-        .collect();
+    let tests = listed_tests();
     for (code, test, _) in WITHOUT_SAMPLE {
-        assert!(sources.contains(&format!("fn {test}()")), "{code}: there is no test {test}");
+        assert!(tests.contains(test), "{code}: no test {test} is run");
     }
+}
+
+/// Returns the names of the tests in this binary that a plain `cargo test` runs.
+fn listed_tests() -> BTreeSet<String> {
+    let list = |flags: &[&str]| {
+        let program = env::current_exe().unwrap();
+        let output =
+            Command::new(program).args(["--list", "--format", "terse"]).args(flags).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let names = text.lines().filter_map(|line| line.strip_suffix(": test"));
+        names.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let (all, ignored) = (list(&[]), list(&["--ignored"]));
+    assert!(!all.is_empty() && ignored.contains("truth::samples::write_the_samples"), "{ignored:?}");
+    &all - &ignored
 }
 
 /// Returns the codes that were found in one sample, with their count.

@@ -1,16 +1,20 @@
-//! What to change first: edits of objects that lower land impact, the largest saving for each edit first.
+//! What to change first: edits of objects, for the goal of a land impact or of a physics weight.
 //!
 //! Each object has a plan of steps ([`Step`]). A step starts from the object as the earlier steps leave it. So the
 //! savings of a plan never exceed the land impact of the object. Later steps save less for each edit. Every land impact
 //! is measured on the object with the change, from the greatest of its three weights. The weights are never subtracted.
 //!
 //! [`of_region`] lists the steps of all objects of a region. [`joined`] joins those of one object into one action.
-//! [`Goal::reach`] takes the steps that reach a goal.
+//! [`Goal::reach`] takes the steps that reach a land impact.
+//!
+//! [`PhysicsPlan`] has the fewest edits that bring one object to a physics weight. Both ask [`Kind::may_set`] for the
+//! edits of a prim, and [`Terms`] for those that the owner accepts.
 
 mod base_hull;
 mod boxes;
 mod goal;
 mod levels;
+mod physics;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -19,16 +23,20 @@ pub use base_hull::BaseHullFault;
 pub use boxes::PhysicsTarget;
 pub use goal::Goal;
 pub use levels::{FEW, LevelTarget};
+pub use physics::{Coarser, PhysicsPlan, ShapeChange, decimals, physical_cap};
 pub use plan::{Step, Terms, plan};
 
 use crate::{
     Measured,
     cost::Cost,
     duplicates,
-    regroup::{self, Advice},
+    physics_shape::{ShapeType, is_plant},
+    regroup::{self, Advice, Charges},
 };
+use hullmark_format::object::Part;
 use hullmark_ledger::facts::Role;
 use hullmark_util::named;
+use plan::LEAST;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -48,6 +56,33 @@ named! {
         RemoveCopy = "remove_copy",
         /// Link several linksets into one.
         Link = "link",
+        /// Split prims off a scripted or physical linkset, as one linkset.
+        SplitOff = "split_off",
+    }
+}
+
+impl Kind {
+    /// Returns the physics shape type that the action sets: its number, and its name in viewers. `None` for other actions.
+    pub fn shape_type(self) -> Option<(u8, &'static str)> {
+        match self {
+            Self::ConvexHull => Some((2, "Convex Hull")),
+            Self::ShapeNone => Some((1, "None")),
+            Self::ReplacePhysics | Self::CoarserLevels | Self::RemoveCopy | Self::Link | Self::SplitOff => {
+                None
+            }
+        }
+    }
+
+    /// Whether the action may set the physics shape type of a prim. No simulator lets a root prim be None, and plants do
+    /// not collide.
+    fn may_set(self, index: usize, part: &Part) -> bool {
+        let present = ShapeType::from_part(part);
+        let fits = match self {
+            Self::ConvexHull => present == ShapeType::Prim,
+            Self::ShapeNone => index > 0 && present != ShapeType::None,
+            _ => false,
+        };
+        fits && !is_plant(part)
     }
 }
 
@@ -80,7 +115,7 @@ pub struct Action {
     pub objects: Vec<usize>,
     /// Index of the step in the plan of its object, from 0.
     pub step: usize,
-    /// Indices of the prims to edit in each object, ascending. Empty for a link.
+    /// Indices of the prims to edit in each object, ascending. Empty for a link and a deletion.
     pub parts: Vec<usize>,
     /// The meshes to upload again.
     pub uploads: Vec<Upload>,
@@ -188,29 +223,58 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
 
 /// Returns links that lower land impact, as actions.
 fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<Action> {
+    let links = links.iter().filter(|advice| advice.kind == regroup::Kind::Link);
+    let falls = |advice: &&Advice<'_>| {
+        let Charges { land_impact: before, .. } = advice.before;
+        before
+            .exact()
+            .zip(advice.after.land_impact.exact())
+            .is_some_and(|(before, after)| before - after > LEAST)
+    };
+    of_advice(measured, region, links.filter(falls))
+}
+
+/// Returns advice on the objects of a region as actions.
+pub fn of_advice<'d, 'a: 'd>(
+    measured: &Measured<'_>,
+    region: usize,
+    advice: impl Iterator<Item = &'d Advice<'a>>,
+) -> Vec<Action> {
+    let standing = &measured.regions[region].standing;
     let root =
         |&number: &usize| measured.ledger.objects[number].linkset.parts.first().map(std::ptr::from_ref);
-    let standing = &measured.regions[region].standing;
     let numbers: HashMap<_, usize> =
         standing.iter().filter_map(|number| Some((root(number)?, *number))).collect();
-    let links = links.iter().filter(|advice| advice.kind == regroup::Kind::Link);
-    let action = move |advice: &Advice<'_>| {
+    let number = |part: &Part| numbers.get(&std::ptr::from_ref(part)).copied();
+    let action = |advice: &Advice<'_>| {
         let (before, after) = (advice.before.land_impact, advice.after.land_impact);
-        let saving = before.exact()? - after.exact()?;
-        let objects = advice.parts.iter().map(|part| numbers.get(&std::ptr::from_ref(*part)).copied());
-        (saving > 0.5).then_some(Action {
-            kind: Kind::Link,
-            objects: objects.collect::<Option<_>>()?,
+        let all = &advice.object.linkset.parts;
+        let (kind, objects, parts, edits) = match advice.kind {
+            regroup::Kind::Link => {
+                let objects = advice.parts.iter().map(|part| number(part)).collect::<Option<_>>()?;
+                (Kind::Link, objects, Vec::new(), advice.linksets)
+            }
+            regroup::Kind::Split => {
+                let is_split_off = |part: &Part| advice.parts.iter().any(|split| std::ptr::eq(*split, part));
+                let parts: Vec<usize> = (0..all.len()).filter(|&index| is_split_off(&all[index])).collect();
+                let edits = parts.len();
+                (Kind::SplitOff, vec![number(all.first()?)?], parts, edits)
+            }
+        };
+        let saved_per_edit = saved(before, after) / edits as f64;
+        Some(Action {
+            kind,
+            objects,
             step: 0,
-            parts: Vec::new(),
+            parts,
             uploads: Vec::new(),
-            edits: advice.linksets,
+            edits,
             before,
             after,
-            saved_per_edit: saving / advice.linksets as f64,
+            saved_per_edit,
         })
     };
-    links.filter_map(action).collect()
+    advice.filter_map(action).collect()
 }
 
 /// Joins equal actions on objects that are alike: of one owner, name, kind, step, prims and savings.

@@ -5,22 +5,17 @@ use crate::{
     assets::Assets,
     cost::Cost,
     measure::{ObjectMeasures, PartMeasures, land_impact, measure_parts},
-    physics_shape::{ShapeType, is_plant},
 };
 use hullmark_format::object::{Part, part::flag};
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::profile::{LandModel, Profile};
 
-/// Number of the physics shape type None.
-const NONE: u8 = 1;
-/// Number of the physics shape type Convex Hull.
-const CONVEX_HULL: u8 = 2;
 /// Maximum number of edits of one kind. Each is measured on all prims, and an export may have any number of them.
 const MOST: usize = 256;
 /// Least saving of a step. Land impact is a whole number.
-const LEAST: f64 = 0.5;
+pub(super) const LEAST: f64 = 0.5;
 
-/// The conditions of plans.
+/// The edits that plans may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Terms {
     /// Whether child prims may be set to None, so that they no longer collide.
@@ -127,13 +122,13 @@ pub fn plan(
     let mut steps = Vec::new();
     if governed_by_physics {
         if !terms.keep_openings {
-            let hulls = shapes(&changed, CONVEX_HULL, assets);
+            let hulls = shapes(&changed, Kind::ConvexHull, assets);
             take(&mut changed, &mut steps, Kind::ConvexHull, &hulls);
         }
         let boxes = boxes::edits(&changed, assets, least, terms);
         take(&mut changed, &mut steps, Kind::ReplacePhysics, &boxes);
         if terms.allow_none {
-            let none = shapes(&changed, NONE, assets);
+            let none = shapes(&changed, Kind::ShapeNone, assets);
             take(&mut changed, &mut steps, Kind::ShapeNone, &none);
         }
     }
@@ -142,32 +137,26 @@ pub fn plan(
     steps
 }
 
-/// Returns the edits that set prims to this physics shape type, the largest saving of physics weight first.
-fn shapes(changed: &Changed<'_>, shape_type: u8, assets: &Assets<'_>) -> Vec<Edit> {
+/// Returns the edits of this kind that set the physics shape type of prims, the largest saving of physics weight first.
+fn shapes(changed: &Changed<'_>, kind: Kind, assets: &Assets<'_>) -> Vec<Edit> {
     let parts = &changed.object.linkset.parts;
-    let allowed = |index: usize| match shape_type {
-        NONE => index > 0 && ShapeType::from_part(&parts[index]) != ShapeType::None,
-        _ => ShapeType::from_part(&parts[index]) == ShapeType::Prim && !has_flat_hull(&parts[index], assets),
-    };
-    let indices: Vec<usize> =
-        (0..parts.len()).filter(|&index| allowed(index) && !is_plant(&parts[index])).collect();
+    let hardly_collides = |part| kind == Kind::ConvexHull && has_flat_hull(part, assets);
+    let mut indices: Vec<usize> =
+        (0..parts.len()).filter(|&index| kind.may_set(index, &parts[index])).collect();
+    indices.retain(|&index| !hardly_collides(&parts[index]));
     if indices.is_empty() {
         return Vec::new();
     }
+    let shape_type = kind.shape_type().map(|(number, _)| number);
     let mut object = changed.object.clone();
-    indices.iter().for_each(|&index| object.linkset.parts[index].physics_shape_type = Some(shape_type));
+    indices.iter().for_each(|&index| object.linkset.parts[index].physics_shape_type = shape_type);
     let measures = measure_parts(&object, assets, changed.profile);
     let mut edits: Vec<Edit> = indices
         .into_iter()
         .filter_map(|index| {
             let saving = changed.physics_cost(&changed.parts[index]).exact()?
                 - changed.physics_cost(&measures[index]).exact()?;
-            Some(Edit {
-                parts: vec![(index, measures[index].clone())],
-                shape_type: Some(shape_type),
-                upload: None,
-                saving,
-            })
+            Some(Edit { parts: vec![(index, measures[index].clone())], shape_type, upload: None, saving })
         })
         .collect();
     // Stable: of equal savings the first prim comes first.

@@ -79,7 +79,7 @@ fn apply(ledger: &mut Ledger, action: &Action) {
             action.objects.iter().for_each(|&object| ledger.objects[object].region = None);
             return;
         }
-        Kind::CoarserLevels | Kind::ReplacePhysics | Kind::Link => return,
+        Kind::CoarserLevels | Kind::ReplacePhysics | Kind::Link | Kind::SplitOff => return,
     };
     for &object in &action.objects {
         for &part in &action.parts {

@@ -53,7 +53,7 @@ pub(super) fn best<'a>(
             a.saving.total_cmp(&b.saving).then_with(|| b.kept(&members).cmp(&a.kept(&members)))
         };
         let Some(best) = groups.iter().max_by(better) else { break };
-        advice.extend(measured_advice(best, &members, bounds, measured, advice.len() + 1));
+        advice.extend(measured_advice(best, &members, bounds, measured));
         if advice.len() == top {
             break;
         }
@@ -77,7 +77,6 @@ fn measured_advice<'a>(
     members: &[Member<'a>],
     bounds: &Linkability,
     measured: &Measured<'_>,
-    rank: usize,
 ) -> Option<Advice<'a>> {
     let kept = group.kept(members);
     let others = group.members.iter().copied().filter(|&number| number != kept);
@@ -89,7 +88,6 @@ fn measured_advice<'a>(
     let opts_in = |linkset: &Candidate<'_>| linkset.measures.accounting != linked.accounting;
     Some(Advice {
         kind: Kind::Link,
-        rank,
         object: linksets[0].object,
         parts: linksets.iter().map(|linkset| linkset.root).collect(),
         linksets: linksets.len(),

@@ -144,8 +144,6 @@ fn falls_by(before: Cost, after: Cost) -> Option<f64> {
 pub struct Advice<'a> {
     /// The change.
     pub kind: Kind,
-    /// Rank of the saving among advice of this kind in the region; 1 is the largest saving.
-    pub rank: usize,
     /// The linkset whose root remains a root. If linksets are linked, it is the one with the most prims.
     pub object: &'a ObjectFacts,
     /// Roots of the linksets to link, with the remaining root first; or the prims to split off, in link order.

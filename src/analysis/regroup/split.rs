@@ -35,7 +35,7 @@ pub(super) fn best<'a>(
     offers.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.root.uuid.cmp(&y.root.uuid)));
     // Measuring takes time, so only as many are measured as requested.
     let sound = offers.into_iter().filter_map(|(_, linkset)| measured_advice(linkset, bounds, measured));
-    sound.take(top).enumerate().map(|(number, advice)| Advice { rank: number + 1, ..advice }).collect()
+    sound.take(top).collect()
 }
 
 /// Whether a prim stays.
@@ -80,7 +80,6 @@ fn measured_advice<'a>(
     ];
     Some(Advice {
         kind: Kind::Split,
-        rank: 0,
         object: linkset.object,
         parts: leave.into_iter().map(|(_, (part, _))| part).collect(),
         linksets: 1,

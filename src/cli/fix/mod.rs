@@ -1,13 +1,14 @@
 //! `fix`: lists the edits that reach a land impact or a physics weight.
 
 mod object;
+mod physics;
 mod text;
 mod view;
 
 use super::{
     Outcome, Settings,
     options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
-    select_entry, slim,
+    select_entry,
 };
 use crate::cli::{progress::Verbosity, terminal::print};
 use anyhow::{Context, ensure};
@@ -59,7 +60,7 @@ pub(super) struct FixArgs {
     to_capacity: bool,
     /// List the changes that bring each object to this physics weight [default: the physical cap of the target]
     #[arg(
-        long, value_name = "COST", value_parser = slim::budget, num_args = 0..=1, help_heading = TARGET,
+        long, value_name = "COST", value_parser = physics::budget, num_args = 0..=1, help_heading = TARGET,
         conflicts_with_all = ["region", "owner"]
     )]
     to_physics: Option<Option<f64>>,
@@ -90,8 +91,7 @@ enum Goal {
 /// Lists the actions that reach a goal. It changes nothing.
 pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     if let Some(budget) = args.to_physics {
-        let terms = slim::terms(budget, args.allow_none, "--to-physics", settings)?;
-        return slim::lower(&args.file, args.object.as_deref(), terms, args.json, settings);
+        return physics::fix(args, budget, settings);
     }
     let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), Needs::Land, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);

@@ -42,7 +42,7 @@ pub(super) struct InspectArgs {
     /// Object, mesh or member of an archive: a name or a UUID
     ///
     /// It may be the name of an object, the UUID of an object, part or asset, or the name of a member.
-    #[arg(long, visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
     object: Option<String>,
     /// Size of the mesh in metres for its costs; one number for a cube
     #[arg(long, value_name = "X,Y,Z", value_parser = scale, help_heading = INPUT)]

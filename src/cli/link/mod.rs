@@ -33,7 +33,7 @@ pub(super) struct LinkArgs {
     /// Object to link: its name, the UUID of it or of a prim, or the name of its member. May be repeated
     ///
     /// Without it, all objects are linked, except those in inventories.
-    #[arg(long = "object", visible_alias = "entry", value_name = "NAME", help_heading = INPUT)]
+    #[arg(long = "object", value_name = "NAME", help_heading = INPUT)]
     objects: Vec<String>,
     /// Prim that becomes the root [default: the root of the first object]
     #[arg(long, value_name = "UUID", help_heading = INPUT)]

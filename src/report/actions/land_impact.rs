@@ -1,4 +1,4 @@
-//! Actions that lower land impact, with their words.
+//! Edits of objects, with their words.
 
 use super::ListedAction;
 use hullmark_analysis::{
@@ -43,6 +43,7 @@ pub(super) fn listed<'a>(
         edits: action.edits,
         link_numbers: words.link_numbers(),
         land_impact: Some([action.before, action.after]),
+        simulator: None,
         sum_after: None,
         capacity: None,
         finding: None,
@@ -87,6 +88,9 @@ impl Words<'_> {
                 let uploads: Vec<String> =
                     self.action.uploads.iter().map(|upload| self.upload_words(upload)).collect();
                 uploads.join(" ")
+            }
+            Kind::SplitOff => {
+                format!("{edit}: Build > Unlink. Then link these prims: Build > Object > Link.")
             }
             Kind::RemoveCopy => {
                 "Delete it, if the other object at this position is the same: Build > Edit, then Delete."
@@ -210,5 +214,6 @@ fn effect(kind: Kind) -> &'static str {
         Kind::CoarserLevels => "Looks simpler from a distance. Needs the original model: ask its creator.",
         Kind::RemoveCopy => "One of the objects at this position stays.",
         Kind::Link => "Becomes one object: scripts and link numbers change.",
+        Kind::SplitOff => "Becomes two objects.",
     }
 }

@@ -1,10 +1,13 @@
 //! The actions of a region in their order, with sums and words for people.
 //!
-//! Two kinds of actions share the list: those that lower land impact ([`land_impact`]), and repairs of what findings
-//! report ([`mod@repairs`]). [`Urgency`] orders them.
+//! Three kinds of actions share the list. Some lower land impact ([`land_impact`]), and some repair what findings report
+//! ([`mod@repairs`]). Others lower only the cost for the simulator ([`simulator`]). [`Urgency`] orders them.
 
 mod land_impact;
 mod repairs;
+mod simulator;
+
+pub use simulator::SimulatorSaving;
 
 use crate::{findings::ReportedFindings, place_link::place_link};
 use hullmark_analysis::{
@@ -36,6 +39,8 @@ pub enum Urgency {
     Saving,
     /// Any other repair.
     Other,
+    /// An action that lowers only the cost for the simulator.
+    Simulator,
 }
 
 /// An action in the list of its region.
@@ -65,8 +70,10 @@ pub struct ListedAction<'a> {
     pub edits: usize,
     /// Link numbers of the prims to edit, as ranges. Empty without such prims, and for an object of one prim.
     pub link_numbers: String,
-    /// Land impact of the objects before and after the action. `None` for a repair.
+    /// Land impact of the objects before and after an action that lowers it. `None` for other actions.
     pub land_impact: Option<[Cost; 2]>,
+    /// What a link or a split saves the simulator.
+    pub simulator: Option<SimulatorSaving>,
     /// Land impact of the region after this action and all above it.
     pub sum_after: Option<f64>,
     /// Land impact that the region can hold.
@@ -102,6 +109,12 @@ impl<'a> ListedAction<'a> {
         self.object.and_then(|object| object.linkset.parts.first())
     }
 
+    /// Returns the land impact of the objects before and after the action, also if it does not fall. `None` for a
+    /// repair.
+    pub fn land_impacts(&self) -> Option<[Cost; 2]> {
+        self.land_impact.or_else(|| self.simulator.as_ref().map(|saving| saving.land_impact))
+    }
+
     /// Returns the land impact that the action saves; 0 for a repair.
     pub fn saving(&self) -> f64 {
         self.land_impact.map_or(0.0, |[before, after]| actions::saved(before, after))
@@ -115,7 +128,7 @@ impl<'a> ListedAction<'a> {
 
     /// Returns the basis of both land impacts.
     pub fn basis(&self) -> Option<Basis> {
-        self.land_impact.map(|costs| Cost::sum(costs).basis())
+        self.land_impacts().map(|costs| Cost::sum(costs).basis())
     }
 }
 
@@ -133,8 +146,11 @@ pub fn list<'a>(
     for region in 0..measured.regions.len() {
         let links = links.get(region).map_or(&[][..], Vec::as_slice);
         let actions = joined(actions::of_region(measured, region, links, Terms::default()));
-        let repairs = repairs.remove(&Some(region)).unwrap_or_default();
-        all.extend(listed(measured, Some(region), actions, repairs, address));
+        let mut others = repairs.remove(&Some(region)).unwrap_or_default();
+        others.extend(simulator::listed(measured, region, links, &actions, address));
+        let mut rows = listed(measured, Some(region), actions, others, address);
+        simulator::add_savings(&mut rows, links);
+        all.extend(rows);
     }
     let files = joined(actions::of_files(measured, Terms::default()));
     all.extend(listed(measured, None, files, repairs.remove(&None).unwrap_or_default(), address));

@@ -241,6 +241,7 @@ impl<'a> Repair<'a> {
             edits: count,
             link_numbers: String::new(),
             land_impact: None,
+            simulator: None,
             sum_after: None,
             capacity: None,
             finding: Some((self.code, self.severity)),

@@ -52,10 +52,7 @@ impl<'a> Baseline<'a> {
             return vec![BaselineStatus::New; findings.len()];
         };
         // Rows with the same fingerprint count as one finding.
-        let key = |reported: &ReportedFinding<'_>| {
-            let old = reported.old_fingerprint.filter(|_| !self.earlier.unique_fingerprints);
-            (reported.finding.code, old.unwrap_or(reported.fingerprint))
-        };
+        let key = |reported: &ReportedFinding<'_>| (reported.finding.code, reported.fingerprint);
         let mut counts: HashMap<(Code, u64), (Severity, u64)> = HashMap::new();
         for reported in findings {
             let sum = counts.entry(key(reported)).or_insert((reported.severity, 0));

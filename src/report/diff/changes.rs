@@ -4,7 +4,7 @@
 //! added archive is one change, and its findings are new. A removed archive is one change, and nothing of it is gone: it
 //! was not read. Waived findings are neither new nor worse. File sizes are not compared, because packing changes them.
 
-use super::{Archive, Compared, Figure, Finding, Findings, Linkset, OF_REGION, Region, RunLine, Snapshot};
+use super::{Archive, Compared, Figure, Finding, Linkset, OF_REGION, Region, RunLine, Snapshot};
 use crate::counts::SeverityCounts;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Status;
@@ -103,7 +103,6 @@ pub struct Change {
     /// Path of the archive; its last path if it was removed.
     pub archive: String,
     /// Key that matches the archive across runs.
-    #[serde(rename = "home")]
     pub identity: String,
     /// Key that matches the finding across runs, as 16 hexadecimal digits.
     pub fingerprint: Option<String>,
@@ -324,13 +323,7 @@ impl Changes {
             match old.same(key, &after.identity, |moved| new.archives.contains_key(moved)) {
                 Some((key, before)) if compared.insert(key) => {
                     changes.compared.add(after);
-                    match old.unique_fingerprints == new.unique_fingerprints {
-                        true => changes.of_archive(before, after, &before.findings, &after.findings),
-                        false => {
-                            let (known, found) = (before.by_old_fingerprint(), after.by_old_fingerprint());
-                            changes.of_archive(before, after, &known, &found);
-                        }
-                    }
+                    changes.of_archive(before, after);
                 }
                 _ => {
                     changes.of_one(ChangeKind::Added, after);
@@ -394,8 +387,9 @@ impl Changes {
         self.rows.push(Change { message, ..Change::new(became, What::Archive, archive) });
     }
 
-    /// Compares an archive of both runs, and its findings by fingerprints that both runs know.
-    fn of_archive(&mut self, before: &Archive, after: &Archive, known: &Findings, found: &Findings) {
+    /// Compares an archive of both runs, and its findings by their fingerprints.
+    fn of_archive(&mut self, before: &Archive, after: &Archive) {
+        let (known, found) = (&before.findings, &after.findings);
         let mut not_compared = 0_u64;
         for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
             match known.get(key) {

@@ -8,8 +8,7 @@
 //! compared ([`hullmark_ledger::copies`] decides; the column `superseded_by` names it). Findings about an incomplete newest
 //! copy count with it.
 //!
-//! Findings are matched by code and fingerprint. Reports of earlier versions have one fingerprint for all findings of a
-//! rule about one subject; findings of this version are matched with those by `old_fingerprint`.
+//! Findings are matched by code and fingerprint.
 
 mod baseline;
 mod changes;
@@ -48,9 +47,6 @@ pub struct Snapshot {
     pub identities: HashMap<String, BTreeSet<String>>,
     /// Every archive that is not an older copy, with its summary.
     pub inputs: Vec<history::Archive>,
-    /// Whether different findings of a rule about one subject have different fingerprints. They have not in earlier
-    /// versions.
-    pub unique_fingerprints: bool,
     /// Ledgers of the run that cannot be read, each with what to do.
     pub unreadable: Vec<String>,
 }
@@ -122,18 +118,6 @@ impl Snapshot {
 }
 
 impl Archive {
-    /// Returns its findings by their fingerprints of earlier versions.
-    fn by_old_fingerprint(&self) -> Findings {
-        // Sorted, because the first of two equally severe findings is named.
-        let mut all: Vec<_> = self.findings.iter().collect();
-        all.sort_unstable_by_key(|(key, _)| **key);
-        let mut findings = Findings::new();
-        for ((code, _), finding) in all {
-            finding.clone().add_to(&mut findings, (*code, finding.old_fingerprint));
-        }
-        findings
-    }
-
     /// Whether the archive is expected and missing.
     pub fn is_absent(&self) -> bool {
         self.input.kind == ledger::ABSENT
@@ -216,8 +200,6 @@ pub struct Finding {
     pub waived: bool,
     /// Its fingerprint.
     pub fingerprint: u64,
-    /// Its fingerprint in earlier versions, which several findings could share.
-    pub old_fingerprint: u64,
 }
 
 impl Finding {

@@ -1,9 +1,6 @@
 //! A [`Snapshot`] from the tables of a report.
 
-use super::{
-    Snapshot,
-    snapshot_sink::{SnapshotSink, brief},
-};
+use super::{Snapshot, snapshot_sink::SnapshotSink};
 use crate::{
     csv::restore,
     output,
@@ -11,13 +8,11 @@ use crate::{
     tables::{
         archives::{Archives, key as archive},
         findings::{Findings, key as finding},
-        is_column,
         objects::{Objects, key as object},
         regions::{Regions, key as region},
     },
 };
 use hullmark_ledger as ledger;
-use hullmark_rules::history::{self, Copies, Rank};
 use hullmark_util::named_file;
 use serde_json::Value;
 use std::{
@@ -70,49 +65,26 @@ pub fn of_report(folder: &Path) -> Result<Snapshot, ReadReportError> {
         serde_json::from_slice(&text).map_err(|error| ReadReportError::Damaged(path, error.to_string()))?;
     let mut sink = SnapshotSink::default();
     let mut rows = Vec::new();
-    let has_copies = each(folder, archive::COMPARED, |row| rows.push(row))?;
-    if !has_copies {
-        rank_copies(&mut rows);
-    }
+    each(folder, archive::COMPARED, |row| rows.push(row))?;
     rows.iter().for_each(|row| sink.take(Archives::NAME, row));
     each(folder, region::COMPARED, |row| sink.take(Regions::NAME, &row))?;
     each(folder, object::COMPARED, |row| sink.take(Objects::NAME, &row))?;
-    let unique_fingerprints = each(folder, finding::COMPARED, |row| sink.take(Findings::NAME, &row))?;
+    each(folder, finding::COMPARED, |row| sink.take(Findings::NAME, &row))?;
     let inputs = audit["manifest"]["inputs"].as_array();
     let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
     let archives = rows.iter().filter(|row| archive::KIND.text(row) != ledger::ABSENT);
     match inputs.eq(archives.map(|row| archive::ARCHIVE.text(row))) {
-        true => Ok(Snapshot { unique_fingerprints, ..sink.finish(&audit) }),
+        true => Ok(sink.finish(&audit)),
         false => Err(ReadReportError::Mixed(folder.into())),
     }
 }
 
-/// Finds the dated copies in a report of an earlier version, which evaluated all of them.
-fn rank_copies(rows: &mut [Vec<Cell<'_>>]) {
-    let is_input = |row: &&Vec<Cell<'_>>| ![ledger::ABSENT, ledger::STORE].contains(&archive::KIND.text(row));
-    let archives: Vec<history::Archive> = rows.iter().filter(is_input).map(|row| brief(row)).collect();
-    let copies = Copies::find(&archives);
-    for row in rows {
-        let name = archive::ARCHIVE.text(row).to_owned();
-        let mut set = |key: Key<Archives>, text: &str| row[key.place()] = Cell::show(text);
-        set(archive::SERIES, copies.matched_by(&name).unwrap_or_default());
-        match copies.rank_of(&name) {
-            Rank::Superseded { by } => set(archive::SUPERSEDED_BY, by),
-            Rank::InPlaceOf { newest } => set(archive::IN_PLACE_OF, newest),
-            Rank::Newest { .. } | Rank::Replaced { .. } => {}
-        }
-    }
-}
-
-/// Columns that earlier versions did not write. Without `old_fingerprint`, several findings may share a fingerprint.
-const LATER: [&str; 4] = ["old_fingerprint", "series", "superseded_by", "in_place_of"];
-
-/// Reads the compared columns of a table, row by row. Returns whether it has all of them, including [`LATER`] ones.
+/// Reads the compared columns of a table, row by row.
 fn each<T: Table>(
     folder: &Path,
     compared: &[Key<T>],
     mut then: impl FnMut(Vec<Cell<'static>>),
-) -> Result<bool, ReadReportError> {
+) -> Result<(), ReadReportError> {
     let path = folder.join(format!("{}.csv", T::NAME));
     let damaged = |error: csv::Error| ReadReportError::Damaged(path.clone(), error.to_string());
     let file = match named_file::open_regular(&path) {
@@ -127,11 +99,9 @@ fn each<T: Table>(
     let mut found = Vec::new();
     for key in compared {
         let column = &T::COLUMNS[key.place()];
-        match head.iter().position(|name| is_column(name, column.name)) {
-            Some(place) => found.push((key.place(), place, column.kind)),
-            None if LATER.contains(&column.name) => {}
-            None => return Err(ReadReportError::Column(path, column.name)),
-        }
+        let place = head.iter().position(|name| name == column.name);
+        let place = place.ok_or_else(|| ReadReportError::Column(path.clone(), column.name))?;
+        found.push((key.place(), place, column.kind));
     }
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {
@@ -141,7 +111,7 @@ fn each<T: Table>(
         }
         then(row);
     }
-    Ok(found.len() == compared.len())
+    Ok(())
 }
 
 /// A cell from its text in CSV.

@@ -71,7 +71,7 @@ impl SnapshotSink {
             },
             now: manifest["now"].as_str().map(str::to_owned),
         };
-        Snapshot { provenance, unique_fingerprints: true, ..self.snapshot }
+        Snapshot { provenance, ..self.snapshot }
     }
 
     /// Takes a row. The row of an archive comes before those of its contents.
@@ -169,7 +169,7 @@ impl SnapshotSink {
         let exact =
             |cost, basis| figure(cost, Some(basis), row).filter(|cost| !cost.bound).map(|cost| cost.value);
         input.costs.push(RegionCosts {
-            home: region::IDENTITY.text(row).to_owned(),
+            identity: region::IDENTITY.text(row).to_owned(),
             land_impact: exact(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
             physics_cost: exact(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
             server_weight: number(region::SERVER_WEIGHT, row),
@@ -178,7 +178,7 @@ impl SnapshotSink {
 }
 
 /// Returns the summary of an archive without its regions.
-pub(super) fn brief(row: &[Cell<'_>]) -> history::Archive {
+fn brief(row: &[Cell<'_>]) -> history::Archive {
     let created = humantime::parse_rfc3339(archive::CREATED.text(row)).ok().and_then(dates_in_names::seconds);
     history::Archive {
         name: archive::ARCHIVE.text(row).to_owned(),
@@ -270,7 +270,6 @@ fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
         return;
     };
     let Ok(fingerprint) = u64::from_str_radix(finding::FINGERPRINT.text(row), 16) else { return };
-    let old_fingerprint = u64::from_str_radix(finding::OLD_FINGERPRINT.text(row), 16).unwrap_or(fingerprint);
     let about = match finding::OBJECT_NAME.text(row) {
         "" => finding::ENTRY.text(row),
         name => name,
@@ -286,7 +285,6 @@ fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
         region: finding::REGION.text(row).into(),
         waived: !finding::WAIVED_UNTIL.text(row).is_empty(),
         fingerprint,
-        old_fingerprint,
     };
     finding.add_to(&mut archive.findings, (code, fingerprint));
 }

@@ -196,8 +196,9 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
         writeln!(out, "<p class=\"error\">{archive} is {status}: the unread part was not evaluated.</p>")?;
     }
     let unknown = summary.unknown_files.iter();
-    let unknown: Vec<String> =
-        unknown.map(|(kind, count)| format!("{} × {}", thousands(*count), escape(kind))).collect();
+    let unknown: Vec<String> = unknown
+        .map(|unknown| format!("{} × {}", thousands(unknown.files), escape(&unknown.looks_like)))
+        .collect();
     if !unknown.is_empty() {
         writeln!(out, "<p>Files of unknown kinds, not read: {}.</p>", unknown.join(", "))?;
     }

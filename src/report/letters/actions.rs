@@ -29,8 +29,9 @@ pub(super) struct TopAction {
 }
 
 impl TopAction {
-    /// Reads a row of `actions`. `None` if a number is unknown.
+    /// Reads a row of `actions`. `None` if it saves no land impact, or if a number is unknown.
     fn from_row(row: &[Cell<'_>]) -> Option<Self> {
+        action::SAVED.number(row)?;
         Some(Self {
             key: key(action::KIND.text(row))?,
             name: action::NAME.text(row).into(),
@@ -62,7 +63,7 @@ fn key(kind: &str) -> Option<Key> {
         Kind::CoarserLevels => Some(Key::ActionCoarserLevels),
         Kind::RemoveCopy => Some(Key::ActionRemoveCopy),
         Kind::Link => Some(Key::ActionLink),
-        Kind::ReplacePhysics => None,
+        Kind::ReplacePhysics | Kind::SplitOff => None,
     }
 }
 

@@ -91,6 +91,8 @@ pub struct Page {
     pub waived: Vec<Waived>,
     /// Rules that could not be evaluated for all subjects.
     pub not_evaluated: Vec<NotEvaluated>,
+    /// Text of each reason in `not_evaluated`, to follow "because".
+    pub reasons: BTreeMap<SkipReason, String>,
     /// Number of rules that were evaluated for all subjects and found nothing.
     pub passed: usize,
 }
@@ -383,9 +385,10 @@ impl Found {
         let evaluated = |code: &Code, reasons: &BTreeMap<SkipReason, u64>| reasons.is_empty() && !found(code);
         let passed = checks.iter().filter(|(code, reasons)| evaluated(code, reasons)).count();
         let not_evaluated = checks.into_iter().filter(|(_, reasons)| !reasons.is_empty());
-        let not_evaluated = not_evaluated
+        let not_evaluated: Vec<NotEvaluated> = not_evaluated
             .map(|(code, because)| NotEvaluated { code, title: catalogue::rule(code).title, because })
             .collect();
+        let reasons = SkipReason::texts(not_evaluated.iter().flat_map(|rule| rule.because.keys()));
         // The list of rules that were not evaluated has the same facts.
         items.remove(&Code::RUN003);
         let mut items: Vec<Item> = items.into_values().collect();
@@ -415,6 +418,7 @@ impl Found {
             sections: sections.into(),
             waived,
             not_evaluated,
+            reasons,
             passed,
         }
     }

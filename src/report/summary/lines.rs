@@ -196,6 +196,16 @@ impl FindingLine {
     }
 }
 
+/// Files of a kind that is not audited.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UnknownFiles {
+    /// What they look like.
+    pub looks_like: String,
+    /// Number of files.
+    pub files: u64,
+}
+
 /// An input that was not read to its end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

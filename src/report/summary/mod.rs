@@ -22,7 +22,7 @@ use hullmark_ledger::{
 use hullmark_rules::{RuleCount, SkipReason, catalogue};
 use hullmark_settings::users::Users;
 use hullmark_util::dates_in_names::Seconds;
-pub use lines::{ActionLine, FindingLine, LossLine, NotRead, ObjectLine};
+pub use lines::{ActionLine, FindingLine, LossLine, NotRead, ObjectLine, UnknownFiles};
 pub use manifest::{InputLine, Manifest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,6 +58,8 @@ pub struct Summary {
     pub findings_by_code: BTreeMap<Code, u64>,
     /// The outcome of each rule over all inputs.
     pub checks: BTreeMap<Code, CheckTotals>,
+    /// Text of each reason in `checks`, to follow "because".
+    pub reasons: BTreeMap<SkipReason, String>,
     /// The most urgent actions. Those of one region are in the order of the table `actions`.
     pub actions: Vec<ActionLine>,
     /// The objects with the greatest land impact, the heaviest first; objects in inventories last.
@@ -71,8 +73,8 @@ pub struct Summary {
     pub first: BTreeMap<Code, FindingLine>,
     /// Inputs that were not read to their end.
     pub not_read: Vec<NotRead>,
-    /// Files that were not audited, by what they look like.
-    pub unknown_files: BTreeMap<String, u64>,
+    /// Files that were not audited, by kind.
+    pub unknown_files: Vec<UnknownFiles>,
     /// How it came to be.
     #[serde(skip_deserializing)]
     #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
@@ -169,7 +171,13 @@ impl Summary {
         totals.meshes += shown.rows::<Meshes>();
         totals.hulls += shown.rows::<Hulls>();
         for file in &ledger.unknown {
-            *self.unknown_files.entry(file.looks_like.clone()).or_default() += file.files();
+            let same = self.unknown_files.iter_mut().find(|unknown| unknown.looks_like == file.looks_like);
+            match same {
+                Some(unknown) => unknown.files += file.files(),
+                None => self
+                    .unknown_files
+                    .push(UnknownFiles { looks_like: file.looks_like.clone(), files: file.files() }),
+            }
         }
         self.add_source(ledger, ledger.status);
     }
@@ -319,6 +327,8 @@ impl Summary {
     /// Cuts the lists and sets the filter.
     pub(super) fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
+        self.reasons = SkipReason::texts(self.checks.values().flat_map(|check| check.not_evaluated.keys()));
+        self.unknown_files.sort_by(|a, b| a.looks_like.cmp(&b.looks_like));
         self.losses.sort_by(|a, b| b.lost.cmp(&a.lost).then_with(|| a.kind.cmp(&b.kind)));
         self.cut_actions();
         self.cut_heaviest();

@@ -88,7 +88,6 @@ columns! {
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";
     #[compared] FINGERPRINT = "fingerprint", row => hex(row.reported.fingerprint), "Key that matches the finding across runs: a hash of rule, region, subject (object, prim, asset or entry) and aspect.";
     WEIGHT = "weight", row => row.reported.finding.weight, "Weight that orders findings of one severity: land impact over a capacity, uses of an asset, or land impact of the object. A finding that stops the load weighs as much as all objects. On grids that count prims, land impact means prims.";
-    #[compared] OLD_FINGERPRINT = "old_fingerprint", row => row.reported.old_fingerprint.map(hex), "Fingerprint in earlier versions, which several findings could share. Empty if it is the same.";
 }
 
 /// Formats a fingerprint as users copy it.

@@ -12,7 +12,6 @@ pub mod objects;
 pub mod parcels;
 pub mod parts;
 pub mod regions;
-pub mod savings;
 
 use super::table::{Head, head};
 
@@ -24,7 +23,6 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<regions::Regions>(further),
         head::<parcels::Parcels>(further),
         head::<actions::Actions>(further),
-        head::<savings::Savings>(further),
         head::<objects::Objects>(further),
         head::<parts::Parts>(further),
         head::<meshes::Meshes>(further),
@@ -32,32 +30,6 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<findings::Findings>(further),
         head::<checks::Checks>(further),
     ]
-}
-
-/// Renamed columns: the current name and the former one. `--baseline`, `diff` and `waive --report` still read reports
-/// with the former names.
-const FORMER_NAMES: [(&str, &str); 16] = [
-    ("identity", "home"),
-    ("read_status", "read"),
-    ("info", "infos"),
-    ("stated_area_m2", "area_stated_m2"),
-    ("over_capacity", "over"),
-    ("link_margin_m", "margin_m"),
-    ("link_margin_prims", "margin_prims"),
-    ("physics_cost_effective", "physics_cost_in_force"),
-    ("representation_effective", "representation_in_force"),
-    ("inventory_items", "contents"),
-    ("parts_using", "parts_using_it"),
-    ("over_limit", "over_the_limit"),
-    ("baseline_status", "news"),
-    ("waived_reason", "waived_because"),
-    ("subject", "about"),
-    ("reason", "because"),
-];
-
-/// Whether a report uses this name for this column, in this or an earlier version.
-pub fn is_column(name: &str, column: &str) -> bool {
-    name == column || FORMER_NAMES.contains(&(column, name))
 }
 
 /// One column: name, value of a row, description.
@@ -118,18 +90,6 @@ mod tests {
     }
 
     #[test]
-    fn former_names_are_of_columns_and_of_no_other() {
-        let heads = heads(&[]);
-        for (name, former) in FORMER_NAMES {
-            let of_table = heads.iter().filter(|head| head.columns.iter().any(|column| column.name == name));
-            let tables: Vec<_> = of_table.collect();
-            assert!(!tables.is_empty(), "no table has {name}");
-            let other = tables.iter().find(|head| head.columns.iter().any(|column| column.name == former));
-            assert!(other.is_none(), "{former} is another column");
-        }
-    }
-
-    #[test]
     fn every_cost_has_its_basis_next_to_it() {
         for head in heads(&["opensim-ubode".into()]) {
             // The name of a further profile is a suffix.
@@ -139,9 +99,7 @@ mod tests {
                 // Ends of a range and states of a saving share one basis.
                 let ends = ["_low", "_high", "_before", "_after"];
                 let stem = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-                let of_table =
-                    head.name == "savings" && ["saving", "cost"].contains(&stem) || head.name == "actions";
-                let basis = if of_table { "basis".to_owned() } else { format!("{stem}_basis") };
+                let basis = if head.name == "actions" { "basis".to_owned() } else { format!("{stem}_basis") };
                 assert!(names.contains(&basis), "{}: {name} has no {basis}", head.name);
             }
         }

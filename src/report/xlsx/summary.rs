@@ -3,7 +3,7 @@
 use super::{Rows, cell, sheet, style};
 use crate::{
     Summary,
-    summary::ActionLine,
+    summary::{ActionLine, UnknownFiles},
     table::{Cell, Kind},
     tables::regions::key,
 };
@@ -315,8 +315,8 @@ impl Page<'_> {
             let more = summary.not_read.len() - LINES;
             self.line(&[Cell::show(format_args!("and {more} more (sheet About)"))])?;
         }
-        for (kind, count) in summary.unknown_files.iter().take(LINES) {
-            let words = format!("Files of unknown kind, not read: {} × {kind}", thousands(*count));
+        for UnknownFiles { looks_like, files } in summary.unknown_files.iter().take(LINES) {
+            let words = format!("Files of unknown kind, not read: {} × {looks_like}", thousands(*files));
             self.line(&[Cell::show(words)])?;
         }
         Ok(())

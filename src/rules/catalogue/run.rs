@@ -12,20 +12,19 @@ rules! {
         source: "hullmark, docs/exit-codes.md",
     }
 
-    RUN002 "findings" "Waiver expired, unused or outdated" {
+    RUN002 "findings" "Waiver expired or unused" {
         about: Run,
         effect: Note,
         message: "The waiver for {within} {detail}",
         why: "An expired waiver waives nothing: its findings count again. An unused waiver would hide a later \
-              finding under the same name. A fingerprint of an earlier version, which several findings shared, \
-              waives none of them.",
+              finding under the same name.",
         engines: [
             "hullmark" => "Reports a waiver as unused only if the run read all inputs to their end and left nothing \
                 out. An archive and a region that the waiver names must be among them. Otherwise the check is not \
                 evaluated.",
         ],
         fix: "Fix what the waiver covers, or renew it with `hullmark waive FINGERPRINT --renew`. Remove waivers that \
-              are not needed. For an old fingerprint, write a waiver for each finding that it means.",
+              are not needed.",
         source: "hullmark, docs/waivers.md",
     }
 

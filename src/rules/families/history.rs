@@ -199,7 +199,8 @@ pub(crate) fn his004_region_grew(
         Ok(baseline) => baseline,
         Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, measured.ledger.regions.len()),
     };
-    let earlier: HashMap<&str, &RegionCosts> = baseline.costs.iter().map(|old| (&*old.home, old)).collect();
+    let earlier: HashMap<&str, &RegionCosts> =
+        baseline.costs.iter().map(|old| (&*old.identity, old)).collect();
     for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
         let Some(old) = earlier.get(&*identity::of_region(measured.ledger, region)) else {
             verdicts.not_evaluated(Code::HIS004, SkipReason::NothingEarlier, 1);

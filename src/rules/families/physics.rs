@@ -4,11 +4,11 @@ use super::{cost::rise, land, link::at};
 use crate::{RuleOutcomes, SkipReason, at_links, links, source_of_limit};
 use hullmark_analysis::{
     Measured,
+    actions::{PhysicsPlan, Terms, physical_cap},
     assets::Triangles,
     cost::{Cost, physics::CapVerdict},
     measure::{Accounting, ObjectMeasures, collision},
     physics_shape::{self, Kind, Representation, ShapeType},
-    reduce_cost::{Terms, slim},
 };
 use hullmark_finding::Code;
 use hullmark_format::object::Part;
@@ -41,8 +41,9 @@ fn over_the_cap(
         }
         let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
         let finding = at(object, code).measured(cost).limit(measured.profile.physics.physical_cap);
-        let plan = Terms::cap(measured.profile)
-            .and_then(|terms| slim(object, measures, &measured.assets, terms, measured.profile));
+        let plan = physical_cap(measured.profile).and_then(|cap| {
+            PhysicsPlan::find(object, measures, &measured.assets, cap, Terms::default(), measured.profile)
+        });
         verdicts.push(finding.detail(plan.map_or_else(String::new, |plan| format!("; {}", plan.in_short()))));
     }
 }

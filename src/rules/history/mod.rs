@@ -75,7 +75,7 @@ type ByKey<'a> = HashMap<String, Vec<&'a Archive>>;
 /// A key with the archives of the earlier run and of this run.
 type Way<'o, 'n> = (Key, ByKey<'o>, ByKey<'n>);
 
-const SAME: [Key; 2] = [Archive::series, Archive::home];
+const SAME: [Key; 2] = [Archive::series, Archive::identity];
 
 fn by(archives: &[Archive], key: Key) -> ByKey<'_> {
     let mut by = ByKey::new();
@@ -155,7 +155,7 @@ impl History {
     }
 
     /// Returns the newest archive of the same series in the baseline run, by its path without dates. If files were
-    /// moved, it is matched by its [`home`](Archive::home), if that belongs to one series in both runs.
+    /// moved, it is matched by its [`identity`](Archive::identity), if that belongs to one series in both runs.
     fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
             return Err(SkipReason::NoBaseline);

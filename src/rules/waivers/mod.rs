@@ -86,11 +86,6 @@ impl Waiver {
         self.until.end > other.until.end
     }
 
-    /// Whether the waiver names findings by a fingerprint.
-    pub fn names_a_finding(&self) -> bool {
-        self.fingerprint.is_some()
-    }
-
     /// The last day, as written in the file.
     pub fn until(&self) -> &str {
         &self.until.words

@@ -1,17 +1,11 @@
 //! Which waivers a run used, and findings about the others.
 
 use super::{State, Waiver, Waivers};
-use crate::{RuleOutcomes, SkipReason, catalogue};
+use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
 use hullmark_settings::profile::Profile;
-use hullmark_util::{escape::shortened, number_text::counted};
-
-/// Most findings that RUN002 names for an old fingerprint.
-const NAMED: usize = 64;
-
-/// Most characters of the message of each.
-const SAID: usize = 100;
+use hullmark_util::number_text::counted;
 
 /// The use of each waiver in a run.
 pub struct Uses<'a> {
@@ -20,15 +14,12 @@ pub struct Uses<'a> {
 }
 
 /// The use of one waiver.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     /// Findings that it covers; if it has expired, these count again.
     covered: u64,
     /// Whether the run audited a place that the waiver names.
     looked: bool,
-    /// The first findings that an old fingerprint may mean, with their number.
-    meant: Vec<String>,
-    rows: usize,
 }
 
 impl<'a> Uses<'a> {
@@ -57,20 +48,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Records a finding that these waivers may mean. They name the fingerprint that it shared with others in earlier
-    /// versions.
-    pub fn may_mean(&mut self, waivers: &[&Waiver], finding: &Finding, fingerprint: u64) {
-        for waiver in waivers {
-            let seen = &mut self.seen[waiver.number - 1];
-            seen.rows += 1;
-            if seen.meant.len() < NAMED {
-                let message = catalogue::message(finding);
-                seen.meant.push(format!("{fingerprint:016x} ({})", shortened(&message, SAID)));
-            }
-        }
-    }
-
-    /// RUN002: waivers that have expired, have an old fingerprint, or cover nothing. Unused waivers are known only if
+    /// RUN002: waivers that have expired or cover nothing. Unused waivers are known only if
     /// the run saw `all`: nothing was left out, and all inputs were read completely.
     pub fn evaluate(&self, profile: &Profile, all: bool) -> RuleOutcomes {
         let mut verdicts = RuleOutcomes::default();
@@ -80,10 +58,9 @@ impl<'a> Uses<'a> {
             let mut rules = Code::all().filter(|&code| waiver.code.is_none_or(|own| own.covers(code)));
             let known = all && seen.looked && rules.all(|code| profile.selects(code));
             match waiver.state {
-                State::Expired => verdicts.push(self.finding(waiver, seen, &seen.expired())),
-                State::InForce if seen.rows > 0 => verdicts.push(self.finding(waiver, seen, &seen.meant())),
+                State::Expired => verdicts.push(self.finding(waiver, *seen, &seen.expired())),
                 State::InForce if seen.covered == 0 && known => {
-                    verdicts.push(self.finding(waiver, seen, "covers no finding of this run"));
+                    verdicts.push(self.finding(waiver, *seen, "covers no finding of this run"));
                 }
                 State::InForce if seen.covered == 0 => unknown += 1,
                 State::InForce | State::NotYet => {}
@@ -95,7 +72,7 @@ impl<'a> Uses<'a> {
         verdicts
     }
 
-    fn finding(&self, waiver: &Waiver, seen: &Seen, what: &str) -> Finding {
+    fn finding(&self, waiver: &Waiver, seen: Seen, what: &str) -> Finding {
         let Waiver { number, reason, who, .. } = waiver;
         let (until, file) = (waiver.until(), &self.waivers.file);
         let detail = format!("{what} (number {number} in {file}: \"{reason}\", {who}, until {until})");
@@ -105,25 +82,11 @@ impl<'a> Uses<'a> {
 
 impl Seen {
     /// Describes a waiver that has expired.
-    fn expired(&self) -> String {
+    fn expired(self) -> String {
         match self.covered {
-            0 if self.rows > 0 => format!("has expired, and {}", self.meant()),
             0 => "has expired and covers no finding of this run".to_owned(),
             1 => "has expired: 1 finding counts again".to_owned(),
             more => format!("has expired: {} count again", counted(more, "finding")),
         }
-    }
-
-    /// Describes a waiver with an old fingerprint, and its replacement.
-    fn meant(&self) -> String {
-        let more = match self.rows - self.meant.len() {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        format!(
-            "has a fingerprint of an earlier version, which several findings shared, and waives none of them; write a \
-             waiver for each of these that it means: {}{more}",
-            self.meant.join(", ")
-        )
     }
 }

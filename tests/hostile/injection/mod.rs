@@ -107,17 +107,17 @@ fn every_command_prints_names_as_text() {
         "preflight work/exports --target opensim-ubode --format html".into(),
         "preflight work/exports --target opensim-ubode --format json".into(),
         "preflight work/exports --target opensim-ubode --out work/out-page.html --format html".into(),
-        "inspect work/exports/a.oar --entry objects".into(),
-        format!("inspect work/exports/a.oar --entry {}", uuid(0x0b0b_0b0b, 16)),
-        format!("inspect work/exports/a.oar --entry {} --json", uuid(0x0b0b_0b0b, 17)),
-        format!("inspect work/exports/a.oar --entry {meshes} -v"),
-        format!("inspect work/exports/a.oar --entry {meshes} --json"),
-        "inspect work/exports/a.oar --entry assets/]]><evil/><![CDATA[_mesh.llmesh --svg work/out-hulls.svg"
+        "inspect work/exports/a.oar --object objects".into(),
+        format!("inspect work/exports/a.oar --object {}", uuid(0x0b0b_0b0b, 16)),
+        format!("inspect work/exports/a.oar --object {} --json", uuid(0x0b0b_0b0b, 17)),
+        format!("inspect work/exports/a.oar --object {meshes} -v"),
+        format!("inspect work/exports/a.oar --object {meshes} --json"),
+        "inspect work/exports/a.oar --object assets/]]><evil/><![CDATA[_mesh.llmesh --svg work/out-hulls.svg"
             .into(),
         format!("inspect {HOSTILE_FILE} --svg work/out-more.svg"),
         format!("inspect {HOSTILE_FILE} --json"),
-        "slim work/exports/a.oar -v".into(),
-        "slim work/exports/a.oar --budget 0.2 --allow-none --json".into(),
+        "fix work/exports/a.oar --to-physics -v".into(),
+        "fix work/exports/a.oar --to-physics 0.2 --allow-none --json".into(),
         "link work/exports/a.oar --split -v".into(),
         "link work/exports/a.oar --split --json".into(),
         "link work/exports/a.oar --object nobody".into(),
@@ -132,7 +132,7 @@ fn every_command_prints_names_as_text() {
     for arguments in &commands {
         let run = desk.run(arguments);
         // An unknown entry or object, and a report without all shares of its plan.
-        let refused = arguments.contains("--entry objects")
+        let refused = arguments.contains("--object objects")
             || arguments.contains("nobody")
             || arguments.starts_with("report") && arguments.ends_with("out-shared");
         assert_eq!(run.code == 2, refused, "{arguments}: {}", run.stderr);
@@ -179,7 +179,7 @@ fn no_invisible_character_reaches_a_person() {
     let run = desk.run(&audit);
     assert_printed(&audit, &run.stdout, &run.stderr);
     for inspect in ["", " --json"] {
-        let inspect = format!("inspect work/exports/a.oar --entry {}{inspect}", uuid(0x0b0b_0b0b, 1));
+        let inspect = format!("inspect work/exports/a.oar --object {}{inspect}", uuid(0x0b0b_0b0b, 1));
         let run = desk.run(&inspect);
         assert!(run.stdout.contains("Ann"), "{inspect}: {}", run.stderr);
         assert_printed(&inspect, &run.stdout, &run.stderr);

@@ -1,10 +1,10 @@
 //! The view as plain data. Text and JSON are written from it.
 
-use super::super::select_entry::Head;
+use super::super::super::select_entry::Head;
 use hullmark_analysis::{
     Measured,
+    actions::{Coarser, PhysicsPlan, ShapeChange, Terms},
     measure::ObjectMeasures,
-    reduce_cost::{Coarser, Slim, Step, Terms, slim},
 };
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::ObjectFacts;
@@ -53,8 +53,6 @@ pub(super) struct ObjectView {
     pub(super) costs: Figures,
     /// Whether the changes bring the known cost under the budget.
     pub(super) reached: bool,
-    /// Always true: fewer changes never suffice. Kept because field names are stable.
-    pub(super) proven: bool,
     /// Cost above the budget after the changes; 0 if they reach it.
     pub(super) still_over: f64,
     /// Estimated change of the collision volume by all changes, m³.
@@ -77,7 +75,7 @@ pub(super) struct ChangeView {
     pub(super) name: String,
     /// UUID of the mesh that determines its form. `None` without a mesh.
     pub(super) mesh_uuid: Option<Uuid>,
-    /// `convex_hull` or `none`.
+    /// `convex_hull` or `shape_none`, as in the table `actions`.
     pub(super) change: &'static str,
     /// The name of the change in viewers.
     #[serde(skip)]
@@ -116,18 +114,18 @@ pub(super) struct CoarserView {
 
 impl View {
     /// Creates the plans for every object.
-    pub(super) fn new(measured: &Measured<'_>, head: Head, terms: Terms) -> Self {
+    pub(super) fn new(measured: &Measured<'_>, head: Head, budget: f64, terms: Terms) -> Self {
         let mut objects_not_evaluated = 0;
         let mut objects = Vec::new();
         for (object, measures) in measured.objects() {
-            match slim(object, measures, &measured.assets, terms, measured.profile) {
-                Some(plan) => objects.push(ObjectView::new(object, measures, &plan, terms.budget)),
+            match PhysicsPlan::find(object, measures, &measured.assets, budget, terms, measured.profile) {
+                Some(plan) => objects.push(ObjectView::new(object, measures, &plan, budget)),
                 None => objects_not_evaluated += usize::from(!measures.physics_cost.is_complete()),
             }
         }
         Self {
             head,
-            budget: terms.budget,
+            budget,
             allow_none: terms.allow_none,
             objects_read: measured.objects.len(),
             objects_not_evaluated,
@@ -138,10 +136,10 @@ impl View {
 }
 
 impl ObjectView {
-    fn new(object: &ObjectFacts, measures: &ObjectMeasures, plan: &Slim, budget: f64) -> Self {
+    fn new(object: &ObjectFacts, measures: &ObjectMeasures, plan: &PhysicsPlan, budget: f64) -> Self {
         let parts = &object.linkset.parts;
         let root = parts.first();
-        let change = |step: &Step| {
+        let change = |step: &ShapeChange| {
             ChangeView::new(
                 &parts[step.part],
                 measures.parts[step.part].collision.representation.name(),
@@ -161,7 +159,6 @@ impl ObjectView {
                 ("physics_cost_after", "after the changes", plan.after),
             ]),
             reached: plan.reaches,
-            proven: true,
             still_over: if plan.reaches { 0.0 } else { plan.after.value().unwrap_or(0.0) - budget },
             volume_change_m3: plan.steps.iter().map(|step| step.volume_change_m3).sum(),
             changes: plan.steps.iter().map(change).collect(),
@@ -171,14 +168,14 @@ impl ObjectView {
 }
 
 impl ChangeView {
-    fn new(part: &Part, representation: &'static str, step: &Step) -> Self {
+    fn new(part: &Part, representation: &'static str, step: &ShapeChange) -> Self {
         Self {
             link_number: part.link_number,
             part_uuid: part.uuid,
             name: part.name.clone(),
             mesh_uuid: part.mesh(),
-            change: step.change.name(),
-            title: step.change.title(),
+            change: step.kind.name(),
+            title: step.kind.shape_type().map_or("", |(_, title)| title),
             representation,
             representation_after: step.representation.name(),
             costs: Figures::new([

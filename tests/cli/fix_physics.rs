@@ -1,4 +1,4 @@
-//! `hullmark slim`, run as a person runs it.
+//! `hullmark fix --to-physics`, run as a person runs it.
 
 use crate::support::{
     archive::{Archive, control},
@@ -20,15 +20,17 @@ fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_hullmark")).args(args).output().unwrap()
 }
 
-fn slim(path: &Path, args: &[&str], code: i32) -> String {
-    let output = run(&[&["slim", path.to_str().unwrap()], args].concat());
+fn fix(path: &Path, budget: &str, args: &[&str], code: i32) -> String {
+    let budget = Some(budget).filter(|budget| !budget.is_empty());
+    let goal: Vec<&str> = ["--to-physics"].into_iter().chain(budget).collect();
+    let output = run(&[&["fix", path.to_str().unwrap()], &goal[..], args].concat());
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{said}");
     if code == 2 { said } else { String::from_utf8(output.stdout).unwrap() }
 }
 
-fn json(path: &Path, args: &[&str]) -> Value {
-    serde_json::from_str(&slim(path, &[&["--json"], args].concat(), 0)).unwrap()
+fn json(path: &Path, budget: &str, args: &[&str]) -> Value {
+    serde_json::from_str(&fix(path, budget, &[&["--json"], args].concat(), 0)).unwrap()
 }
 
 fn sample() -> PathBuf {
@@ -58,11 +60,11 @@ fn chairs(folder: &tempfile::TempDir) -> PathBuf {
 
 #[test]
 fn the_sample_over_the_cap() {
-    let view = json(&sample(), &[]);
+    let view = json(&sample(), "", &[]);
     assert_eq!((&view["budget"], &view["objects_reached"]), (&32.0.into(), &1.into()));
     let cart = &view["objects"][0];
     assert_eq!((&cart["name"], &cart["physical"]), (&"=Cart".into(), &true.into()));
-    assert_eq!((&cart["reached"], &cart["proven"]), (&true.into(), &true.into()));
+    assert_eq!(cart["reached"], true);
     let change = &cart["changes"][0];
     assert_eq!((&change["change"], &change["link_number"]), (&"convex_hull".into(), &0.into()));
     assert_eq!(
@@ -72,7 +74,7 @@ fn the_sample_over_the_cap() {
     assert!((change["cost_before"].as_f64().unwrap() - 41.12).abs() < 1e-9);
     assert!((cart["physics_cost_after"].as_f64().unwrap() - 0.36).abs() < 1e-9);
     assert_eq!(cart["coarser_meshes"], serde_json::json!([]));
-    let text = slim(&sample(), &[], 0);
+    let text = fix(&sample(), "", &[], 0);
     for line in [
         "Object =Cart",
         "to Convex Hull",
@@ -81,15 +83,15 @@ fn the_sample_over_the_cap() {
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
-    slim(&sample(), &["--fail-on", "error"], 1);
+    fix(&sample(), "", &["--fail-on", "error"], 1);
 }
 
 #[test]
 fn triangles_under_a_budget() {
     let folder = tempfile::tempdir().unwrap();
     let path = chairs(&folder);
-    assert_eq!(json(&path, &[])["objects"], serde_json::json!([]), "25.93 is under the cap");
-    let view = json(&path, &["--budget", "20"]);
+    assert_eq!(json(&path, "", &[])["objects"], serde_json::json!([]), "25.93 is under the cap");
+    let view = json(&path, "20", &[]);
     assert_eq!(view["objects_read"], 2);
     let chair = &view["objects"][0];
     let changes = chair["changes"].as_array().unwrap();
@@ -102,11 +104,11 @@ fn triangles_under_a_budget() {
     );
     // 0.05 · N · (2 / 0.7071 + 1 / 0.42426) ≤ 20
     assert_eq!(coarser["triangles_at_most"], 77);
-    let text = slim(&path, &["--budget", "20"], 0);
+    let text = fix(&path, "20", &[], 0);
     assert!(text.contains("at most 77 triangles of at least that width"), "{text}");
     assert!(text.contains("Leg·"), "what turns the text round is replaced");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    let only = json(&path, &["--budget", "20", "--entry", &uuid(0x0b0b_0b0b, 2)]);
+    let only = json(&path, "20", &["--object", &uuid(0x0b0b_0b0b, 2)]);
     assert_eq!(only["objects"], view["objects"]);
 }
 
@@ -114,18 +116,18 @@ fn triangles_under_a_budget() {
 fn shape_none_only_if_allowed_and_never_for_the_root() {
     let folder = tempfile::tempdir().unwrap();
     let path = chairs(&folder);
-    let without = slim(&path, &["--budget", "0.5"], 0);
+    let without = fix(&path, "0.5", &[], 0);
     assert!(
         without.contains("NOT ENOUGH: after 3 changes 1.080, the lowest possible; 0.58 above the budget."),
         "{without}"
     );
     assert!(without.contains("shape None, add --allow-none."), "{without}");
-    let with = &json(&path, &["--budget", "0.5", "--allow-none"])["objects"][0];
+    let with = &json(&path, "0.5", &["--allow-none"])["objects"][0];
     let changes: Vec<_> =
         with["changes"].as_array().unwrap().iter().map(|change| &change["change"]).collect();
-    assert_eq!(changes, ["convex_hull", "none", "none"]);
+    assert_eq!(changes, ["convex_hull", "shape_none", "shape_none"]);
     assert_eq!(with["reached"], true);
-    let never = &json(&path, &["--budget", "0.1", "--allow-none"])["objects"][0];
+    let never = &json(&path, "0.1", &["--allow-none"])["objects"][0];
     assert_eq!(never["reached"], false);
     assert!((never["still_over"].as_f64().unwrap() - 0.26).abs() < 1e-9);
 }
@@ -149,13 +151,13 @@ fn an_object_without_a_budget_has_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = folder.path().join("a.llmesh");
     fs::write(&mesh, MeshFile::cube().encode()).unwrap();
-    assert!(slim(&mesh, &[], 2).contains("has no object"));
-    assert!(slim(&sample(), &["--profile", "opensim-ubode"], 2).contains("add --budget"));
-    assert!(slim(&sample(), &["--budget", "0"], 2).contains("a cost above 0"));
+    assert!(fix(&mesh, "", &[], 2).contains("has no object"));
+    assert!(fix(&sample(), "", &["--profile", "opensim-ubode"], 2).contains("use --to-physics COST"));
+    assert!(fix(&sample(), "0", &[], 2).contains("a cost above 0"));
     let whole = fs::read(sample()).unwrap();
     let cut = folder.path().join("cut.oar");
     fs::write(&cut, &whole[..whole.len() - 200]).unwrap();
-    assert!(slim(&cut, &[], 3).contains("NOT READ TO ITS END"));
+    assert!(fix(&cut, "", &[], 3).contains("NOT READ TO ITS END"));
 }
 
 /// The plan of every object above the cap in a real region holds.
@@ -165,7 +167,7 @@ fn a_real_region() {
     if !path.exists() {
         return;
     }
-    let view = json(&path, &[]);
+    let view = json(&path, "", &[]);
     let objects = view["objects"].as_array().unwrap();
     assert_eq!(objects.len(), 25);
     for object in objects {

@@ -2,7 +2,7 @@
 
 use super::view::{ChangeView, CoarserView, ObjectView, View};
 use crate::cli::terminal::{Align, columns, folded, words};
-use hullmark_analysis::reduce_cost::decimals;
+use hullmark_analysis::actions::decimals;
 use hullmark_finding::Severity;
 use hullmark_ledger::facts::Status;
 use hullmark_report::figures::{Figures, number};

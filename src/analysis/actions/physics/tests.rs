@@ -13,33 +13,34 @@ use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 
 /// Returns the possible changes of parts from costs before and after, in eighths.
-fn offers(parts: &[(u16, Vec<u16>)]) -> Vec<Vec<Step>> {
+fn offers(parts: &[(u16, Vec<u16>)]) -> Vec<Vec<ShapeChange>> {
     let cost = |eighths: u16| Cost::spec(f64::from(eighths) / 8.0);
-    let step = |part, change, before, after| Step {
+    let step = |part, kind, before, after| ShapeChange {
         part,
-        change,
+        kind,
         before: cost(before),
         after: cost(after),
         representation: Representation::None,
         volume_change_m3: 0.0,
     };
     let of_part = |(part, (before, after)): (usize, &(u16, Vec<u16>))| {
-        let changes = [Change::ConvexHull, Change::None].into_iter().zip(after);
+        let changes = [Kind::ConvexHull, Kind::ShapeNone].into_iter().zip(after);
         let cheaper = changes.filter(|(_, after)| *after < before);
-        cheaper.map(|(change, after)| step(part, change, *before, *after)).collect()
+        cheaper.map(|(kind, after)| step(part, kind, *before, *after)).collect()
     };
     parts.iter().enumerate().map(of_part).collect()
 }
 
-fn saved(steps: &[Step]) -> f64 {
-    steps.iter().map(Step::saving).sum()
+fn saved(steps: &[ShapeChange]) -> f64 {
+    steps.iter().map(ShapeChange::saving).sum()
 }
 
 /// Returns all ways to choose at most one change of each part.
-fn all_choices(offers: &[Vec<Step>]) -> Vec<Vec<Step>> {
+fn all_choices(offers: &[Vec<ShapeChange>]) -> Vec<Vec<ShapeChange>> {
     let Some((first, rest)) = offers.split_first() else { return vec![Vec::new()] };
     let rest = all_choices(rest);
-    let with = |step: &Step| rest.iter().map(|steps| [&[*step], &steps[..]].concat()).collect::<Vec<_>>();
+    let with =
+        |step: &ShapeChange| rest.iter().map(|steps| [&[*step], &steps[..]].concat()).collect::<Vec<_>>();
     first.iter().flat_map(with).chain(rest.iter().cloned()).collect()
 }
 
@@ -53,7 +54,7 @@ proptest! {
         need in 1_u16..600,
     ) {
         let offers = offers(&parts);
-        let suffice = |steps: &[Step]| saved(steps) >= f64::from(need) / 8.0;
+        let suffice = |steps: &[ShapeChange]| saved(steps) >= f64::from(need) / 8.0;
         let found = fewest(&offers, suffice);
         let choices = all_choices(&offers);
         prop_assert!(choices.contains(&found), "one change of a part, in link order");
@@ -90,12 +91,12 @@ fn ten_thousand_parts() {
     }
 }
 
-fn slimmed(parts: Vec<Part>, mesh: &MeshFacts, budget: f64, allow_none: bool) -> Option<Slim> {
+fn planned(parts: Vec<Part>, mesh: &MeshFacts, budget: f64, allow_none: bool) -> Option<PhysicsPlan> {
     let (object, profile) = (object(parts), Profile::default());
     let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() };
     let assets = Assets::new([&mesh], []);
     let measures = measure_object(&object, &assets, &profile);
-    slim(&object, &measures, &assets, Terms { budget, allow_none }, &profile)
+    PhysicsPlan::find(&object, &measures, &assets, budget, Terms { allow_none, ..Terms::default() }, &profile)
 }
 
 /// Three parts of 1 m with 200 triangles, which cost 14.14 each and 0.36 as hulls.
@@ -110,7 +111,7 @@ fn about(cost: Cost, expected: f64) {
 #[test]
 fn triangles_become_a_hull_and_no_more_than_must() {
     let (parts, mesh) = heavy();
-    let plan = slimmed(parts.clone(), &mesh, 32.0, false).unwrap();
+    let plan = planned(parts.clone(), &mesh, 32.0, false).unwrap();
     about(plan.before, 42.426);
     about(plan.after, 28.644);
     assert!(plan.reaches);
@@ -118,23 +119,23 @@ fn triangles_become_a_hull_and_no_more_than_must() {
     assert_eq!(plan.steps[0].representation, Representation::BaseHull);
     assert_eq!(plan.steps[0].volume_change_m3, 0.5);
     assert_eq!(plan.in_short(), "setting 1 prim to Convex Hull lowers it to 28.644");
-    assert!(slimmed(parts, &mesh, 42.5, true).is_none(), "it is not above that");
+    assert!(planned(parts, &mesh, 42.5, true).is_none(), "it is not above that");
 }
 
 #[test]
 fn none_is_for_children_and_for_those_who_ask() {
     let (parts, mesh) = heavy();
-    let without = slimmed(parts.clone(), &mesh, 1.0, false).unwrap();
+    let without = planned(parts.clone(), &mesh, 1.0, false).unwrap();
     assert!(!without.reaches);
     about(without.after, 1.08);
     assert_eq!(without.in_short(), "setting 3 prims to Convex Hull lowers it to 1.08, the lowest possible");
-    let with = slimmed(parts.clone(), &mesh, 1.0, true).unwrap();
+    let with = planned(parts.clone(), &mesh, 1.0, true).unwrap();
     assert!(with.reaches);
-    let changes: Vec<Change> = with.steps.iter().map(|step| step.change).collect();
+    let changes: Vec<Kind> = with.steps.iter().map(|step| step.kind).collect();
     // One None suffices, for any part but the root.
-    assert_eq!(changes, [Change::ConvexHull, Change::ConvexHull, Change::None]);
+    assert_eq!(changes, [Kind::ConvexHull, Kind::ConvexHull, Kind::ShapeNone]);
     about(with.after, 0.72);
-    let most = slimmed(parts, &mesh, 0.1, true).unwrap();
+    let most = planned(parts, &mesh, 0.1, true).unwrap();
     assert!(!most.reaches, "the root stays");
     about(most.after, 0.36);
     assert_eq!(
@@ -146,14 +147,14 @@ fn none_is_for_children_and_for_those_who_ask() {
 #[test]
 fn a_lighter_child_is_no_reason_for_none() {
     let (parts, mesh) = heavy();
-    let plan = slimmed(parts, &mesh, 32.0, true).unwrap();
-    assert_eq!(plan.count(Change::None), 0, "Convex Hull comes first");
+    let plan = planned(parts, &mesh, 32.0, true).unwrap();
+    assert_eq!(plan.count(Kind::ShapeNone), 0, "Convex Hull comes first");
 }
 
 #[test]
 fn a_decomposition_becomes_a_hull() {
     let mesh = mesh(Some(8), &[256; 4], None);
-    let plan = slimmed(vec![mesh_part()], &mesh, 32.0, false).unwrap();
+    let plan = planned(vec![mesh_part()], &mesh, 32.0, false).unwrap();
     about(plan.before, 41.12);
     about(plan.after, 0.36);
     assert!(plan.reaches && plan.coarser.is_empty());
@@ -165,7 +166,7 @@ fn unknown_savings_are_not_offered() {
     let mut lost = mesh_part();
     lost.shape.sculpt = Some(Sculpt { asset: Uuid::from_u128(8), kind: 5 });
     parts.push(lost);
-    let plan = slimmed(parts, &mesh, 1.0, true).unwrap();
+    let plan = planned(parts, &mesh, 1.0, true).unwrap();
     assert!(plan.reaches && plan.steps.iter().all(|step| step.part != 3));
     assert!(!plan.before.is_complete() && !plan.after.is_complete());
     assert_eq!(
@@ -178,7 +179,7 @@ fn unknown_savings_are_not_offered() {
 fn a_mesh_without_base_hull_must_be_coarser() {
     let bare = mesh(None, &[], Some(1000));
     let mut parts = vec![mesh_part(), prim(), prim()];
-    let plan = slimmed(parts.clone(), &bare, 32.0, false).unwrap();
+    let plan = planned(parts.clone(), &bare, 32.0, false).unwrap();
     assert!(!plan.reaches && plan.steps.is_empty());
     assert_eq!(plan.in_short(), "no prim is known to be cheaper as Convex Hull");
     let [coarser] = &plan.coarser[..] else { panic!("{plan:?}") };
@@ -188,14 +189,14 @@ fn a_mesh_without_base_hull_must_be_coarser() {
     // 1,000 triangles of 1.573 m: 31.786.
     assert_eq!(coarser.wide_m, Some(1.573));
     parts.push(mesh_part());
-    let plan = slimmed(parts, &bare, 32.0, false).unwrap();
+    let plan = planned(parts, &bare, 32.0, false).unwrap();
     assert_eq!((plan.coarser[0].at_most, &plan.coarser[0].parts), (Some(224), &vec![0, 3]));
 }
 
 #[test]
 fn a_grid_without_cap_asks_for_nothing() {
-    assert!(Terms::cap(&Profile::load("opensim-ubode").unwrap()).is_none());
-    assert_eq!(Terms::cap(&Profile::default()), Some(Terms { budget: 32.0, allow_none: false }));
+    assert_eq!(physical_cap(&Profile::load("opensim-ubode").unwrap()), None);
+    assert_eq!(physical_cap(&Profile::default()), Some(32.0));
 }
 
 #[test]
@@ -204,13 +205,13 @@ fn volumes_as_far_as_they_are_known() {
     part.scale = DVec3::splat(2.0);
     let assets = Assets::default();
     let body = assets.body(&part);
-    assert_eq!(Change::None.volume_m3(&part, Representation::Box, &body), 8.0);
-    let ball = Change::None.volume_m3(&part, Representation::Sphere, &body);
+    assert_eq!(volume_m3(Kind::ShapeNone, &part, Representation::Box, &body), 8.0);
+    let ball = volume_m3(Kind::ShapeNone, &part, Representation::Sphere, &body);
     assert!((ball - 4.0 / 3.0 * std::f64::consts::PI).abs() < 1e-12);
     // The hull of a box is the box, except for the rounding of its corners.
-    assert!((Change::ConvexHull.volume_m3(&part, Representation::SurfaceMesh, &body) - 8.0).abs() < 1e-3);
+    assert!((volume_m3(Kind::ConvexHull, &part, Representation::SurfaceMesh, &body) - 8.0).abs() < 1e-3);
     let lost = Part { scale: part.scale, ..mesh_part() };
-    assert_eq!(Change::ConvexHull.volume_m3(&lost, Representation::TriangleMesh, &assets.body(&lost)), 4.0);
+    assert_eq!(volume_m3(Kind::ConvexHull, &lost, Representation::TriangleMesh, &assets.body(&lost)), 4.0);
     part.scale.x = f64::NAN;
-    assert_eq!(Change::None.volume_m3(&part, Representation::Box, &body), 0.0);
+    assert_eq!(volume_m3(Kind::ShapeNone, &part, Representation::Box, &body), 0.0);
 }
