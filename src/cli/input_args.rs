@@ -91,9 +91,12 @@ impl InputArgs {
         Ok(inputs)
     }
 
-    /// Whether an argument names standard input.
-    pub(super) fn reads_standard_input(&self) -> bool {
-        self.paths.iter().chain(&self.files_from).any(|path| standard_input::is_it(path))
+    /// Returns the bytes that are read of standard input at most. `None` if it is not read.
+    pub(super) fn of_standard_input(&self, limits: &Limits) -> Option<u64> {
+        match &self.files_from {
+            Some(list) if standard_input::is_it(list) => Some(hullmark_util::named_file::LIST),
+            _ => self.paths.iter().any(|path| standard_input::is_it(path)).then_some(limits.temporary_bytes),
+        }
     }
 
     /// Returns the passwords of database servers.

@@ -170,11 +170,11 @@ impl Command {
         Some(folder.filter(|folder| !storage::is_url(folder)))
     }
 
-    fn reads_standard_input(&self) -> bool {
+    fn of_standard_input(&self, limits: &hullmark_settings::limits::Limits) -> Option<u64> {
         match self {
-            Self::Audit(args) => args.given.reads_standard_input(),
-            Self::Scan(args) => args.given.reads_standard_input(),
-            _ => false,
+            Self::Audit(args) => args.given.of_standard_input(limits),
+            Self::Scan(args) => args.given.of_standard_input(limits),
+            _ => None,
         }
     }
 

@@ -26,10 +26,9 @@ static SAVED: OnceLock<PathBuf> = OnceLock::new();
 /// Name of that file.
 const FILE: &str = "standard-input";
 
-/// Saves standard input in a folder, for a process that may have to start again.
-pub(super) fn save(folder: &Path, limits: &Limits) -> anyhow::Result<()> {
+/// Saves at most so many bytes of standard input in a folder, for a process that may have to start again.
+pub(super) fn save(folder: &Path, most: u64) -> anyhow::Result<()> {
     let failed = "Standard input cannot be read";
-    let most = limits.temporary_bytes;
     let mut file = fs::File::create_new(folder.join(FILE)).context(failed)?;
     // The command refuses a byte more than the limit.
     io::copy(&mut io::stdin().lock().take(most.saturating_add(1)), &mut file).context(failed)?;

@@ -50,14 +50,14 @@ pub(super) fn run(cli: &Cli, settings: &Settings) -> anyhow::Result<Option<u8>> 
     if ledgers.is_some_and(|folder| !attempts::know_deaths(folder)) || names_pipe() {
         return Ok(None);
     }
-    let reads_input = cli.command.reads_standard_input();
+    let input_limit = cli.command.of_standard_input(&settings.config.limits);
     // Nobody can be asked twice. The error of a terminal comes from the command.
-    if reads_input && io::stdin().is_terminal() {
+    if input_limit.is_some() && io::stdin().is_terminal() {
         return Ok(None);
     }
     let Ok(folder) = tempfile::tempdir() else { return Ok(None) };
-    if reads_input {
-        standard_input::save(folder.path(), &settings.config.limits)?;
+    if let Some(most) = input_limit {
+        standard_input::save(folder.path(), most)?;
     }
     let signals = Signals::install().context("The handler of signals cannot be installed")?;
     // Without a second process, this one does the work.

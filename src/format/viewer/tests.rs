@@ -265,7 +265,7 @@ fn values_without_end_are_limited() {
 #[test]
 fn values_have_a_budget_of_memory() {
     // A text counts as far as it is read, and a key with it.
-    let limits = Limits { llsd_values: 200, ..Limits::default() };
+    let limits = Limits { llsd_values: 300, ..Limits::default() };
     let of = |fields: &str| {
         let text = backup(&format!("<key>1</key>{}", llsd_prim(fields)));
         let (export, defects) = decode(text.as_bytes(), &limits);
