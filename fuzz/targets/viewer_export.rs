@@ -2,4 +2,4 @@
 
 use hullmark_fuzz::{mutate, target};
 
-target!(viewer_export, |dice, bytes| mutate::oxp(dice, bytes));
+target!(viewer_export, mutate::oxp);

@@ -175,7 +175,6 @@ pub fn one() -> u64 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 pub fn is_one(count: &u64) -> bool {
     *count == 1
 }

@@ -37,6 +37,7 @@ mod row_buffer;
 mod row_filter;
 pub mod sarif;
 #[cfg(all(test, feature = "schema"))]
+#[allow(clippy::unwrap_used, reason = "tests alone")]
 mod schema;
 pub mod summary;
 pub mod table;

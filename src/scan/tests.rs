@@ -173,7 +173,7 @@ fn a_file_that_is_removed_meanwhile_costs_its_own_row() {
     for name in ["gone.xml", "there.xml"] {
         fs::write(loose.join(name), "<SceneObjectGroup>").unwrap();
     }
-    let inputs = source::walk(&[loose.clone()], &[]).unwrap();
+    let inputs = source::walk(std::slice::from_ref(&loose), &[]).unwrap();
     let (_, whole) = scanned(&inputs, &Limits::default(), &Unwatched);
     fs::remove_file(loose.join("gone.xml")).unwrap();
     let (_, ledgers) = scanned(&inputs, &Limits::default(), &Unwatched);

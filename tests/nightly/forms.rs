@@ -69,7 +69,7 @@ fn desk() -> Desk {
 fn pack(desk: &Desk, number: u32) {
     let mut zip = zip::ZipWriter::new(fs::File::create(desk.at("z.zip")).unwrap());
     let members = [
-        ("a.oar", if number % 2 == 0 { sound() } else { faulty() }),
+        ("a.oar", if number.is_multiple_of(2) { sound() } else { faulty() }),
         ("o/one.xml", xml2(&[Prim::new("One", 10 + number)]).into_bytes()),
         ("o/two.xml", xml2(&[Prim::new("Two", 20 + number)]).into_bytes()),
         ("p/three.xml", xml2(&[Prim::new("Three", 30)]).into_bytes()),

@@ -128,6 +128,7 @@ impl Defect {
 
     /// Returns the name of the kind in ledgers, without its group and parameters.
     #[cfg(any(test, feature = "testing"))]
+    #[allow(clippy::unwrap_used, reason = "for tests alone")]
     pub fn name(&self) -> String {
         fn first(value: &serde_json::Value) -> (&str, Option<&serde_json::Value>) {
             match value {

@@ -170,7 +170,7 @@ impl Walk<'_> {
                     }
                 }
                 None if !stated.is_empty() && !self.passes_over_bad_uuids() => {
-                    refused = Some(excerpt(&stated))
+                    refused = Some(excerpt(&stated));
                 }
                 _ => lost += 1,
             }

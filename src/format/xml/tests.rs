@@ -249,7 +249,7 @@ fn texts_that_take_more_memory_than_their_document_are_refused() {
     }
     // A part of the document has no limit of its own.
     assert_eq!(read(&in_element(&vec![b'a'; MOST_RECODED + 9])).unwrap(), MOST_RECODED + 9);
-    assert_eq!(read(&in_element(&vec![0xFF; 100])).unwrap(), 300);
+    assert_eq!(read(&in_element(&[0xFF; 100])).unwrap(), 300);
     assert_eq!(read(&utf_16(&format!("<a>{}</a>", "中".repeat(100)))).unwrap(), 300);
 }
 

@@ -61,6 +61,7 @@ macro_rules! columns {
             )+];
         }
 
+        #[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "only the workbook reads some"))]
         pub mod key {
             use super::$table;
             use crate::table::Key;
