@@ -46,7 +46,7 @@ impl Ledger {
         self.0.to_file()
     }
 
-    /// Returns the name of the input: its path, or the name given to [`Source`](crate::Source).
+    /// Returns the name of the input: its path, or the name given to its `Source`.
     pub fn name(&self) -> &str {
         &self.0.input
     }

@@ -1,6 +1,6 @@
 //! Waivers: accepted findings, with a person, a reason and an end date.
 //!
-//! A waived finding is reported but not counted. The report decides which waivers cover a finding ([`hullmark_report`]).
+//! A waived finding is reported but not counted. The report decides which waivers cover a finding (`report`).
 //! The file reader decides once whether a waiver is in force. An expired waiver still covers findings but waives none,
 //! so RUN002 can name it with the findings that count again.
 
