@@ -100,7 +100,7 @@ kinds! {
     Inventory(InventoryDefect),
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 fn is_false(flag: &bool) -> bool {
     !flag
 }

@@ -25,7 +25,7 @@ pub struct RunLine {
     pub unreadable: u64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
