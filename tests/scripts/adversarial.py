@@ -4,9 +4,9 @@
 Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names contain WORDS)
        adversarial.py --write FOLDER      (writes an archive of n things for each case of archives, without an audit)
 
-n is doubled until 8n things take more than a second. The last column is the exponent of growth from 4n to 8n, by the
-median of three audits: 1 is linear, 2 is quadratic. Fails if it is above 1.2. adversarial_places.py makes what is no
-archive.
+n is doubled until 8n things take more than a second, or until a limit ends the growth. The last column is the exponent
+of growth from 4n to 8n, by the median of three audits: 1 is linear, 2 is quadratic. Fails if it is above 1.2.
+adversarial_places.py makes what is no archive.
 """
 
 import base64
@@ -61,8 +61,8 @@ def paraboloid(count):
 
 
 def cone(count):
-    """Returns the first grid points on the rays of a cone, between its tip and a roof."""
-    far = count * 2 * math.pi / 8 * 1.02
+    """Returns the first grid points on the rays of a cone, between its tip and a roof. The grid ends at 65,535."""
+    far = min(count * 2 * math.pi / 8 * 1.02, 65535 // 2 - 3)
     sides = []
     for m in range(2, math.isqrt(int(far)) + 1):
         for n in range(1 + m % 2, m, 2):
@@ -324,11 +324,18 @@ def timed(hullmark, write, count, audits):
 
 
 def measured(hullmark, count, write):
-    """Returns n, processor times of n, 2n, 4n and 8n things, and peak memory."""
+    """Returns n, processor times of n, 2n, 4n and 8n things, and peak memory.
+
+    Things that take much less than half of them exceed a limit: n stays below it.
+    """
+    most = timed(hullmark, write, 8 * count, 1)[0]
     for _ in range(DOUBLINGS):
-        if timed(hullmark, write, 8 * count, 1)[0] >= SECONDS:
+        if most >= SECONDS:
             break
-        count *= 2
+        more = timed(hullmark, write, 16 * count, 1)[0]
+        if more < most / 2:
+            break
+        count, most = 2 * count, more
     took = [timed(hullmark, write, count * times, audits) for times, audits in ((1, 1), (2, 1), (4, 3), (8, 3))]
     return count, [cpu for cpu, _ in took], took[-1][1]
 
