@@ -46,14 +46,16 @@ pub(super) fn edits(changed: &Changed<'_>, assets: &Assets<'_>, budget: f64, ter
             users.entry(mesh).or_default().push(index);
         }
     }
+    if users.is_empty() {
+        return Vec::new();
+    }
     let prims: usize = users.values().map(Vec::len).sum();
     let each = physics::hull(BOX_VERTICES, &changed.profile.physics);
     let affordable = budget / (each * prims.max(1) as f64);
     let boxes = if affordable >= f64::from(BOXES[1]) { BOXES[1] } else { BOXES[0].max(affordable as u32) };
     let models: Vec<MeshFacts> =
         users.keys().filter_map(|mesh| Some(with_boxes(assets.mesh(*mesh)?, boxes))).collect();
-    // An asset of the object comes before one of the input.
-    let replaced = Assets::new(&models, []).backed_by(assets);
+    let replaced = assets.replacing(&models);
     let measures = measure_parts(&changed.object, &replaced, changed.profile);
     let mut edits: Vec<Edit> = users
         .into_iter()
@@ -89,11 +91,7 @@ fn with_boxes(mesh: &MeshFacts, boxes: u32) -> MeshFacts {
     let corners: Vec<[u16; 3]> =
         (0..8_u16).map(|corner| [0, 1, 2].map(|axis| u16::MAX * (corner >> axis & 1))).collect();
     let hull = HullFacts::new(&corners, &Domain::UNIT, &mut Work::unlimited());
-    let mut model = mesh.clone();
-    model.physics_mesh = None;
-    model.physics_shape = None;
-    // Figures that the simulator stored are those of the present model.
-    model.cost_data = None;
+    let mut model = mesh.without_physics_models();
     model
         .blocks
         .retain(|block| !["physics_mesh", "physics_shape", "decomposition"].contains(&block.name.as_str()));

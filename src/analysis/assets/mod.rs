@@ -51,6 +51,8 @@ pub struct Assets<'a> {
     /// Every asset of any type that is present, sorted. A hash table would take three times the memory.
     present: Vec<Uuid>,
     surfaces: Surfaces,
+    /// The cache of the assets that these replace in part.
+    known: Option<&'a Surfaces>,
     /// Stores for assets that the input lacks.
     stores: Option<&'a Assets<'a>>,
     /// Whether some assets may be unknown, because an input was not read to its end.
@@ -107,6 +109,12 @@ impl<'a> Assets<'a> {
     pub fn backed_by(mut self, stores: &'a Assets<'a>) -> Self {
         self.stores = Some(stores);
         self
+    }
+
+    /// Returns these assets with other models of some meshes. The models have no physics mesh, so what is known of the
+    /// others holds and is used.
+    pub fn replacing(&'a self, models: &'a [MeshFacts]) -> Assets<'a> {
+        Assets { known: Some(&self.surfaces), ..Assets::new(models, []) }.backed_by(self)
     }
 
     /// Limits the number of triangles that are measured at additional scales to `most`. The first scale of each physics
@@ -177,7 +185,7 @@ impl<'a> Assets<'a> {
         Body {
             mesh: part.mesh().and_then(|uuid| self.mesh(uuid)),
             sculpt: part.possible_sculpt_map().and_then(|uuid| self.sculpt(uuid)),
-            surfaces: &self.surfaces,
+            surfaces: self.known.unwrap_or(&self.surfaces),
         }
     }
 }

@@ -88,6 +88,28 @@ impl MeshFacts {
             .find_map(|name| self.blocks.iter().find(|block| block.name == name))
     }
 
+    /// Returns the facts without triangles and costs of physics.
+    pub fn without_physics_models(&self) -> Self {
+        Self {
+            entry: self.entry.clone(),
+            uuid: self.uuid,
+            bytes: self.bytes,
+            content_hash: self.content_hash.clone(),
+            version: self.version,
+            blocks: self.blocks.clone(),
+            lods: self.lods,
+            convex: None,
+            physics_mesh: None,
+            physics_shape: None,
+            source_hull: self.source_hull,
+            // Figures that the simulator stored are those of the present model.
+            cost_data: None,
+            joints: self.joints,
+            absent: self.absent.clone(),
+            oddities: self.oddities.clone(),
+        }
+    }
+
     /// Extracts the facts of `mesh`, which was decoded from `bytes`. Values beyond the work limit are `None`.
     pub fn new(entry: String, uuid: Option<Uuid>, bytes: &[u8], mesh: &mesh::Mesh, work: &mut Work) -> Self {
         let base = mesh.convex.as_ref().and_then(|convex| Base::new(convex, work));
