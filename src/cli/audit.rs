@@ -24,9 +24,9 @@ use clap::{ArgGroup, Args};
 use hullmark_finding::Severity;
 use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, in_memory::InMemory};
 use hullmark_report::{
-    self as report, Reports, RowFilter, Summary, Trust,
+    self as report, Ledgers, ReportContext, Reports, RowFilter, Summary, Trust,
     diff::Snapshot,
-    letters::{LetterOptions, Letters, Templates},
+    letters::{self, LetterOptions, Templates},
     output::LAST,
     trend::HistoryFile,
 };
@@ -35,6 +35,7 @@ use hullmark_scan::{keep::Keeper, plan::Plan};
 use hullmark_settings::{
     config::{FailOn, Format},
     letters::Language,
+    simulator::regions::RegionFile,
     users::Users,
 };
 use hullmark_source::NothingToAudit;
@@ -282,8 +283,8 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     // Open the outputs first, so an unwritable folder fails before anything is read.
     let out = ReportFolder::new(&args.reported, settings)?;
     let kept = args.kept(settings);
-    let mut reports = open(&out, &args.reported, kept, settings)?;
-    reports.regions = args.reported.people.regions(&args.given.from_ini, &args.reported.target)?;
+    let regions = args.reported.people.regions(&args.given.from_ini, &args.reported.target)?;
+    let reports = open(&out, &args.reported, kept, regions, settings)?;
     ensure!(
         kept.is_none_or(|kept| !is_same(kept, &out.path)),
         "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -303,18 +304,20 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
         };
         let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
         let mut scanned = scanned.map_err(session_error)?;
-        reports.uncovered = scanned.uncovered;
-        reports.emptied = scanned.emptied;
-        reports.held.append(&mut scanned.held);
         if let Some((path, label, ledger)) = scanned.alone {
             scanned.ledgers.retain(|other| *other != path);
-            reports.held.push((label, InMemory::Whole(Box::new(ledger))));
+            scanned.held.push((label, InMemory::Whole(Box::new(ledger))));
         }
-        reports.trust = Trust::Verified;
-        let ledgers = ledger::find(&scanned.ledgers)?;
+        let ledgers = Ledgers {
+            files: ledger::find(&scanned.ledgers)?,
+            held: scanned.held,
+            trust: Trust::Verified,
+            uncovered: scanned.uncovered,
+            emptied: scanned.emptied,
+        };
         // Frees memory: there may be many ledgers.
         drop(scanned.ledgers);
-        write_reports(&ledgers, reports, &out, output, settings)
+        write_reports(ledgers, reports, &out, output, settings)
     };
     let summary = run(kept.or(scratch.as_ref().map(|scratch| scratch.0.as_path())).unwrap_or(&out.path));
     if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
@@ -339,18 +342,22 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
         end_with_nothing(out.kept(), &args.reported.nightly, settings)?;
     }
     let given = given?;
-    let mut reports = open(&out, &args.reported, None, settings)?;
-    reports.regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
+    let regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
     if !args.from_ini.is_empty() {
         found(&args.from_ini)?.notes_of_regions.iter().for_each(|note| log::say(Level::Warning, note));
     }
     ensure!(
-        args.from_ini.is_empty() || !reports.regions.is_empty(),
+        args.from_ini.is_empty() || !regions.is_empty(),
         "The settings name no region, so they change nothing. `hullmark places` lists what was found"
     );
-    reports.held = given.absent.into_iter().map(in_memory).collect();
-    reports.uncovered = given.uncovered;
-    let summary = write_reports(&given.files, reports, &out, output, settings)?;
+    let reports = open(&out, &args.reported, None, regions, settings)?;
+    let ledgers = Ledgers {
+        files: given.files,
+        held: given.absent.into_iter().map(in_memory).collect(),
+        uncovered: given.uncovered,
+        ..Ledgers::default()
+    };
+    let summary = write_reports(ledgers, reports, &out, output, settings)?;
     end(&summary, false, out.kept(), &args.reported.nightly, settings)
 }
 
@@ -364,6 +371,7 @@ fn open(
     out: &ReportFolder,
     reported: &ReportArgsShared,
     ledgers: Option<&Path>,
+    regions: Vec<RegionFile>,
     settings: &Settings,
 ) -> anyhow::Result<Reports> {
     let output = &reported.output;
@@ -397,14 +405,23 @@ fn open(
         history = history.since(earlier.inputs.clone(), earlier.is_of_other_target(&settings.profile));
     }
     let trend = trend(reported, ledgers, settings)?;
-    let mut reports = Reports::open(out.path.as_path(), &config, settings.further.clone(), baseline)?;
+    let named = users.clone();
+    let context = ReportContext {
+        further: settings.further.clone(),
+        baseline,
+        users,
+        regions,
+        filter: output.filter(),
+        history: Some(history),
+        trend,
+        waivers,
+        address: settings.config.grid.address.clone(),
+        ..ReportContext::new(config)
+    };
+    let mut reports = Reports::open(out.path.as_path(), context)?;
     if let Some(folder) = &output.letters {
-        reports.add(Box::new(Letters::open(folder, users.clone(), letter_options(output, settings)?)?));
+        reports.add(letters::open(folder, named, letter_options(output, settings)?)?);
     }
-    (reports.users, reports.waivers) = (users, waivers);
-    reports.address.clone_from(&settings.config.grid.address);
-    (reports.filter, reports.history) = (output.filter(), Some(history));
-    reports.trend = trend;
     Ok(reports)
 }
 
@@ -467,7 +484,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Evaluates ledgers, writes the reports and prints the summary.
 fn write_reports(
-    ledgers: &[PathBuf],
+    ledgers: Ledgers,
     reports: Reports,
     out: &ReportFolder,
     output: &OutputArgs,

@@ -243,9 +243,10 @@ pub(super) struct LedgerSet {
 }
 
 /// Whether the ledgers of a report may be damaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Trust {
     /// They come from anywhere. Each is read to its end before copies are compared.
+    #[default]
     None,
     /// This run wrote or verified them.
     Verified,

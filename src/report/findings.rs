@@ -36,6 +36,8 @@ pub struct ReportedFinding<'a> {
     pub count: u64,
     /// The object of the finding. `None` if it is about no object.
     pub object: Option<&'a ObjectFacts>,
+    /// Its number in the input.
+    pub object_number: Option<usize>,
     /// The waivers that cover the finding, in force or not.
     pub waivers: Vec<&'a Waiver>,
     /// The status against the baseline. `None` without a baseline.
@@ -139,12 +141,14 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
             folded[row].others.push(finding);
             continue;
         }
+        let object = identities.object(&finding.place);
         folded.push(ReportedFinding {
             severity: *severity,
             finding,
             others: Vec::new(),
             count: finding.count,
-            object: identities.object(&finding.place),
+            object: object.map(|(_, object)| object),
+            object_number: object.map(|(number, _)| number),
             waivers: Vec::new(),
             baseline_status: None,
             fingerprint,
@@ -243,7 +247,7 @@ struct Identities<'a> {
     /// Its regions by their folders.
     regions: HashMap<&'a str, String>,
     /// Objects by their entry and root.
-    objects: HashMap<(&'a str, Uuid), &'a ObjectFacts>,
+    objects: HashMap<(&'a str, Uuid), (usize, &'a ObjectFacts)>,
     ledger: &'a Ledger,
 }
 
@@ -254,22 +258,22 @@ impl<'a> Identities<'a> {
         let regions =
             regions.map(|region| (region.folder.as_str(), identity::of_region(ledger, region))).collect();
         let mut objects = HashMap::new();
-        for object in &ledger.objects {
+        for (number, object) in ledger.objects.iter().enumerate() {
             if let Some(root) = object.linkset.parts.first() {
-                objects.entry((object.entry.as_str(), root.uuid)).or_insert(object);
+                objects.entry((object.entry.as_str(), root.uuid)).or_insert((number, object));
             }
         }
         Self { input: identity::of_input(ledger), regions, objects, ledger }
     }
 
-    /// Returns the object at a place.
-    fn object(&self, place: &Place) -> Option<&'a ObjectFacts> {
+    /// Returns the object at a place, with its number.
+    fn object(&self, place: &Place) -> Option<(usize, &'a ObjectFacts)> {
         self.objects.get(&(place.entry.as_str(), place.object?)).copied()
     }
 
     /// Returns the folder of the region where the object of a place is rezzed. `None` for a root prim without UUID.
     fn region_of_object(&self, place: &Place) -> Option<&'a str> {
-        let object = self.object(place).filter(|object| object.role == Role::Rezzed)?;
+        let (_, object) = self.object(place).filter(|(_, object)| object.role == Role::Rezzed)?;
         let region = self.ledger.regions.get(object.region? as usize)?;
         place.object.filter(|root| !root.is_nil()).map(|_| region.folder.as_str())
     }

@@ -1,16 +1,15 @@
 //! Opens the formats of a report.
 
-#[cfg(feature = "xlsx")]
-use super::xlsx::Xlsx;
 use super::{
     csv::Csv,
-    html::Html,
+    html,
     json_lines::JsonLines,
-    junit::Junit,
+    junit,
     output::{Output, OutputError},
-    sarif::Sarif,
-    table::{Head, Sink},
-    text_tables::TextFiles,
+    page::Writer,
+    sarif,
+    table::Head,
+    text_tables,
 };
 use hullmark_settings::config::{Format, ReportConfig};
 
@@ -32,25 +31,23 @@ pub(super) fn open(
     output: &mut Output,
     tables: &[Head],
     config: &ReportConfig,
-) -> Result<Option<Box<dyn Sink>>, OutputError> {
-    Ok(match format {
-        Format::Csv => {
-            let csv = Csv::new(tables, config.byte_order_mark);
-            Some(Box::new(TextFiles::open(output, tables, csv)?))
-        }
-        Format::Jsonl => Some(Box::new(TextFiles::open(output, tables, JsonLines::new(tables))?)),
+) -> Result<Option<Writer>, OutputError> {
+    let opened = match format {
+        Format::Csv => text_tables::open(output, tables, Csv::new(tables, config.byte_order_mark)),
+        Format::Jsonl => text_tables::open(output, tables, JsonLines::new(tables)),
         #[cfg(feature = "parquet")]
-        Format::Parquet => Some(Box::new(super::parquet::Parquet::open(output, tables)?)),
+        Format::Parquet => super::parquet::open(output, tables),
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => None,
+        Format::Parquet => return Ok(None),
         #[cfg(feature = "xlsx")]
-        Format::Xlsx => Some(Box::new(Xlsx::open(output, tables)?)),
+        Format::Xlsx => super::xlsx::open(output, tables),
         #[cfg(not(feature = "xlsx"))]
-        Format::Xlsx => None,
-        Format::Html => Some(Box::new(Html::open(output, tables)?)),
-        Format::Sarif => Some(Box::new(Sarif::open(output, tables)?)),
-        Format::Junit => Some(Box::new(Junit::open(output)?)),
-    })
+        Format::Xlsx => return Ok(None),
+        Format::Html => html::open(output, tables),
+        Format::Sarif => sarif::open(output, tables),
+        Format::Junit => junit::open_file(output),
+    };
+    opened.map(Some)
 }
 
 #[cfg(test)]

@@ -3,20 +3,17 @@
 //!
 //! A case fails if its rule is an error or blocker for the target and has findings. It is skipped if some subjects were
 //! not evaluated, or if the findings are waived. So a case that passes has passed for all subjects. Findings of lower
-//! severity are in the output of the case. A suite is held until its archive ends, because its header has the number of
-//! cases. Only the first findings of each rule are kept.
+//! severity are in the output of the case. Only the first findings of each rule are listed.
 
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    table::{Cell, Rows, Sink, Table},
-    tables::{
-        archives::{Archives, key as archive},
-        checks::{Checks, key as check},
-        findings::{Findings, key as finding},
-    },
+    page::Page,
+    reported::Piece,
+    tables::{checks, findings},
 };
-use hullmark_finding::{FAMILIES, Severity};
+use hullmark_finding::{Code, FAMILIES, Severity};
+use hullmark_rules::{RuleCount, catalogue};
 use hullmark_util::number_text::counted;
 use quick_xml::{
     Writer,
@@ -31,148 +28,110 @@ use std::{
 /// Maximum number of findings listed for a rule and archive.
 const LISTED: usize = 20;
 
-/// Writes checks as JUnit XML.
-pub struct Junit {
-    xml: Writer<BufWriter<OutputFile>>,
-    archive: String,
-    found: BTreeMap<String, Found>,
-    cases: Vec<Case>,
+/// Opens the file and writes its head.
+pub fn open_file(output: &mut Output) -> Result<super::page::Writer, OutputError> {
+    let name = "audit.junit.xml";
+    let mut xml = Writer::new(output.open(name)?);
+    let begun = xml
+        .write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))
+        .and_then(|()| end_line(&mut xml))
+        .and_then(|()| open(&mut xml, "testsuites", [("name", "hullmark")]));
+    begun.map_err(|source| OutputError { path: name.into(), source })?;
+    Ok(super::page::Writer::new(suite, Junit(xml)))
 }
 
-/// The findings of a rule in an archive.
+/// Writes checks as JUnit XML.
+struct Junit(Writer<BufWriter<OutputFile>>);
+
+impl Page for Junit {
+    /// The suite of an input.
+    type Part = Vec<u8>;
+
+    fn append(&mut self, _: &Piece<'_>, suite: Vec<u8>) -> io::Result<()> {
+        self.0.get_mut().write_all(&suite)
+    }
+
+    fn finish(&mut self, _: &Summary) -> io::Result<()> {
+        close(&mut self.0, "testsuites")?;
+        self.0.get_mut().flush()
+    }
+}
+
+/// Returns the suite of an input; empty without cases.
+fn suite(piece: &Piece<'_>) -> io::Result<Vec<u8>> {
+    let Piece::Findings(input) = piece else { return Ok(Vec::new()) };
+    let mut listed: BTreeMap<Code, Listed> = BTreeMap::new();
+    for row in input.findings().filter(|row| row.reported.waived().is_none()) {
+        let of_rule = listed.entry(row.reported.finding.code).or_default();
+        match of_rule.lines.len() {
+            LISTED.. => of_rule.more += row.reported.count,
+            _ => of_rule.lines.push(line(&row)),
+        }
+    }
+    let cases = input.checks().map(|check| Case { check, severity: input.measured.profile.severity(check.code) });
+    let cases: Vec<Case<'_>> =
+        cases.filter(|Case { check, .. }| check.subjects + check.failed + check.waived + check.unknown() > 0).collect();
+    if cases.is_empty() {
+        return Ok(Vec::new());
+    }
+    let failures = cases.iter().filter(|case| case.is_failure()).count();
+    let skipped = cases.iter().filter(|case| case.is_skipped()).count();
+    let archive = input.measured.ledger.input.as_str();
+    let name = if archive.is_empty() { "the run" } else { archive };
+    let [tests, failures, skipped] = [cases.len(), failures, skipped].map(|count| count.to_string());
+    let counts = [("tests", &*tests), ("failures", &failures), ("errors", "0"), ("skipped", &skipped)];
+    let mut xml = Writer::new(Vec::new());
+    open(&mut xml, "testsuite", [("name", name)].into_iter().chain(counts))?;
+    for case in cases {
+        case.write(&mut xml, listed.get(&case.check.code))?;
+    }
+    close(&mut xml, "testsuite")?;
+    Ok(xml.into_inner())
+}
+
+/// The first findings of a rule in an input.
 #[derive(Default)]
-struct Found {
-    listed: Vec<String>,
+struct Listed {
+    lines: Vec<String>,
     more: u64,
 }
 
-/// The outcome of a rule in an archive.
-struct Case {
-    code: String,
-    title: String,
-    severity: String,
-    checked: u64,
+/// The outcome of a rule in an input.
+struct Case<'a> {
+    check: &'a RuleCount,
+    severity: Severity,
+}
+
+impl Case<'_> {
     /// Number of failed subjects without waived ones.
-    failed: u64,
-    waived: u64,
-    not_evaluated: u64,
-    reason: String,
-}
-
-impl Junit {
-    /// Opens the file and writes its head.
-    pub fn open(output: &mut Output) -> Result<Self, OutputError> {
-        let name = "audit.junit.xml";
-        let mut xml = Writer::new(output.open(name)?);
-        let begun = xml
-            .write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))
-            .and_then(|()| end_line(&mut xml))
-            .and_then(|()| open(&mut xml, "testsuites", [("name", "hullmark")]));
-        begun.map_err(|source| OutputError { path: name.into(), source })?;
-        Ok(Self { xml, archive: String::new(), found: BTreeMap::new(), cases: Vec::new() })
-    }
-
-    /// Begins the suite of an archive, or of the run, whose name is empty.
-    fn begin(&mut self, archive: &str) -> io::Result<()> {
-        if archive != self.archive {
-            self.end_archive()?;
-            archive.clone_into(&mut self.archive);
-        }
-        Ok(())
-    }
-
-    /// Writes the suite of the archive that has ended.
-    fn end_archive(&mut self) -> io::Result<()> {
-        let found = std::mem::take(&mut self.found);
-        let cases = std::mem::take(&mut self.cases);
-        if cases.is_empty() {
-            return Ok(());
-        }
-        let failures = cases.iter().filter(|case| case.is_failure()).count();
-        let skipped = cases.iter().filter(|case| case.is_skipped()).count();
-        let name = if self.archive.is_empty() { "the run" } else { &self.archive };
-        let [tests, failures, skipped] = [cases.len(), failures, skipped].map(|count| count.to_string());
-        let counts = [("tests", &*tests), ("failures", &failures), ("errors", "0"), ("skipped", &skipped)];
-        open(&mut self.xml, "testsuite", [("name", name)].into_iter().chain(counts))?;
-        for case in cases {
-            case.write(&mut self.xml, found.get(&case.code))?;
-        }
-        close(&mut self.xml, "testsuite")
-    }
-}
-
-impl Rows for Junit {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        if ![Archives::NAME, Findings::NAME, Checks::NAME].contains(&table) {
-            return Ok(());
-        }
-        match table {
-            Archives::NAME => self.begin(archive::ARCHIVE.text(row))?,
-            Findings::NAME => {
-                self.begin(finding::ARCHIVE.text(row))?;
-                if !finding::WAIVED_UNTIL.text(row).is_empty() {
-                    return Ok(());
-                }
-                let found = self.found.entry(finding::CODE.text(row).into()).or_default();
-                match found.listed.len() {
-                    LISTED.. => found.more += finding::COUNT.count(row),
-                    _ => found.listed.push(line(row)),
-                }
-            }
-            _ => {
-                self.begin(check::ARCHIVE.text(row))?;
-                let case = Case::from_row(row);
-                let is_used = case.checked + case.failed + case.waived + case.not_evaluated > 0;
-                self.cases.extend(is_used.then_some(case));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Junit {
-    fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        self.end_archive()?;
-        close(&mut self.xml, "testsuites")?;
-        self.xml.get_mut().flush()
-    }
-}
-
-impl Case {
-    /// Creates the case of a row of `checks`.
-    fn from_row(row: &[Cell<'_>]) -> Self {
-        let [code, title, severity, reason] =
-            [check::CODE, check::TITLE, check::SEVERITY, check::REASON].map(|key| key.text(row).to_owned());
-        let [checked, failed, waived, not_evaluated] =
-            [check::CHECKED, check::FAILED, check::WAIVED, check::NOT_EVALUATED].map(|key| key.count(row));
-        let failed = failed.saturating_sub(waived);
-        Self { code, title, severity, checked, failed, waived, not_evaluated, reason }
+    fn failed(&self) -> u64 {
+        self.check.failed.saturating_sub(self.check.waived)
     }
 
     fn is_failure(&self) -> bool {
-        let bad = [Severity::Blocker, Severity::Error].map(Severity::name);
-        self.failed > 0 && bad.contains(&self.severity.as_str())
+        self.failed() > 0 && self.severity >= Severity::Error
     }
 
     fn is_skipped(&self) -> bool {
-        !self.is_failure() && self.not_evaluated + self.waived > 0
+        !self.is_failure() && self.check.unknown() + self.check.waived > 0
     }
 
-    fn write(&self, xml: &mut Writer<impl Write>, found: Option<&Found>) -> io::Result<()> {
-        let Self { checked, failed, waived, not_evaluated, reason, .. } = self;
-        let family = FAMILIES.iter().find(|family| self.code.starts_with(family.prefix));
-        let name = format!("{} {}", self.code, self.title);
+    fn write(&self, xml: &mut Writer<impl Write>, listed: Option<&Listed>) -> io::Result<()> {
+        let RuleCount { code, subjects, waived, .. } = self.check;
+        let (failed, not_evaluated) = (self.failed(), self.check.unknown());
+        let family = FAMILIES.iter().find(|family| code.name().starts_with(family.prefix));
+        let name = format!("{code} {}", catalogue::rule(*code).title);
         open(xml, "testcase", [("classname", family.map_or("", |family| family.title)), ("name", &name)])?;
-        let listed = found.map(Found::lines).unwrap_or_default();
+        let listed = listed.map(Listed::text).unwrap_or_default();
         if self.is_failure() {
-            let message = format!("{failed} of {checked} failed");
-            open(xml, "failure", [("type", &*self.severity), ("message", &message)])?;
+            let message = format!("{failed} of {subjects} failed");
+            open(xml, "failure", [("type", self.severity.name()), ("message", &message)])?;
             xml.write_event(Event::Text(BytesText::new(&printable(&listed))))?;
             close(xml, "failure")?;
         } else {
-            let was_waived = (*waived > 0).then(|| format!("{waived} of {checked} failed (waived)"));
-            let unknown = || format!("{not_evaluated} of {checked} not evaluated: {reason}");
-            let unknown = (*not_evaluated > 0).then(unknown);
+            let was_waived = (*waived > 0).then(|| format!("{waived} of {subjects} failed (waived)"));
+            let unknown = || format!("{not_evaluated} of {subjects} not evaluated: {}", checks::reason(self.check));
+            let unknown = (not_evaluated > 0).then(unknown);
             let why = was_waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
             if self.is_skipped() {
                 xml.create_element("skipped").with_attribute(("message", &*printable(&why))).write_empty()?;
@@ -212,13 +171,13 @@ fn end_line(xml: &mut Writer<impl Write>) -> io::Result<()> {
 }
 
 /// Formats a finding as one line, with the number of similar ones.
-fn line(row: &[Cell<'_>]) -> String {
-    let mut line = finding::MESSAGE.text(row).to_owned();
-    let count = finding::COUNT.count(row);
+fn line(row: &findings::Row<'_>) -> String {
+    let mut line = catalogue::message(row.reported.finding);
+    let count = row.reported.count;
     if count > 1 {
         line += &format!(" (and {})", counted(count - 1, "similar finding"));
     }
-    let place = [finding::OBJECT_NAME, finding::ENTRY].map(|key| key.text(row));
+    let place = [row.root().map_or("", |root| &root.name), &row.reported.finding.place.entry];
     let place: Vec<_> = place.into_iter().filter(|words| !words.is_empty()).collect();
     if !place.is_empty() {
         line += &format!(": {}", place.join(", "));
@@ -227,11 +186,11 @@ fn line(row: &[Cell<'_>]) -> String {
     line.replace(['\n', '\r'], " ")
 }
 
-impl Found {
+impl Listed {
     /// Returns a line for each finding, and the number of those that are not listed.
-    fn lines(&self) -> String {
+    fn text(&self) -> String {
         let more = (self.more > 0).then(|| format!("{} not listed.", counted(self.more, "more finding")));
-        self.listed.iter().chain(&more).map(|line| format!("{line}\n")).collect()
+        self.lines.iter().chain(&more).map(|line| format!("{line}\n")).collect()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Public functions on reports: one for numbers and findings, one for complete reports.
 
-use super::{Destination, Evaluated, Manifest, ReportError, Reports, RowFilter, Summary, write};
+use super::{
+    Destination, Evaluated, Ledgers, Manifest, ReportContext, ReportError, Reports, RowFilter, Summary, write,
+};
 use hullmark_analysis::{
     Measured, RegionMeasures,
     assets::Assets,
@@ -334,13 +336,16 @@ pub fn write_report<L: Into<LedgerSource>>(
     if let Some(missing) = config.report.formats.iter().find_map(|format| format.missing()) {
         return Err(ReportError::Format(missing));
     }
-    let mut reports = Reports::open(destination.clone(), &config.report, also.clone(), None)?;
-    reports.users.clone_from(users);
-    reports.waivers.clone_from(waivers);
-    reports.address.clone_from(&config.grid.address);
-    reports.filter.clone_from(filter);
-    reports.uncovered.clone_from(uncovered);
-    reports.history = now.map(|now| History::new(config, now)).transpose()?;
-    reports.held = held;
-    write(&files, profile, Manifest::new(config, profile, *now), config.report.top, reports)
+    let context = ReportContext {
+        further: also.clone(),
+        users: users.clone(),
+        filter: filter.clone(),
+        history: now.map(|now| History::new(config, now)).transpose()?,
+        waivers: waivers.clone(),
+        address: config.grid.address.clone(),
+        ..ReportContext::new(config.report.clone())
+    };
+    let reports = Reports::open(destination.clone(), context)?;
+    let ledgers = Ledgers { files, held, uncovered: uncovered.clone(), ..Ledgers::default() };
+    write(ledgers, profile, Manifest::new(config, profile, *now), config.report.top, reports)
 }

@@ -27,13 +27,14 @@ pub mod message;
 pub mod metrics;
 pub mod output;
 mod packed_rows;
+pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod picture;
 mod place_link;
 pub mod places;
 pub mod preflight;
-mod row_buffer;
+pub mod reported;
 mod row_filter;
 pub mod sarif;
 #[cfg(all(test, feature = "schema"))]
@@ -71,8 +72,10 @@ use hullmark_settings::{
 };
 use hullmark_util::advice;
 use output::{Destination, Output, OutputError, OutputFile};
-use row_filter::FilteredSinks;
+use reported::Piece;
+use row_filter::Selection;
 pub use row_filter::{AppliedFilter, RowFilter};
+use page::Writer;
 use serde::Serialize;
 use std::{
     collections::BTreeSet,
@@ -80,7 +83,7 @@ use std::{
     path::{Path, PathBuf},
 };
 pub use summary::{Manifest, Summary};
-use table::{Head, Sink, Table, write as write_row};
+use table::{Head, Table};
 use tables::changes::Changes;
 use thiserror::Error;
 use trend::{HistoryError, HistoryFile, Trend};
@@ -111,26 +114,20 @@ pub enum ReportError {
     History(#[from] HistoryError),
 }
 
-/// Reports with open files, and all data for them except the ledgers.
-pub struct Reports {
-    output: Output,
-    sinks: Vec<Box<dyn Sink>>,
-    /// Whether a sink writes to another folder.
-    elsewhere: bool,
-    json: BufWriter<OutputFile>,
-    config: ReportConfig,
-    further: Vec<Named>,
-    baseline: Option<Snapshot>,
+/// What a report depends on besides ledgers, as far as it is known before any input is read.
+pub struct ReportContext {
+    /// Settings of reports.
+    pub config: ReportConfig,
+    /// Further profiles, whose costs are in further columns.
+    pub further: Vec<Named>,
+    /// The earlier run that this one is compared with. `None` without a baseline.
+    pub baseline: Option<Snapshot>,
     /// Users of the target. `None` if no list was given.
     pub users: Option<Users>,
     /// Files of regions, which name the regions of databases.
     pub regions: Vec<RegionFile>,
-    /// Filter of rows. Names of owners are looked up in the users of the target.
+    /// What the report shows. Names of owners are looked up in the users of the target.
     pub filter: RowFilter,
-    /// Inputs that are not covered.
-    pub uncovered: Vec<Uncovered>,
-    /// Folders that had inputs in an earlier run and have none now.
-    pub emptied: Vec<Emptied>,
     /// History of losses, growth and missing inputs. `None` if the report does not look back.
     pub history: Option<History>,
     /// The file that remembers the figures of regions. `None` if no file does.
@@ -139,51 +136,65 @@ pub struct Reports {
     pub waivers: Waivers,
     /// Address of the grid for links to places; empty for Second Life.
     pub address: String,
-    /// Whether ledgers in files may be damaged.
-    pub trust: Trust,
-    /// Ledgers in memory. If the header of one has no checksum, the report is always written.
-    pub held: Vec<(LedgerHeader, InMemory)>,
 }
 
-impl Reports {
-    /// Opens all files of a report, with columns for further profiles. Adds the changes since an earlier run, if there
-    /// is one. Formats that this build lacks are left out.
-    ///
-    /// # Errors
-    /// A file cannot be opened.
-    pub fn open(
-        to: impl Into<Destination>,
-        config: &ReportConfig,
-        further: Vec<Named>,
-        baseline: Option<Snapshot>,
-    ) -> Result<Self, OutputError> {
-        let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
-        let files = formats::files("audit", heads.iter().map(|table| table.name));
-        let files = files.chain(formats::files(Changes::NAME, [])).collect();
-        heads.retain(|head| baseline.is_some() || head.name != Changes::NAME);
-        let mut output = Output::new(to)?.replacing("audit", files);
-        let sinks = open_sinks(&mut output, &heads, config)?;
-        let json = output.open_whole("json")?;
-        Ok(Self {
-            output,
-            sinks,
-            elsewhere: false,
-            json,
-            config: config.clone(),
-            further,
-            baseline,
+impl ReportContext {
+    /// Creates the context of a report with these settings and nothing else.
+    pub fn new(config: ReportConfig) -> Self {
+        Self {
+            config,
+            further: Vec::new(),
+            baseline: None,
             users: None,
             regions: Vec::new(),
             filter: RowFilter::default(),
-            uncovered: Vec::new(),
-            emptied: Vec::new(),
             history: None,
             trend: None,
             waivers: Waivers::default(),
             address: String::new(),
-            trust: Trust::None,
-            held: Vec::new(),
-        })
+        }
+    }
+}
+
+/// The ledgers of a report, and the inputs without one.
+#[derive(Default)]
+pub struct Ledgers {
+    /// Ledgers in files.
+    pub files: Vec<PathBuf>,
+    /// Ledgers in memory. If the header of one has no checksum, the report is always written.
+    pub held: Vec<(LedgerHeader, InMemory)>,
+    /// Whether ledgers in files may be damaged.
+    pub trust: Trust,
+    /// Inputs that are not covered.
+    pub uncovered: Vec<Uncovered>,
+    /// Folders that had inputs in an earlier run and have none now.
+    pub emptied: Vec<Emptied>,
+}
+
+/// A report with open files.
+pub struct Reports {
+    context: ReportContext,
+    output: Output,
+    writers: Vec<Writer>,
+    /// Whether a format writes to another folder.
+    elsewhere: bool,
+    json: BufWriter<OutputFile>,
+}
+
+impl Reports {
+    /// Opens all files of a report. Formats that this build lacks are left out.
+    ///
+    /// # Errors
+    /// A file cannot be opened.
+    pub fn open(to: impl Into<Destination>, context: ReportContext) -> Result<Self, OutputError> {
+        let mut heads = tables::heads(&context.further.iter().map(Named::in_columns).collect::<Vec<_>>());
+        let files = formats::files("audit", heads.iter().map(|table| table.name));
+        let files = files.chain(formats::files(Changes::NAME, [])).collect();
+        heads.retain(|head| context.baseline.is_some() || head.name != Changes::NAME);
+        let mut output = Output::new(to)?.replacing("audit", files);
+        let writers = open_formats(&mut output, &heads, &context.config)?;
+        let json = output.open_whole("json")?;
+        Ok(Self { context, output, writers, elsewhere: false, json })
     }
 
     /// Returns the folder of the open files: a temporary one for an object store, `None` in memory.
@@ -191,22 +202,22 @@ impl Reports {
         self.output.folder()
     }
 
-    /// Adds a sink that writes to another folder.
-    pub fn add(&mut self, sink: Box<dyn Sink>) {
-        self.sinks.push(sink);
+    /// Adds a format that writes to another folder.
+    pub fn add(&mut self, writer: Writer) {
+        self.writers.push(writer);
         self.elsewhere = true;
     }
 }
 
 /// Opens the requested formats, each once.
-fn open_sinks(
+fn open_formats(
     output: &mut Output,
     heads: &[Head],
     config: &ReportConfig,
-) -> Result<Vec<Box<dyn Sink>>, OutputError> {
+) -> Result<Vec<Writer>, OutputError> {
     let formats: BTreeSet<_> = config.formats.iter().copied().collect();
-    let sinks = formats.into_iter();
-    sinks.filter_map(|format| formats::open(format, output, heads, config).transpose()).collect()
+    let formats = formats.into_iter();
+    formats.filter_map(|format| formats::open(format, output, heads, config).transpose()).collect()
 }
 
 fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io::Result<()> {
@@ -223,84 +234,85 @@ fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io:
 /// # Errors
 /// A file cannot be written. Then the earlier report is unchanged.
 pub fn write(
-    ledgers: &[PathBuf],
+    ledgers: Ledgers,
     profile: &Profile,
     manifest: Manifest,
     top: usize,
-    mut reports: Reports,
+    reports: Reports,
 ) -> Result<Summary, ReportError> {
-    let folder = reports.output.folder().map(Path::to_owned);
+    let Reports { context, output, writers, elsewhere, mut json } = reports;
+    let folder = output.folder().map(Path::to_owned);
     let failed = |source| OutputError { path: folder.clone().unwrap_or_default(), source };
     let mut summary = Summary::new(
         Manifest {
-            also: reports.further.clone(),
-            users: reports.users.as_ref().map(Users::count),
-            waivers: reports.waivers.count(),
+            also: context.further.clone(),
+            users: context.users.as_ref().map(Users::count),
+            waivers: context.waivers.count(),
             ..manifest
         },
         top,
     );
     let evaluator = Evaluator {
         profile,
-        further: &reports.further,
-        users: reports.users.as_ref(),
-        regions: &reports.regions,
-        config: &reports.config,
+        further: &context.further,
+        users: context.users.as_ref(),
+        regions: &context.regions,
+        config: &context.config,
     };
-    let set = LedgerSet::open(ledgers, reports.trust, std::mem::take(&mut reports.held));
+    let set = LedgerSet::open(&ledgers.files, ledgers.trust, ledgers.held);
     // A filtered report has only some of the findings.
-    let mut trend = reports.trend.take().filter(|_| reports.filter.is_empty());
+    let mut trend = context.trend.filter(|_| context.filter.is_empty());
     summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));
-    let (copies, known) = known(&set, &reports.uncovered, reports.history.as_ref());
+    let (copies, known) = known(&set, &ledgers.uncovered, context.history.as_ref());
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
         evaluator,
         known: known.as_ref(),
         copies: &copies,
-        baseline: reports.baseline.as_ref(),
-        uncovered: &reports.uncovered,
-        emptied: &reports.emptied,
-        waivers: &reports.waivers,
+        baseline: context.baseline.as_ref(),
+        uncovered: &ledgers.uncovered,
+        emptied: &ledgers.emptied,
+        waivers: &context.waivers,
         trend: trend
             .as_ref()
             .map(|history| &history.past)
             .zip(summary.run.as_ref().map(|run| run.day().to_owned())),
-        address: &reports.address,
+        address: &context.address,
         top,
     };
-    let files = reports.output.names().to_vec();
-    let origin = match reports.elsewhere || folder.is_none() {
+    let files = output.names().to_vec();
+    let origin = match elsewhere || folder.is_none() {
         true => None,
-        false => Origin::new(&writer, &set, &reports.filter, &summary, &files),
+        false => Origin::new(&writer, &set, &context.filter, &summary, &files),
     };
-    let clean = origin.as_ref().filter(|_| !reports.output.has_leftovers());
+    let clean = origin.as_ref().filter(|_| !output.has_leftovers());
     let current = folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
     if let Some(mut current) = current {
         current.manifest = summary.manifest;
         return Ok(current);
     }
-    let mut sink = FilteredSinks::new(reports.filter, reports.users.as_ref(), reports.sinks);
-    sink.snapshot = writer.baseline.map(|_| SnapshotSink::default());
+    let (snapshot, recorder) = SnapshotSink::recorder();
+    let recorder = writer.baseline.map(|_| recorder);
+    let (makers, mut pages) = page::apart(writers.into_iter().chain(recorder).collect());
+    let selection = Selection::new(context.filter, context.users.as_ref());
     let across = folder
         .as_deref()
         .map_or_else(CrossInput::default, |folder| CrossInput::within(evaluator.config.across_bytes, folder));
-    writer.write(set, &mut sink, &mut summary, across, failed)?;
-    if let Some((old, new)) = writer.baseline.zip(sink.snapshot.take()) {
+    writer.write(set, &selection, (&makers, &mut pages), &mut summary, across, failed)?;
+    if let Some(earlier) = writer.baseline {
         let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-        let changes = diff::Changes::between(old, &new.finish(&audit));
-        for change in &changes.rows {
-            write_row::<Changes>(&mut sink, &change).map_err(failed)?;
-        }
+        let changes = diff::Changes::between(earlier, &SnapshotSink::recorded(&snapshot).finish(&audit));
+        makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
         summary.changes = Some(changes.summary(top));
     }
-    summary.users = reports.users.take();
+    summary.users.clone_from(&context.users);
     if let Some((history, run)) = trend.as_mut().zip(summary.run.take()) {
         summary.trend = Trend::new(&history.past, &run);
         history.run = run;
     }
-    sink.finish(&summary).map_err(failed)?;
-    write_json(&mut reports.json, &summary).map_err(failed)?;
-    reports.output.publish()?;
+    pages.finish(&summary).map_err(failed)?;
+    write_json(&mut json, &summary).map_err(failed)?;
+    output.publish()?;
     if let Some(history) = trend {
         history.append()?;
     }
@@ -335,15 +347,13 @@ pub fn write_changes(
     let failed = |source| OutputError { path: folder.into(), source };
     let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
     let mut output = Output::new(folder)?.replacing(Changes::NAME, files);
-    let sinks = open_sinks(&mut output, &[table::head::<Changes>(&[])], config)?;
+    let writers = open_formats(&mut output, &[table::head::<Changes>(&[])], config)?;
     let mut json = output.open_whole("json")?;
     let mut summary = Summary::new(manifest, config.top);
     summary.changes = Some(changes.summary(config.top));
-    let mut sink = FilteredSinks::new(RowFilter::default(), None, sinks);
-    for change in &changes.rows {
-        write_row::<Changes>(&mut sink, &change).map_err(failed)?;
-    }
-    sink.finish(&summary).map_err(failed)?;
+    let (makers, mut pages) = page::apart(writers);
+    makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
+    pages.finish(&summary).map_err(failed)?;
     write_json(&mut json, &summary.changes).map_err(failed)?;
     output.publish()?;
     Ok(summary)
@@ -361,8 +371,9 @@ pub fn snapshot(
     manifest: Manifest,
     filter: RowFilter,
 ) -> Result<Snapshot, ReportError> {
-    let mut sink = FilteredSinks::new(filter, evaluator.users, Vec::new());
-    sink.snapshot = Some(SnapshotSink::default());
+    let (snapshot, recorder) = SnapshotSink::recorder();
+    let (makers, mut pages) = page::apart(vec![recorder]);
+    let selection = Selection::new(filter, evaluator.users);
     let mut summary = Summary::new(manifest, 0);
     // Everything is in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
@@ -383,7 +394,7 @@ pub fn snapshot(
         address: "",
         top: 0,
     };
-    writer.write(set, &mut sink, &mut summary, CrossInput::default(), failed)?;
+    writer.write(set, &selection, (&makers, &mut pages), &mut summary, CrossInput::default(), failed)?;
     let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-    Ok(Snapshot { unreadable, ..sink.snapshot.unwrap_or_default().finish(&audit) })
+    Ok(Snapshot { unreadable, ..SnapshotSink::recorded(&snapshot).finish(&audit) })
 }

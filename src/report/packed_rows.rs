@@ -1,7 +1,6 @@
-//! Rows in a compact form. Formats whose rows are not text get them from here, in order.
+//! Rows in a compact form, for formats that cannot write a row before they have others.
 
-use super::table::Cell;
-use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
+use super::{page::Part, reported::Piece, table::Cell};
 use std::io;
 
 // The tag of a cell.
@@ -73,60 +72,53 @@ fn eight(row: &mut &[u8]) -> Option<[u8; 8]> {
     Some(*eight)
 }
 
-/// Rows of one input in their order, with the facts that belong to them.
+/// Rows of some tables in their order, each with something that the format needs.
 #[derive(Default)]
-pub(super) struct PackedRows<'f> {
+pub struct PackedRows<T = ()> {
     bytes: Vec<u8>,
-    entries: Vec<Entry<'f>>,
+    /// The table of each row, and the end of its bytes.
+    rows: Vec<(&'static str, usize, T)>,
 }
 
-enum Entry<'f> {
-    /// The table of a row, and the end of its bytes.
-    Row(&'static str, usize),
-    Region(&'f RegionFacts),
-    Mesh(&'f MeshFacts, Option<&'f TriangleMesh>),
-}
-
-/// What comes back from [`PackedRows`].
-pub(super) enum Replayed<'r> {
-    Row(&'static str, Vec<Cell<'r>>),
-    Region(&'r RegionFacts),
-    Mesh(&'r MeshFacts, Option<&'r TriangleMesh>),
-}
-
-impl<'f> PackedRows<'f> {
-    pub(super) fn row(&mut self, table: &'static str, cells: &[Cell<'_>]) {
+impl<T> PackedRows<T> {
+    pub(super) fn push<'c>(
+        &mut self,
+        table: &'static str,
+        cells: impl IntoIterator<Item = &'c Cell<'c>>,
+        with: T,
+    ) {
         pack(cells, &mut self.bytes);
-        self.entries.push(Entry::Row(table, self.bytes.len()));
+        self.rows.push((table, self.bytes.len(), with));
     }
 
-    pub(super) fn region(&mut self, facts: &'f RegionFacts) {
-        self.entries.push(Entry::Region(facts));
-    }
-
-    pub(super) fn mesh(&mut self, facts: &'f MeshFacts, physics: Option<&'f TriangleMesh>) {
-        self.entries.push(Entry::Mesh(facts, physics));
-    }
-
-    /// Number of bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes.len() + size_of::<Entry<'_>>() * self.entries.len()
-    }
-
-    /// Calls `then` with everything in its order.
-    pub(super) fn replay(&self, mut then: impl FnMut(Replayed<'_>) -> io::Result<()>) -> io::Result<()> {
+    /// Returns each packed row with its table.
+    pub(super) fn into_rows(self, mut then: impl FnMut(&'static str, &[u8], T) -> io::Result<()>) -> io::Result<()> {
         let mut start = 0;
-        self.entries.iter().try_for_each(|entry| {
-            then(match *entry {
-                Entry::Row(table, end) => {
-                    let row = &self.bytes[start..end];
-                    start = end;
-                    Replayed::Row(table, unpack(row)?)
-                }
-                Entry::Region(facts) => Replayed::Region(facts),
-                Entry::Mesh(facts, physics) => Replayed::Mesh(facts, physics),
-            })
+        self.rows.into_iter().try_for_each(|(table, end, with)| {
+            let row = &self.bytes[start..end];
+            start = end;
+            then(table, row, with)
         })
+    }
+}
+
+impl PackedRows {
+    /// Packs the rows of a piece that belong to these tables.
+    pub(super) fn of(piece: &Piece<'_>, tables: impl Fn(&str) -> bool) -> io::Result<Self> {
+        let mut rows = Self::default();
+        piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
+            if tables(table) {
+                rows.push(table, cells, ());
+            }
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+}
+
+impl<T: Send + 'static> Part for PackedRows<T> {
+    fn bytes(&self) -> usize {
+        self.bytes.len() + size_of::<(&str, usize, T)>() * self.rows.len()
     }
 }
 

@@ -8,7 +8,10 @@
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    table::{Cell, ColumnHead, Head, Kind, Rows, Sink},
+    packed_rows::{PackedRows, unpack},
+    page::{Page, Writer},
+    reported::Piece,
+    table::{Cell, ColumnHead, Head, Kind},
 };
 use ::parquet::{
     basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel},
@@ -33,35 +36,34 @@ const ROWS: usize = 64 * 1024;
 /// Approximate maximum size of a row group in memory, bytes.
 const BYTES: usize = 32 * 1024 * 1024;
 
-/// Writes tables as Parquet.
-pub struct Parquet {
-    tables: BTreeMap<&'static str, Table>,
+/// Opens a file for each table.
+pub fn open(output: &mut Output, tables: &[Head]) -> Result<Writer, OutputError> {
+    let open = |table: &Head| {
+        let name = format!("{}.parquet", table.name);
+        let file = output.open(&name)?;
+        let opened = Table::open(file, table);
+        let opened = opened.map_err(|error| OutputError { path: name.into(), source: failed(error) })?;
+        Ok((table.name, opened))
+    };
+    let tables = tables.iter().map(open).collect::<Result<_, _>>()?;
+    Ok(Writer::new(|piece: &Piece<'_>| PackedRows::of(piece, |_| true), Parquet(tables)))
 }
 
-impl Parquet {
-    /// Opens a file for each table.
-    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
-        let open = |table: &Head| {
-            let name = format!("{}.parquet", table.name);
-            let file = output.open(&name)?;
-            let opened = Table::open(file, table);
-            let opened = opened.map_err(|error| OutputError { path: name.into(), source: failed(error) })?;
-            Ok((table.name, opened))
-        };
-        Ok(Self { tables: tables.iter().map(open).collect::<Result<_, _>>()? })
+/// The files of the tables.
+struct Parquet(BTreeMap<&'static str, Table>);
+
+impl Page for Parquet {
+    type Part = PackedRows;
+
+    fn append(&mut self, _: &Piece<'_>, rows: PackedRows) -> io::Result<()> {
+        rows.into_rows(|table, row, ()| match self.0.get_mut(table) {
+            Some(table) => table.row(&unpack(row)?).map_err(failed),
+            None => Ok(()),
+        })
     }
-}
 
-impl Rows for Parquet {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        let Some(table) = self.tables.get_mut(table) else { return Ok(()) };
-        table.row(row).map_err(failed)
-    }
-}
-
-impl Sink for Parquet {
     fn finish(&mut self, _: &Summary) -> io::Result<()> {
-        let tables = std::mem::take(&mut self.tables);
+        let tables = std::mem::take(&mut self.0);
         tables.into_values().try_for_each(|table| table.finish().map_err(failed)?.flush())
     }
 }

@@ -1,43 +1,23 @@
-//! Filters the rows of a report by owner, region or severity.
+//! Filters what a report shows, by owner, region or severity.
 //!
-//! Rows are left out, never changed. The order of rows makes one pass enough: parts and hulls follow their object or
-//! mesh, meshes follow the parts that use them, and findings follow their object, mesh, parcel or region. Rows about an
-//! input as a whole stay: `archives` and `checks`. Findings about the input itself stay if rows of it stay, or if it was
-//! not read to its end.
+//! Things are left out, never changed. A mesh stays with an object that uses it, and a finding with its object, mesh,
+//! parcel or region. Inputs and their rule outcomes stay. Findings about an input itself stay if something of it stays,
+//! or if it was not read to its end.
 
 use super::{
-    Summary,
     counts::SeverityCounts,
-    diff::SnapshotSink,
-    packed_rows::Replayed,
-    row_buffer::{Chunk, Formats},
-    table::{Cell, Key, Rows, Sink, Table},
-    tables::{
-        self,
-        actions::{Actions, key as action},
-        archives::{Archives, key as archive},
-        checks::{Checks, key as check},
-        findings::{Findings, key as finding},
-        hulls::Hulls,
-        meshes::{Meshes, key as mesh},
-        objects::{Objects, key as object},
-        parcels::{Parcels, key as parcel},
-        parts::{Parts, key as part},
-        regions::{Regions, key as region},
-    },
+    reported::Reported,
+    tables::{archives, findings},
 };
 use hullmark_finding::Severity;
-use hullmark_ledger::facts::{MeshFacts, RegionFacts, Status, TriangleMesh};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{RegionFacts, Status};
+use hullmark_rules::RuleCount;
 use hullmark_settings::users::Users;
-use hullmark_util::{
-    catch_panic::caught,
-    timings::{Stage, within},
-};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
-    io,
+    ptr,
 };
 use uuid::Uuid;
 
@@ -75,391 +55,285 @@ pub struct AppliedFilter {
     pub left_out: SeverityCounts,
 }
 
-/// A given name or UUID, with the cells that match it.
-struct Wanted {
-    given: String,
-    cells: HashSet<String>,
-    found: bool,
+/// A filter whose names of owners are known.
+pub(super) struct Selection {
+    filter: RowFilter,
+    /// For each given owner, the UUIDs that it may mean.
+    owners: Vec<HashSet<Uuid>>,
 }
 
-impl Wanted {
-    /// Whether a cell matches. An empty cell never does.
-    fn is(&mut self, cell: &str) -> bool {
-        let is = !cell.is_empty() && self.cells.contains(&cell.to_lowercase());
-        self.found |= is;
-        is
+/// What a filter has met so far.
+#[derive(Default)]
+pub(super) struct Met {
+    /// Whether each given owner, then each given region, has occurred.
+    found: Vec<bool>,
+    left_out: SeverityCounts,
+}
+
+/// What a report shows of one input.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// `None` if everything is shown.
+    chosen: Option<Chosen>,
+    found: Vec<bool>,
+    left_out: SeverityCounts,
+}
+
+/// Whether each thing is shown, in the order of the input.
+#[derive(Debug, Default)]
+struct Chosen {
+    regions: Vec<bool>,
+    parcels: Vec<Vec<bool>>,
+    actions: Vec<bool>,
+    objects: Vec<bool>,
+    meshes: Vec<bool>,
+    findings: Vec<bool>,
+    checks: Vec<bool>,
+}
+
+impl Shown {
+    fn is_shown(&self, shown: impl FnOnce(&Chosen) -> Option<bool>) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| shown(chosen).unwrap_or(false))
+    }
+
+    /// Whether the region with this number is shown.
+    pub fn region(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.regions.get(number).copied())
+    }
+
+    /// Whether this parcel of this region is shown.
+    pub fn parcel(&self, region: usize, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.parcels.get(region)?.get(number).copied())
+    }
+
+    /// Whether the action with this number is shown.
+    pub fn action(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.actions.get(number).copied())
+    }
+
+    /// Whether the object with this number is shown.
+    pub fn object(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.objects.get(number).copied())
+    }
+
+    /// Whether the mesh with this number is shown.
+    pub fn mesh(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.meshes.get(number).copied())
+    }
+
+    /// Whether the finding with this number is shown.
+    pub fn finding(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.findings.get(number).copied())
+    }
+
+    /// Whether the rule outcome with this number is shown.
+    pub fn check(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.checks.get(number).copied())
     }
 }
 
-/// What the filter keeps of the current input.
-#[derive(Default)]
-struct Kept {
-    /// Whether each row is shown, by table.
-    shown: HashMap<&'static str, Vec<bool>>,
-    /// Whether the last object or mesh is wanted, of any severity. Its parts or hulls follow.
-    wanted: bool,
-    /// Names of regions by their folders.
-    folders: HashMap<String, String>,
-    /// Names of regions that were given or have rows that stay.
-    regions: HashSet<String>,
+impl Selection {
+    /// Creates a selection. Names of owners are looked up in the users of the target.
+    pub(super) fn new(filter: RowFilter, users: Option<&Users>) -> Self {
+        let owner = |given: &String| {
+            let named = users.into_iter().flat_map(|users| users.named(given));
+            named.chain(Uuid::try_parse(given).ok()).filter(|uuid| !uuid.is_nil()).collect()
+        };
+        Self {
+            owners: filter.owners.iter().map(owner).collect(), filter }
+    }
+
+    /// Whether it selects everything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.filter.is_empty()
+    }
+
+    /// Selects what is shown of an input. All of it is shown so far.
+    pub(super) fn of(&self, input: &Reported<'_>) -> Shown {
+        match self.filter.is_empty() {
+            true => Shown::default(),
+            false => Choice::new(self).of(input),
+        }
+    }
+
+    /// Returns the filter of the report. `None` without a filter.
+    pub(super) fn applied(&self, met: &Met) -> Option<AppliedFilter> {
+        if self.filter.is_empty() {
+            return None;
+        }
+        let RowFilter { owners, regions, min_severity } = self.filter.clone();
+        let given = owners.iter().chain(&regions).enumerate();
+        let is_found = |number: usize| met.found.get(number).is_some_and(|&found| found);
+        let without_match = given.filter(|(number, _)| !is_found(*number)).map(|(_, given)| given.clone());
+        let without_match = without_match.collect();
+        Some(AppliedFilter { owners, regions, min_severity, without_match, left_out: met.left_out })
+    }
+}
+
+impl Met {
+    /// Records what was selected of an input.
+    pub(super) fn note(&mut self, shown: &Shown) {
+        self.left_out.add_all(&shown.left_out);
+        self.found.resize(shown.found.len().max(self.found.len()), false);
+        self.found.iter_mut().zip(&shown.found).for_each(|(ever, now)| *ever |= now);
+    }
+}
+
+/// The selection of one input.
+struct Choice<'s, 'a> {
+    selection: &'s Selection,
+    found: Vec<bool>,
+    /// Regions that were given, or that have something that stays. Findings about them stay.
+    regions: HashSet<*const RegionFacts>,
     /// Entries of objects, meshes and parcels that stay.
-    entries: HashSet<String>,
-    /// Objects that stay: entry and root.
-    objects: HashSet<(String, String)>,
-    /// Meshes that these use.
-    meshes: HashSet<String>,
+    entries: HashSet<&'a str>,
+    /// Objects that stay, by entry and root.
+    objects: HashSet<(&'a str, Uuid)>,
     /// Whether findings about the input itself stay.
     itself: bool,
 }
 
-/// All sinks of a report, behind a filter.
-pub struct FilteredSinks {
-    owners: Vec<Wanted>,
-    regions: Vec<Wanted>,
-    filter: RowFilter,
-    sinks: Vec<Box<dyn Sink>>,
-    /// The snapshot for comparison with another run. `None` without a comparison.
-    pub(super) snapshot: Option<SnapshotSink>,
-    kept: Kept,
-    left_out: SeverityCounts,
-}
-
-impl FilteredSinks {
-    /// Puts sinks behind a filter. Names of owners are looked up in the users of the target.
-    pub fn new(filter: RowFilter, users: Option<&Users>, sinks: Vec<Box<dyn Sink>>) -> Self {
-        let owner = |given: &String| {
-            let named = users.iter().flat_map(|users| users.named(given));
-            let cells = named.chain(Uuid::try_parse(given).ok()).map(|uuid| uuid.to_string()).collect();
-            Wanted { given: given.clone(), cells, found: false }
-        };
-        let region = |given: &String| {
-            let uuid = Uuid::try_parse(given).ok().map(|uuid| uuid.to_string());
-            let cells = uuid.into_iter().chain([given.to_lowercase()]).collect();
-            Wanted { given: given.clone(), cells, found: false }
-        };
+impl<'s, 'a> Choice<'s, 'a> {
+    fn new(selection: &'s Selection) -> Self {
         Self {
-            owners: filter.owners.iter().map(owner).collect(),
-            regions: filter.regions.iter().map(region).collect(),
-            filter,
-            sinks,
-            snapshot: None,
-            kept: Kept::default(),
-            left_out: SeverityCounts::default(),
+            selection,
+            found: vec![false; selection.owners.len() + selection.filter.regions.len()],
+            regions: HashSet::new(),
+            entries: HashSet::new(),
+            objects: HashSet::new(),
+            itself: false,
         }
     }
 
-    /// Returns the formats for which other threads make rows. `None` if rows are left out: that depends on rows before.
-    pub(super) fn formats(&mut self) -> Option<Formats> {
-        if self.applied().is_some() {
-            return None;
-        }
-        let texts = self.sinks.iter_mut().filter_map(|sink| Some(sink.as_text()?.text())).collect();
-        let tables = tables::heads(&[]).into_iter().map(|head| head.name);
-        let others: Vec<_> = self.sinks.iter_mut().filter_map(not_text).collect();
-        let is_used = |table: &&str| self.snapshot.is_some() || others.iter().any(|sink| sink.uses(table));
-        let packed = tables.filter(is_used).collect();
-        Some(Formats { texts, packed })
-    }
-
-    /// Takes rows that another thread made.
-    pub(super) fn append(&mut self, Chunk { written, packed, rows, .. }: Chunk<'_, '_>) -> io::Result<()> {
-        let files = self.sinks.iter_mut().filter_map(|sink| sink.as_text());
-        for (files, written) in files.zip(written) {
-            written.iter().try_for_each(|(table, rows)| files.append(table, rows))?;
-        }
-        let mut others: Vec<_> = self.sinks.iter_mut().filter_map(not_text).collect();
-        packed.replay(|entry| {
-            match entry {
-                Replayed::Row(table, cells) => {
-                    if let Some(snapshot) = &mut self.snapshot {
-                        snapshot.take(table, &cells);
-                    }
-                    return others.iter_mut().try_for_each(|sink| sink.row(table, &cells));
-                }
-                Replayed::Region(facts) => others.iter_mut().for_each(|sink| sink.region(facts)),
-                Replayed::Mesh(facts, physics) => {
-                    others.iter_mut().for_each(|sink| sink.mesh(facts, physics));
-                }
+    fn of(mut self, input: &Reported<'a>) -> Shown {
+        self.itself = input.row.as_ref().is_some_and(|row| archives::status(row) != Status::Complete);
+        // The order matters: each stays with those before it.
+        let regions = input.regions().map(|(_, facts, _)| self.region(facts)).collect();
+        let parcels = self.parcels(input);
+        let actions = input.actions().map(|action| {
+            self.is_owner(action.root().map(|root| root.owner)) && self.is_in(action.region)
+        });
+        let actions = actions.collect();
+        let mut meshes_in_use = HashSet::new();
+        let objects = input.all_objects().map(|row| {
+            let region = row.object.region.and_then(|number| input.measured.ledger.regions.get(number as usize));
+            let root = row.object.linkset.parts.first();
+            let stays = self.is_owner(root.map(|root| root.owner)) && self.is_in(region);
+            if stays {
+                let meshes = row.object.linkset.parts.iter().filter_map(Part::mesh);
+                meshes_in_use.extend(meshes.filter(|mesh| !mesh.is_nil()));
+                self.objects.extend(root.map(|root| (row.object.entry.as_str(), root.uuid)));
+                self.keep(&row.object.entry, region);
             }
-            Ok(())
-        })?;
-        if rows.contains_key(Archives::NAME) {
-            // The next input begins.
-            self.kept = Kept::default();
-        }
-        for (table, more) in rows {
-            let shown = self.kept.shown.entry(table).or_default();
-            shown.resize(shown.len() + more, true);
-        }
-        Ok(())
-    }
-
-    /// Ends the last input: further rows are about the run. They stay without a filter by owner or region.
-    pub fn end_inputs(&mut self) {
-        self.kept = Kept::default();
-    }
-
-    /// Whether row `number` of the last input is shown.
-    pub fn shows<T: Table>(&self, number: usize) -> bool {
-        self.kept.shown.get(T::NAME).and_then(|shown| shown.get(number)).is_some_and(|&shown| shown)
-    }
-
-    /// Number of shown rows of the last input.
-    pub fn rows<T: Table>(&self) -> u64 {
-        let shown = self.kept.shown.get(T::NAME);
-        shown.map_or(0, |shown| shown.iter().filter(|&&shown| shown).count() as u64)
-    }
-
-    /// Returns the filter of the report. `None` without a filter.
-    pub fn applied(&self) -> Option<AppliedFilter> {
-        if self.filter.is_empty() {
-            return None;
-        }
-        let left_out = self.left_out;
-        let RowFilter { owners, regions, min_severity } = self.filter.clone();
-        let missed = self.owners.iter().chain(&self.regions).filter(|wanted| !wanted.found);
-        let without_match = missed.map(|wanted| wanted.given.clone()).collect();
-        Some(AppliedFilter { owners, regions, min_severity, without_match, left_out })
-    }
-
-    /// Whether a row is shown; remembers what later rows depend on.
-    fn keeps(&mut self, table: &'static str, row: &[Cell<'_>]) -> bool {
-        let by_place = !(self.owners.is_empty() && self.regions.is_empty());
-        let wanted = match table {
-            Archives::NAME => {
-                let itself = archive::STATUS.text(row) != Status::Complete.name();
-                self.kept = Kept { itself, ..Kept::default() };
-                true
+            stays && self.is_bad_enough(row.about.severity())
+        });
+        let objects = objects.collect();
+        let meshes = input.all_meshes().map(|row| {
+            let stays = !self.is_by_place() || row.mesh.uuid.is_some_and(|uuid| meshes_in_use.contains(&uuid));
+            if stays {
+                self.entries.insert(&row.mesh.entry);
             }
-            Parts::NAME | Hulls::NAME => self.kept.wanted,
-            _ if !by_place => true,
-            Meshes::NAME => self.kept.meshes.contains(mesh::MESH_UUID.text(row)),
-            Findings::NAME => {
-                let of_inventory =
-                    self.regions.is_empty() && is_one_of(&mut self.owners, &[finding::ITEM_OWNER_UUID], row);
-                self.kept.concerns(row) || of_inventory
+            stays && self.is_bad_enough(row.about.severity())
+        });
+        let meshes = meshes.collect();
+        let mut left_out = SeverityCounts::default();
+        let folders: HashMap<&str, &RegionFacts> =
+            input.regions().map(|(_, facts, _)| (facts.folder.as_str(), facts)).collect();
+        let findings = input.findings().map(|row| {
+            let reported = row.reported;
+            let is_shown = self.concerns(&row, &folders) && self.is_bad_enough(Some(reported.severity));
+            if !is_shown && reported.waived().is_none() {
+                left_out.add(reported.severity, reported.count);
             }
-            Regions::NAME => is_one_of(&mut self.regions, &[region::REGION, region::REGION_UUID], row),
-            Parcels::NAME => self.is_wanted(parcel::OWNER_UUID, parcel::REGION, row),
-            Actions::NAME => self.is_wanted(action::OWNER_UUID, action::REGION, row),
-            Objects::NAME => self.is_wanted(object::OWNER_UUID, object::REGION, row),
-            // Changes are computed from rows that passed the filter.
-            _ => true,
-        };
-        if wanted && by_place {
-            self.kept.note(table, row, !self.regions.is_empty());
+            is_shown
+        });
+        let findings = findings.collect();
+        let severity = |check: &RuleCount| input.measured.profile.severity(check.code);
+        let checks = input.checks().map(|check| self.is_bad_enough(Some(severity(check)))).collect();
+        let chosen = Chosen { regions, parcels, actions, objects, meshes, findings, checks };
+        Shown { chosen: Some(chosen), found: self.found, left_out }
+    }
+
+    fn region(&mut self, facts: &RegionFacts) -> bool {
+        let given = &self.selection.filter.regions;
+        if given.is_empty() {
+            return true;
         }
-        let shown = match table {
-            Parts::NAME => self.kept.last_of(Objects::NAME),
-            Hulls::NAME => self.kept.last_of(Meshes::NAME),
-            _ => wanted && self.is_bad_enough(table, row),
-        };
-        if matches!(table, Objects::NAME | Meshes::NAME) {
-            self.kept.wanted = wanted;
+        let owners = self.selection.owners.len();
+        let mut is_wanted = false;
+        for (region, found) in given.iter().zip(&mut self.found[owners..]) {
+            let uuid = facts.uuid.filter(|uuid| !uuid.is_nil());
+            let named = !facts.name.is_empty() && facts.name.to_lowercase() == region.to_lowercase();
+            let is_it = named || uuid.is_some_and(|uuid| Uuid::try_parse(region) == Ok(uuid));
+            *found |= is_it;
+            is_wanted |= is_it;
         }
-        self.kept.shown.entry(table).or_default().push(shown);
-        if table == Findings::NAME
-            && !shown
-            && finding::WAIVED_UNTIL.text(row).is_empty()
-            && let Some(severity) = Severity::named(finding::SEVERITY.text(row))
-        {
-            self.left_out.add(severity, finding::COUNT.count(row));
+        if is_wanted {
+            self.regions.insert(facts);
+            self.itself = true;
         }
-        shown
+        is_wanted
     }
 
-    /// Whether a row has a wanted owner and a region that stays. Checks every owner, to record which were found.
-    fn is_wanted<T: Table>(&mut self, owner: Key<T>, region: Key<T>, row: &[Cell<'_>]) -> bool {
-        let owner = is_one_of(&mut self.owners, &[owner], row);
-        owner && (self.regions.is_empty() || self.kept.regions.contains(region.text(row)))
-    }
-
-    fn is_bad_enough(&self, table: &str, row: &[Cell<'_>]) -> bool {
-        let severity = match table {
-            Findings::NAME => finding::SEVERITY.text(row),
-            Checks::NAME => check::SEVERITY.text(row),
-            Objects::NAME => object::WORST_SEVERITY.text(row),
-            Meshes::NAME => mesh::WORST_SEVERITY.text(row),
-            _ => return true,
-        };
-        self.filter.min_severity.is_none_or(|least| Severity::named(severity) >= Some(least))
-    }
-}
-
-/// Returns a sink that takes rows one by one. `None` if its rows are text.
-fn not_text(sink: &mut Box<dyn Sink>) -> Option<&mut Box<dyn Sink>> {
-    if sink.as_text().is_some() { None } else { Some(sink) }
-}
-
-/// Whether a row matches one of those wanted. Without any, all rows match.
-fn is_one_of<T: Table>(wanted: &mut [Wanted], columns: &[Key<T>], row: &[Cell<'_>]) -> bool {
-    let mut is_one = wanted.is_empty();
-    for wanted in wanted {
-        is_one |= columns.iter().any(|column| wanted.is(column.text(row)));
-    }
-    is_one
-}
-
-impl Kept {
-    /// Remembers a wanted row.
-    fn note(&mut self, table: &'static str, row: &[Cell<'_>], regions_given: bool) {
-        match table {
-            Regions::NAME => {
-                let name = region::REGION.text(row);
-                self.folders.insert(region::FOLDER.text(row).into(), name.into());
-                if regions_given {
-                    self.touch(name);
-                }
+    fn parcels(&mut self, input: &Reported<'a>) -> Vec<Vec<bool>> {
+        let mut parcels = vec![Vec::new(); input.measured.ledger.regions.len()];
+        for ((number, region, _), facts, _) in input.parcels() {
+            let stays = self.is_owner(Some(facts.parcel.owner)) && self.is_in(Some(region));
+            if stays && self.is_by_place() {
+                self.keep(&facts.entry, Some(region));
             }
-            Parcels::NAME => {
-                self.entries.insert(parcel::ENTRY.text(row).into());
-                self.touch(parcel::REGION.text(row));
-            }
-            Objects::NAME => {
-                let entry = object::ENTRY.text(row).to_owned();
-                self.objects.insert((entry.clone(), object::OBJECT_UUID.text(row).into()));
-                self.entries.insert(entry);
-                self.touch(object::REGION.text(row));
-            }
-            Parts::NAME if !part::MESH_UUID.text(row).is_empty() => {
-                self.meshes.insert(part::MESH_UUID.text(row).into());
-            }
-            Meshes::NAME => {
-                self.entries.insert(mesh::ENTRY.text(row).into());
-            }
-            _ => {}
+            parcels[number].push(stays);
         }
+        parcels
     }
 
-    /// Records that rows of this region stay. Findings about it and about the input then stay, too.
-    fn touch(&mut self, region: &str) {
+    fn is_by_place(&self) -> bool {
+        !(self.selection.owners.is_empty() && self.selection.filter.regions.is_empty())
+    }
+
+    /// Whether somebody is an owner that was given. Looks at all, to record which occur.
+    fn is_owner(&mut self, owner: Option<Uuid>) -> bool {
+        let mut is_one = self.selection.owners.is_empty();
+        for (uuids, found) in self.selection.owners.iter().zip(&mut self.found) {
+            let is_it = owner.is_some_and(|owner| uuids.contains(&owner));
+            *found |= is_it;
+            is_one |= is_it;
+        }
+        is_one
+    }
+
+    /// Whether a region was given.
+    fn is_in(&self, region: Option<&RegionFacts>) -> bool {
+        let is_given = |region| self.regions.contains(&ptr::from_ref(region));
+        self.selection.filter.regions.is_empty() || region.is_some_and(is_given)
+    }
+
+    fn is_bad_enough(&self, severity: Option<Severity>) -> bool {
+        self.selection.filter.min_severity.is_none_or(|least| severity >= Some(least))
+    }
+
+    /// Records that something of this entry and region stays.
+    fn keep(&mut self, entry: &'a str, region: Option<&RegionFacts>) {
+        self.entries.insert(entry);
+        self.regions.extend(region.map(ptr::from_ref));
         self.itself = true;
-        if !self.regions.contains(region) {
-            self.regions.insert(region.into());
-        }
     }
 
     /// Whether the subject of a finding stays.
-    fn concerns(&self, row: &[Cell<'_>]) -> bool {
-        let (entry, object) = (finding::ENTRY.text(row), finding::OBJECT_UUID.text(row));
-        match self.folders.get(entry) {
-            _ if !object.is_empty() => self.objects.contains(&(entry.into(), object.into())),
-            _ if entry.is_empty() => self.itself,
-            Some(region) => self.regions.contains(region),
-            None => self.entries.contains(entry),
+    fn concerns(&mut self, row: &findings::Row<'_>, folders: &HashMap<&str, &RegionFacts>) -> bool {
+        if !self.is_by_place() {
+            return true;
         }
-    }
-
-    /// Whether the last row of a table was shown.
-    fn last_of(&self, table: &str) -> bool {
-        self.shown.get(table).and_then(|shown| shown.last()).is_some_and(|&shown| shown)
-    }
-}
-
-impl Rows for FilteredSinks {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        if !self.keeps(table, row) {
-            return Ok(());
+        // Of an inventory only its owner is known.
+        if self.selection.filter.regions.is_empty() && self.is_owner(row.item_owner()) {
+            return true;
         }
-        if let Some(snapshot) = &mut self.snapshot {
-            snapshot.take(table, row);
-        }
-        self.sinks.iter_mut().try_for_each(|sink| sink.row(table, row))
-    }
-}
-
-impl Sink for FilteredSinks {
-    /// Formats finish side by side. If several fail, the error of the first one is returned.
-    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        let finish = |sink: &mut Box<dyn Sink>| {
-            let finished = caught(|| within(Stage::Write, || sink.finish(summary)));
-            finished.unwrap_or_else(|words| Err(io::Error::other(format!("a format stopped: {words}"))))
-        };
-        let (last, mut formats): (Vec<_>, Vec<_>) = self.sinks.iter_mut().partition(|sink| sink.publishes());
-        let side_by_side = || formats.par_iter_mut().map(|sink| finish(sink)).collect::<Vec<_>>();
-        within(Stage::Waiting, side_by_side).into_iter().collect::<io::Result<()>>()?;
-        last.into_iter().try_for_each(finish)
-    }
-
-    fn region(&mut self, facts: &RegionFacts) {
-        if self.kept.last_of(Regions::NAME) {
-            self.sinks.iter_mut().for_each(|sink| sink.region(facts));
-        }
-    }
-
-    fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
-        if self.kept.last_of(Meshes::NAME) {
-            self.sinks.iter_mut().for_each(|sink| sink.mesh(facts, physics));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Manifest;
-    use hullmark_settings::{config::Config, profile::Profile};
-    use std::sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    };
-
-    /// A format that ends like this, and counts if it ends well.
-    struct Ends(Option<&'static str>, Arc<AtomicUsize>);
-
-    /// Something that publishes, and counts a hundred.
-    struct Publishes(Arc<AtomicUsize>);
-
-    impl Rows for Publishes {
-        fn row(&mut self, _: &'static str, _: &[Cell<'_>]) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Sink for Publishes {
-        fn publishes(&self) -> bool {
-            true
-        }
-
-        fn finish(&mut self, _: &Summary) -> io::Result<()> {
-            self.0.fetch_add(100, Relaxed);
-            Ok(())
-        }
-    }
-
-    impl Rows for Ends {
-        fn row(&mut self, _: &'static str, _: &[Cell<'_>]) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Sink for Ends {
-        fn finish(&mut self, _: &Summary) -> io::Result<()> {
-            match self.0 {
-                Some("panic") => panic!("no sheet"),
-                Some(words) => return Err(io::Error::other(words)),
-                None => self.1.fetch_add(1, Relaxed),
-            };
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_format_that_fails_is_reported_and_the_others_finish_but_nothing_is_published() {
-        let summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
-        for (ends, expected) in [
-            ([None, None, None], None),
-            ([None, Some("full"), Some("panic")], Some("full")),
-            ([Some("panic"), None, Some("full")], Some("a format stopped: no sheet")),
-        ] {
-            let finished = Arc::new(AtomicUsize::new(0));
-            let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(Publishes(finished.clone()))];
-            sinks.extend(ends.map(|end| Box::new(Ends(end, finished.clone())) as Box<dyn Sink>));
-            let mut all = FilteredSinks::new(RowFilter::default(), None, sinks);
-            let error = all.finish(&summary).err().map(|error| error.to_string());
-            assert_eq!(error.as_deref(), expected);
-            let well = ends.iter().filter(|end| end.is_none()).count();
-            assert_eq!(finished.load(Relaxed), if well == 3 { 103 } else { well });
+        let place = &row.reported.finding.place;
+        match (place.object.filter(|object| !object.is_nil()), folders.get(place.entry.as_str())) {
+            (Some(object), _) => self.objects.contains(&(place.entry.as_str(), object)),
+            (None, _) if place.entry.is_empty() => self.itself,
+            (None, Some(region)) => self.regions.contains(&ptr::from_ref(*region)),
+            (None, None) => self.entries.contains(place.entry.as_str()),
         }
     }
 }

@@ -8,11 +8,13 @@ use super::{
     Summary,
     json_lines::Json,
     output::{Output, OutputError, OutputFile},
-    table::{Cell, Head, Key, Rows, Sink, Table},
-    tables::findings::{Findings, key},
+    page::{Page, Writer},
+    reported::Piece,
+    table::{self, Cell, Head, Key, Table},
+    tables::findings::{self, Findings, key},
 };
-use hullmark_finding::{Code, FAMILIES, Severity};
-use hullmark_rules::catalogue;
+use hullmark_finding::{Code, FAMILIES, Finding, Severity};
+use hullmark_rules::{catalogue, waivers::Waiver};
 use hullmark_settings::profile::Profile;
 use hullmark_util::escape::percent_encoded;
 use serde_json::{Map, Value, json};
@@ -25,43 +27,38 @@ const SCHEMA: &str =
 /// Name and version of the fingerprints. Raise it if they are computed differently.
 const FINGERPRINT: &str = "hullmark/v1";
 
+/// Opens the file and writes its head.
+pub fn open(output: &mut Output, tables: &[Head]) -> Result<Writer, OutputError> {
+    let name = "audit.sarif";
+    let mut file = output.open(name)?;
+    let begun = write!(file, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[");
+    begun.map_err(|source| OutputError { path: name.into(), source })?;
+    let head = tables.iter().find(|head| head.name == Findings::NAME);
+    let names = head.iter().flat_map(|head| head.columns.iter().map(|column| column.name.to_string()));
+    let is_property = |place| PLACED.iter().all(|key| key.place() != place);
+    let properties: Vec<_> = names.enumerate().filter(|(place, _)| is_property(*place)).collect();
+    Ok(Writer::new(move |piece: &Piece<'_>| results(piece, &properties), Sarif { file, begun: false }))
+}
+
 /// Writes findings as SARIF.
-pub struct Sarif {
+struct Sarif {
     file: BufWriter<OutputFile>,
-    /// Indexes and names of the columns that become properties.
-    properties: Vec<(usize, String)>,
     begun: bool,
 }
 
-impl Sarif {
-    /// Opens the file and writes its head.
-    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
-        let name = "audit.sarif";
-        let mut file = output.open(name)?;
-        let begun =
-            write!(file, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[");
-        begun.map_err(|source| OutputError { path: name.into(), source })?;
-        let head = tables.iter().find(|head| head.name == Findings::NAME);
-        let names = head.iter().flat_map(|head| head.columns.iter().map(|column| column.name.to_string()));
-        let is_property = |place| PLACED.iter().all(|key| key.place() != place);
-        let properties = names.enumerate().filter(|(place, _)| is_property(*place)).collect();
-        Ok(Self { file, properties, begun: false })
-    }
-}
+impl Page for Sarif {
+    /// Results, separated by commas.
+    type Part = Vec<u8>;
 
-impl Rows for Sarif {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        if table != Findings::NAME {
+    fn append(&mut self, _: &Piece<'_>, results: Vec<u8>) -> io::Result<()> {
+        if results.is_empty() {
             return Ok(());
         }
-        self.file.write_all(if self.begun { b",\n" } else { b"\n" })?;
+        self.file.write_all(if self.begun { SEPARATOR } else { b"\n" })?;
         self.begun = true;
-        let result = self.result(row);
-        Ok(serde_json::to_writer(&mut self.file, &result)?)
+        self.file.write_all(&results)
     }
-}
 
-impl Sink for Sarif {
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.file.write_all(b"\n],\"tool\":")?;
         serde_json::to_writer(&mut self.file, &tool(&summary.manifest.profile))?;
@@ -70,6 +67,27 @@ impl Sink for Sarif {
         self.file.write_all(b"]}]}\n")?;
         self.file.flush()
     }
+}
+
+/// Separates results.
+const SEPARATOR: &[u8] = b",\n";
+
+/// Returns the findings of a piece as results.
+fn results(piece: &Piece<'_>, properties: &[(usize, String)]) -> io::Result<Vec<u8>> {
+    let mut results = Vec::new();
+    let Piece::Findings(input) = piece else { return Ok(results) };
+    for row in input.findings() {
+        if !results.is_empty() {
+            results.extend_from_slice(SEPARATOR);
+        }
+        table::write::<Findings>(
+            &mut |_: &'static str, cells: &[Cell<'_>]| {
+                Ok(serde_json::to_writer(&mut results, &result(&row, cells, properties))?)
+            },
+            &row,
+        )?;
+    }
+    Ok(results)
 }
 
 /// Columns with a place in SARIF or in its rules.
@@ -89,17 +107,15 @@ const PLACED: [Key<Findings>; 13] = [
     key::FINGERPRINT,
 ];
 
-impl Sarif {
-    /// Converts a finding to a result.
-    fn result(&self, row: &[Cell<'_>]) -> Value {
-        let left = self.properties.iter().filter_map(|(place, name)| Some((name, row.get(*place)?)));
-        let left = left.filter(|(_, cell)| **cell != Cell::Empty);
-        let properties: Map<String, Value> =
-            left.map(|(name, cell)| (name.clone(), json!(Json(cell)))).collect();
-        let logical: Vec<Value> = [
-            ("member", key::ENTRY.text(row), ""),
-            ("object", key::OBJECT_UUID.text(row), key::OBJECT_NAME.text(row)),
-        ]
+/// Converts a finding to a result. Its cells become the properties.
+fn result(row: &findings::Row<'_>, cells: &[Cell<'_>], properties: &[(usize, String)]) -> Value {
+    let left = properties.iter().filter_map(|(place, name)| Some((name, cells.get(*place)?)));
+    let left = left.filter(|(_, cell)| **cell != Cell::Empty);
+    let properties: Map<String, Value> = left.map(|(name, cell)| (name.clone(), json!(Json(cell)))).collect();
+    let Finding { code, place, .. } = row.reported.finding;
+    let object = place.object.filter(|uuid| !uuid.is_nil()).map(|uuid| uuid.to_string());
+    let name = row.root().map_or("", |root| &root.name);
+    let logical: Vec<Value> = [("member", place.entry.clone(), ""), ("object", object.unwrap_or_default(), name)]
         .into_iter()
         .filter(|(_, full, _)| !full.is_empty())
         .map(|(kind, full, name)| match name {
@@ -107,35 +123,31 @@ impl Sarif {
             _ => json!({ "kind": kind, "fullyQualifiedName": full, "name": name }),
         })
         .collect();
-        let mut location = Map::new();
-        let archive = key::ARCHIVE.text(row);
-        // Findings about the run have no file.
-        if !archive.is_empty() {
-            location.insert("physicalLocation".into(), artifact(archive));
-        }
-        if !logical.is_empty() {
-            location.insert("logicalLocations".into(), logical.into());
-        }
-        let locations: Vec<_> = Some(location).filter(|location| !location.is_empty()).into_iter().collect();
-        json!({
-            "ruleId": key::CODE.text(row),
-            "level": level(key::SEVERITY.text(row)),
-            "message": { "text": message(key::MESSAGE.text(row)) },
-            "locations": locations,
-            "suppressions": suppression(row).into_iter().collect::<Vec<_>>(),
-            "partialFingerprints": { FINGERPRINT: key::FINGERPRINT.text(row) },
-            "properties": properties,
-        })
+    let mut location = Map::new();
+    let archive = &row.measured.ledger.input;
+    // Findings about the run have no file.
+    if !archive.is_empty() {
+        location.insert("physicalLocation".into(), artifact(archive));
     }
+    if !logical.is_empty() {
+        location.insert("logicalLocations".into(), logical.into());
+    }
+    let locations: Vec<_> = Some(location).filter(|location| !location.is_empty()).into_iter().collect();
+    json!({
+        "ruleId": code,
+        "level": level(row.reported.severity),
+        "message": { "text": message(&catalogue::message(row.reported.finding)) },
+        "locations": locations,
+        "suppressions": row.reported.waived().map(suppression).into_iter().collect::<Vec<_>>(),
+        "partialFingerprints": { FINGERPRINT: format!("{:016x}", row.reported.fingerprint) },
+        "properties": properties,
+    })
 }
 
 /// Converts a waiver to a suppression.
-fn suppression(row: &[Cell<'_>]) -> Option<Value> {
-    let keys = [key::WAIVED_UNTIL, key::WAIVED_BY, key::WAIVED_REASON];
-    let [until, who, reason] = keys.map(|key| key.text(row));
-    let justification = format!("{reason} ({who}, until {until})");
-    (!until.is_empty())
-        .then(|| json!({ "kind": "external", "status": "accepted", "justification": justification }))
+fn suppression(waiver: &Waiver) -> Value {
+    let justification = format!("{} ({}, until {})", waiver.reason, waiver.who, waiver.until());
+    json!({ "kind": "external", "status": "accepted", "justification": justification })
 }
 
 /// Describes the program with its rules and their severity for this target.
@@ -157,7 +169,7 @@ fn tool(profile: &Profile) -> Value {
             "help": { "text": message(&help.join("\n\n")) },
             "defaultConfiguration": {
                 "enabled": profile.selects(code),
-                "level": level(profile.severity(code).name()),
+                "level": level(profile.severity(code)),
             },
             "properties": {
                 "tags": family.map(|family| family.title).into_iter().collect::<Vec<_>>(),
@@ -190,12 +202,11 @@ fn invocation(summary: &Summary) -> Value {
     })
 }
 
-fn level(severity: &str) -> &'static str {
-    let severity = Severity::WORST_FIRST.into_iter().find(|known| known.name() == severity);
+fn level(severity: Severity) -> &'static str {
     match severity {
-        Some(Severity::Blocker | Severity::Error) => "error",
-        Some(Severity::Warning) => "warning",
-        Some(Severity::Info) | None => "note",
+        Severity::Blocker | Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
     }
 }
 

@@ -2,9 +2,7 @@
 //!
 //! All formats and the reference of columns are written from that list: a new column is one line.
 
-use super::{Summary, text_tables::TextFiles};
 use hullmark_analysis::cost::Cost;
-use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
 use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
 use uuid::Uuid;
 
@@ -289,25 +287,9 @@ pub trait Rows {
     fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()>;
 }
 
-/// A writer of tables.
-pub trait Sink: Rows + Send {
-    /// Writes buffered rows and the summary. No rows may follow.
-    fn finish(&mut self, summary: &Summary) -> std::io::Result<()>;
-    /// Whether it publishes its files as it finishes. Then it finishes only if all others did.
-    fn publishes(&self) -> bool {
-        false
-    }
-    /// Whether it uses the rows of this table.
-    fn uses(&self, _table: &str) -> bool {
-        true
-    }
-    /// Takes the facts of the region whose row came last. A map shows its ground and its parcels, which are no rows.
-    fn region(&mut self, _facts: &RegionFacts) {}
-    /// Takes the facts of the mesh whose row came last, and its physics mesh. A picture shows their points.
-    fn mesh(&mut self, _facts: &MeshFacts, _physics: Option<&TriangleMesh>) {}
-    /// Returns its files, if rows are plain text that other threads may format.
-    fn as_text(&mut self) -> Option<&mut TextFiles> {
-        None
+impl<F: FnMut(&'static str, &[Cell<'_>]) -> std::io::Result<()>> Rows for F {
+    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> std::io::Result<()> {
+        self(table, row)
     }
 }
 

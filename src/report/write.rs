@@ -1,32 +1,21 @@
-//! Writes all rows of a report from ledgers, in order.
+//! Evaluates the ledgers of a report and hands them to its formats, in order.
 
 use super::{
     Evaluated, Evaluator, ReportError, Summary,
-    actions::{self, ListedAction, Urgency},
+    actions,
     counts::{Counts, SeverityCounts},
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
     output::OutputError,
+    page::{Makers, Pages},
     preflight::losses,
-    row_buffer::{RowBuffer, Shared},
-    row_filter::FilteredSinks,
-    table::{Rows, write as write_row},
-    tables::{
-        actions::Actions,
-        archives::{self, Archives},
-        checks::Checks,
-        findings::{self, Findings},
-        hulls::Hulls,
-        meshes::{self, Meshes},
-        objects::{self, Objects},
-        parcels::Parcels,
-        parts::Parts,
-        regions::Regions,
-    },
+    reported::Reported,
+    row_filter::{Met, Selection},
+    tables::archives,
     trend::Past,
 };
 use crate::diff::{Baseline, Snapshot};
-use hullmark_analysis::{Measured, assets::physics_mesh, regroup};
+use hullmark_analysis::{Measured, regroup};
 use hullmark_finding::Code;
 use hullmark_ledger::{self as ledger, Ledger, coverage::Uncovered, facts::Status};
 use hullmark_rules::{
@@ -36,11 +25,7 @@ use hullmark_rules::{
     waivers::{Uses, Waivers},
 };
 use hullmark_util::timings::{Stage, within};
-use std::{collections::HashMap, io, ops::Range};
-use uuid::Uuid;
-
-/// Rows of objects and parts that a thread makes at a time.
-const SHARE: usize = 512;
+use std::io;
 
 /// Everything that the rows of a report depend on, except the ledgers.
 pub(super) struct ReportWriter<'a> {
@@ -66,12 +51,25 @@ pub(super) struct ReportWriter<'a> {
     pub(super) top: usize,
 }
 
+/// The destination of all inputs, which write in turns.
+struct Shared<'s, 'w> {
+    pages: &'s mut Pages,
+    met: Met,
+    summary: &'s mut Summary,
+    uses: Uses<'w>,
+}
+
+fn pages<'s>(shared: &'s mut Shared<'_, '_>) -> &'s mut Pages {
+    shared.pages
+}
+
 impl ReportWriter<'_> {
-    /// Evaluates ledgers and writes their rows to sinks.
+    /// Evaluates ledgers and writes what is selected of them.
     pub(super) fn write(
         &self,
         LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,
-        sink: &mut FilteredSinks,
+        selection: &Selection,
+        (makers, pages_of_run): (&Makers, &mut Pages),
         summary: &mut Summary,
         mut across: CrossInput,
         failed: impl Fn(io::Error) -> OutputError + Sync,
@@ -84,48 +82,41 @@ impl ReportWriter<'_> {
         names.shrink_to_fit();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
-        let mut uses = Uses::new(self.waivers);
         let read = |source: Source| Ok(source.read());
-        let (formats, alone) = (sink.formats(), inputs.len() == 1);
+        let is_alone = inputs.len() == 1;
         let inputs = Source::with_memory(inputs);
-        let shared = (&mut across, Shared { sink: &mut *sink, summary: &mut *summary, uses: &mut uses });
-        self.evaluator.each(inputs, read, &stores, self.known, shared, |measured, evaluated, turn| {
-            let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
+        let mut to =
+            Shared { pages: pages_of_run, met: Met::default(), summary, uses: Uses::new(self.waivers) };
+        self.evaluator.each(inputs, read, &stores, self.known, (&mut across, &mut to), |measured, evaluated, turn| {
+            let findings = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
             let links = within(Stage::Rules, || links(measured, self.top));
-            let actions = within(Stage::Cost, || actions::list(measured, &reported, &links, self.address));
-            let losses = within(Stage::Rules, || losses(measured, &reported, false));
-            let counts = reported.counts();
-            let mut buffer = RowBuffer::new(formats.as_ref(), alone, turn);
-            let write = || {
-                write_row::<Archives>(&mut buffer, &self.row(measured, &counts.all))?;
-                write_input(measured, &reported, &actions, &counts, &mut buffer)?;
-                buffer.end()
-            };
-            let Some(mut shared) = within(Stage::Write, write).map_err(&failed)? else { return Ok(()) };
-            let Shared { sink, summary, uses } = &mut *shared;
+            let actions = within(Stage::Cost, || actions::list(measured, &findings, &links, self.address));
+            let losses = within(Stage::Rules, || losses(measured, &findings, false));
+            let counts = findings.counts();
+            let row = self.row(measured, &counts.all);
+            let input = Reported::new(measured, row, &findings, &counts, &actions);
+            let shown = selection.of(&input);
+            let input = input.showing(shown);
+            let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
+            let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
+            let Shared { summary, uses, met, .. } = &mut **shared;
             uses.look(measured);
-            reported.note_uses(uses);
-            sum_up(measured, &reported, &counts, sink, summary);
-            for (number, listed) in actions.iter().enumerate() {
-                // People fix the cost of a simulator last, so only the table has it.
-                if sink.shows::<Actions>(number) && listed.urgency != Urgency::Simulator {
-                    summary.add_action(&measured.ledger.input, listed);
-                }
-            }
+            findings.note_uses(uses);
+            met.note(input.shown());
+            summary.add(&input);
             // Losses have no owner and no region, so a filter cannot select them.
-            if sink.applied().is_none() {
+            if selection.is_empty() {
                 summary.add_losses(losses);
             }
             // With --all-copies, older copies are evaluated too.
             if let Some(run) =
                 summary.run.as_mut().filter(|_| self.copies.is_evaluated(&measured.ledger.input))
             {
-                run.add(measured, &reported, &counts.all);
+                run.add(measured, &findings, &counts.all);
             }
-            summary.add(measured, sink);
             Ok(())
         })?;
-        let mut to = Shared { sink, summary, uses: &mut uses };
+        let write = Apart { writer: self, selection, makers, baseline: baseline.as_ref() };
         let none = SeverityCounts::default();
         for (label, source) in aside {
             // The header of a complete ledger has all facts that are reported.
@@ -137,8 +128,7 @@ impl ReportWriter<'_> {
             let rank = self.copies.rank_of(&ledger.input);
             let evaluated = Evaluated::aside(&measured, rank);
             let row = archives::Row { copy: Some(&label.brief), ..self.row(&measured, &none) };
-            self.write_apart(&measured, &evaluated, baseline.as_ref(), Some(row), &mut to)
-                .map_err(&failed)?;
+            write.findings(&measured, &evaluated, Some(row), &mut to).map_err(&failed)?;
             to.summary.add_copy(&ledger, matches!(rank, Rank::Superseded { .. }));
         }
         // A missing archive is not an input: it is not counted, and the run stays complete.
@@ -151,8 +141,7 @@ impl ReportWriter<'_> {
             let measured = Measured::new(&absent, self.evaluator.profile);
             to.uses.look(&measured);
             let row = archives::Row::alone(&measured, &none);
-            self.write_apart(&measured, &evaluated, baseline.as_ref(), Some(row), &mut to)
-                .map_err(&failed)?;
+            write.findings(&measured, &evaluated, Some(row), &mut to).map_err(&failed)?;
         }
         let uncovered: Vec<Ledger> = self.uncovered.iter().map(Uncovered::ledger).collect();
         to.summary.leave_out(self.uncovered);
@@ -164,12 +153,12 @@ impl ReportWriter<'_> {
                 true => archives::Row::alone(&measured, &none),
                 false => self.row(&measured, &none),
             };
-            write_row::<Archives>(to.sink, &row).map_err(&failed)?;
+            write.row(row, &mut to).map_err(&failed)?;
             to.summary.add_source(source, source.status);
         }
         let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
-        self.write_run(&mut to, in_stores).map_err(&failed)?;
-        to.summary.finish(to.sink.applied());
+        write.run(&mut to, in_stores, self.uncovered.is_empty()).map_err(&failed)?;
+        to.summary.finish(selection.applied(&to.met));
         Ok(())
     }
 
@@ -179,50 +168,70 @@ impl ReportWriter<'_> {
             (self.copies.rank_of(&measured.ledger.input), self.copies.matched_by(&measured.ledger.input));
         archives::Row { measured, counts, rank, series, copy: None }
     }
+}
 
-    /// Writes the findings about a subject that is not an evaluated input. Also writes its row, if it has one.
-    fn write_apart(
+/// Writes subjects that are not evaluated inputs.
+struct Apart<'a> {
+    writer: &'a ReportWriter<'a>,
+    selection: &'a Selection,
+    makers: &'a Makers,
+    baseline: Option<&'a Baseline<'a>>,
+}
+
+impl Apart<'_> {
+    /// Writes the row of an input without findings.
+    fn row(&self, row: archives::Row<'_>, to: &mut Shared<'_, '_>) -> io::Result<()> {
+        let findings = ReportedFindings { findings: Vec::new(), checks: Vec::new() };
+        let counts = Counts::default();
+        let input = Reported::findings_alone(row.measured, Some(row), &findings, &counts);
+        self.makers.write(&input.pieces(), to.pages)
+    }
+
+    /// Writes findings, and the row of their input, if they have one.
+    fn findings(
         &self,
         measured: &Measured<'_>,
         evaluated: &Evaluated,
-        baseline: Option<&Baseline<'_>>,
         row: Option<archives::Row<'_>>,
-        Shared { sink, summary, uses }: &mut Shared<'_, '_>,
+        to: &mut Shared<'_, '_>,
     ) -> io::Result<()> {
-        let reported = ReportedFindings::new(measured, evaluated, self.waivers, baseline);
-        reported.note_uses(uses);
-        if let Some(row) = row {
-            write_row::<Archives>(*sink, &archives::Row { counts: &reported.counts().all, ..row })?;
-        }
-        write_findings(measured, &reported, *sink)?;
-        sum_up_findings(measured, &reported, sink, summary);
+        let findings = ReportedFindings::new(measured, evaluated, self.writer.waivers, self.baseline);
+        findings.note_uses(&mut to.uses);
+        let counts = findings.counts();
+        let row = row.map(|row| archives::Row { counts: &counts.all, ..row });
+        let input = Reported::findings_alone(measured, row, &findings, &counts);
+        let shown = self.selection.of(&input);
+        let input = input.showing(shown);
+        self.makers.write(&input.pieces(), to.pages)?;
+        to.met.note(input.shown());
+        to.summary.add_findings(&input);
         Ok(())
     }
 
     /// Writes findings about the run: problems of waivers, the number of expected names that could not be checked, and
     /// assets of stores.
     /// Only a complete run shows that a waiver is unused.
-    fn write_run(&self, to: &mut Shared<'_, '_>, in_stores: (RuleOutcomes, u64)) -> io::Result<()> {
-        let unknown = self.known.map_or(0, |known| known.unknown);
+    fn run(&self, to: &mut Shared<'_, '_>, in_stores: (RuleOutcomes, u64), covers_all: bool) -> io::Result<()> {
+        let ReportWriter { known, waivers, evaluator, .. } = self.writer;
+        let unknown = known.map_or(0, |known| known.unknown);
         let (of_stores, assets) = in_stores;
-        let waivers = self.waivers.count() as u64;
+        let waivers = waivers.count() as u64;
         let subjects = [(Code::HIS002, unknown), (Code::RUN002, waivers), (Code::STO006, assets)];
         let subjects: Vec<_> = subjects.into_iter().filter(|(_, count)| *count > 0).collect();
         if subjects.is_empty() {
             return Ok(());
         }
-        let whole = to.summary.complete && to.sink.applied().is_none() && self.uncovered.is_empty();
+        let whole = to.summary.complete && self.selection.is_empty() && covers_all;
         let run = Ledger::of_run();
-        let measured = Measured::new(&run, self.evaluator.profile);
-        let mut verdicts = to.uses.evaluate(self.evaluator.profile, whole);
+        let measured = Measured::new(&run, evaluator.profile);
+        let mut verdicts = to.uses.evaluate(evaluator.profile, whole);
         if unknown > 0 {
             verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
         }
-        if self.evaluator.profile.selects(Code::STO006) {
+        if evaluator.profile.selects(Code::STO006) {
             verdicts.add(of_stores);
         }
-        to.sink.end_inputs();
-        self.write_apart(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, None, to)
+        self.findings(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, to)
     }
 }
 
@@ -232,144 +241,4 @@ fn links<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<
         return Vec::new();
     }
     (0..measured.ledger.regions.len()).map(|region| regroup::advise(measured, region, top)).collect()
-}
-
-/// Writes all rows of one input, except the row of the input itself.
-fn write_input<'a>(
-    measured: &'a Measured<'_>,
-    reported: &ReportedFindings<'_>,
-    actions: &[ListedAction<'_>],
-    counts: &'a Counts<'_>,
-    buffer: &mut RowBuffer<'a, '_, '_, '_>,
-) -> io::Result<()> {
-    for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
-        write_row::<Regions>(buffer, &(measured, region, sums))?;
-        buffer.region(region);
-        for (parcel, sums) in region.parcels.iter().zip(&sums.parcels) {
-            write_row::<Parcels>(buffer, &(measured, region, parcel, sums))?;
-        }
-    }
-    for listed in actions {
-        write_row::<Actions>(buffer, &(measured, listed))?;
-    }
-    let first = actions::first_of_objects(actions);
-    buffer.share_out(&shares(measured), |share, rows| {
-        write_objects(measured, counts, &first, share.clone(), rows)
-    })?;
-    for row in mesh_rows(measured, counts) {
-        write_row::<Meshes>(buffer, &row)?;
-        buffer.mesh(row.mesh, physics_mesh(row.mesh, measured.profile.physics.model));
-        if let Some(convex) = &row.mesh.convex {
-            if let Some(hull) = &convex.base {
-                write_row::<Hulls>(buffer, &(measured, row.mesh, None, hull))?;
-            }
-            for (index, hull) in convex.hulls.iter().enumerate() {
-                write_row::<Hulls>(buffer, &(measured, row.mesh, Some(index), hull))?;
-            }
-        }
-    }
-    write_findings(measured, reported, buffer)
-}
-
-/// Splits objects into ranges of about [`SHARE`] rows.
-fn shares(measured: &Measured<'_>) -> Vec<Range<usize>> {
-    let (mut shares, mut start, mut rows) = (Vec::new(), 0, 0);
-    for (number, (object, _)) in measured.objects().enumerate() {
-        rows += 1 + object.linkset.parts.len();
-        if rows >= SHARE {
-            shares.push(start..number + 1);
-            (start, rows) = (number + 1, 0);
-        }
-    }
-    if rows > 0 {
-        shares.push(start..measured.ledger.objects.len());
-    }
-    shares
-}
-
-/// Writes the rows of some objects and their parts.
-fn write_objects(
-    measured: &Measured<'_>,
-    counts: &Counts<'_>,
-    first: &HashMap<usize, &ListedAction<'_>>,
-    share: Range<usize>,
-    rows: &mut dyn Rows,
-) -> io::Result<()> {
-    for row in object_rows(measured, counts, share) {
-        let row = objects::Row { action: first.get(&row.number).copied(), ..row };
-        write_row::<Objects>(rows, &row)?;
-        for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
-            write_row::<Parts>(rows, &(measured, row.object, part, measures))?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes findings and rule outcomes.
-fn write_findings(
-    measured: &Measured<'_>,
-    reported: &ReportedFindings<'_>,
-    rows: &mut dyn Rows,
-) -> io::Result<()> {
-    for reported in &reported.findings {
-        write_row::<Findings>(rows, &findings::Row { measured, reported })?;
-    }
-    reported.checks.iter().try_for_each(|check| write_row::<Checks>(rows, &(measured, check)))
-}
-
-/// Adds the shown rows of an input to the summary.
-fn sum_up(
-    measured: &Measured<'_>,
-    reported: &ReportedFindings<'_>,
-    counts: &Counts<'_>,
-    shown: &FilteredSinks,
-    summary: &mut Summary,
-) {
-    let all = 0..measured.ledger.objects.len();
-    for row in object_rows(measured, counts, all).filter(|row| shown.shows::<Objects>(row.number)) {
-        summary.add_object(&row);
-    }
-    sum_up_findings(measured, reported, shown, summary);
-}
-
-/// Adds its shown findings and checks to the summary.
-fn sum_up_findings(
-    measured: &Measured<'_>,
-    reported: &ReportedFindings<'_>,
-    shown: &FilteredSinks,
-    summary: &mut Summary,
-) {
-    for (_, reported) in
-        reported.findings.iter().enumerate().filter(|&(number, _)| shown.shows::<Findings>(number))
-    {
-        summary.add_finding(&findings::Row { measured, reported });
-    }
-    for (_, check) in reported.checks.iter().enumerate().filter(|&(number, _)| shown.shows::<Checks>(number))
-    {
-        summary.add_check(check);
-    }
-}
-
-fn object_rows<'a>(
-    measured: &'a Measured<'a>,
-    counts: &'a Counts<'_>,
-    share: Range<usize>,
-) -> impl Iterator<Item = objects::Row<'a>> {
-    let objects = measured.objects().enumerate().skip(share.start).take(share.len());
-    objects.map(|(number, (object, measures))| {
-        let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
-        let about = counts.object(&object.entry, root);
-        objects::Row { measured, object, number, measures, about, action: None }
-    })
-}
-
-fn mesh_rows<'a>(
-    measured: &'a Measured<'a>,
-    counts: &'a Counts<'_>,
-) -> impl Iterator<Item = meshes::Row<'a>> {
-    let numbers = measured.ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users);
-    numbers.map(|((mesh, measures), &users)| {
-        let about = counts.entry(&mesh.entry);
-        meshes::Row { measured, mesh, measures, users, about }
-    })
 }

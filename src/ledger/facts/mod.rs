@@ -88,6 +88,11 @@ impl MeshFacts {
             .find_map(|name| self.blocks.iter().find(|block| block.name == name))
     }
 
+    /// Number of its hulls, the base hull included.
+    pub fn hulls(&self) -> usize {
+        self.convex.as_ref().map_or(0, |convex| usize::from(convex.base.is_some()) + convex.hulls.len())
+    }
+
     /// Returns the facts without triangles and costs of physics.
     pub fn without_physics_models(&self) -> Self {
         Self {

@@ -2,7 +2,11 @@
 
 use super::{Archive, Figure, Finding, Linkset, Provenance, Region, Snapshot, key};
 use crate::{
+    Summary,
     csv::real,
+    packed_rows::{PackedRows, unpack},
+    page::{Page, Writer},
+    reported::Piece,
     table::{Cell, Key, Table},
     tables::{
         archives::{Archives, key as archive},
@@ -19,11 +23,12 @@ use hullmark_ledger::{
     summary::{self, LedgerSummary},
 };
 use hullmark_rules::history::{self, RegionCosts};
-use hullmark_util::dates_in_names;
+use hullmark_util::{dates_in_names, lock::lock};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
-    sync::Arc,
+    io,
+    sync::{Arc, Mutex},
 };
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -72,6 +77,24 @@ impl SnapshotSink {
             now: manifest["now"].as_str().map(str::to_owned),
         };
         Snapshot { provenance, ..self.snapshot }
+    }
+
+    /// Returns a snapshot, and the format that takes it from the rows of a report.
+    pub fn recorder() -> (Arc<Mutex<Self>>, Writer) {
+        let snapshot = Arc::new(Mutex::new(Self::default()));
+        let page = Arc::clone(&snapshot);
+        (snapshot, Writer::new(Self::rows, page))
+    }
+
+    /// Takes what was recorded.
+    pub fn recorded(snapshot: &Mutex<Self>) -> Self {
+        std::mem::take(&mut *lock(snapshot))
+    }
+
+    /// Packs the rows of a piece that are compared.
+    fn rows(piece: &Piece<'_>) -> io::Result<PackedRows> {
+        let compared = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
+        PackedRows::of(piece, |table| compared.contains(&table))
     }
 
     /// Takes a row. The row of an archive comes before those of its contents.
@@ -174,6 +197,23 @@ impl SnapshotSink {
             physics_cost: exact(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
             server_weight: number(region::SERVER_WEIGHT, row),
         });
+    }
+}
+
+/// The comparison reads the snapshot before the report is finished, so both own it.
+impl Page for Arc<Mutex<SnapshotSink>> {
+    type Part = PackedRows;
+
+    fn append(&mut self, _: &Piece<'_>, rows: PackedRows) -> io::Result<()> {
+        let mut sink = lock(self);
+        rows.into_rows(|table, row, ()| {
+            sink.take(table, &unpack(row)?);
+            Ok(())
+        })
+    }
+
+    fn finish(&mut self, _: &Summary) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Histogram of the land impact of rezzed objects.
 
 use super::chart::Bar;
-use crate::{table::Cell, tables::objects::key};
+use crate::tables::objects;
 use hullmark_ledger::facts::Role;
 use hullmark_util::number_text::{counted, thousands};
 
@@ -17,16 +17,19 @@ pub(super) struct Histogram {
 
 impl Histogram {
     /// Counts an object.
-    pub(super) fn count(&mut self, cells: &[Cell<'_>]) {
-        if key::ROLE.text(cells) != Role::Rezzed.name() {
-            return;
+    pub(super) fn count(&mut self, row: &objects::Row<'_>) {
+        if row.object.role == Role::Rezzed {
+            self.add(row.measures.land_impact.value());
         }
-        let land_impact = key::LAND_IMPACT.number(cells).unwrap_or(f64::NAN);
-        if land_impact.is_nan() {
-            self.unknown += 1;
-        } else {
-            let bin = (0..BINS - 1).position(|bin| land_impact <= end(bin)).unwrap_or(BINS - 1);
-            self.bins[bin] += 1;
+    }
+
+    fn add(&mut self, land_impact: Option<f64>) {
+        match land_impact.filter(|land_impact| !land_impact.is_nan()) {
+            Some(land_impact) => {
+                let bin = (0..BINS - 1).position(|bin| land_impact <= end(bin)).unwrap_or(BINS - 1);
+                self.bins[bin] += 1;
+            }
+            None => self.unknown += 1,
         }
     }
 
@@ -64,17 +67,10 @@ mod tests {
     #[test]
     fn objects_of_regions_are_counted_by_doublings() {
         let mut histogram = Histogram::default();
-        let row = |role: &'static str, land_impact: Cell<'static>| {
-            let mut cells = vec![Cell::Empty; 1 + key::ROLE.place().max(key::LAND_IMPACT.place())];
-            cells[key::ROLE.place()] = role.into();
-            cells[key::LAND_IMPACT.place()] = land_impact;
-            cells
-        };
         for land_impact in [0.0, 1.0, 1.5, 4.0, 4.1] {
-            histogram.count(&row("rezzed", Cell::Real(land_impact)));
+            histogram.add(Some(land_impact));
         }
-        histogram.count(&row("rezzed", Cell::Empty));
-        histogram.count(&row("nested", Cell::Real(1.0)));
+        histogram.add(None);
         let bars: Vec<_> = histogram.bars().into_iter().map(|bar| (bar.label, bar.number)).collect();
         let expected = [
             ("up to 1", "2"),
@@ -84,7 +80,7 @@ mod tests {
             ("unknown", "1"),
         ];
         assert_eq!(bars, expected.map(|(label, number)| (label.to_owned(), number.to_owned())));
-        histogram.count(&row("rezzed", Cell::Real(1e9)));
+        histogram.add(Some(1e9));
         assert_eq!(histogram.bars().last().unwrap().label, "unknown");
         assert_eq!(histogram.bars()[BINS - 1].label, "over 16,384");
     }

@@ -20,12 +20,17 @@ mod trend;
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    table::{self, Cell, Head, Rows, Sink},
+    page::{Page, Writer},
+    packed_rows::PackedRows,
+    reported::Piece,
+    table::{self, Cell, Head},
 };
+use crate::{table::Table, tables::{meshes::Meshes, objects::Objects, regions::Regions}};
 use columns::TABLES;
 use histogram::Histogram;
 use hullmark_finding::Code;
-use hullmark_ledger::facts::{MeshFacts, RegionFacts, TriangleMesh};
+use hullmark_analysis::assets::physics_mesh;
+use hullmark_ledger::facts::RegionFacts;
 use map::{Land, MAPS};
 use pictures::Pictures;
 use rule_pages::Rules;
@@ -33,93 +38,129 @@ use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Write},
 };
-use top_rows::{Kept, Place, ROWS};
+use top_rows::{Kept, Place, ROWS, TopRow};
 
 /// Writes the page.
-pub struct Html {
+struct Html {
     file: BufWriter<OutputFile>,
     kept: BTreeMap<&'static str, Kept>,
     histogram: Histogram,
     /// The grounds of the regions that have maps, by the places of their rows.
     lands: BTreeMap<Place, Land>,
-    /// Place of the last row of `regions`.
-    region: Option<Place>,
     pictures: Pictures,
 }
 
-impl Html {
-    /// Opens the file.
-    pub fn open(output: &mut Output, tables: &[Head]) -> Result<Self, OutputError> {
-        let file = output.open_whole("html")?;
-        let rules = table::head::<Rules>(&[]);
-        let kept = TABLES.iter().filter_map(|shown| {
-            let head = tables.iter().chain([&rules]).find(|head| head.name == shown.table)?;
-            Some((shown.table, Kept::new(shown, head.clone(), ROWS)))
-        });
-        Ok(Self {
-            file,
-            kept: kept.collect(),
-            histogram: Histogram::default(),
-            lands: BTreeMap::new(),
-            region: None,
-            pictures: Pictures::default(),
-        })
-    }
+/// Opens the file.
+pub fn open(output: &mut Output, tables: &[Head]) -> Result<Writer, OutputError> {
+    let file = output.open_whole("html")?;
+    let rules = table::head::<Rules>(&[]);
+    let kept = TABLES.iter().filter_map(|shown| {
+        let head = tables.iter().chain([&rules]).find(|head| head.name == shown.table)?;
+        Some((shown.table, Kept::new(shown, head.clone(), ROWS)))
+    });
+    let page = Html {
+        file,
+        kept: kept.collect(),
+        histogram: Histogram::default(),
+        lands: BTreeMap::new(),
+        pictures: Pictures::default(),
+    };
+    Ok(Writer::new(top_rows, page))
 }
 
-impl Rows for Html {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        if table == "parts" {
-            self.pictures.part(row);
+/// Packs the rows of a piece, with the weights that decide which of them the page shows.
+fn top_rows(piece: &Piece<'_>) -> io::Result<PackedRows<TopRow>> {
+    let mut rows = PackedRows::default();
+    piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
+        if let Some(shown) = TABLES.iter().find(|shown| shown.table == table) {
+            top_rows::pack(shown, cells, &mut rows);
         }
-        let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
-        let place = kept.place(row);
-        match table {
-            "archives" => self.pictures.next_input(),
-            "objects" => {
-                self.histogram.count(row);
-                self.pictures.object(place.clone(), row);
-            }
-            "regions" => self.region = Some(place.clone()),
-            "meshes" => self.pictures.mesh_row(place.clone(), row),
-            _ => {}
-        }
-        kept.take(place, row);
         Ok(())
-    }
+    })?;
+    Ok(rows)
 }
 
-impl Sink for Html {
-    fn uses(&self, table: &str) -> bool {
-        table == "parts" || self.kept.contains_key(table)
-    }
+impl Page for Html {
+    type Part = PackedRows<TopRow>;
 
-    fn region(&mut self, facts: &RegionFacts) {
-        let Some(place) = self.region.take() else { return };
-        let is_last = self.lands.last_key_value().is_some_and(|(last, _)| place > *last);
-        if self.lands.len() == MAPS && is_last {
-            return;
-        }
-        self.lands.insert(place, Land::new(facts));
-        if self.lands.len() > MAPS {
-            self.lands.pop_last();
-        }
-    }
-
-    fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
-        self.pictures.mesh(facts, physics);
+    fn append(&mut self, piece: &Piece<'_>, rows: PackedRows<TopRow>) -> io::Result<()> {
+        // Typed, and in the order of their rows.
+        let (mut regions, mut objects, mut meshes) = match piece {
+            Piece::Head(input) => {
+                self.pictures.next_input();
+                (Some(input.regions()), None, None)
+            }
+            Piece::Objects(input, numbers) => (None, Some(input.objects(numbers.clone())), None),
+            Piece::Meshes(input, numbers) => (None, None, Some(input.meshes(numbers.clone()))),
+            Piece::Findings(_) | Piece::Changes(_) => (None, None, None),
+        };
+        rows.into_rows(|table, cells, top| {
+            let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };
+            let place = kept.place(top);
+            match table {
+                Regions::NAME => {
+                    if let Some((_, facts, _)) = regions.as_mut().and_then(Iterator::next) {
+                        draw_land(&mut self.lands, &place, facts);
+                    }
+                }
+                Objects::NAME => {
+                    if let Some(row) = objects.as_mut().and_then(Iterator::next) {
+                        self.histogram.count(&row);
+                        self.pictures.object(&place, &row);
+                    }
+                }
+                Meshes::NAME => {
+                    if let Some(row) = meshes.as_mut().and_then(Iterator::next) {
+                        let physics = physics_mesh(row.mesh, row.measured.profile.physics.model);
+                        self.pictures.mesh(&place, row.mesh, physics);
+                    }
+                }
+                _ => {}
+            }
+            kept.take(place, cells);
+            Ok(())
+        })
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         // A page of changes alone has no rule outcomes.
-        if self.kept.contains_key("findings") {
-            for code in Code::all() {
-                table::write::<Rules>(self, &(summary, code))?;
-            }
+        let has_outcomes = self.kept.contains_key("findings");
+        if let Some(rules) = self.kept.get_mut("rules").filter(|_| has_outcomes) {
+            add_rules(rules, summary)?;
         } else {
             self.kept.remove("rules");
         }
         page::write(&mut self.file, summary, &self.kept, &self.histogram, &self.lands, &self.pictures)?;
         self.file.flush()
+    }
+}
+
+/// Adds the outcome of each rule.
+fn add_rules(kept: &mut Kept, summary: &Summary) -> io::Result<()> {
+    let mut rows = PackedRows::default();
+    for code in Code::all() {
+        table::write::<Rules>(
+            &mut |_: &'static str, cells: &[Cell<'_>]| {
+                top_rows::pack(kept.shown, cells, &mut rows);
+                Ok(())
+            },
+            &(summary, code),
+        )?;
+    }
+    rows.into_rows(|_, cells, top| {
+        kept.take(kept.place(top), cells);
+        Ok(())
+    })
+}
+
+/// Keeps the ground of a region, if its row is among the first.
+fn draw_land(lands: &mut BTreeMap<Place, Land>, place: &Place, facts: &RegionFacts) {
+    let is_last = lands.last_key_value().is_some_and(|(last, _)| place > last);
+    if lands.len() == MAPS && is_last {
+        return;
+    }
+    lands.insert(place.clone(), Land::new(facts));
+    if lands.len() > MAPS {
+        lands.pop_last();
     }
 }

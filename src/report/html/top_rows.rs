@@ -4,7 +4,7 @@ use super::columns::Shown;
 use crate::{
     csv::real,
     diff::BaselineStatus,
-    packed_rows::{pack, unpack},
+    packed_rows::{PackedRows, unpack},
     table::{Cell, Head, Key},
 };
 use hullmark_finding::Severity;
@@ -15,8 +15,27 @@ use std::collections::BTreeMap;
 /// Maximum number of rows of a table on the page. With more rows a browser is slow.
 pub(super) const ROWS: usize = 50_000;
 
-/// The place of a row: by its weight, then in the order of rows.
-pub(super) type Place = (Vec<i64>, u64);
+/// The weights of a row, which sort it before lighter ones.
+pub(super) type TopRow = Vec<i64>;
+
+/// The place of a row: by its weights, then in the order of rows.
+pub(super) type Place = (TopRow, u64);
+
+/// Packs a row with its weights. Texts are cleaned.
+pub(super) fn pack(shown: &'static Shown, cells: &[Cell<'_>], to: &mut PackedRows<TopRow>) {
+    let cell = |column: usize| cells.get(column).unwrap_or(&Cell::Empty);
+    let is_last = shown.last.is_some_and(|column| *cell(column) != Cell::Empty);
+    let weights = shown.worst_first.iter().map(|&column| rank(cell(column)));
+    let weights = [i64::from(is_last)].into_iter().chain(weights).collect();
+    let cleaned: Vec<Cell<'_>> = cells
+        .iter()
+        .map(|cell| match cell {
+            Cell::Text(words) => Cell::Text(cleaned(words)),
+            other => other.clone(),
+        })
+        .collect();
+    to.push(shown.table, &cleaned, weights);
+}
 
 /// The rows of a table that the page shows.
 #[derive(Debug)]
@@ -37,28 +56,18 @@ impl Kept {
     }
 
     /// Returns the place of the next row.
-    pub(super) fn place(&self, cells: &[Cell<'_>]) -> Place {
-        let cell = |column: usize| cells.get(column).unwrap_or(&Cell::Empty);
-        let is_last = self.shown.last.is_some_and(|column| *cell(column) != Cell::Empty);
-        let weights = self.shown.worst_first.iter().map(|&column| rank(cell(column)));
-        ([i64::from(is_last)].into_iter().chain(weights).collect(), self.seen)
+    pub(super) fn place(&self, top: TopRow) -> Place {
+        (top, self.seen)
     }
 
-    /// Takes the row of this place, and drops the least severe if there are too many.
-    pub(super) fn take(&mut self, place: Place, cells: &[Cell<'_>]) {
+    /// Takes the packed row of this place, and drops the least severe if there are too many.
+    pub(super) fn take(&mut self, place: Place, row: &[u8]) {
         self.seen += 1;
         if self.rows.len() == self.most {
             if self.rows.last_key_value().is_some_and(|(mildest, _)| place > *mildest) {
                 return;
             }
             self.rows.pop_last();
-        }
-        let mut row = Vec::new();
-        for cell in cells {
-            match cell {
-                Cell::Text(words) => pack(&[Cell::Text(cleaned(words))], &mut row),
-                other => pack([other], &mut row),
-            }
         }
         self.rows.insert(place, row.into());
     }

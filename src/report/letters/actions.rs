@@ -1,7 +1,7 @@
 //! The actions that help an owner most.
 
 use super::words::Key;
-use crate::{table::Cell, tables::actions::key as action};
+use crate::actions::ListedAction;
 use hullmark_analysis::actions::Kind;
 
 /// Maximum number of actions in a letter.
@@ -29,30 +29,25 @@ pub(super) struct TopAction {
 }
 
 impl TopAction {
-    /// Reads a row of `actions`. `None` if it saves no land impact, or if a number is unknown.
-    fn from_row(row: &[Cell<'_>]) -> Option<Self> {
-        action::SAVED.number(row)?;
+    /// Creates it from an action of an input. `None` if it saves no land impact, or if a number is unknown.
+    pub(super) fn new(listed: &ListedAction<'_>, archive: &str) -> Option<Self> {
+        let [before, after] = listed.land_impact?;
         Some(Self {
-            key: key(action::KIND.text(row))?,
-            name: action::NAME.text(row).into(),
-            region: action::REGION.text(row).into(),
-            archive: action::ARCHIVE.text(row).into(),
-            position_m: position(row),
-            links: action::LINKS.text(row).into(),
-            edits: action::EDITS.count(row),
-            land_impact_before: action::BEFORE.number(row)?,
-            land_impact_after: action::AFTER.number(row)?,
+            key: key(listed.kind)?,
+            name: listed.name.clone(),
+            region: listed.region.map_or_else(String::new, |region| region.name.clone()),
+            archive: archive.into(),
+            position_m: listed.root().map(|root| root.group_position.to_array()),
+            links: listed.link_numbers.clone(),
+            edits: listed.edits as u64,
+            land_impact_before: before.value()?,
+            land_impact_after: after.value()?,
         })
     }
 
     fn saved_per_edit(&self) -> f64 {
         (self.land_impact_before - self.land_impact_after) / self.edits.max(1) as f64
     }
-}
-
-fn position(row: &[Cell<'_>]) -> Option<[f64; 3]> {
-    let [x, y, z] = [action::POSITION_X_M, action::POSITION_Y_M, action::POSITION_Z_M];
-    Some([x.number(row)?, y.number(row)?, z.number(row)?])
 }
 
 /// Returns the key of the words for a kind of action; `None` if letters do not suggest it.
@@ -67,9 +62,9 @@ fn key(kind: &str) -> Option<Key> {
     }
 }
 
-/// Adds a row of `actions` to those that help an owner most. Of equal ones the earlier row stays.
-pub(super) fn add(actions: &mut Vec<TopAction>, row: &[Cell<'_>]) {
-    actions.extend(TopAction::from_row(row));
+/// Adds actions to those that help an owner most. Of equal ones the earlier stays.
+pub(super) fn add(actions: &mut Vec<TopAction>, more: impl IntoIterator<Item = TopAction>) {
+    actions.extend(more);
     actions.sort_by(|a, b| b.saved_per_edit().total_cmp(&a.saved_per_edit()));
     actions.truncate(MOST);
 }

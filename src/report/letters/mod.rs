@@ -1,24 +1,25 @@
 //! Letters to owners: their objects and costs, the problems and the cures.
 //!
-//! `sink` stores the rows that owners need on disk. `problems` groups rules by symptom and cure. `content`
+//! `input` collects what owners need of an input, and `writer` stores it on disk. `problems` groups rules by symptom and cure. `content`
 //! says it in a language with the words of `words`; `text` and `html` fill the placeholders of a `template`. The file
 //! name of a letter is the UUID of its owner, so no name of an export becomes a path.
 
 mod actions;
 mod content;
 mod html;
+mod input;
 mod problems;
-mod sink;
 mod template;
 mod text;
 mod words;
+mod writer;
 
 use crate::counts::SeverityCounts;
 use hullmark_finding::Severity;
 use hullmark_settings::letters::{GridConfig, LettersConfig};
 use serde::{Deserialize, Serialize};
-pub use sink::Letters;
 pub use template::Templates;
+pub use writer::open;
 
 /// Maximum number of objects of an owner that are kept for each problem.
 const LISTED: usize = 50;

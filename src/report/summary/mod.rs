@@ -4,15 +4,15 @@ mod lines;
 mod manifest;
 
 use super::{
-    actions::ListedAction,
+    actions::{ListedAction, Urgency},
     counts::SeverityCounts,
     preflight::Loss,
-    row_filter::{AppliedFilter, FilteredSinks},
-    tables::{findings, hulls::Hulls, meshes::Meshes, objects, parcels::Parcels, regions::Regions},
+    reported::Reported,
+    row_filter::AppliedFilter,
+    tables::{findings, objects},
     trend::{ThisRun, Trend},
 };
 use crate::diff;
-use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{
     Ledger,
@@ -160,16 +160,22 @@ impl Summary {
         self.changes.as_ref().and_then(|changes| changes.counts.worst())
     }
 
-    /// Adds one input, with its shown rows.
-    pub(super) fn add(&mut self, measured: &Measured<'_>, shown: &FilteredSinks) {
-        let ledger = measured.ledger;
+    /// Adds what is shown of one input.
+    pub(super) fn add(&mut self, input: &Reported<'_>) {
+        input.all_objects().for_each(|row| self.add_object(&row));
+        self.add_findings(input);
+        let ledger = input.measured.ledger;
+        // People fix the cost of a simulator last, so only the table has it.
+        for listed in input.actions().filter(|listed| listed.urgency != Urgency::Simulator) {
+            self.add_action(&ledger.input, listed);
+        }
         let totals = &mut self.totals;
         totals.inputs += 1;
         totals.bytes += ledger.bytes;
-        totals.regions += shown.rows::<Regions>();
-        totals.parcels += shown.rows::<Parcels>();
-        totals.meshes += shown.rows::<Meshes>();
-        totals.hulls += shown.rows::<Hulls>();
+        totals.regions += input.regions().count() as u64;
+        totals.parcels += input.parcels().count() as u64;
+        totals.meshes += input.all_meshes().count() as u64;
+        totals.hulls += input.all_meshes().map(|row| row.mesh.hulls() as u64).sum::<u64>();
         for file in &ledger.unknown {
             let same = self.unknown_files.iter_mut().find(|unknown| unknown.looks_like == file.looks_like);
             match same {
@@ -220,8 +226,14 @@ impl Summary {
             && self.changes.as_ref().is_none_or(diff::ChangesSummary::is_read)
     }
 
+    /// Adds the shown findings and rule outcomes of an input.
+    pub(super) fn add_findings(&mut self, input: &Reported<'_>) {
+        input.findings().for_each(|row| self.add_finding(&row));
+        input.checks().for_each(|check| self.add_check(check));
+    }
+
     /// Adds the outcome of one rule.
-    pub(super) fn add_check(&mut self, check: &RuleCount) {
+    fn add_check(&mut self, check: &RuleCount) {
         let total = self.checks.entry(check.code).or_default();
         total.passed += check.passed();
         total.failed += check.failed;
@@ -232,7 +244,7 @@ impl Summary {
     }
 
     /// Adds one object.
-    pub(super) fn add_object(&mut self, row: &objects::Row<'_>) {
+    fn add_object(&mut self, row: &objects::Row<'_>) {
         let parts = row.object.linkset.parts.len() as u64;
         let totals = &mut self.totals;
         let (objects, prims) = match row.object.role {
@@ -269,7 +281,7 @@ impl Summary {
     }
 
     /// Adds one action.
-    pub(super) fn add_action(&mut self, archive: &str, listed: &ListedAction<'_>) {
+    fn add_action(&mut self, archive: &str, listed: &ListedAction<'_>) {
         self.actions.push(ActionLine::new(archive, listed));
         if self.actions.len() > 64 + 4 * self.top {
             self.cut_actions();
@@ -294,7 +306,7 @@ impl Summary {
     }
 
     /// Adds one finding. Findings of an input come the worst first.
-    pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
+    fn add_finding(&mut self, row: &findings::Row<'_>) {
         if row.reported.waived().is_some() {
             return self.waived.add(row.reported.severity, row.reported.count);
         }

@@ -35,26 +35,26 @@ fn uuids(saving: &SimulatorSaving) -> Cell<'static> {
 
 columns! {
     Actions:
-    ARCHIVE = "archive", (measured, _) => &measured.ledger.input, "Path of the input.";
-    REGION = "region", (_, listed) => listed.region.map(|region| region.name.as_str()), "Name of the region. Empty for an object in its own file.";
+    "archive", (measured, _) => &measured.ledger.input, "Path of the input.";
+    "region", (_, listed) => listed.region.map(|region| region.name.as_str()), "Name of the region. Empty for an object in its own file.";
     "parcel", (_, listed) => listed.parcel, "Name of the parcel.";
     "rank", (_, listed) => listed.rank, "1 for the most urgent action in the region.";
-    KIND = "kind", (_, listed) => listed.kind, "Lowers land impact: `convex_hull`: set prims to Convex Hull. `coarser_levels`: upload meshes with coarser levels of detail. `remove_copy`: delete copies of an object at one position. `link`: link objects into one. `shape_none`: set child prims to None. Lowers the simulator resource cost: `link`, and `split_off`: split prims without scripts off a scripted or physical object, as one object. Repairs: `bring_asset`: find missing assets. `replace_asset`: replace assets that cannot be used. `reduce_hulls`: upload meshes with fewer hulls or vertices. `replace_physics`: upload meshes with another physics model. `split`: split a linkset. `repair`: any other repair of an object or a file.";
-    NAME = "name", (_, listed) => listed.name.as_str(), "Name of the object, kind of the missing assets, or name of the file.";
+    "kind", (_, listed) => listed.kind, "Lowers land impact: `convex_hull`: set prims to Convex Hull. `coarser_levels`: upload meshes with coarser levels of detail. `remove_copy`: delete copies of an object at one position. `link`: link objects into one. `shape_none`: set child prims to None. Lowers the simulator resource cost: `link`, and `split_off`: split prims without scripts off a scripted or physical object, as one object. Repairs: `bring_asset`: find missing assets. `replace_asset`: replace assets that cannot be used. `reduce_hulls`: upload meshes with fewer hulls or vertices. `replace_physics`: upload meshes with another physics model. `split`: split a linkset. `repair`: any other repair of an object or a file.";
+    "name", (_, listed) => listed.name.as_str(), "Name of the object, kind of the missing assets, or name of the file.";
     "count", (_, listed) => listed.count, "Number of objects or assets in the row.";
-    OWNER_UUID = "owner_uuid", (_, listed) => listed.root().map(|root| root.owner), "Owner of the first object.";
+    "owner_uuid", (_, listed) => listed.root().map(|root| root.owner), "Owner of the first object.";
     "object_uuid", (_, listed) => listed.root().map(|root| root.uuid), "UUID of the root prim of the first object.";
     "entry", (_, listed) => listed.object.map(|object| object.entry.as_str()), "Entry of the first object.";
-    POSITION_X_M = "position_x_m", (_, listed) => listed.root().map(|root| root.group_position.x), "Position of the first object from the west border of the region, metres.";
-    POSITION_Y_M = "position_y_m", (_, listed) => listed.root().map(|root| root.group_position.y), "Position from the south border, metres.";
-    POSITION_Z_M = "position_z_m", (_, listed) => listed.root().map(|root| root.group_position.z), "Height, metres.";
+    "position_x_m", (_, listed) => listed.root().map(|root| root.group_position.x), "Position of the first object from the west border of the region, metres.";
+    "position_y_m", (_, listed) => listed.root().map(|root| root.group_position.y), "Position from the south border, metres.";
+    "position_z_m", (_, listed) => listed.root().map(|root| root.group_position.z), "Height, metres.";
     "url", (_, listed) => listed.urls[0].as_str(), "Address of the first object for viewers in Second Life.";
     "hop_url", (_, listed) => listed.urls[1].as_str(), "Its address on the grid of the settings (`[grid] address`).";
-    LINKS = "link_numbers", (_, listed) => listed.link_numbers.as_str(), "Link numbers of the prims to edit. Empty for an object of one prim.";
-    EDITS = "edits", (_, listed) => listed.edits, "Number of edits in all objects of the row: prims to set, meshes to upload, objects to link, prims to split off, or subjects to repair.";
-    BEFORE = "land_impact_before", (_, listed) => impact(listed, 0), "Land impact of the objects after the earlier steps of their plans. Empty for a repair.";
-    AFTER = "land_impact_after", (_, listed) => impact(listed, 1), "Land impact of the objects after this action. Empty for a repair.";
-    SAVED = "land_impact_saved", (_, listed) => listed.land_impact.map(|_| listed.saving()), "Land impact that the row saves. Empty for a repair, and for a row that lowers only the simulator resource cost.";
+    "link_numbers", (_, listed) => listed.link_numbers.as_str(), "Link numbers of the prims to edit. Empty for an object of one prim.";
+    "edits", (_, listed) => listed.edits, "Number of edits in all objects of the row: prims to set, meshes to upload, objects to link, prims to split off, or subjects to repair.";
+    "land_impact_before", (_, listed) => impact(listed, 0), "Land impact of the objects after the earlier steps of their plans. Empty for a repair.";
+    "land_impact_after", (_, listed) => impact(listed, 1), "Land impact of the objects after this action. Empty for a repair.";
+    "land_impact_saved", (_, listed) => listed.land_impact.map(|_| listed.saving()), "Land impact that the row saves. Empty for a repair, and for a row that lowers only the simulator resource cost.";
     "land_impact_sum_after", (_, listed) => listed.sum_after, "Land impact of the region after this row and all rows above it.";
     "percent_of_capacity_after", (_, listed) => listed.percent_after().map(Percent), "The same in percent of the capacity of the region.";
     "basis", (_, listed) => listed.basis().map(Cell::show), "Basis of both land impacts.";

@@ -19,20 +19,20 @@ impl Table for Checks {
 
 columns! {
     Checks:
-    ARCHIVE = "archive", (measured, _) => &measured.ledger.input, "Path of the input. Empty for rules about the run.";
-    CODE = "code", (_, check) => check.code.name(), "Code of the rule.";
-    SEVERITY = "severity", (measured, check) => measured.profile.severity(check.code).name(), "Severity of a failure for the target.";
-    TITLE = "title", (_, check) => catalogue::rule(check.code).title, "Title of the rule.";
+    "archive", (measured, _) => &measured.ledger.input, "Path of the input. Empty for rules about the run.";
+    "code", (_, check) => check.code.name(), "Code of the rule.";
+    "severity", (measured, check) => measured.profile.severity(check.code).name(), "Severity of a failure for the target.";
+    "title", (_, check) => catalogue::rule(check.code).title, "Title of the rule.";
     "subject", (_, check) => catalogue::rule(check.code).about.name(), "What the rule checks, one by one: `archive`, `entry`, `object`, `mesh`, `asset` (present or referenced), `script` or `region`. `standing`: an object rezzed in a region. `land`: a region, or all parcels of one owner in it. `inventory`: an inventory that `--inventory` names. `run`: waivers and expected names, with an empty `archive`.";
-    CHECKED = "checked", (_, check) => check.subjects, "Number of subjects.";
+    "checked", (_, check) => check.subjects, "Number of subjects.";
     "passed", (_, check) => check.passed(), "Number of subjects that passed.";
-    FAILED = "failed", (_, check) => check.failed, "Number of subjects that failed. The table `findings` lists them.";
-    WAIVED = "waived", (_, check) => check.waived, "Number of failed subjects whose findings are all waived.";
-    NOT_EVALUATED = "not_evaluated", (_, check) => check.unknown(), "Number of subjects that could not be evaluated.";
-    REASON = "reason", (_, check) => Cell::show(reason(check)), "Reasons why they were not evaluated, each with its number.";
+    "failed", (_, check) => check.failed, "Number of subjects that failed. The table `findings` lists them.";
+    "waived", (_, check) => check.waived, "Number of failed subjects whose findings are all waived.";
+    "not_evaluated", (_, check) => check.unknown(), "Number of subjects that could not be evaluated.";
+    "reason", (_, check) => Cell::show(reason(check)), "Reasons why they were not evaluated, each with its number.";
 }
 
-fn reason(check: &RuleCount) -> String {
+pub(crate) fn reason(check: &RuleCount) -> String {
     let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.text()));
     reasons.collect::<Vec<_>>().join("; ")
 }

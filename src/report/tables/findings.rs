@@ -26,7 +26,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn root(&self) -> Option<&'a hullmark_format::object::Part> {
+    pub(crate) fn root(&self) -> Option<&'a hullmark_format::object::Part> {
         self.reported.object.and_then(|object| object.linkset.parts.first())
     }
 
@@ -35,7 +35,7 @@ impl<'a> Row<'a> {
         nested.or(self.reported.finding.place.asset).and_then(|asset| self.measured.item_of(asset))
     }
 
-    fn item_owner(&self) -> Option<Uuid> {
+    pub(crate) fn item_owner(&self) -> Option<Uuid> {
         let inventory = self.measured.ledger.inventory_of(&self.reported.finding.place.entry);
         inventory.map(|facts| facts.owner).or_else(|| self.item()?.item.owner)
     }
@@ -69,16 +69,16 @@ columns! {
     #[compared] ENTRY = "entry", row => &row.reported.finding.place.entry, "Entry of the archive, or file.";
     #[compared] OBJECT_UUID = "object_uuid", row => row.reported.finding.place.object, "UUID of the root prim.";
     #[compared] OBJECT_NAME = "object_name", row => row.root().map(|root| root.name.as_str()), "Name of the object.";
-    OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Owner of the object.";
+    "owner_uuid", row => row.root().map(|root| root.owner), "Owner of the object.";
     "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a evaluated inventory.";
-    ITEM_OWNER_UUID = "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
+    "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
     #[compared] REGION = "region", row => row.region(), "Name of the region where the object is rezzed.";
     POSITION_X_M = "position_x_m", row => row.root().map(|root| root.group_position.x), "Position of the object from the west border, metres.";
     POSITION_Y_M = "position_y_m", row => row.root().map(|root| root.group_position.y), "Position from the south border, metres.";
     "position_z_m", row => row.root().map(|root| root.group_position.z), "Height, metres.";
     "part_uuid", row => row.reported.finding.place.part, "UUID of the prim.";
     "link_number", row => row.reported.finding.place.link_number, "Link number of the prim.";
-    ASSET_UUID = "asset_uuid", row => row.reported.finding.place.asset, "UUID of the asset.";
+    "asset_uuid", row => row.reported.finding.place.asset, "UUID of the asset.";
     "within", row => &*row.reported.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive.";
     "index", row => row.reported.finding.place.index, "Number of the hull or submesh, from 0.";
     "offset", row => row.reported.finding.place.offset, "Byte offset in the entry or in the inflated block.";

@@ -38,8 +38,8 @@ impl Table for Meshes {
 columns! {
     Meshes:
     "archive", row => &row.measured.ledger.input, "Path of the input.";
-    ENTRY = "entry", row => &row.mesh.entry, "Entry of the archive, or file. `#n` is mesh n of a scene, from 0.";
-    MESH_UUID = "mesh_uuid", row => row.mesh.uuid, "UUID of the asset, from its name.";
+    "entry", row => &row.mesh.entry, "Entry of the archive, or file. `#n` is mesh n of a scene, from 0.";
+    "mesh_uuid", row => row.mesh.uuid, "UUID of the asset, from its name.";
     BYTES = "bytes", row => row.mesh.bytes, "Size of the asset, bytes.";
     "version", row => row.mesh.version, "Version in the header.";
     "blocks", row => blocks(row.mesh), "Blocks in the header, in file order.";

@@ -49,11 +49,11 @@ impl<'a> Row<'a> {
         self.object.linkset.parts.first()
     }
 
-    fn item(&self) -> Option<&'a ItemFacts> {
+    pub(crate) fn item(&self) -> Option<&'a ItemFacts> {
         self.measured.item_of(self.object.asset?)
     }
 
-    fn region(&self) -> Option<&'a str> {
+    pub(crate) fn region(&self) -> Option<&'a str> {
         let number = self.object.region? as usize;
         self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
     }
@@ -121,12 +121,12 @@ columns! {
     #[compared] ASSET_UUID = "asset_uuid", row => row.object.asset, "UUID of the asset that contains a nested object. Empty for others.";
     #[compared] NAME = "name", row => row.root().map(|root| root.name.as_str()), "Name of the root prim.";
     #[compared] OWNER_UUID = "owner_uuid", row => row.root().map(|root| root.owner), "Owner.";
-    ITEM = "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has a nested object, in an IAR or in a evaluated inventory.";
-    ITEM_OWNER_UUID = "item_owner_uuid", row => row.item().and_then(|facts| facts.item.owner), "Owner of that item.";
+    "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has a nested object, in an IAR or in a evaluated inventory.";
+    "item_owner_uuid", row => row.item().and_then(|facts| facts.item.owner), "Owner of that item.";
     "creator_uuid", row => row.root().map(|root| root.creator), "Creator of the root prim.";
     POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of the root prim from the west border of the region, metres.";
     POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
-    POSITION_Z_M = "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";
+    "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";
     #[compared] PARTS = "parts", row => row.object.linkset.parts.len(), "Number of prims.";
     #[compared] SCRIPTS = "scripts", row => row.measures.scripts, "Number of scripts in all prims.";
     "physical", row => row.measures.physical, "Whether it is physical: the physics engine moves it.";

@@ -21,21 +21,21 @@ impl Table for Parcels {
 columns! {
     Parcels:
     "archive", (measured, ..) => &measured.ledger.input, "Path of the input.";
-    ENTRY = "entry", (_, _, parcel, _) => &parcel.entry, "Entry of the archive.";
-    REGION = "region", (_, region, ..) => &region.name, "Name of the region.";
-    PARCEL = "parcel", (_, _, parcel, _) => &parcel.parcel.name, "Name of the parcel.";
+    "entry", (_, _, parcel, _) => &parcel.entry, "Entry of the archive.";
+    "region", (_, region, ..) => &region.name, "Name of the region.";
+    "parcel", (_, _, parcel, _) => &parcel.parcel.name, "Name of the parcel.";
     "parcel_uuid", (_, _, parcel, _) => parcel.parcel.uuid, "Global UUID of the parcel.";
-    OWNER_UUID = "owner_uuid", (_, _, parcel, _) => parcel.parcel.owner, "Owner.";
+    "owner_uuid", (_, _, parcel, _) => parcel.parcel.owner, "Owner.";
     "group_owned", (_, _, parcel, _) => parcel.parcel.group_owned, "Whether a group owns it.";
-    AREA_M2 = "area_m2", (.., sums) => sums.area, "Area from the bitmap, m²; without a bitmap, the stated area.";
+    "area_m2", (.., sums) => sums.area, "Area from the bitmap, m²; without a bitmap, the stated area.";
     "stated_area_m2", (_, _, parcel, _) => parcel.parcel.area.map(f64::from), "Area that the file states, m².";
     "objects", (.., sums) => sums.total.objects, "Number of linksets.";
-    PARTS = "parts", (.., sums) => sums.total.parts, "Number of prims.";
+    "parts", (.., sums) => sums.total.parts, "Number of prims.";
     "scripts", (.., sums) => sums.total.scripts, "Number of scripts in all prims.";
-    LAND_IMPACT = "land_impact", (.., sums) => sums.total.land_impact, "Sum of the land impacts.", LAND_IMPACT_BASIS: "Basis of `land_impact`.";
+    "land_impact", (.., sums) => sums.total.land_impact, "Sum of the land impacts.", "Basis of `land_impact`.";
     "physics_cost", (.., sums) => sums.total.physics_cost, "Sum of the physics costs of linksets under new accounting.", "Basis of `physics_cost`.";
     "region_resource_cost", (.., sums) => sums.total.region_resource_cost, "Sum of the region resource costs (RRC of the specification).", "Basis of `region_resource_cost`.";
-    CAPACITY = "capacity", (.., sums) => sums.capacity, "Land impact that the parcel can hold: its share of the region, with the object bonus.";
+    "capacity", (.., sums) => sums.capacity, "Land impact that the parcel can hold: its share of the region, with the object bonus.";
     PERCENT_USED = "percent_used", (.., sums) => share(sums).map(Percent), "Land impact in percent of the capacity.";
     "over_capacity", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether the land impact exceeds the capacity. Parcels of one owner in a region share their capacity: CST001 finds owners that exceed it in total.";
 }

@@ -21,24 +21,24 @@ impl Table for Parts {
 columns! {
     Parts:
     "archive", (measured, ..) => &measured.ledger.input, "Path of the input.";
-    ENTRY = "entry", (_, object, ..) => &object.entry, "Entry of the archive, or file.";
-    OBJECT_UUID = "object_uuid", (_, object, ..) => object.linkset.parts.first().map(|root| root.uuid), "UUID of the root prim.";
-    LINK_NUMBER = "link_number", (_, _, part, _) => part.link_number, "0 for a single prim, 1 for the root prim, 2 and above for child prims.";
+    "entry", (_, object, ..) => &object.entry, "Entry of the archive, or file.";
+    "object_uuid", (_, object, ..) => object.linkset.parts.first().map(|root| root.uuid), "UUID of the root prim.";
+    "link_number", (_, _, part, _) => part.link_number, "0 for a single prim, 1 for the root prim, 2 and above for child prims.";
     "part_uuid", (_, _, part, _) => part.uuid, "UUID of the prim.";
     "name", (_, _, part, _) => &part.name, "Name of the prim.";
     "position_x_m", (.., measures) => measures.position.x, "Position of its center from the west border of the region, metres.";
     "position_y_m", (.., measures) => measures.position.y, "Position from the south border, metres.";
     "position_z_m", (.., measures) => measures.position.z, "Height, metres.";
-    SCALE_X_M = "scale_x_m", (_, _, part, _) => part.scale.x, "Size in its own axes, metres.";
-    SCALE_Y_M = "scale_y_m", (_, _, part, _) => part.scale.y, "Size in its own axes, metres.";
-    SCALE_Z_M = "scale_z_m", (_, _, part, _) => part.scale.z, "Size in its own axes, metres.";
+    "scale_x_m", (_, _, part, _) => part.scale.x, "Size in its own axes, metres.";
+    "scale_y_m", (_, _, part, _) => part.scale.y, "Size in its own axes, metres.";
+    "scale_z_m", (_, _, part, _) => part.scale.z, "Size in its own axes, metres.";
     "pcode", (_, _, part, _) => part.shape.pcode, "9 prim; 95 grass; 111 and 255 trees.";
     "sculpt_type", (_, _, part, _) => part.shape.sculpted().map(|sculpt| sculpt.kind), "Stored value. Its lowest three bits: 1 to 4 a sculpt map, 5 a mesh. 64: inverted; 128: mirrored.";
-    MESH_UUID = "mesh_uuid", (_, _, part, _) => part.mesh(), "UUID of its mesh asset.";
+    "mesh_uuid", (_, _, part, _) => part.mesh(), "UUID of its mesh asset.";
     "physics_shape_type", (_, _, part, _) => part.physics_shape_type, "0 Prim, 1 None, 2 Convex Hull. Empty if the export states none; then 0 applies.";
     "shape", (.., measures) => measures.collision.class.kind.name(), "Kind of collision shape, from its volume and size.";
     "shape_reason", (.., measures) => measures.collision.class.reason, "Reason for that kind.";
-    REPRESENTATION = "representation", (.., measures) => measures.collision.representation.name(), "What collides at rest.";
+    "representation", (.., measures) => measures.collision.representation.name(), "What collides at rest.";
     "representation_dynamic", (.., measures) => measures.collision.representation_dynamic.name(), "What collides in motion.";
     "representation_effective", (.., measures) => measures.representation_in_force.name(), "What collides in the current state: in motion if the linkset is physical or moving, else at rest.";
     "hulls", (.., measures) => measures.hulls, "Number of hulls in the hull decomposition of its mesh.";
@@ -47,9 +47,9 @@ columns! {
     "mean_width_m", (.., measures) => measures.collision.triangles.map(|triangles| triangles.mean_width_m), "Harmonic mean of the widths of these triangles at its scale, metres, before clamping.";
     "without_width", (.., measures) => measures.collision.triangles.map(|triangles| triangles.without_width), "Number of these triangles with zero width. One makes the mean 0.";
     "held_by", (measured, .., measures) => measures.collision.triangles.and_then(|triangles| physics::held(&triangles, &measured.profile.physics)).map(physics::Held::name), "Bound that clamped their cost: `least_width`, `greatest_width` or `least_cost`. Empty if none did.";
-    PHYSICS_COST = "physics_cost", (.., measures) => measures.collision.physics_cost, "Physics cost at rest, under new accounting.", "Basis of `physics_cost`: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is not evaluated or not applicable.";
+    "physics_cost", (.., measures) => measures.collision.physics_cost, "Physics cost at rest, under new accounting.", "Basis of `physics_cost`: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is not evaluated or not applicable.";
     "physics_cost_dynamic", (.., measures) => measures.collision.physics_cost_dynamic, "Physics cost in motion, without the penalty of the linkset.", "Basis of `physics_cost_dynamic`.";
-    STREAMING_COST = "streaming_cost", (.., measures) => measures.streaming_cost, "Download weight (streaming cost).", "Basis of `streaming_cost`.";
+    "streaming_cost", (.., measures) => measures.streaming_cost, "Download weight (streaming cost).", "Basis of `streaming_cost`.";
     "streaming_cost_discounted", (.., measures) => measures.streaming_cost_range[0], "Download weight with the discount of 15 % on static meshes that Second Life announced in 2024.", "Basis of `streaming_cost_discounted`.";
     "scripts", (.., measures) => measures.scripts, "Number of scripts in its inventory.";
     "inventory_items", (_, _, part, _) => part.inventory.len(), "Number of items in its inventory.";

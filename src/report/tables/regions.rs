@@ -23,7 +23,7 @@ columns! {
     #[compared] IDENTITY = "identity", (measured, region, _) => Cell::show(identity::of_region(measured.ledger, region)), "Key that matches the region across runs: its UUID, else its name, else the file name with `#` for dates.";
     #[compared] REGION = "region", (_, region, _) => &region.name, "Name of the region.";
     #[compared] REGION_UUID = "region_uuid", (_, region, _) => region.uuid, "UUID in archive.xml.";
-    FOLDER = "folder", (_, region, _) => &region.folder, "Folder of the region in an archive of several regions.";
+    "folder", (_, region, _) => &region.folder, "Folder of the region in an archive of several regions.";
     SIZE_X_M = "size_x_m", (_, region, _) => region.size[0], "East-west side, metres; 256 if the archive states none.";
     SIZE_Y_M = "size_y_m", (_, region, _) => region.size[1], "North-south side, metres; 256 if the archive states none.";
     "parcels", (_, region, _) => region.parcels.len(), "Number of parcels.";

@@ -7,7 +7,7 @@ use super::{Point, ThisRun, day, series::Days};
 use crate::{
     counts::SeverityCounts,
     csv::{Csv, restore},
-    table::{Cell, Key, Rows, Table, head, write},
+    table::{Cell, Key, Table, head, write},
     tables::history::{History, key},
     text_tables::Text,
 };
@@ -92,14 +92,16 @@ impl HistoryFile {
         let end = end_of_lines(&mut file)?;
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        let mut rows = Buffer::new();
+        let head = head::<History>(&[]);
+        let (csv, mut text) = (Csv::new(std::slice::from_ref(&head), false), Vec::new());
         if end == 0 {
-            rows.csv.begin(&head::<History>(&[]), &mut rows.text);
+            csv.begin(&head, &mut text);
         }
         for row in &self.run.rows {
-            write::<History>(&mut rows, &row)?;
+            let add = &mut |table: &'static str, cells: &[Cell<'_>]| csv.row(table, cells, &mut text);
+            write::<History>(add, &row)?;
         }
-        let written = file.write_all(&rows.text);
+        let written = file.write_all(&text);
         if written.is_err() {
             // On a full disk, half a row would remain.
             let _ = file.set_len(end);
@@ -131,24 +133,6 @@ fn end_of_lines(file: &mut File) -> io::Result<u64> {
         }
     }
     Ok(0)
-}
-
-/// Rows as text.
-struct Buffer {
-    csv: Csv,
-    text: Vec<u8>,
-}
-
-impl Buffer {
-    fn new() -> Self {
-        Self { csv: Csv::new(&[head::<History>(&[])], false), text: Vec::new() }
-    }
-}
-
-impl Rows for Buffer {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        self.csv.row(table, row, &mut self.text)
-    }
 }
 
 /// The points of earlier days.

@@ -12,7 +12,6 @@ mod body;
 mod cell;
 mod column;
 mod layout;
-mod object_links;
 mod owners;
 mod package;
 mod row_order;
@@ -26,7 +25,10 @@ mod tables;
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    table::{self, Cell, Head, Sink, Table, head},
+    packed_rows::PackedRows,
+    page::{Page, Writer},
+    reported::Piece,
+    table::{Cell, Head, Table, head},
     tables::{
         actions::Actions, archives::Archives, changes::Changes, findings::Findings, meshes::Meshes,
         objects::Objects, parcels::Parcels, regions::Regions,
@@ -34,16 +36,15 @@ use super::{
 };
 use body::{Body, Pieces, pack};
 use flate2::read::DeflateDecoder;
-use object_links::Places;
-use owners::Owners;
+use owners::{Owners, Sums};
 use package::Package;
 use row_order::ObjectOrder;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
-use spool::Spool;
+use spool::{Offset, Spool};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     io::{self, BufWriter, Write},
-    mem,
+    iter, mem,
 };
 use tempfile::SpooledTempFile;
 
@@ -78,19 +79,21 @@ struct Rows {
 }
 
 /// Writes a workbook.
-pub struct Xlsx {
+struct Xlsx {
     file: BufWriter<OutputFile>,
     /// For the rows of owners.
     scratch: SpooledTempFile,
     tables: BTreeMap<&'static str, Rows>,
-    places: Places,
+    /// Offsets of the objects of the present input in their spool, by their numbers.
+    objects: HashMap<usize, Offset>,
+    owners: Sums,
     /// Maximum number of rows of a sheet.
     room: u64,
 }
 
 impl Xlsx {
     /// Opens the file and the spools.
-    pub fn open(output: &mut Output, heads: &[Head]) -> Result<Self, OutputError> {
+    fn open(output: &mut Output, heads: &[Head]) -> Result<Self, OutputError> {
         Self::with_room(output, heads, sheet::ROWS)
     }
 
@@ -102,7 +105,8 @@ impl Xlsx {
             tables
                 .insert(head.name, Rows { spool: Spool::new(output.scratch(IN_MEMORY)), head: head.clone() });
         }
-        Ok(Self { file, scratch: output.scratch(IN_MEMORY), tables, places: Places::default(), room })
+        let scratch = output.scratch(IN_MEMORY);
+        Ok(Self { file, scratch, tables, objects: HashMap::new(), owners: Sums::default(), room })
     }
 
     /// Writes the workbook: first all but the rows of tables, in memory, then the file with them.
@@ -133,14 +137,14 @@ impl Xlsx {
         }
         let mut take = |name| tables.remove(name).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         let mut objects = take(Objects::NAME)?;
-        let mut findings = take(Findings::NAME)?;
+        let findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
         let mut order = ObjectOrder::new(&mut objects, room)?;
         let mut owned = Rows {
             spool: Spool::new(mem::replace(&mut self.scratch, SpooledTempFile::new(0))),
             head: head::<Owners>(&[]),
         };
-        owners::rows(&mut objects, &mut findings, &mut owned.spool)?;
+        mem::take(&mut self.owners).rows(&mut owned.spool)?;
 
         summary::write(book.sheet("Summary")?, summary, &mut regions)?;
         if let Some(changes) = changes {
@@ -186,30 +190,54 @@ impl Xlsx {
     }
 }
 
-impl table::Rows for Xlsx {
-    fn row(&mut self, table: &'static str, row: &[Cell<'_>]) -> io::Result<()> {
-        let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
-        match table {
-            Archives::NAME => {
-                self.places.forget();
-                rows.spool.push(row)?;
-            }
-            Objects::NAME => self.places.add(row, rows.spool.push(row)?),
-            // After the columns: the place of its object.
-            Findings::NAME => {
-                rows.spool.push(row.iter().chain([&self.places.find(row).into()]))?;
-            }
-            _ => {
-                rows.spool.push(row)?;
-            }
-        }
-        Ok(())
-    }
+/// Opens the workbook.
+pub fn open(output: &mut Output, heads: &[Head]) -> Result<Writer, OutputError> {
+    Ok(Writer::new(rows, Xlsx::open(output, heads)?))
 }
 
-impl Sink for Xlsx {
-    fn uses(&self, table: &str) -> bool {
-        self.tables.contains_key(table)
+/// Packs the rows of a piece. Rows of objects and findings have the number of their object.
+fn rows(piece: &Piece<'_>) -> io::Result<PackedRows<Option<usize>>> {
+    let mut subjects: Box<dyn Iterator<Item = Option<usize>>> = match piece {
+        Piece::Objects(input, numbers) => Box::new(input.objects(numbers.clone()).map(|row| Some(row.number))),
+        Piece::Findings(input) => Box::new(input.findings().map(|row| row.reported.object_number)),
+        _ => Box::new(iter::empty()),
+    };
+    let mut rows = PackedRows::default();
+    piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
+        if TABLES.contains(&table) {
+            let has_subject = table == Objects::NAME || table == Findings::NAME;
+            let subject = if has_subject { subjects.next().flatten() } else { None };
+            rows.push(table, cells, subject);
+        }
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+impl Page for Xlsx {
+    type Part = PackedRows<Option<usize>>;
+
+    fn append(&mut self, piece: &Piece<'_>, rows: Self::Part) -> io::Result<()> {
+        match piece {
+            // A new map, because a cleared one would keep the memory of a large input to the end.
+            Piece::Head(_) => self.objects = HashMap::new(),
+            Piece::Objects(input, numbers) => {
+                input.objects(numbers.clone()).for_each(|row| self.owners.add_object(&row));
+            }
+            Piece::Findings(input) => input.findings().for_each(|row| self.owners.add_finding(&row)),
+            Piece::Meshes(..) | Piece::Changes(_) => {}
+        }
+        rows.into_rows(|table, row, object| {
+            let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
+            // After the columns of a finding: the place of its object.
+            let place = object.and_then(|object| self.objects.get(&object)).copied();
+            let more = (table == Findings::NAME).then(|| Cell::from(place));
+            let offset = rows.spool.push(row, more.as_ref())?;
+            if let (Objects::NAME, Some(object)) = (table, object) {
+                self.objects.insert(object, offset);
+            }
+            Ok(())
+        })
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {

@@ -35,10 +35,11 @@ impl Spool {
         self.bytes
     }
 
-    /// Adds a row, and returns its place.
-    pub(super) fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c Cell<'c>>) -> io::Result<Offset> {
+    /// Adds a packed row, with one more cell if there is one, and returns its place.
+    pub(super) fn push(&mut self, row: &[u8], more: Option<&Cell<'_>>) -> io::Result<Offset> {
         self.row.clear();
-        pack(cells, &mut self.row);
+        self.row.extend_from_slice(row);
+        pack(more, &mut self.row);
         let length = (self.row.len() as u64).to_le_bytes();
         self.file.write_all(&length)?;
         self.file.write_all(&self.row)?;

@@ -1,4 +1,4 @@
-//! The pictures of the heaviest meshes. Rows say which prim uses a mesh, and facts have its points.
+//! The pictures of the heaviest meshes.
 
 mod mesh_picture;
 mod wires;
@@ -6,7 +6,7 @@ mod wires;
 use super::top_rows::{Kept, Place, rank};
 use crate::{
     table::Cell,
-    tables::{meshes::key as mesh, objects::key as object, parts::key as part},
+    tables::objects,
 };
 use glam::DVec3;
 use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
@@ -45,12 +45,8 @@ type Rank = [i64; 3];
 /// The heaviest meshes that have a picture, and the uses of the present input.
 #[derive(Debug, Default)]
 pub(super) struct Pictures {
-    /// The last object.
-    object: Option<Arc<Object>>,
     /// The heaviest use of each mesh of the present input.
     uses: HashMap<Uuid, Use>,
-    /// Place and UUID of the last mesh.
-    mesh: Option<(Place, Uuid)>,
     kept: BTreeMap<(Rank, u64), Picture>,
     /// Number of distinct meshes in use, as far as they can be drawn.
     seen: u64,
@@ -63,8 +59,6 @@ pub(super) struct Pictures {
 struct Object {
     /// Its place among the kept rows.
     place: Place,
-    /// The rank of its role.
-    role: i64,
     name: String,
 }
 
@@ -76,7 +70,7 @@ struct Use {
     link_number: u64,
     scale: DVec3,
     /// What collides at rest.
-    shape: String,
+    shape: &'static str,
     physics_cost: Option<f64>,
 }
 
@@ -93,51 +87,44 @@ struct Picture {
 impl Pictures {
     /// Begins the next input. Its prims do not use meshes of other inputs.
     pub(super) fn next_input(&mut self) {
-        (self.object, self.mesh) = (None, None);
         self.uses.clear();
     }
 
-    /// Takes the row of an object, and its place among the kept rows.
-    pub(super) fn object(&mut self, place: Place, row: &[Cell<'_>]) {
-        let role = rank(&Cell::from(object::ROLE.text(row)));
-        let name = match object::NAME.text(row) {
-            "" => "(no name)".into(),
-            name => shortened(name, NAME).into_owned(),
-        };
-        self.object = Some(Arc::new(Object { place, role, name }));
-    }
-
-    /// Takes the row of a prim of the last object. Of equal uses the first counts.
-    pub(super) fn part(&mut self, row: &[Cell<'_>]) {
-        let (Some(object), Some(uuid)) = (&self.object, part::MESH_UUID.uuid(row)) else {
-            return;
-        };
-        let [physics, streaming] = [part::PHYSICS_COST, part::STREAMING_COST].map(|key| key.number(row));
-        let rank = [object.role, rank(&physics.into()), rank(&streaming.into())];
-        if self.uses.get(&uuid).is_some_and(|heaviest| heaviest.rank <= rank) {
-            return;
+    /// Takes an object and its place among the kept rows. Of equal uses of a mesh the first counts.
+    pub(super) fn object(&mut self, place: &Place, row: &objects::Row<'_>) {
+        let role = rank(&Cell::from(row.object.role.name()));
+        let root = row.object.linkset.parts.first();
+        let mut object = None;
+        for (part, measures) in row.object.linkset.parts.iter().zip(&row.measures.parts) {
+            let Some(uuid) = part.mesh() else { continue };
+            let physics_cost = measures.collision.physics_cost.value();
+            let streaming_cost = measures.streaming_cost.value();
+            let rank = [role, rank(&physics_cost.into()), rank(&streaming_cost.into())];
+            if self.uses.get(&uuid).is_some_and(|heaviest| heaviest.rank <= rank) {
+                continue;
+            }
+            let object = object.get_or_insert_with(|| {
+                let name = match root.map_or("", |root| &root.name) {
+                    "" => "(no name)".into(),
+                    name => shortened(name, NAME).into_owned(),
+                };
+                Arc::new(Object { place: place.clone(), name })
+            });
+            let heaviest = Use {
+                rank,
+                object: object.clone(),
+                link_number: part.link_number.try_into().unwrap_or(0),
+                scale: part.scale,
+                shape: measures.collision.representation.name(),
+                physics_cost,
+            };
+            self.uses.insert(uuid, heaviest);
         }
-        let sides = [part::SCALE_X_M, part::SCALE_Y_M, part::SCALE_Z_M];
-        let heaviest = Use {
-            rank,
-            object: object.clone(),
-            link_number: part::LINK_NUMBER.count(row),
-            scale: DVec3::from_array(sides.map(|side| side.number(row).unwrap_or(f64::NAN))),
-            shape: part::REPRESENTATION.text(row).to_owned(),
-            physics_cost: physics,
-        };
-        self.uses.insert(uuid, heaviest);
     }
 
-    /// Takes the row of a mesh, and its place among the kept rows.
-    pub(super) fn mesh_row(&mut self, place: Place, row: &[Cell<'_>]) {
-        self.mesh = mesh::MESH_UUID.uuid(row).map(|uuid| (place, uuid));
-    }
-
-    /// Draws the mesh of the last row, if it is among the heaviest. Of two meshes with one UUID the first is used.
-    pub(super) fn mesh(&mut self, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
-        let Some((place, uuid)) = self.mesh.take() else { return };
-        let Some(heaviest) = self.uses.remove(&uuid) else { return };
+    /// Draws a mesh, if it is among the heaviest. Of two meshes with one UUID the first is used.
+    pub(super) fn mesh(&mut self, place: &Place, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
+        let Some((uuid, heaviest)) = facts.uuid.and_then(|uuid| self.uses.remove_entry(&uuid)) else { return };
         let key = (heaviest.rank, self.seen + self.blank);
         let convex = facts.convex.as_ref();
         let has_triangles =
@@ -165,7 +152,7 @@ impl Pictures {
             None => self.seen += 1,
         }
         let hulls = convex.map_or(0, |convex| convex.hulls.len());
-        self.kept.insert(key, Picture { uuid, mesh: place, heaviest, hulls, drawing });
+        self.kept.insert(key, Picture { uuid, mesh: place.clone(), heaviest, hulls, drawing });
         if self.kept.len() > PICTURES {
             self.kept.pop_last();
         }
@@ -212,7 +199,7 @@ impl Picture {
             number => format!(", link\u{a0}{number}"),
         };
         let cost = self.heaviest.physics_cost.map_or("unknown".into(), short);
-        let shape = match self.heaviest.shape.as_str() {
+        let shape = match self.heaviest.shape {
             "none" => ", no collision".into(),
             shape => format!(" as {}", escape(&shape.replace('_', " "))),
         };

@@ -1,0 +1,182 @@
+//! What a format implements, and the formats of a report together.
+//!
+//! A format gets evaluated inputs in pieces. Any thread makes the part of a piece; parts are appended in the order of
+//! inputs and pieces. So a report does not depend on threads, and memory holds few parts.
+
+use super::{Summary, reported::Piece};
+use hullmark_util::{
+    catch_panic::caught,
+    ordered_parallel::{Taken, Turn},
+    timings::{Stage, within},
+};
+use rayon::prelude::*;
+use std::{any::Any, io};
+
+/// Bytes of parts of an input that wait for its turn. This is about four thousand objects. With twice as much, new
+/// memory costs more than two cores gain.
+const ROOM: usize = 4 << 20;
+
+/// Pieces that each thread makes at a time in the turn of an input.
+const AHEAD: usize = 4;
+
+/// What a format makes of a piece.
+pub trait Part: Any + Send {
+    /// Its size in memory, bytes.
+    fn bytes(&self) -> usize;
+}
+
+impl Part for () {
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Part for Vec<u8> {
+    fn bytes(&self) -> usize {
+        self.len()
+    }
+}
+
+/// The files of a format.
+pub trait Page: Send + 'static {
+    /// What any thread makes of a piece.
+    type Part: Part;
+    /// Appends the part of a piece.
+    fn append(&mut self, piece: &Piece<'_>, part: Self::Part) -> io::Result<()>;
+    /// Writes the summary and all that waits. No part may follow.
+    fn finish(&mut self, summary: &Summary) -> io::Result<()>;
+    /// Whether it publishes its files as it finishes. Then it finishes only if all others did.
+    fn publishes(&self) -> bool {
+        false
+    }
+}
+
+/// A [`Page`] whose parts have any type.
+trait AnyPage: Send {
+    fn append(&mut self, piece: &Piece<'_>, part: Box<dyn Part>) -> io::Result<()>;
+    fn finish(&mut self, summary: &Summary) -> io::Result<()>;
+    fn publishes(&self) -> bool;
+}
+
+impl<P: Page> AnyPage for P {
+    fn append(&mut self, piece: &Piece<'_>, part: Box<dyn Part>) -> io::Result<()> {
+        let part: Box<dyn Any> = part;
+        // A writer has one type of parts, so no other comes here.
+        let part = part.downcast().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+        Page::append(self, piece, *part)
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        Page::finish(self, summary)
+    }
+
+    fn publishes(&self) -> bool {
+        Page::publishes(self)
+    }
+}
+
+type Maker = Box<dyn Fn(&Piece<'_>) -> io::Result<Box<dyn Part>> + Send + Sync>;
+
+/// A format with open files: a function that makes parts on any thread, and the page that takes them.
+pub struct Writer {
+    make: Maker,
+    page: Box<dyn AnyPage>,
+}
+
+impl Writer {
+    /// Creates a format.
+    pub fn new<P: Page>(
+        make: impl Fn(&Piece<'_>) -> io::Result<P::Part> + Send + Sync + 'static,
+        page: P,
+    ) -> Self {
+        let make = move |piece: &Piece<'_>| Ok(Box::new(make(piece)?) as Box<dyn Part>);
+        Self { make: Box::new(make), page: Box::new(page) }
+    }
+}
+
+/// The functions of all formats that make parts.
+pub(super) struct Makers(Vec<Maker>);
+
+/// The pages of all formats.
+pub(super) struct Pages(Vec<Box<dyn AnyPage>>);
+
+/// The parts of a piece, one for each format.
+type Parts = Vec<Box<dyn Part>>;
+
+/// Separates what any thread uses from what has turns.
+pub(super) fn apart(writers: Vec<Writer>) -> (Makers, Pages) {
+    let (makers, pages) = writers.into_iter().map(|Writer { make, page }| (make, page)).unzip();
+    (Makers(makers), Pages(pages))
+}
+
+impl Makers {
+    fn parts(&self, piece: &Piece<'_>) -> io::Result<Parts> {
+        within(Stage::Write, || self.0.iter().map(|make| make(piece)).collect())
+    }
+
+    /// Makes parts before the turn, as many as have room.
+    fn before(&self, pieces: &[Piece<'_>]) -> io::Result<Vec<Parts>> {
+        let (mut made, mut bytes) = (Vec::new(), 0);
+        for piece in pieces {
+            let parts = self.parts(piece)?;
+            bytes += parts.iter().map(|part| part.bytes()).sum::<usize>();
+            made.push(parts);
+            if bytes > ROOM {
+                break;
+            }
+        }
+        Ok(made)
+    }
+
+    /// Writes pieces in their order. All threads make parts.
+    pub(super) fn write(&self, pieces: &[Piece<'_>], pages: &mut Pages) -> io::Result<()> {
+        for some in pieces.chunks(AHEAD * rayon::current_num_threads()) {
+            let make = || some.par_iter().map(|piece| self.parts(piece)).collect::<io::Result<Vec<_>>>();
+            pages.append_all(some, within(Stage::Waiting, make)?)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pieces of an input in its turn, and returns the turn; `None` if another input failed. Parts are made
+    /// before the turn, unless the input is the only one.
+    pub(super) fn write_in_turn<'t, S: Send>(
+        &self,
+        pieces: &[Piece<'_>],
+        is_alone: bool,
+        turn: &mut Turn<'t, S>,
+        pages: impl Fn(&mut S) -> &mut Pages,
+    ) -> io::Result<Option<Taken<'t, S>>> {
+        let made = if is_alone { Vec::new() } else { self.before(pieces)? };
+        let Some(mut shared) = turn.take() else { return Ok(None) };
+        let (before, during) = pieces.split_at(made.len());
+        pages(&mut shared).append_all(before, made)?;
+        self.write(during, pages(&mut shared))?;
+        Ok(Some(shared))
+    }
+}
+
+impl Pages {
+    fn append_all(&mut self, pieces: &[Piece<'_>], made: Vec<Parts>) -> io::Result<()> {
+        within(Stage::Write, || {
+            for (piece, parts) in pieces.iter().zip(made) {
+                for (page, part) in self.0.iter_mut().zip(parts) {
+                    page.append(piece, part)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Finishes all formats side by side, then those that publish. If several fail, the error of the first one is
+    /// returned.
+    pub(super) fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        let finish = |page: &mut Box<dyn AnyPage>| {
+            let finished = caught(|| within(Stage::Write, || page.finish(summary)));
+            finished.unwrap_or_else(|words| Err(io::Error::other(format!("a format stopped: {words}"))))
+        };
+        let (last, mut formats): (Vec<_>, Vec<_>) = self.0.iter_mut().partition(|page| page.publishes());
+        let side_by_side = || formats.par_iter_mut().map(|page| finish(page)).collect::<Vec<_>>();
+        within(Stage::Waiting, side_by_side).into_iter().collect::<io::Result<()>>()?;
+        last.into_iter().try_for_each(finish)
+    }
+}

@@ -1,0 +1,256 @@
+//! An evaluated input as formats get it: facts, measures and findings, and which of them the report shows.
+
+use super::{
+    actions::{self, ListedAction},
+    counts::Counts,
+    diff::Change,
+    findings::ReportedFindings,
+    row_filter::Shown,
+    table::{Rows, write as write_row},
+    tables::{
+        actions::Actions,
+        archives::{self, Archives},
+        changes::Changes,
+        checks::Checks,
+        findings::{self, Findings},
+        hulls::Hulls,
+        meshes::{self, Meshes},
+        objects::{self, Objects},
+        parcels::Parcels,
+        parts::Parts,
+        regions::Regions,
+    },
+};
+use hullmark_analysis::{Measured, ParcelMeasures, RegionMeasures};
+use hullmark_ledger::facts::{ParcelFacts, RegionFacts};
+use hullmark_rules::RuleCount;
+use std::{collections::HashMap, io, ops::Range};
+use uuid::Uuid;
+
+/// Rows of objects and parts, or of meshes and hulls, in a piece.
+const ROWS: usize = 512;
+
+/// An evaluated input, or the run, which has findings alone.
+pub struct Reported<'a> {
+    /// Its facts and measures.
+    pub measured: &'a Measured<'a>,
+    /// Its row in `archives`. `None` for the run.
+    pub row: Option<archives::Row<'a>>,
+    /// The actions on it.
+    pub actions: &'a [ListedAction<'a>],
+    /// Its findings and rule outcomes.
+    pub findings: &'a ReportedFindings<'a>,
+    counts: &'a Counts<'a>,
+    /// Whether its regions, objects and meshes are reported. Those of a dated copy are not.
+    has_content: bool,
+    first_actions: HashMap<usize, &'a ListedAction<'a>>,
+    shown: Shown,
+}
+
+/// A piece of a report.
+pub enum Piece<'a> {
+    /// The row of an input, its regions, parcels and actions.
+    Head(&'a Reported<'a>),
+    /// Some of its objects, with their parts.
+    Objects(&'a Reported<'a>, Range<usize>),
+    /// Some of its meshes, with their hulls.
+    Meshes(&'a Reported<'a>, Range<usize>),
+    /// Its findings and rule outcomes. The last piece of an input.
+    Findings(&'a Reported<'a>),
+    /// The differences from an earlier run.
+    Changes(&'a [Change]),
+}
+
+/// A region with its number in the input.
+pub type Region<'a> = (usize, &'a RegionFacts, &'a RegionMeasures);
+
+impl<'a> Reported<'a> {
+    /// Reports an input with its content.
+    pub fn new(
+        measured: &'a Measured<'a>,
+        row: archives::Row<'a>,
+        findings: &'a ReportedFindings<'a>,
+        counts: &'a Counts<'a>,
+        actions: &'a [ListedAction<'a>],
+    ) -> Self {
+        let first_actions = actions::first_of_objects(actions);
+        let alone = Self::findings_alone(measured, Some(row), findings, counts);
+        Self { actions, has_content: true, first_actions, ..alone }
+    }
+
+    /// Reports findings without the content that they are about.
+    pub fn findings_alone(
+        measured: &'a Measured<'a>,
+        row: Option<archives::Row<'a>>,
+        findings: &'a ReportedFindings<'a>,
+        counts: &'a Counts<'a>,
+    ) -> Self {
+        Self {
+            measured,
+            row,
+            actions: &[],
+            findings,
+            counts,
+            has_content: false,
+            first_actions: HashMap::new(),
+            shown: Shown::default(),
+        }
+    }
+
+    /// Leaves out what a filter does not show.
+    pub fn showing(self, shown: Shown) -> Self {
+        Self { shown, ..self }
+    }
+
+    /// Returns what is shown.
+    pub fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// Returns its pieces in their order.
+    pub fn pieces(&'a self) -> Vec<Piece<'a>> {
+        let mut pieces = vec![Piece::Head(self)];
+        if self.has_content {
+            let ledger = self.measured.ledger;
+            let objects = shares(ledger.objects.iter().map(|object| 1 + object.linkset.parts.len()));
+            pieces.extend(objects.into_iter().map(|share| Piece::Objects(self, share)));
+            let meshes = shares(ledger.meshes.iter().map(|mesh| 1 + mesh.hulls()));
+            pieces.extend(meshes.into_iter().map(|share| Piece::Meshes(self, share)));
+        }
+        pieces.push(Piece::Findings(self));
+        pieces
+    }
+
+    /// Returns the shown regions.
+    pub fn regions(&self) -> impl Iterator<Item = Region<'a>> {
+        let content = if self.has_content { self.measured.ledger.regions.as_slice() } else { &[] };
+        let regions = content.iter().zip(&self.measured.regions).enumerate();
+        regions.map(|(number, (facts, sums))| (number, facts, sums)).filter(|&(number, ..)| self.shown.region(number))
+    }
+
+    /// Returns the shown parcels with their regions, shown or not.
+    pub fn parcels(&self) -> impl Iterator<Item = (Region<'a>, &'a ParcelFacts, &'a ParcelMeasures)> {
+        let content = if self.has_content { self.measured.ledger.regions.as_slice() } else { &[] };
+        let regions = content.iter().zip(&self.measured.regions).enumerate();
+        regions.flat_map(move |(number, (facts, sums))| {
+            let parcels = facts.parcels.iter().zip(&sums.parcels).enumerate();
+            let shown = parcels.filter(move |(parcel, _)| self.shown.parcel(number, *parcel));
+            shown.map(move |(_, (parcel, of_parcel))| ((number, facts, sums), parcel, of_parcel))
+        })
+    }
+
+    /// Returns the shown actions.
+    pub fn actions(&self) -> impl Iterator<Item = &'a ListedAction<'a>> {
+        let actions = self.actions.iter().enumerate();
+        actions.filter(|(number, _)| self.shown.action(*number)).map(|(_, action)| action)
+    }
+
+    /// Returns the shown objects among those with these numbers.
+    pub fn objects(&self, numbers: Range<usize>) -> impl Iterator<Item = objects::Row<'a>> {
+        let objects = self.measured.objects().enumerate().skip(numbers.start).take(numbers.len());
+        objects.filter(|(number, _)| self.shown.object(*number)).map(|(number, (object, measures))| {
+            let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
+            let about = self.counts.object(&object.entry, root);
+            let action = self.first_actions.get(&number).copied();
+            objects::Row { measured: self.measured, object, number, measures, about, action }
+        })
+    }
+
+    /// Returns all shown objects.
+    pub fn all_objects(&self) -> impl Iterator<Item = objects::Row<'a>> {
+        self.objects(0..if self.has_content { self.measured.ledger.objects.len() } else { 0 })
+    }
+
+    /// Returns the shown meshes among those with these numbers.
+    pub fn meshes(&self, numbers: Range<usize>) -> impl Iterator<Item = meshes::Row<'a>> {
+        let measured = self.measured;
+        let meshes = measured.ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users).enumerate();
+        let some = meshes.skip(numbers.start).take(numbers.len());
+        some.filter(|(number, _)| self.shown.mesh(*number)).map(move |(_, ((mesh, measures), &users))| {
+            meshes::Row { measured, mesh, measures, users, about: self.counts.entry(&mesh.entry) }
+        })
+    }
+
+    /// Returns all shown meshes.
+    pub fn all_meshes(&self) -> impl Iterator<Item = meshes::Row<'a>> {
+        self.meshes(0..if self.has_content { self.measured.ledger.meshes.len() } else { 0 })
+    }
+
+    /// Returns the shown findings.
+    pub fn findings(&self) -> impl Iterator<Item = findings::Row<'a>> {
+        let findings = self.findings.findings.iter().enumerate();
+        let shown = findings.filter(|(number, _)| self.shown.finding(*number));
+        shown.map(|(_, reported)| findings::Row { measured: self.measured, reported })
+    }
+
+    /// Returns the shown rule outcomes.
+    pub fn checks(&self) -> impl Iterator<Item = &'a RuleCount> {
+        let checks = self.findings.checks.iter().enumerate();
+        checks.filter(|(number, _)| self.shown.check(*number)).map(|(_, check)| check)
+    }
+}
+
+/// Splits things with these numbers of rows into ranges of about [`ROWS`] rows.
+fn shares(things: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let (mut shares, mut start, mut rows, mut end) = (Vec::new(), 0, 0, 0);
+    for of_thing in things {
+        (end, rows) = (end + 1, rows + of_thing);
+        if rows >= ROWS {
+            shares.push(start..end);
+            (start, rows) = (end, 0);
+        }
+    }
+    if rows > 0 {
+        shares.push(start..end);
+    }
+    shares
+}
+
+impl Piece<'_> {
+    /// Passes on the rows of the piece.
+    pub fn rows(&self, rows: &mut dyn Rows) -> io::Result<()> {
+        match self {
+            Self::Head(input) => head(input, rows),
+            Self::Objects(input, numbers) => input.objects(numbers.clone()).try_for_each(|row| {
+                write_row::<Objects>(rows, &row)?;
+                let mut parts = row.object.linkset.parts.iter().zip(&row.measures.parts);
+                parts.try_for_each(|(part, measures)| {
+                    write_row::<Parts>(rows, &(row.measured, row.object, part, measures))
+                })
+            }),
+            Self::Meshes(input, numbers) => {
+                input.meshes(numbers.clone()).try_for_each(|row| mesh_with_hulls(&row, rows))
+            }
+            Self::Findings(input) => {
+                input.findings().try_for_each(|row| write_row::<Findings>(rows, &row))?;
+                input.checks().try_for_each(|check| write_row::<Checks>(rows, &(input.measured, check)))
+            }
+            Self::Changes(changes) => {
+                changes.iter().try_for_each(|change| write_row::<Changes>(rows, &change))
+            }
+        }
+    }
+}
+
+fn head(input: &Reported<'_>, rows: &mut dyn Rows) -> io::Result<()> {
+    if let Some(row) = &input.row {
+        write_row::<Archives>(rows, row)?;
+    }
+    for (_, region, sums) in input.regions() {
+        write_row::<Regions>(rows, &(input.measured, region, sums))?;
+    }
+    for ((_, region, _), parcel, sums) in input.parcels() {
+        write_row::<Parcels>(rows, &(input.measured, region, parcel, sums))?;
+    }
+    input.actions().try_for_each(|action| write_row::<Actions>(rows, &(input.measured, action)))
+}
+
+fn mesh_with_hulls(row: &meshes::Row<'_>, rows: &mut dyn Rows) -> io::Result<()> {
+    write_row::<Meshes>(rows, row)?;
+    let Some(convex) = &row.mesh.convex else { return Ok(()) };
+    let base = convex.base.iter().map(|hull| (None, hull));
+    let hulls = convex.hulls.iter().enumerate().map(|(number, hull)| (Some(number), hull));
+    base.chain(hulls).try_for_each(|(number, hull)| {
+        write_row::<Hulls>(rows, &(row.measured, row.mesh, number, hull))
+    })
+}
