@@ -134,19 +134,18 @@ mod tests {
             vec![Cell::Real(-0.1), Cell::from("=ä\u{0}"), Cell::Int(3)],
         ];
         let mut packed = PackedRows::default();
-        packed.row("a", &rows[0]);
-        packed.row("b", &rows[1]);
-        packed.row("a", &rows[2]);
+        for (table, row, with) in [("a", &rows[0], 7), ("b", &rows[1], 8), ("a", &rows[2], 9)] {
+            packed.push(table, row, with);
+        }
         let mut seen = Vec::new();
         packed
-            .replay(|entry| {
-                if let Replayed::Row(table, cells) = entry {
-                    seen.push((table, rows.iter().position(|row| *row == cells)));
-                }
+            .into_rows(|table, row, with| {
+                let cells = unpack(row)?;
+                seen.push((table, rows.iter().position(|row| *row == cells), with));
                 Ok(())
             })
             .unwrap();
-        assert_eq!(seen, [("a", Some(0)), ("b", Some(1)), ("a", Some(2))]);
+        assert_eq!(seen, [("a", Some(0), 7), ("b", Some(1), 8), ("a", Some(2), 9)]);
     }
 
     #[test]

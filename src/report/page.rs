@@ -180,3 +180,134 @@ impl Pages {
         last.into_iter().try_for_each(finish)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Manifest, diff::Change};
+    use hullmark_settings::{config::Config, profile::Profile};
+    use hullmark_util::{
+        lock::lock,
+        ordered_parallel::{InWork, in_turns},
+    };
+    use rayon::ThreadPoolBuilder;
+    use std::sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    };
+
+    /// A page that ends like this, and counts if it ends well. One that publishes counts a hundred.
+    struct Ends {
+        how: Option<&'static str>,
+        publishes: bool,
+        well: Arc<AtomicUsize>,
+    }
+
+    impl Page for Ends {
+        type Part = ();
+
+        fn append(&mut self, _: &Piece<'_>, (): ()) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn finish(&mut self, _: &Summary) -> io::Result<()> {
+            match self.how {
+                Some("panic") => panic!("no sheet"),
+                Some(words) => return Err(io::Error::other(words)),
+                None => self.well.fetch_add(if self.publishes { 100 } else { 1 }, Relaxed),
+            };
+            Ok(())
+        }
+
+        fn publishes(&self) -> bool {
+            self.publishes
+        }
+    }
+
+    #[test]
+    fn a_format_that_fails_is_reported_and_the_others_finish_but_nothing_is_published() {
+        let summary = Summary::new(Manifest::new(&Config::default(), &Profile::default(), None), 0);
+        for (ends, expected) in [
+            ([None, None, None], None),
+            ([None, Some("full"), Some("panic")], Some("full")),
+            ([Some("panic"), None, Some("full")], Some("a format stopped: no sheet")),
+        ] {
+            let well = Arc::new(AtomicUsize::new(0));
+            let writer =
+                |how, publishes| Writer::new(|_| Ok(()), Ends { how, publishes, well: well.clone() });
+            let first = [writer(None, true)].into_iter();
+            let (_, mut pages) = apart(first.chain(ends.map(|how| writer(how, false))).collect());
+            let error = pages.finish(&summary).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), expected);
+            let count = ends.iter().filter(|end| end.is_none()).count();
+            assert_eq!(well.load(Relaxed), if count == 3 { 103 } else { count });
+        }
+    }
+
+    /// A page that lists the numbers of its pieces.
+    struct Lists(Arc<Mutex<Vec<usize>>>);
+
+    impl Page for Lists {
+        type Part = Vec<u8>;
+
+        fn append(&mut self, piece: &Piece<'_>, part: Vec<u8>) -> io::Result<()> {
+            // The part was made of this piece.
+            assert_eq!(part.last(), Some(&(number(piece) as u8)));
+            lock(&self.0).push(number(piece));
+            Ok(())
+        }
+
+        fn finish(&mut self, _: &Summary) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The number of a piece of these tests: so many changes.
+    fn number(piece: &Piece<'_>) -> usize {
+        let Piece::Changes(changes) = piece else { panic!("no other piece is written") };
+        changes.len()
+    }
+
+    /// Returns the order in which pages get the pieces of inputs. A part has this number of bytes.
+    fn order(inputs: &[usize], bytes: usize, threads: usize) -> Vec<usize> {
+        let changes = vec![Change::removed_object(); inputs.iter().sum::<usize>() + 1];
+        let starts: Vec<usize> = inputs
+            .iter()
+            .scan(0, |end, pieces| {
+                *end += pieces;
+                Some(*end - pieces)
+            })
+            .collect();
+        let listed = Arc::new(Mutex::new(Vec::new()));
+        let make = move |piece: &Piece<'_>| {
+            let mut part = vec![0; bytes];
+            part.push(number(piece) as u8);
+            Ok(part)
+        };
+        let (makers, mut pages) = apart(vec![Writer::new(make, Lists(listed.clone()))]);
+        let limits = InWork { threads, items: 3 * threads, bytes: 1 };
+        let items = (0..inputs.len()).map(|input| (input, 1)).collect();
+        in_turns(items, limits, ((), &mut pages), |input, mut first, mut turn| {
+            drop(first.take());
+            let pieces: Vec<_> = (starts[input]..starts[input] + inputs[input])
+                .map(|number| Piece::Changes(&changes[..number]))
+                .collect();
+            makers.write_in_turn(&pieces, inputs.len() == 1, &mut turn, |pages| *pages)?;
+            Ok::<_, io::Error>(())
+        })
+        .unwrap();
+        Arc::try_unwrap(listed).ok().map_or_else(Vec::new, |listed| listed.into_inner().unwrap())
+    }
+
+    #[test]
+    fn parts_are_in_the_order_of_inputs_and_pieces_whether_they_have_room_or_not() {
+        for inputs in [&[3, 9, 0, 5, 1, 17, 2][..], &[30]] {
+            let expected: Vec<usize> = (0..inputs.iter().sum()).collect();
+            for (bytes, threads) in [(1, 1), (1, 4), (ROOM / 4, 1), (ROOM / 4, 4), (2 * ROOM, 4)] {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let listed = pool.install(|| order(inputs, bytes, threads));
+                assert_eq!(listed, expected, "{bytes} bytes, {threads} threads");
+            }
+        }
+    }
+}

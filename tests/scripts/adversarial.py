@@ -18,6 +18,7 @@ import statistics
 import struct
 import sys
 import tempfile
+import time
 
 from adversarial_places import PLACES
 from bombs import apart, archive, audit, binary, llsd, member, mesh
@@ -25,8 +26,10 @@ from bombs import apart, archive, audit, binary, llsd, member, mesh
 # The greatest growth from 4n to 8n, of cases that take this many seconds of processor time.
 GROWTH = 1.2
 SECONDS = 1.0
-# How often n may be doubled until a case takes that long.
+# How often n may be doubled until a case takes that long, and the seconds after which it is doubled no more: it may take
+# long to make things that an audit leaves out at once.
 DOUBLINGS = 5
+PATIENCE = 20
 
 UUID = "%08x-0000-4000-8000-%012x"
 UUID_BYTES = lambda n: bytes.fromhex((UUID % (0x4A4A4A4A, n)).replace("-", ""))
@@ -328,9 +331,10 @@ def measured(hullmark, count, write):
 
     Things that take much less than half of them exceed a limit: n stays below it.
     """
+    begun = time.monotonic()
     most = timed(hullmark, write, 8 * count, 1)[0]
     for _ in range(DOUBLINGS):
-        if most >= SECONDS:
+        if most >= SECONDS or time.monotonic() - begun > PATIENCE:
             break
         more = timed(hullmark, write, 16 * count, 1)[0]
         if more < most / 2:

@@ -360,6 +360,7 @@ fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{html::top_rows::pack, packed_rows::PackedRows};
     use crate::{
         table::{Cell, Table, head},
         tables::findings::{Findings, key},
@@ -427,11 +428,17 @@ mod tests {
     fn a_table_states_its_omissions() {
         let shown = TABLES.iter().find(|shown| shown.table == Findings::NAME).unwrap();
         let mut kept = Kept::new(shown, head::<Findings>(&[]), 2);
+        let mut rows = PackedRows::default();
         for severity in ["info", "error", "warning"] {
             let mut row = vec![Cell::Empty; kept.head.columns.len()];
             row[key::SEVERITY.place()] = severity.into();
-            kept.take(kept.place(&row), &row);
+            pack(shown, &row, &mut rows);
         }
+        let take = |_: &str, row: &[u8], top| {
+            kept.take(kept.place(top), row);
+            Ok(())
+        };
+        rows.into_rows(take).unwrap();
         let mut page = Vec::new();
         write_table(&mut page, &kept).unwrap();
         let page = String::from_utf8(page).unwrap();

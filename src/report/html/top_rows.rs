@@ -134,7 +134,13 @@ mod tests {
     /// Returns the number of rows, and the first two cells of those that are kept.
     fn kept(rows: &[[Cell<'static>; 3]], most: usize) -> (u64, Vec<[Cell<'static>; 2]>) {
         let mut kept = Kept::new(&SHOWN, Head { name: "rows", about: "", columns: Vec::new() }, most);
-        rows.iter().for_each(|row| kept.take(kept.place(row), row));
+        let mut packed = PackedRows::default();
+        rows.iter().for_each(|row| pack(&SHOWN, row, &mut packed));
+        let take = |_: &str, row: &[u8], top| {
+            kept.take(kept.place(top), row);
+            Ok(())
+        };
+        packed.into_rows(take).unwrap();
         let owned = |cell: &Cell<'_>| match cell {
             Cell::Text(words) => Cell::show(words),
             Cell::Real(value) => Cell::Real(*value),

@@ -15,7 +15,7 @@ use super::{
     style,
 };
 use crate::{
-    packed_rows::unpack,
+    packed_rows::{self, unpack},
     table::{Cell, Head},
     tables::findings::key,
 };
@@ -433,7 +433,9 @@ mod tests {
         for row in 0..rows {
             let cells: Vec<_> =
                 head.columns.iter().map(|of| Cell::show(format_args!("{} {row}", of.name))).collect();
-            order.push(spool.push(&cells).unwrap());
+            let mut row = Vec::new();
+            packed_rows::pack(&cells, &mut row);
+            order.push(spool.push(&row, None).unwrap());
         }
         order.reverse();
         let rows = Rows { spool, head };

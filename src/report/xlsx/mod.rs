@@ -109,6 +109,12 @@ impl Xlsx {
         Ok(Self { file, scratch, tables, objects: HashMap::new(), owners: Sums::default(), room })
     }
 
+    /// Begins the next input, whose objects have numbers of their own.
+    fn begin_input(&mut self) {
+        // A new map, because a cleared one would keep the memory of a large input to the end.
+        self.objects = HashMap::new();
+    }
+
     /// Writes the workbook: first all but the rows of tables, in memory, then the file with them.
     fn write(&mut self, summary: &Summary) -> Result<(), XlsxError> {
         let mut book = Book::new(summary);
@@ -219,8 +225,7 @@ impl Page for Xlsx {
 
     fn append(&mut self, piece: &Piece<'_>, rows: Self::Part) -> io::Result<()> {
         match piece {
-            // A new map, because a cleared one would keep the memory of a large input to the end.
-            Piece::Head(_) => self.objects = HashMap::new(),
+            Piece::Head(_) => self.begin_input(),
             Piece::Objects(input, numbers) => {
                 input.objects(numbers.clone()).for_each(|row| self.owners.add_object(&row));
             }
@@ -300,50 +305,56 @@ mod tests {
     use super::*;
     use crate::{Manifest, column_words::heading, table::Kind, tables::heads};
     use calamine::{Data, Reader, open_workbook};
+    use hullmark_finding::{Code, Severity};
+    use hullmark_ledger::facts::Role;
     use hullmark_settings::{config::Config, profile::Profile, users::Users};
     use std::{fs::File, path::Path};
-    use table::Rows as _;
+    use uuid::Uuid;
 
-    /// Adds a row of a table in which these columns are not empty.
-    fn row(sink: &mut Xlsx, table: &'static str, cells: &[(&str, Cell<'_>)]) {
+    /// An owner, in the list of users.
+    const ANN: Uuid = Uuid::from_u128(7);
+
+    /// Adds a row of a table in which these columns are not empty. `object` is the number of its object.
+    fn row(sink: &mut Xlsx, table: &'static str, cells: &[(&str, Cell<'_>)], object: Option<usize>) {
         let columns = sink.tables[table].head.columns.clone();
         let cell = |name: &str| cells.iter().find(|(named, _)| *named == name).map(|(_, cell)| cell.clone());
         assert!(cells.iter().all(|(name, _)| columns.iter().any(|column| column.name == *name)));
         let row: Vec<_> = columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty)).collect();
-        sink.row(table, &row).unwrap();
+        let mut rows = PackedRows::default();
+        rows.push(table, &row, object);
+        sink.append(&Piece::Changes(&[]), rows).unwrap();
     }
 
-    fn object(sink: &mut Xlsx, number: u32, land_impact: f64, worst: &'static str) {
-        object_of(sink, "rezzed", number, land_impact, worst);
+    fn archive(sink: &mut Xlsx) {
+        sink.begin_input();
+        row(sink, Archives::NAME, &[("archive", Cell::from("a.oar"))], None);
     }
 
-    fn object_of(sink: &mut Xlsx, role: &'static str, number: u32, land_impact: f64, worst: &'static str) {
-        let uuid = uuid::Uuid::from_u128(u128::from(number));
+    fn object(sink: &mut Xlsx, number: usize, land_impact: f64, worst: &'static str) {
+        object_of(sink, Role::Rezzed, number, land_impact, worst);
+    }
+
+    fn object_of(sink: &mut Xlsx, role: Role, number: usize, land_impact: f64, worst: &'static str) {
         let name = format!("Chair {number}");
         let cells = [
             ("archive", Cell::from("a.oar")),
-            ("entry", Cell::from("objects/chairs.xml")),
-            ("role", Cell::from(role)),
-            ("object_uuid", Cell::from(uuid)),
-            ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7))),
+            ("role", Cell::from(role.name())),
+            ("owner_uuid", Cell::from(ANN)),
             ("name", Cell::from(&name)),
             ("parts", Cell::from(2)),
             ("land_impact", Cell::from(land_impact)),
             ("worst_severity", Cell::from(worst)),
         ];
-        row(sink, Objects::NAME, &cells);
+        row(sink, Objects::NAME, &cells, Some(number));
+        sink.owners.owner(ANN).add_object(role, 2, Some(land_impact));
     }
 
-    fn finding(sink: &mut Xlsx, severity: &'static str, number: u32) {
-        let cells = [
-            ("severity", Cell::from(severity)),
-            ("code", Cell::from("LNK001")),
-            ("count", Cell::from(1)),
-            ("entry", Cell::from("objects/chairs.xml")),
-            ("object_uuid", Cell::from(uuid::Uuid::from_u128(u128::from(number)))),
-            ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7))),
-        ];
-        row(sink, Findings::NAME, &cells);
+    fn finding(sink: &mut Xlsx, severity: &'static str, number: usize) {
+        let cells =
+            [("severity", Cell::from(severity)), ("code", Cell::from("LNK001")), ("count", Cell::from(1))];
+        row(sink, Findings::NAME, &cells, Some(number));
+        let severity = Severity::named(severity).unwrap();
+        sink.owners.owner(ANN).add_finding(severity, 1, 0.0, Code::LNK001);
     }
 
     /// Writes a workbook whose sheets have room for this many rows.
@@ -356,7 +367,7 @@ mod tests {
         let manifest = Manifest::new(&Config::default(), &Profile::default(), None);
         let mut summary = Summary::new(manifest, 10);
         let list = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(list.path(), format!("{},Ann", uuid::Uuid::from_u128(7))).unwrap();
+        std::fs::write(list.path(), format!("{ANN},Ann")).unwrap();
         summary.users = Some(Users::read(list.path()).unwrap());
         sink.finish(&summary).unwrap();
         output.publish().unwrap();
@@ -376,7 +387,7 @@ mod tests {
     fn a_full_sheet_shows_rows_over_a_limit_then_heavy_ones_and_says_so() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), 3, |sink| {
-            row(sink, Archives::NAME, &[("archive", Cell::from("a.oar"))]);
+            archive(sink);
             for (number, land_impact, worst) in
                 [(1, 5.0, "info"), (2, 90.0, ""), (3, 1.0, "error"), (4, 70.0, "warning"), (5, f64::NAN, "")]
             {
@@ -384,7 +395,7 @@ mod tests {
             }
             finding(sink, "info", 2);
             finding(sink, "error", 3);
-            row(sink, Archives::NAME, &[("archive", Cell::from("b.oar"))]);
+            archive(sink);
             // The same place in another input, which has other objects.
             finding(sink, "blocker", 3);
             finding(sink, "info", 9);
@@ -413,18 +424,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), sheet::ROWS, |sink| {
             object(sink, 1, 5.0, "info");
-            object_of(sink, "nested", 2, 900.0, "");
+            object_of(sink, Role::Nested, 2, 900.0, "");
             object(sink, 3, 1.0, "");
-            row(sink, Archives::NAME, &[("archive", Cell::from("b.oar"))]);
+            archive(sink);
             object(sink, 4, 90.0, "");
             object(sink, 5, 5.0, "error");
             finding(sink, "error", 5);
-            row(sink, Objects::NAME, &[("owner_uuid", Cell::from(uuid::Uuid::from_u128(8)))]);
+            row(sink, Objects::NAME, &[("owner_uuid", Cell::from(Uuid::from_u128(8)))], None);
+            sink.owners.owner(Uuid::from_u128(8)).add_object(Role::Loose, 0, None);
         });
         let names = column(folder.path(), "Objects", "name").1;
         assert_eq!(names, ["Chair 4", "Chair 1", "Chair 5", "Chair 3", "", "Chair 2"]);
         let named = |sheet| column(folder.path(), sheet, "owner").1;
-        let unknown = uuid::Uuid::from_u128(8).to_string();
+        let unknown = Uuid::from_u128(8).to_string();
         assert_eq!(named("Objects"), ["Ann", "Ann", "Ann", "Ann", &unknown, "Ann"]);
         assert_eq!(named("Owners"), ["Ann", &unknown]);
         assert_eq!(column(folder.path(), "Owners", "land_impact").1, ["101", ""]);
@@ -463,8 +475,7 @@ mod tests {
         write(folder.path(), 3, |sink| {
             object(sink, 1, 5.0, "");
             let waived = [("severity", Cell::from("blocker")), ("waived_until", Cell::from("2027-01-31"))];
-            let owner = ("owner_uuid", Cell::from(uuid::Uuid::from_u128(7)));
-            row(sink, Findings::NAME, &[&waived[..], &[owner, ("count", Cell::from(1))]].concat());
+            row(sink, Findings::NAME, &waived, Some(1));
             finding(sink, "info", 1);
             finding(sink, "error", 1);
         });
@@ -505,17 +516,19 @@ mod tests {
             let columns = sink.tables[Objects::NAME].head.columns.clone();
             for number in 0..1_100_000_u64 {
                 let cells = columns.iter().map(|column| match (column.kind, &*column.name) {
-                    (_, "owner_uuid") => Cell::from(uuid::Uuid::from_u128(1 + u128::from(number % 5_000))),
+                    (_, "owner_uuid") => Cell::from(Uuid::from_u128(1 + u128::from(number % 5_000))),
                     (Kind::Bool, _) => Cell::Bool(number % 2 == 0),
                     (Kind::Int, _) => Cell::from(number),
                     (Kind::Real, _) => Cell::Real(number as f64 / 7.0),
-                    (Kind::Uuid, _) => Cell::from(uuid::Uuid::from_u128(1 + u128::from(number))),
+                    (Kind::Uuid, _) => Cell::from(Uuid::from_u128(1 + u128::from(number))),
                     (_, name) => Cell::Text(
                         format!("{name} of object {number}, as long as the names of real things often are")
                             .into(),
                     ),
                 });
-                sink.row(Objects::NAME, &cells.collect::<Vec<_>>()).unwrap();
+                let mut rows = PackedRows::default();
+                rows.push(Objects::NAME, &cells.collect::<Vec<_>>(), None);
+                sink.append(&Piece::Changes(&[]), rows).unwrap();
             }
         });
         let file = File::open(folder.path().join(NAME)).unwrap();

@@ -3,6 +3,7 @@
 use super::{row_order::large_first, spool::Spool};
 use crate::{
     counts::SeverityCounts,
+    findings::ReportedFinding,
     packed_rows::pack,
     table::{Column, Table},
     tables::{column, findings, objects},
@@ -26,6 +27,28 @@ pub(super) struct Owner {
     worst: Option<(Severity, f64, Code)>,
 }
 
+impl Owner {
+    pub(super) fn add_object(&mut self, role: Role, parts: u64, land_impact: Option<f64>) {
+        if role == Role::Nested {
+            self.in_inventories += 1;
+            return;
+        }
+        self.objects += 1;
+        self.parts += parts;
+        match land_impact {
+            Some(more) => *self.land_impact.get_or_insert(0.0) += more,
+            None => self.unknown += 1,
+        }
+    }
+
+    pub(super) fn add_finding(&mut self, severity: Severity, count: u64, weight: f64, code: Code) {
+        self.findings.add(severity, count);
+        if self.worst.is_none_or(|(worst, most, _)| (severity, weight) > (worst, most)) {
+            self.worst = Some((severity, weight, code));
+        }
+    }
+}
+
 /// The sums of all owners.
 #[derive(Default)]
 pub(super) struct Sums(BTreeMap<Uuid, Owner>);
@@ -33,32 +56,24 @@ pub(super) struct Sums(BTreeMap<Uuid, Owner>);
 impl Sums {
     /// Adds an object, if it has an owner.
     pub(super) fn add_object(&mut self, row: &objects::Row<'_>) {
-        let root = row.object.linkset.parts.first();
-        let Some(owner) = root.map(|root| root.owner).filter(|owner| !owner.is_nil()) else { return };
-        let owner = self.0.entry(owner).or_default();
-        if row.object.role == Role::Nested {
-            owner.in_inventories += 1;
-            return;
-        }
-        owner.objects += 1;
-        owner.parts += row.object.linkset.parts.len() as u64;
-        match row.measures.land_impact.value() {
-            Some(more) => *owner.land_impact.get_or_insert(0.0) += more,
-            None => owner.unknown += 1,
+        let parts = &row.object.linkset.parts;
+        if let Some(owner) = parts.first().map(|root| root.owner).filter(|owner| !owner.is_nil()) {
+            let owner = self.owner(owner);
+            owner.add_object(row.object.role, parts.len() as u64, row.measures.land_impact.value());
         }
     }
 
     /// Adds a finding about an object with an owner, if it is not waived.
     pub(super) fn add_finding(&mut self, row: &findings::Row<'_>) {
-        let reported = row.reported;
+        let ReportedFinding { severity, finding, count, .. } = row.reported;
         let owner = row.root().map(|root| root.owner).filter(|owner| !owner.is_nil());
-        let Some(owner) = owner.filter(|_| reported.waived().is_none()) else { return };
-        let owner = self.0.entry(owner).or_default();
-        owner.findings.add(reported.severity, reported.count);
-        let (severity, weight) = (reported.severity, reported.finding.weight);
-        if owner.worst.is_none_or(|(worst, most, _)| (severity, weight) > (worst, most)) {
-            owner.worst = Some((severity, weight, reported.finding.code));
+        if let Some(owner) = owner.filter(|_| row.reported.waived().is_none()) {
+            self.owner(owner).add_finding(*severity, *count, finding.weight, finding.code);
         }
+    }
+
+    pub(super) fn owner(&mut self, owner: Uuid) -> &mut Owner {
+        self.0.entry(owner).or_default()
     }
 
     /// Adds the rows of the sheet to an empty spool, the heaviest first.

@@ -104,7 +104,12 @@ mod tests {
             vec![Cell::Real(-0.1), Cell::from("=ä\u{0}"), Cell::Int(3)],
         ];
         let mut spool = Spool::new(SpooledTempFile::new_in(0, folder.path()));
-        let offsets: Vec<Offset> = rows.iter().map(|row| spool.push(row).unwrap()).collect();
+        let push = |row: &Vec<Cell<'_>>| {
+            let mut packed = Vec::new();
+            pack(row, &mut packed);
+            spool.push(&packed, None).unwrap()
+        };
+        let offsets: Vec<Offset> = rows.iter().map(push).collect();
         for _ in 0..2 {
             let mut seen = 0;
             let compared = spool.each(|offset, cells| {
