@@ -60,15 +60,21 @@ mod tests {
         output::MemoryFiles,
         page,
         reported::{Piece, Reported},
-        tables::{
-            archives, findings::{Findings, key}, heads,
-        },
         table::Table,
+        tables::{
+            archives,
+            findings::{Findings, key},
+            heads,
+        },
         write,
     };
     use hullmark_analysis::Measured;
     use hullmark_format::object::{Linkset, Part};
-    use hullmark_ledger::{Ledger, facts::{ObjectFacts, Status}, in_memory::InMemory};
+    use hullmark_ledger::{
+        Ledger,
+        facts::{ObjectFacts, Status},
+        in_memory::InMemory,
+    };
     use hullmark_settings::{config::Config, profile::Profile};
     use std::{
         collections::{BTreeMap, BTreeSet},
@@ -96,7 +102,9 @@ mod tests {
     fn columns_in(format: Format, files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
         let text = |name: &str| String::from_utf8(files[name].clone()).unwrap();
         match format {
-            Format::Csv => text("findings.csv").lines().next().unwrap().split(',').map(str::to_owned).collect(),
+            Format::Csv => {
+                text("findings.csv").lines().next().unwrap().split(',').map(str::to_owned).collect()
+            }
             Format::Jsonl => {
                 let text = text("findings.jsonl");
                 let line: BTreeMap<String, serde_json::Value> =
@@ -131,7 +139,8 @@ mod tests {
             Format::Xlsx => unreachable!("it is not built"),
             Format::Html => {
                 let page = text("audit.html");
-                let table = page.split("id=\"data-findings\">").nth(1).unwrap().split("</script>").next().unwrap();
+                let table =
+                    page.split("id=\"data-findings\">").nth(1).unwrap().split("</script>").next().unwrap();
                 let table: serde_json::Value = serde_json::from_str(table).unwrap();
                 let columns = table["columns"].as_array().unwrap();
                 columns.iter().map(|column| column["name"].as_str().unwrap().to_owned()).collect()
@@ -164,7 +173,9 @@ mod tests {
             let files = files_of(format);
             let found = columns_in(format, &files);
             match format {
-                Format::Csv | Format::Jsonl | Format::Parquet | Format::Html => assert_eq!(found, all, "{format:?}"),
+                Format::Csv | Format::Jsonl | Format::Parquet | Format::Html => {
+                    assert_eq!(found, all, "{format:?}")
+                }
                 #[cfg(feature = "xlsx")]
                 Format::Xlsx => {
                     let heading = |name: &String| crate::column_words::heading(name).to_string();
@@ -195,7 +206,8 @@ mod tests {
         };
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);
-        let (findings, counts) = (ReportedFindings { findings: Vec::new(), checks: Vec::new() }, Counts::default());
+        let (findings, counts) =
+            (ReportedFindings { findings: Vec::new(), checks: Vec::new() }, Counts::default());
         let row = archives::Row::alone(&measured, &counts.all);
         let input = Reported::new(&measured, row, &findings, &counts, &[]);
         let begun = std::time::Instant::now();

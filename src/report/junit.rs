@@ -68,9 +68,11 @@ fn suite(piece: &Piece<'_>) -> io::Result<Vec<u8>> {
             _ => of_rule.lines.push(line(&row)),
         }
     }
-    let cases = input.checks().map(|check| Case { check, severity: input.measured.profile.severity(check.code) });
-    let cases: Vec<Case<'_>> =
-        cases.filter(|Case { check, .. }| check.subjects + check.failed + check.waived + check.unknown() > 0).collect();
+    let cases =
+        input.checks().map(|check| Case { check, severity: input.measured.profile.severity(check.code) });
+    let cases: Vec<Case<'_>> = cases
+        .filter(|Case { check, .. }| check.subjects + check.failed + check.waived + check.unknown() > 0)
+        .collect();
     if cases.is_empty() {
         return Ok(Vec::new());
     }
@@ -130,7 +132,8 @@ impl Case<'_> {
             close(xml, "failure")?;
         } else {
             let was_waived = (*waived > 0).then(|| format!("{waived} of {subjects} failed (waived)"));
-            let unknown = || format!("{not_evaluated} of {subjects} not evaluated: {}", checks::reason(self.check));
+            let unknown =
+                || format!("{not_evaluated} of {subjects} not evaluated: {}", checks::reason(self.check));
             let unknown = (not_evaluated > 0).then(unknown);
             let why = was_waived.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
             if self.is_skipped() {

@@ -72,10 +72,10 @@ use hullmark_settings::{
 };
 use hullmark_util::advice;
 use output::{Destination, Output, OutputError, OutputFile};
+use page::Writer;
 use reported::Piece;
 use row_filter::Selection;
 pub use row_filter::{AppliedFilter, RowFilter};
-use page::Writer;
 use serde::Serialize;
 use std::{
     collections::BTreeSet,

@@ -92,7 +92,10 @@ impl<T> PackedRows<T> {
     }
 
     /// Returns each packed row with its table.
-    pub(super) fn into_rows(self, mut then: impl FnMut(&'static str, &[u8], T) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn into_rows(
+        self,
+        mut then: impl FnMut(&'static str, &[u8], T) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut start = 0;
         self.rows.into_iter().try_for_each(|(table, end, with)| {
             let row = &self.bytes[start..end];

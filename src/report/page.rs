@@ -296,7 +296,8 @@ mod tests {
             Ok::<_, io::Error>(())
         })
         .unwrap();
-        Arc::try_unwrap(listed).ok().map_or_else(Vec::new, |listed| listed.into_inner().unwrap())
+        let listed = lock(&listed);
+        listed.clone()
     }
 
     #[test]

@@ -125,7 +125,9 @@ impl<'a> Reported<'a> {
     pub fn regions(&self) -> impl Iterator<Item = Region<'a>> {
         let content = if self.has_content { self.measured.ledger.regions.as_slice() } else { &[] };
         let regions = content.iter().zip(&self.measured.regions).enumerate();
-        regions.map(|(number, (facts, sums))| (number, facts, sums)).filter(|&(number, ..)| self.shown.region(number))
+        regions
+            .map(|(number, (facts, sums))| (number, facts, sums))
+            .filter(|&(number, ..)| self.shown.region(number))
     }
 
     /// Returns the shown parcels with their regions, shown or not.
@@ -164,7 +166,8 @@ impl<'a> Reported<'a> {
     /// Returns the shown meshes among those with these numbers.
     pub fn meshes(&self, numbers: Range<usize>) -> impl Iterator<Item = meshes::Row<'a>> {
         let measured = self.measured;
-        let meshes = measured.ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users).enumerate();
+        let meshes =
+            measured.ledger.meshes.iter().zip(&measured.meshes).zip(&measured.mesh_users).enumerate();
         let some = meshes.skip(numbers.start).take(numbers.len());
         some.filter(|(number, _)| self.shown.mesh(*number)).map(move |(_, ((mesh, measures), &users))| {
             meshes::Row { measured, mesh, measures, users, about: self.counts.entry(&mesh.entry) }
@@ -250,7 +253,6 @@ fn mesh_with_hulls(row: &meshes::Row<'_>, rows: &mut dyn Rows) -> io::Result<()>
     let Some(convex) = &row.mesh.convex else { return Ok(()) };
     let base = convex.base.iter().map(|hull| (None, hull));
     let hulls = convex.hulls.iter().enumerate().map(|(number, hull)| (Some(number), hull));
-    base.chain(hulls).try_for_each(|(number, hull)| {
-        write_row::<Hulls>(rows, &(row.measured, row.mesh, number, hull))
-    })
+    base.chain(hulls)
+        .try_for_each(|(number, hull)| write_row::<Hulls>(rows, &(row.measured, row.mesh, number, hull)))
 }

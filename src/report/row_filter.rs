@@ -139,8 +139,7 @@ impl Selection {
             let named = users.into_iter().flat_map(|users| users.named(given));
             named.chain(Uuid::try_parse(given).ok()).filter(|uuid| !uuid.is_nil()).collect()
         };
-        Self {
-            owners: filter.owners.iter().map(owner).collect(), filter }
+        Self { owners: filter.owners.iter().map(owner).collect(), filter }
     }
 
     /// Whether it selects everything.
@@ -210,13 +209,14 @@ impl<'s, 'a> Choice<'s, 'a> {
         // The order matters: each stays with those before it.
         let regions = input.regions().map(|(_, facts, _)| self.region(facts)).collect();
         let parcels = self.parcels(input);
-        let actions = input.actions().map(|action| {
-            self.is_owner(action.root().map(|root| root.owner)) && self.is_in(action.region)
-        });
+        let actions = input
+            .actions()
+            .map(|action| self.is_owner(action.root().map(|root| root.owner)) && self.is_in(action.region));
         let actions = actions.collect();
         let mut meshes_in_use = HashSet::new();
         let objects = input.all_objects().map(|row| {
-            let region = row.object.region.and_then(|number| input.measured.ledger.regions.get(number as usize));
+            let region =
+                row.object.region.and_then(|number| input.measured.ledger.regions.get(number as usize));
             let root = row.object.linkset.parts.first();
             let stays = self.is_owner(root.map(|root| root.owner)) && self.is_in(region);
             if stays {
@@ -229,7 +229,8 @@ impl<'s, 'a> Choice<'s, 'a> {
         });
         let objects = objects.collect();
         let meshes = input.all_meshes().map(|row| {
-            let stays = !self.is_by_place() || row.mesh.uuid.is_some_and(|uuid| meshes_in_use.contains(&uuid));
+            let stays =
+                !self.is_by_place() || row.mesh.uuid.is_some_and(|uuid| meshes_in_use.contains(&uuid));
             if stays {
                 self.entries.insert(&row.mesh.entry);
             }

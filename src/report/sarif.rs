@@ -115,14 +115,15 @@ fn result(row: &findings::Row<'_>, cells: &[Cell<'_>], properties: &[(usize, Str
     let Finding { code, place, .. } = row.reported.finding;
     let object = place.object.filter(|uuid| !uuid.is_nil()).map(|uuid| uuid.to_string());
     let name = row.root().map_or("", |root| &root.name);
-    let logical: Vec<Value> = [("member", place.entry.clone(), ""), ("object", object.unwrap_or_default(), name)]
-        .into_iter()
-        .filter(|(_, full, _)| !full.is_empty())
-        .map(|(kind, full, name)| match name {
-            "" => json!({ "kind": kind, "fullyQualifiedName": full }),
-            _ => json!({ "kind": kind, "fullyQualifiedName": full, "name": name }),
-        })
-        .collect();
+    let logical: Vec<Value> =
+        [("member", place.entry.clone(), ""), ("object", object.unwrap_or_default(), name)]
+            .into_iter()
+            .filter(|(_, full, _)| !full.is_empty())
+            .map(|(kind, full, name)| match name {
+                "" => json!({ "kind": kind, "fullyQualifiedName": full }),
+                _ => json!({ "kind": kind, "fullyQualifiedName": full, "name": name }),
+            })
+            .collect();
     let mut location = Map::new();
     let archive = &row.measured.ledger.input;
     // Findings about the run have no file.

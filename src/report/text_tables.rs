@@ -62,9 +62,9 @@ impl Page for TextFiles {
     type Part = TextRows;
 
     fn append(&mut self, _: &Piece<'_>, rows: TextRows) -> io::Result<()> {
-        rows.0.iter().try_for_each(|(table, text)| {
-            self.0.get_mut(table).map_or(Ok(()), |file| file.write_all(text))
-        })
+        rows.0
+            .iter()
+            .try_for_each(|(table, text)| self.0.get_mut(table).map_or(Ok(()), |file| file.write_all(text)))
     }
 
     fn finish(&mut self, _: &Summary) -> io::Result<()> {

@@ -1,8 +1,7 @@
 //! Evaluates the ledgers of a report and hands them to its formats, in order.
 
 use super::{
-    Evaluated, Evaluator, ReportError, Summary,
-    actions,
+    Evaluated, Evaluator, ReportError, Summary, actions,
     counts::{Counts, SeverityCounts},
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
@@ -87,35 +86,43 @@ impl ReportWriter<'_> {
         let inputs = Source::with_memory(inputs);
         let mut to =
             Shared { pages: pages_of_run, met: Met::default(), summary, uses: Uses::new(self.waivers) };
-        self.evaluator.each(inputs, read, &stores, self.known, (&mut across, &mut to), |measured, evaluated, turn| {
-            let findings = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
-            let links = within(Stage::Rules, || links(measured, self.top));
-            let actions = within(Stage::Cost, || actions::list(measured, &findings, &links, self.address));
-            let losses = within(Stage::Rules, || losses(measured, &findings, false));
-            let counts = findings.counts();
-            let row = self.row(measured, &counts.all);
-            let input = Reported::new(measured, row, &findings, &counts, &actions);
-            let shown = selection.of(&input);
-            let input = input.showing(shown);
-            let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
-            let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
-            let Shared { summary, uses, met, .. } = &mut **shared;
-            uses.look(measured);
-            findings.note_uses(uses);
-            met.note(input.shown());
-            summary.add(&input);
-            // Losses have no owner and no region, so a filter cannot select them.
-            if selection.is_empty() {
-                summary.add_losses(losses);
-            }
-            // With --all-copies, older copies are evaluated too.
-            if let Some(run) =
-                summary.run.as_mut().filter(|_| self.copies.is_evaluated(&measured.ledger.input))
-            {
-                run.add(measured, &findings, &counts.all);
-            }
-            Ok(())
-        })?;
+        self.evaluator.each(
+            inputs,
+            read,
+            &stores,
+            self.known,
+            (&mut across, &mut to),
+            |measured, evaluated, turn| {
+                let findings = ReportedFindings::new(measured, evaluated, self.waivers, baseline.as_ref());
+                let links = within(Stage::Rules, || links(measured, self.top));
+                let actions =
+                    within(Stage::Cost, || actions::list(measured, &findings, &links, self.address));
+                let losses = within(Stage::Rules, || losses(measured, &findings, false));
+                let counts = findings.counts();
+                let row = self.row(measured, &counts.all);
+                let input = Reported::new(measured, row, &findings, &counts, &actions);
+                let shown = selection.of(&input);
+                let input = input.showing(shown);
+                let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
+                let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
+                let Shared { summary, uses, met, .. } = &mut **shared;
+                uses.look(measured);
+                findings.note_uses(uses);
+                met.note(input.shown());
+                summary.add(&input);
+                // Losses have no owner and no region, so a filter cannot select them.
+                if selection.is_empty() {
+                    summary.add_losses(losses);
+                }
+                // With --all-copies, older copies are evaluated too.
+                if let Some(run) =
+                    summary.run.as_mut().filter(|_| self.copies.is_evaluated(&measured.ledger.input))
+                {
+                    run.add(measured, &findings, &counts.all);
+                }
+                Ok(())
+            },
+        )?;
         let write = Apart { writer: self, selection, makers, baseline: baseline.as_ref() };
         let none = SeverityCounts::default();
         for (label, source) in aside {
@@ -211,7 +218,12 @@ impl Apart<'_> {
     /// Writes findings about the run: problems of waivers, the number of expected names that could not be checked, and
     /// assets of stores.
     /// Only a complete run shows that a waiver is unused.
-    fn run(&self, to: &mut Shared<'_, '_>, in_stores: (RuleOutcomes, u64), covers_all: bool) -> io::Result<()> {
+    fn run(
+        &self,
+        to: &mut Shared<'_, '_>,
+        in_stores: (RuleOutcomes, u64),
+        covers_all: bool,
+    ) -> io::Result<()> {
         let ReportWriter { known, waivers, evaluator, .. } = self.writer;
         let unknown = known.map_or(0, |known| known.unknown);
         let (of_stores, assets) = in_stores;

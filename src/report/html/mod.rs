@@ -20,16 +20,19 @@ mod trend;
 use super::{
     Summary,
     output::{Output, OutputError, OutputFile},
-    page::{Page, Writer},
     packed_rows::PackedRows,
+    page::{Page, Writer},
     reported::Piece,
     table::{self, Cell, Head},
 };
-use crate::{table::Table, tables::{meshes::Meshes, objects::Objects, regions::Regions}};
+use crate::{
+    table::Table,
+    tables::{meshes::Meshes, objects::Objects, regions::Regions},
+};
 use columns::TABLES;
 use histogram::Histogram;
-use hullmark_finding::Code;
 use hullmark_analysis::assets::physics_mesh;
+use hullmark_finding::Code;
 use hullmark_ledger::facts::RegionFacts;
 use map::{Land, MAPS};
 use pictures::Pictures;

@@ -11,7 +11,10 @@ use crate::{
     reported::{Region, Reported},
     tables::{findings, objects},
 };
-use hullmark_analysis::{ParcelMeasures, cost::{Basis, Cost}};
+use hullmark_analysis::{
+    ParcelMeasures,
+    cost::{Basis, Cost},
+};
 use hullmark_finding::{Code, Severity};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ParcelFacts, Role};
@@ -46,7 +49,8 @@ pub(super) struct Troubled {
 
 impl page::Part for Owners {
     fn bytes(&self) -> usize {
-        let texts = |thing: &Listed| thing.name.len() + thing.archive.len() + thing.region.len() + thing.item.len();
+        let texts =
+            |thing: &Listed| thing.name.len() + thing.archive.len() + thing.region.len() + thing.item.len();
         let of_owner = |owner: &Owner| {
             let things = owner.things.iter().map(|troubled| size_of::<Troubled>() + texts(&troubled.thing));
             size_of::<Owner>() + things.sum::<usize>()
@@ -240,7 +244,14 @@ impl<'a> Things<'a> {
         let archive = input.measured.ledger.input.clone();
         let listed = Listed { kind: Kind::Inventory, archive, item: examples, ..Listed::default() };
         self.by_place.insert((&row.reported.finding.place.entry, None), self.all.len());
-        self.all.push(Thing { owner: Some(owner), listed, prims: 0, land_impact: None, at_least: false, problems: Problems::default() });
+        self.all.push(Thing {
+            owner: Some(owner),
+            listed,
+            prims: 0,
+            land_impact: None,
+            at_least: false,
+            problems: Problems::default(),
+        });
     }
 
     /// Adds a finding to its subject: the thing at its place, else the mesh, else the region.
@@ -251,7 +262,8 @@ impl<'a> Things<'a> {
             self.add_inventory(input, row);
         }
         let entry = finding.place.entry.as_str();
-        let [root, asset] = [finding.place.object, finding.place.asset].map(|uuid| uuid.filter(|uuid| !uuid.is_nil()));
+        let [root, asset] =
+            [finding.place.object, finding.place.asset].map(|uuid| uuid.filter(|uuid| !uuid.is_nil()));
         let at_place = self.by_place.get(&(entry, root)).copied();
         let of_region = || {
             let full = [Code::CST001, Code::REG001].contains(&code) && root.is_none() && asset.is_none();

@@ -15,7 +15,7 @@ use super::{
     style,
 };
 use crate::{
-    packed_rows::{self, unpack},
+    packed_rows::unpack,
     table::{Cell, Head},
     tables::findings::key,
 };
@@ -417,6 +417,7 @@ fn is_escape(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::{
+        packed_rows,
         table::Table,
         tables::{heads, objects::Objects},
         xlsx::owners::Owners,

@@ -204,7 +204,9 @@ pub fn open(output: &mut Output, heads: &[Head]) -> Result<Writer, OutputError> 
 /// Packs the rows of a piece. Rows of objects and findings have the number of their object.
 fn rows(piece: &Piece<'_>) -> io::Result<PackedRows<Option<usize>>> {
     let mut subjects: Box<dyn Iterator<Item = Option<usize>>> = match piece {
-        Piece::Objects(input, numbers) => Box::new(input.objects(numbers.clone()).map(|row| Some(row.number))),
+        Piece::Objects(input, numbers) => {
+            Box::new(input.objects(numbers.clone()).map(|row| Some(row.number)))
+        }
         Piece::Findings(input) => Box::new(input.findings().map(|row| row.reported.object_number)),
         _ => Box::new(iter::empty()),
     };
@@ -350,8 +352,12 @@ mod tests {
     }
 
     fn finding(sink: &mut Xlsx, severity: &'static str, number: usize) {
-        let cells =
-            [("severity", Cell::from(severity)), ("code", Cell::from("LNK001")), ("count", Cell::from(1))];
+        let cells = [
+            ("severity", Cell::from(severity)),
+            ("code", Cell::from("LNK001")),
+            ("count", Cell::from(1)),
+            ("object_uuid", Cell::from(Uuid::from_u128(1 + number as u128))),
+        ];
         row(sink, Findings::NAME, &cells, Some(number));
         let severity = Severity::named(severity).unwrap();
         sink.owners.owner(ANN).add_finding(severity, 1, 0.0, Code::LNK001);

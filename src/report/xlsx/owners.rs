@@ -117,4 +117,3 @@ impl Table for Owners {
         column!("info", (_, owner) => owner.findings.get(Severity::Info), "Number of findings of severity info."),
     ];
 }
-

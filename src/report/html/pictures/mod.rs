@@ -4,10 +4,7 @@ mod mesh_picture;
 mod wires;
 
 use super::top_rows::{Kept, Place, rank};
-use crate::{
-    table::Cell,
-    tables::objects,
-};
+use crate::{table::Cell, tables::objects};
 use glam::DVec3;
 use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
 use hullmark_util::{
@@ -124,7 +121,9 @@ impl Pictures {
 
     /// Draws a mesh, if it is among the heaviest. Of two meshes with one UUID the first is used.
     pub(super) fn mesh(&mut self, place: &Place, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
-        let Some((uuid, heaviest)) = facts.uuid.and_then(|uuid| self.uses.remove_entry(&uuid)) else { return };
+        let Some((uuid, heaviest)) = facts.uuid.and_then(|uuid| self.uses.remove_entry(&uuid)) else {
+            return;
+        };
         let key = (heaviest.rank, self.seen + self.blank);
         let convex = facts.convex.as_ref();
         let has_triangles =
