@@ -214,15 +214,15 @@ impl ReportWriter<'_> {
         let whole = to.summary.complete && to.sink.applied().is_none() && self.uncovered.is_empty();
         let run = Ledger::of_run();
         let measured = Measured::new(&run, self.evaluator.profile);
-        let mut verdicts = to.uses.evaluate(self.evaluator.profile, whole);
+        let mut outcomes = to.uses.evaluate(self.evaluator.profile, whole);
         if unknown > 0 {
-            verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
+            outcomes.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
         }
         if self.evaluator.profile.selects(Code::STO006) {
-            verdicts.add(of_stores);
+            outcomes.add(of_stores);
         }
         to.sink.end_inputs();
-        self.write_apart(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, None, to)
+        self.write_apart(&measured, &Evaluated::of_run(&measured, &subjects, outcomes), None, None, to)
     }
 }
 

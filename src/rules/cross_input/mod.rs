@@ -96,7 +96,7 @@ impl CrossInput {
         &mut self,
         measured: &Measured<'_>,
         context: &RuleContext<'_>,
-        verdicts: &mut RuleOutcomes,
+        outcomes: &mut RuleOutcomes,
     ) -> io::Result<()> {
         let here = self.inputs.len() as Input;
         let ledger = measured.ledger;
@@ -105,18 +105,18 @@ impl CrossInput {
         if let Some(uses) = &mut self.store_uses {
             uses.add(measured)?;
         }
-        verdicts.extend(self.xar001_objects_elsewhere(measured, here)?);
+        outcomes.extend(self.xar001_objects_elsewhere(measured, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
-                verdicts.extend(self.evaluate_mesh(mesh, here)?);
+                outcomes.extend(self.evaluate_mesh(mesh, here)?);
             }
             for asset in &ledger.assets {
-                verdicts.extend(self.xar002_changed(asset, here)?);
+                outcomes.extend(self.xar002_changed(asset, here)?);
             }
         } else {
             // In a truncated input, an asset may be truncated too. It is no other asset then.
             for code in [Code::MSH013, Code::XAR002, Code::XAR003] {
-                verdicts.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
+                outcomes.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
             }
         }
         Ok(())
@@ -265,11 +265,11 @@ mod tests {
     fn evaluate_with(mut across: CrossInput, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
         let profile = Profile::default();
         let mut evaluate = |ledger| {
-            let mut verdicts = RuleOutcomes::default();
+            let mut outcomes = RuleOutcomes::default();
             across
-                .evaluate(&Measured::new(ledger, &profile), &RuleContext::default(), &mut verdicts)
+                .evaluate(&Measured::new(ledger, &profile), &RuleContext::default(), &mut outcomes)
                 .unwrap();
-            verdicts.findings.finish()
+            outcomes.findings.finish()
         };
         ledgers.iter().map(&mut evaluate).collect()
     }

@@ -15,7 +15,7 @@ const MOST: u32 = 64;
 type Held<'a> = (Uuid, &'a str);
 
 /// Objects nested as deep as the target's profile finds risky.
-pub(crate) fn obj012_objects_in_objects(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn objects_in_objects(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let limit = measured.profile.assets.deep_nesting;
     let nests = Nests::new(&measured.ledger.objects);
     for object in measured.ledger.objects.iter().filter(|object| nests.is_outermost(object)) {
@@ -23,11 +23,11 @@ pub(crate) fn obj012_objects_in_objects(measured: &Measured<'_>, verdicts: &mut 
         let depth = nests.depth(&held);
         if depth >= limit {
             let finding = at(object, Code::OBJ012).measured(depth).limit(limit);
-            verdicts.push(finding.detail(nests.way_down(&held)));
+            outcomes.push(finding.detail(nests.way_down(&held)));
         } else if let Some(reason) = unproved(measured)
             && held.iter().any(|(asset, _)| !measured.assets.has(*asset))
         {
-            verdicts.not_evaluated(Code::OBJ012, reason, 1);
+            outcomes.not_evaluated(Code::OBJ012, reason, 1);
         }
     }
 }

@@ -15,7 +15,7 @@ const MOST_SHOWN_PX: u32 = 4096;
 
 /// Textures with a longer side than the target allows, and textures with too many pixels. One finding for each limit,
 /// the largest first.
-pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn texture_too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let AssetLimits { max_texture_px, max_texture_pixels, .. } = measured.profile.assets;
     let (long, short): (Vec<_>, Vec<_>) =
         images(measured).partition(|(image, _)| longest(*image) > max_texture_px);
@@ -27,9 +27,9 @@ pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut R
     ];
     let found: Vec<Finding> = found.into_iter().flatten().collect();
     if found.is_empty() {
-        not_evaluated(measured, verdicts);
+        not_evaluated(measured, outcomes);
     }
-    verdicts.extend(found);
+    outcomes.extend(found);
 }
 
 /// One finding for textures that exceed one limit.
@@ -52,7 +52,7 @@ fn oversized(
 }
 
 /// Counts the textures of unknown size, which might be too large.
-fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn not_evaluated(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let unread = measured.ledger.assets.iter().find(|asset| {
         is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
     });
@@ -62,11 +62,11 @@ fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
         Some(asset) => why_unread(asset),
         None => return,
     };
-    verdicts.not_evaluated(Code::AST006, reason, 1);
+    outcomes.not_evaluated(Code::AST006, reason, 1);
 }
 
 /// A texture with sides that no viewer shows. Sculpt maps are read, not shown.
-pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn no_viewer_shows_it(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (image, asset) in images(measured) {
         let used = asset.uuid().and_then(|uuid| measured.uses.get(&uuid));
         let shown = used.is_none_or(|used| used.kind != "sculpt map");
@@ -81,11 +81,11 @@ pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut 
             finding.place = used.first.place();
         }
         finding.place.asset = asset.uuid();
-        verdicts.push(finding);
+        outcomes.push(finding);
     }
     for asset in measured.ledger.assets.iter().filter(|asset| is_texture(asset)) {
         if let Content::NotEvaluated(_) = asset.content {
-            verdicts.not_evaluated(Code::AST009, why_unread(asset), 1);
+            outcomes.not_evaluated(Code::AST009, why_unread(asset), 1);
         }
     }
 }

@@ -1,8 +1,10 @@
-//! The table of rules: a file for each family, a row for each code.
+//! The table of rules, whose rows are with their functions in [`families`](crate::families).
 //!
 //! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else. So a code has one
 //! meaning, which does not change after publication. Codes, families and default severities are in [`hullmark_finding`].
 
+use crate::{RuleContext, RuleOutcomes, families};
+use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_settings::profile::Grid;
 use hullmark_util::{named, number_text::grouped};
@@ -42,6 +44,17 @@ pub struct Rule {
     pub fix_owner: &'static str,
     /// Source: a page of a specification, or a place in the source of a program.
     pub source: &'static str,
+    /// The function of the rule. `None` if decoders report it, or if it is about several inputs, waivers or the run.
+    #[serde(skip)]
+    pub(crate) check: Option<Check>,
+}
+
+/// Adds the outcome of a rule for one input.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Check {
+    OfInput(fn(&Measured<'_>, &mut RuleOutcomes)),
+    /// Compares the input with earlier archives, or with the users of the target.
+    WithContext(fn(&Measured<'_>, &RuleContext<'_>, &mut RuleOutcomes)),
 }
 
 /// Behaviour of one engine or program.
@@ -125,12 +138,14 @@ pub enum Effect {
 }
 }
 
-/// Creates the rows of a family.
+/// Creates the rows of a family, by number.
 macro_rules! rules {
     (
         $($code:ident $unit:literal $title:literal {
             about: $about:ident,
             effect: $effect:ident,
+            $(check: $check:path,)?
+            $(check_with_context: $check_with_context:path,)?
             message: $message:literal,
             why: $why:literal,
             $(engines: [$($engine:literal => $does:literal,)+],)?
@@ -141,73 +156,54 @@ macro_rules! rules {
             source: $source:literal,
         })*
     ) => {
-        use super::{Effect, Rule, Subject};
-        use hullmark_finding::Code;
-
-        /// The rows of the family, by number.
-        pub(super) static RULES: &[Rule] = &[
-            $(Rule {
-                code: Code::$code.name(),
-                severity: Code::$code.severity(),
-                about: Subject::$about,
-                effect: Effect::$effect,
+        pub(crate) static RULES: &[$crate::catalogue::Rule] = &[
+            $($crate::catalogue::Rule {
+                code: hullmark_finding::Code::$code.name(),
+                severity: hullmark_finding::Code::$code.severity(),
+                about: $crate::catalogue::Subject::$about,
+                effect: $crate::catalogue::Effect::$effect,
                 unit: $unit,
                 title: $title,
                 message: $message,
                 why: $why,
-                engines: &[$($(super::Engine { engine: $engine, does: $does },)+)?],
+                engines: &[$($($crate::catalogue::Engine { engine: $engine, does: $does },)+)?],
                 fix: $fix,
                 fix_second_life: concat!($($fix_second_life)?),
                 fix_opensim: concat!($($fix_opensim)?),
                 fix_owner: concat!($($fix_owner)?),
                 source: $source,
+                check: [
+                    $(Some($crate::catalogue::Check::OfInput($check)),)?
+                    $(Some($crate::catalogue::Check::WithContext($check_with_context)),)?
+                    None,
+                ][0],
             },)*
         ];
     };
 }
 
-mod across;
-mod archive;
-mod cost;
-mod database;
-mod history;
-mod hull;
-mod inventory;
-mod link;
-mod mesh;
-mod object;
-mod owner;
-mod physics;
-mod placement;
-mod reference;
-mod region;
-mod run;
-mod script;
-mod store;
-mod viewer;
-
 /// The rows of every family, in the order of [`hullmark_finding::FAMILIES`].
 fn families() -> [&'static [Rule]; 19] {
     [
-        archive::RULES,
-        object::RULES,
-        placement::RULES,
-        link::RULES,
-        hull::RULES,
-        mesh::RULES,
-        physics::RULES,
-        cost::RULES,
-        reference::RULES,
-        script::RULES,
-        owner::RULES,
-        region::RULES,
-        database::RULES,
-        store::RULES,
-        inventory::RULES,
-        viewer::RULES,
-        across::RULES,
-        history::RULES,
-        run::RULES,
+        families::archive::RULES,
+        families::object::RULES,
+        families::placement::RULES,
+        families::link::RULES,
+        families::hull::RULES,
+        families::mesh::RULES,
+        families::physics::RULES,
+        families::cost::RULES,
+        families::reference::RULES,
+        families::script::RULES,
+        families::owner::RULES,
+        families::region::RULES,
+        families::database::RULES,
+        families::store::RULES,
+        families::inventory::RULES,
+        families::viewer::RULES,
+        families::across::RULES,
+        families::history::RULES,
+        families::run::RULES,
     ]
 }
 
