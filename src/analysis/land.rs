@@ -36,9 +36,7 @@ pub struct RegionMeasures {
 /// The distinct meshes of a region, as far as the input has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RegionMeshes {
-    /// Number of meshes.
     pub assets: u64,
-    /// Bytes of all meshes.
     pub bytes: u64,
     /// Number of meshes with a physics mesh.
     pub with_physics_mesh: u64,
@@ -74,23 +72,15 @@ pub struct ParcelMeasures {
 /// Sums over objects.
 #[derive(Debug)]
 pub struct LandMeasures {
-    /// Number of linksets.
     pub objects: u64,
-    /// Number of prims.
     pub parts: u64,
     /// Number of prims in linksets that are not temporary.
     pub lasting_parts: u64,
-    /// Number of scripts.
     pub scripts: u64,
-    /// Sum of physics costs.
     pub physics_cost: Cost,
-    /// Sum of streaming costs.
     pub streaming_cost: Cost,
-    /// Sum of server weights.
     pub server_weight: Cost,
-    /// Sum of region resource costs.
     pub region_resource_cost: Cost,
-    /// Sum of land impacts.
     pub land_impact: Cost,
 }
 
@@ -282,7 +272,6 @@ mod tests {
         }
     }
 
-    /// Returns the indices of the places on each parcel.
     fn on(parcels: &[ParcelFacts], places: &[[f64; 2]]) -> Vec<Vec<usize>> {
         let places = places.iter().map(|&[x, y]| DVec3::new(x, y, 0.0));
         on_parcels(parcels, places.enumerate())

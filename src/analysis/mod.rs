@@ -11,6 +11,7 @@ mod index_tests;
 pub mod land;
 pub mod linkability;
 pub mod measure;
+pub(crate) mod not_evaluated;
 pub mod physics_shape;
 pub mod regroup;
 pub mod whereabouts;
@@ -44,9 +45,7 @@ const SHARE: usize = 64;
 /// One input with all values that follow from its facts for a target grid.
 #[derive(Debug)]
 pub struct Measured<'a> {
-    /// Facts of the input.
     pub ledger: &'a Ledger,
-    /// Profile of the target grid.
     pub profile: &'a Profile,
     /// Measures of `ledger.objects`, in the same order.
     pub objects: Vec<ObjectMeasures>,
@@ -58,13 +57,10 @@ pub struct Measured<'a> {
     pub regions: Vec<RegionMeasures>,
     /// Measures of the same objects under additional profiles, if requested.
     pub others: Vec<Other<'a>>,
-    /// Assets of the input and of its stores.
     pub assets: Assets<'a>,
-    /// Uses of assets in the input.
     pub uses: Uses<'a>,
     /// The first inventory item of each asset.
     pub items: HashMap<Uuid, &'a ItemFacts>,
-    /// Maximum number of separate findings for each code.
     pub findings_per_code: usize,
     /// The profiles of `ledger.regions` whose simulator has other limits than `profile`, in the same order.
     pub region_profiles: Vec<Option<Profile>>,
@@ -73,7 +69,6 @@ pub struct Measured<'a> {
 /// The objects of an input under an additional profile.
 #[derive(Debug)]
 pub struct Other<'a> {
-    /// The profile.
     pub named: &'a Named,
     /// Measures of the ledger's objects, in the same order.
     pub objects: Vec<ObjectMeasures>,
@@ -82,7 +77,6 @@ pub struct Other<'a> {
 }
 
 impl<'a> Measured<'a> {
-    /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
         Self::with(
             ledger,
@@ -140,7 +134,6 @@ impl<'a> Measured<'a> {
         self
     }
 
-    /// Returns the first inventory item that has an asset.
     pub fn item_of(&self, asset: Uuid) -> Option<&'a ItemFacts> {
         self.items.get(&asset).copied()
     }
@@ -162,7 +155,6 @@ impl<'a> Measured<'a> {
         facts.limits.get(key).map(|limit| limit.from.as_str())
     }
 
-    /// Returns every object with its measures.
     pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
         self.ledger.objects.iter().zip(&self.objects)
     }

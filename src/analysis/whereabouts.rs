@@ -89,17 +89,14 @@ pub fn find(ledger: &Ledger, sought: &Sought) -> Vec<Found> {
     search.found
 }
 
-/// A search in one input.
 struct Search<'a> {
     ledger: &'a Ledger,
     sought: &'a Sought,
     found: Vec<Found>,
-    /// Number of the row of each key.
     rows: HashMap<Key, usize>,
 }
 
 impl Search<'_> {
-    /// Whether this asset is looked for.
     fn is_asset(&self, asset: Uuid) -> bool {
         *self.sought == Sought::Uuid(asset)
     }
@@ -159,7 +156,6 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the assets, which have no names, and the texts.
     fn assets(&mut self) {
         let Sought::Uuid(sought) = *self.sought else { return };
         let ledger = self.ledger;
@@ -276,7 +272,6 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the items in a part.
     fn contents(&mut self, part: &Part, of_part: &Found) {
         for item in &part.inventory {
             let of_item = Found { item: Some(item.name.clone()), uuid: Some(item.uuid), ..of_part.clone() };
@@ -290,7 +285,6 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the items of an inventory.
     fn items(&mut self) {
         for facts in &self.ledger.items {
             let item = &facts.item;
@@ -383,7 +377,6 @@ pub mod tests {
         }
     }
 
-    /// Returns relation, kind and count of each row.
     fn rows(sought: &Sought) -> Vec<(Relation, String, u64)> {
         let found = find(&ledger(), sought);
         found.into_iter().map(|found| (found.relation, found.kind, found.count)).collect()

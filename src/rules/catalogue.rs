@@ -5,7 +5,7 @@
 
 use crate::{RuleContext, RuleOutcomes, families};
 use hullmark_analysis::Measured;
-use hullmark_finding::{Code, Finding, Severity};
+use hullmark_finding::{Code, FAMILIES, Finding, Severity};
 use hullmark_settings::profile::Grid;
 use hullmark_util::{named, number_text::grouped};
 use serde::Serialize;
@@ -44,13 +44,17 @@ pub struct Rule {
     pub fix_owner: &'static str,
     /// Source: a page of a specification, or a place in the source of a program.
     pub source: &'static str,
-    /// The function of the rule. `None` if decoders report it, or if it is about several inputs, waivers or the run.
-    #[serde(skip)]
+}
+
+/// A row of a family: the page of a rule, and its function.
+pub(crate) struct Row {
+    pub(crate) rule: Rule,
+    /// `None` if decoders report the rule, or if it is about several inputs, waivers or the run.
     pub(crate) check: Option<Check>,
 }
 
 /// Adds the outcome of a rule for one input.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) enum Check {
     OfInput(fn(&Measured<'_>, &mut RuleOutcomes)),
     /// Compares the input with earlier archives, or with the users of the target.
@@ -156,22 +160,24 @@ macro_rules! rules {
             source: $source:literal,
         })*
     ) => {
-        pub(crate) static RULES: &[$crate::catalogue::Rule] = &[
-            $($crate::catalogue::Rule {
-                code: hullmark_finding::Code::$code.name(),
-                severity: hullmark_finding::Code::$code.severity(),
-                about: $crate::catalogue::Subject::$about,
-                effect: $crate::catalogue::Effect::$effect,
-                unit: $unit,
-                title: $title,
-                message: $message,
-                why: $why,
-                engines: &[$($($crate::catalogue::Engine { engine: $engine, does: $does },)+)?],
-                fix: $fix,
-                fix_second_life: concat!($($fix_second_life)?),
-                fix_opensim: concat!($($fix_opensim)?),
-                fix_owner: concat!($($fix_owner)?),
-                source: $source,
+        pub(crate) static ROWS: &[$crate::catalogue::Row] = &[
+            $($crate::catalogue::Row {
+                rule: $crate::catalogue::Rule {
+                    code: hullmark_finding::Code::$code.name(),
+                    severity: hullmark_finding::Code::$code.severity(),
+                    about: $crate::catalogue::Subject::$about,
+                    effect: $crate::catalogue::Effect::$effect,
+                    unit: $unit,
+                    title: $title,
+                    message: $message,
+                    why: $why,
+                    engines: &[$($($crate::catalogue::Engine { engine: $engine, does: $does },)+)?],
+                    fix: $fix,
+                    fix_second_life: concat!($($fix_second_life)?),
+                    fix_opensim: concat!($($fix_opensim)?),
+                    fix_owner: concat!($($fix_owner)?),
+                    source: $source,
+                },
                 check: [
                     $(Some($crate::catalogue::Check::OfInput($check)),)?
                     $(Some($crate::catalogue::Check::WithContext($check_with_context)),)?
@@ -183,36 +189,39 @@ macro_rules! rules {
 }
 
 /// The rows of every family, in the order of [`hullmark_finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 19] {
+fn families() -> [&'static [Row]; 19] {
     [
-        families::archive::RULES,
-        families::object::RULES,
-        families::placement::RULES,
-        families::link::RULES,
-        families::hull::RULES,
-        families::mesh::RULES,
-        families::physics::RULES,
-        families::cost::RULES,
-        families::reference::RULES,
-        families::script::RULES,
-        families::owner::RULES,
-        families::region::RULES,
-        families::database::RULES,
-        families::store::RULES,
-        families::inventory::RULES,
-        families::viewer::RULES,
-        families::across::RULES,
-        families::history::RULES,
-        families::run::RULES,
+        families::archive::ROWS,
+        families::object::ROWS,
+        families::placement::ROWS,
+        families::link::ROWS,
+        families::hull::ROWS,
+        families::mesh::ROWS,
+        families::physics::ROWS,
+        families::cost::ROWS,
+        families::reference::ROWS,
+        families::script::ROWS,
+        families::owner::ROWS,
+        families::region::ROWS,
+        families::database::ROWS,
+        families::store::ROWS,
+        families::inventory::ROWS,
+        families::viewer::ROWS,
+        families::across::ROWS,
+        families::history::ROWS,
+        families::run::ROWS,
     ]
 }
 
-/// Returns the row of a code.
+/// Returns the page of a code.
 pub fn rule(code: Code) -> &'static Rule {
+    &row(code).rule
+}
+
+pub(crate) fn row(code: Code) -> &'static Row {
     let name = code.name();
-    let of_family =
-        families().into_iter().find(|rules| rules.first().is_some_and(|rule| rule.code[..3] == name[..3]));
-    let row = of_family.and_then(|rules| rules.iter().find(|rule| rule.code == name));
+    let family = FAMILIES.iter().zip(families()).find(|(family, _)| name.starts_with(family.prefix));
+    let row = family.and_then(|(_, rows)| rows.iter().find(|row| row.rule.code == name));
     row.unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
 }
 
@@ -246,12 +255,11 @@ fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_finding::FAMILIES;
 
     #[test]
     fn every_code_has_its_row_and_every_row_its_code() {
-        for (family, rules) in FAMILIES.iter().zip(families()) {
-            let rows: Vec<&str> = rules.iter().map(|rule| rule.code).collect();
+        for (family, rows) in FAMILIES.iter().zip(families()) {
+            let rows: Vec<&str> = rows.iter().map(|row| row.rule.code).collect();
             assert_eq!(rows, family.codes.iter().map(|code| code.name()).collect::<Vec<_>>());
             assert!(family.codes.iter().all(|&code| rule(code).code == code.name()));
         }

@@ -38,7 +38,7 @@ pub fn evaluate(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutco
         RuleOutcomes { findings: Capped::new(measured.findings_per_code), ..RuleOutcomes::default() };
     outcomes.extend(families::decoding::findings(measured.ledger));
     for code in Code::all().filter(|code| measured.profile.selects(*code)) {
-        match catalogue::rule(code).check {
+        match catalogue::row(code).check {
             Some(Check::OfInput(check)) => check(measured, &mut outcomes),
             Some(Check::WithContext(check)) => check(measured, context, &mut outcomes),
             None => {}
@@ -53,7 +53,6 @@ fn source_of_limit(measured: &Measured<'_>, region: Option<u32>, key: LimitKey) 
     source.map_or_else(String::new, |source| format!("; the limit is that of {source}"))
 }
 
-/// Returns the link numbers of parts.
 fn links<'a>(parts: impl IntoIterator<Item = &'a Part>) -> Vec<String> {
     parts.into_iter().map(|part| part.link_number.to_string()).collect()
 }

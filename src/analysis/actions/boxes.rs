@@ -19,7 +19,6 @@ use hullmark_util::work::Work;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Number of vertices of a box.
 const BOX_VERTICES: u32 = 8;
 /// Fewest boxes that keep an opening, and most that an uploader can be expected to make by hand.
 const BOXES: [u32; 2] = [2, 16];
@@ -27,9 +26,7 @@ const BOXES: [u32; 2] = [2, 16];
 /// A new physics model of a mesh.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PhysicsTarget {
-    /// UUID of the mesh asset.
     pub mesh: Uuid,
-    /// Maximum number of boxes.
     pub boxes: u32,
 }
 

@@ -12,18 +12,20 @@
 
 mod base_hull;
 mod boxes;
+mod coarser_mesh;
 mod goal;
 mod levels;
-mod physics;
+mod physics_plan;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use base_hull::BaseHullFault;
 pub use boxes::PhysicsTarget;
+pub use coarser_mesh::Coarser;
 pub use goal::Goal;
 pub use levels::{FEW, LevelTarget};
-pub use physics::{Coarser, PhysicsPlan, ShapeChange, decimals, physical_cap};
+pub use physics_plan::{PhysicsPlan, ShapeChange, decimals, physical_cap};
 pub use plan::{Step, Terms, plan};
 
 use crate::{
@@ -41,7 +43,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 named! {
-    /// Kind of an action.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
         /// Set the physics shape type of prims to Convex Hull.
@@ -96,7 +97,6 @@ pub enum Upload {
 }
 
 impl Upload {
-    /// Returns the UUID of the mesh asset.
     pub fn mesh(&self) -> Uuid {
         match self {
             Self::Levels(target) => target.mesh,
@@ -108,7 +108,6 @@ impl Upload {
 /// One action on one object, or on objects that are alike.
 #[derive(Debug, Clone)]
 pub struct Action {
-    /// Kind of the action.
     pub kind: Kind,
     /// The objects, by their indices in the ledger; one for each object that is alike. A link has the objects that
     /// become one, with the remaining root first.
@@ -117,7 +116,6 @@ pub struct Action {
     pub step: usize,
     /// Indices of the prims to edit in each object, ascending. Empty for a link and a deletion.
     pub parts: Vec<usize>,
-    /// The meshes to upload again.
     pub uploads: Vec<Upload>,
     /// Number of edits: prims to set, meshes to upload, or linksets to link.
     pub edits: usize,
@@ -135,7 +133,6 @@ impl Action {
         saved(self.before, self.after)
     }
 
-    /// Adds the next step of the plan.
     fn join(&mut self, next: Self) {
         self.parts.extend(next.parts);
         self.parts.sort_unstable();
@@ -170,7 +167,6 @@ pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], t
     sorted(fold(measured, actions), measured)
 }
 
-/// Returns the actions on objects that are files of their own.
 pub fn of_files(measured: &Measured<'_>, terms: Terms) -> Vec<Action> {
     let loose = measured.ledger.objects.iter().enumerate().filter(|(_, object)| object.role == Role::Loose);
     let actions = loose.flat_map(|(number, _)| of_object(measured, number, terms)).collect();

@@ -54,7 +54,6 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     })
 }
 
-/// Returns a ledger with one region and these linksets.
 fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
     let object = |(number, mut parts): (usize, Vec<Part>)| {
         for (index, part) in parts.iter_mut().enumerate() {

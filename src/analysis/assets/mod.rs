@@ -7,7 +7,7 @@
 mod scaled_meshes;
 mod ubode_meshes;
 
-use crate::cost::NotEvaluated;
+use crate::not_evaluated::NotEvaluated;
 use glam::DVec3;
 use hullmark_format::{
     image::sculpt_map::SculptMap,
@@ -39,7 +39,6 @@ pub struct Body<'a> {
     pub mesh: Option<&'a MeshFacts>,
     /// Sculpt map; `None` if the part has none or the input lacks it.
     pub sculpt: Option<&'a SculptFacts>,
-    /// Cache of surfaces.
     pub surfaces: &'a Surfaces,
 }
 
@@ -103,7 +102,6 @@ impl<'a> Assets<'a> {
         assets
     }
 
-    /// Adds stores, for assets that the input lacks.
     pub fn backed_by(mut self, stores: &'a Assets<'a>) -> Self {
         self.stores = Some(stores);
         self
@@ -131,7 +129,6 @@ impl<'a> Assets<'a> {
         self.stores.is_some_and(|stores| stores.is_whole)
     }
 
-    /// Whether a store may contain unknown assets.
     pub fn may_be_in_stores(&self) -> bool {
         self.stores.is_some_and(|stores| stores.in_part)
     }
@@ -156,12 +153,10 @@ impl<'a> Assets<'a> {
         self.stores.is_some_and(|stores| stores.holds(uuid))
     }
 
-    /// Returns the mesh with this UUID.
     pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
         self.meshes.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.mesh(uuid))
     }
 
-    /// Returns the sculpt map with this UUID.
     pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
         self.sculpts.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.sculpt(uuid))
     }
@@ -172,7 +167,6 @@ impl<'a> Assets<'a> {
         self.stores.filter(|_| !self.holds(uuid))
     }
 
-    /// Returns the assets from which a part takes its body.
     pub fn body(&self, part: &Part) -> Body<'_> {
         Body {
             mesh: part.mesh().and_then(|uuid| self.mesh(uuid)),
@@ -200,9 +194,7 @@ pub const SLIVER_M: f64 = 0.001;
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangles {
-    /// Number of triangles.
     pub count: u64,
-    /// Number of triangles without width.
     pub without_width: u64,
     /// Number of triangles with a width above 0 and below 1 mm.
     pub slivers: u64,
@@ -215,7 +207,6 @@ pub struct Triangles {
 /// The convex hull of a surface, in the unit cube. Its values do not depend on the scale of the part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceHull {
-    /// Number of vertices.
     pub vertices: u32,
     /// Volume as a fraction of the unit cube.
     pub volume: f64,
@@ -240,6 +231,18 @@ impl Triangles {
         let mean_width_m = count as f64 / inverse;
         let known = count > 0 && mean_width_m.is_finite() && (max - min).is_finite();
         known.then_some(Self { count, without_width, slivers, mean_width_m, size: max - min })
+    }
+
+    /// Like [`Self::new`], for a physics mesh at this scale in metres.
+    ///
+    /// Triangles with invalid indices are skipped. Facts do not contain them, but anybody may have edited the ledger
+    /// file.
+    pub fn of_mesh(mesh: &TriangleMesh, scale: DVec3) -> Option<Self> {
+        Self::new(mesh.submeshes.iter().flat_map(move |face| {
+            let corner =
+                move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
+            face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
+        }))
     }
 }
 
@@ -316,7 +319,6 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns the physics mesh that this engine reads.
 pub fn physics_mesh(mesh: &MeshFacts, model: PhysicsModel) -> Option<&TriangleMesh> {
     match model {
         PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),

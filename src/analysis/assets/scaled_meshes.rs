@@ -4,7 +4,7 @@
 //! a few bytes can hold a mesh of millions of triangles. A few more bytes hold 1,000 parts that use it at 1,000 scales.
 
 use super::{Known, Triangles, remembered};
-use crate::cost::{NotEvaluated, physics};
+use crate::not_evaluated::NotEvaluated;
 use glam::DVec3;
 use hullmark_ledger::facts::TriangleMesh;
 use std::{
@@ -77,9 +77,7 @@ impl Scaled {
         if self.refused.contains(&key) {
             return Err(NotEvaluated::TooManyTriangles);
         }
-        remembered(&self.known, key, NotEvaluated::PhysicsMeshEmpty, || {
-            Ok(physics::mesh_figures(mesh, scale))
-        })
+        remembered(&self.known, key, NotEvaluated::PhysicsMeshEmpty, || Ok(Triangles::of_mesh(mesh, scale)))
     }
 }
 

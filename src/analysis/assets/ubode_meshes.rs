@@ -1,7 +1,7 @@
 //! The meshes that OpenSimulator's ubODE builds for parts, one for each shape.
 
 use super::{Body, Known, form, remembered};
-use crate::cost::NotEvaluated;
+use crate::not_evaluated::NotEvaluated;
 use hullmark_format::object::{Part, Sculpt, Shape};
 use hullmark_geometry::{
     sculpt::Stitch,

@@ -46,7 +46,6 @@ pub fn triangle_cost(count: f64, mean_width: f64, physics: &Physics) -> f64 {
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
-/// Returns the cost of triangles with these figures.
 fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
     triangle_cost(figures.count as f64, figures.mean_width_m, physics)
 }
@@ -56,20 +55,9 @@ pub(crate) fn charged_width(mean: f64, physics: &Physics) -> f64 {
     if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
 }
 
-/// Returns the figures of a physics mesh at this scale in metres; `None` if there is no triangle, or a number is not
-/// finite.
-///
-/// Triangles with invalid indices are skipped. Facts do not contain them, but anybody may have edited the ledger file.
-pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
-    Triangles::new(mesh.submeshes.iter().flat_map(move |face| {
-        let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
-        face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
-    }))
-}
-
 /// Returns the cost of a physics mesh at this scale in metres; `None` if it has no triangles.
 pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
-    mesh_figures(mesh, scale).map(|figures| of_figures(&figures, physics))
+    Triangles::of_mesh(mesh, scale).map(|figures| of_figures(&figures, physics))
 }
 
 named! {
@@ -80,7 +68,6 @@ named! {
         LeastWidth = "least_width",
         /// The average width was lowered to its greatest.
         GreatestWidth = "greatest_width",
-        /// The cost was raised to its least.
         LeastCost = "least_cost",
     }
 }
@@ -404,7 +391,6 @@ named! {
         Exceeded = "exceeded",
         /// The known part of its cost is at most the cap.
         NotEvaluated(NotEvaluated) = "not_evaluated",
-        /// There is no cap for it.
         NotApplicable(NotEvaluated) = "not_applicable",
     }
 }
@@ -425,7 +411,6 @@ pub fn most_allowed(limit: f64) -> f64 {
     limit * (1.0 + 1e-12)
 }
 
-/// Whether a cost is above a limit.
 pub fn exceeds(cost: f64, limit: f64) -> bool {
     cost > most_allowed(limit)
 }

@@ -47,7 +47,6 @@ pub struct Outcome {
     /// The two centres with the greatest distance. `None` for fewer than two parts, if a position is not finite, or if
     /// the search is given up.
     pub farthest: Option<Pair>,
-    /// Number of parts.
     pub count: u32,
     /// Whether the parts may be linked.
     pub verdict: Verdict,
@@ -58,7 +57,6 @@ pub struct Outcome {
     /// Diameter in metres that is compared with the limit, if it is not that of `sphere`: the target stores 32-bit
     /// numbers.
     held_diameter_m: Option<f64>,
-    /// Limits of the rule.
     limits: Linkability,
 }
 

@@ -19,14 +19,12 @@ impl Filter {
         Self(vec![Line::default(); (bytes / size_of::<Line>()).max(1)])
     }
 
-    /// Adds a key.
     pub(super) fn add(&mut self, key: &Key) {
         let hash = xxh3_64(key);
         let line = self.line(hash);
         places(hash).for_each(|(word, bit)| self.0[line][word] |= bit);
     }
 
-    /// Whether a key may have been added.
     pub(super) fn may_hold(&self, key: &Key) -> bool {
         let hash = xxh3_64(key);
         !self.0.is_empty() && places(hash).all(|(word, bit)| self.0[self.line(hash)][word] & bit != 0)

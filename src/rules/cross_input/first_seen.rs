@@ -22,7 +22,6 @@ pub(super) type Key = [u8; 16];
 /// a lookup reads fewer than this many runs of each rank.
 const MERGED: usize = 8;
 
-/// The first value of each key.
 #[derive(Debug, Default)]
 pub(super) struct First<const V: usize> {
     /// The keys in memory.

@@ -27,7 +27,6 @@ use uuid::Uuid;
 /// How many objects a finding names.
 const NAMED: usize = 4;
 
-/// An input, by its number in the report.
 type Input = u32;
 
 /// UUIDs and content hashes of the inputs so far.
@@ -37,11 +36,9 @@ pub struct CrossInput {
     inputs: Vec<String>,
     /// The keys that copies share, by number.
     series: Vec<String>,
-    /// The first input of each root UUID.
     roots: First<4>,
     /// The first input of each asset, and the hash of its content.
     assets: First<20>,
-    /// The first UUID and input of each content.
     contents: First<20>,
     /// The assets of stores, and the UUIDs in use. `None` if no input is a store.
     store_uses: Option<StoreUses>,
@@ -191,7 +188,6 @@ impl CrossInput {
     }
 }
 
-/// Packs an input and a number for storage.
 fn packed(input: Input, number: u128) -> [u8; 20] {
     let mut bytes = [0; 20];
     bytes[..4].copy_from_slice(&input.to_le_bytes());
@@ -204,7 +200,6 @@ fn unpacked(bytes: [u8; 20]) -> (Input, u128) {
     (Input::from_le_bytes([a, b, c, d]), u128::from_le_bytes(number))
 }
 
-/// Places a finding at an asset of this input.
 fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
     let mut finding = finding.entry(entry);
     finding.place.asset = Some(uuid);
@@ -257,7 +252,6 @@ mod tests {
         }
     }
 
-    /// The findings of each input.
     fn evaluate(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
         evaluate_with(CrossInput::default(), ledgers)
     }

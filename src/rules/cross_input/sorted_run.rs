@@ -11,11 +11,9 @@ use std::{
 /// Keys that are read together. Only the first is in memory, which takes a sixteenth of a byte for each key.
 const BLOCK: u64 = 256;
 
-/// A sorted run on the disk.
 #[derive(Debug)]
 pub(super) struct Run<const V: usize> {
     file: File,
-    /// The first key of each block.
     index: Vec<Key>,
     keys: u64,
     block: Vec<u8>,
@@ -70,7 +68,6 @@ impl<const V: usize> Run<V> {
         Ok(found.ok().and_then(|place| entries[place].last_chunk().copied()))
     }
 
-    /// Returns all keys with their values, in order.
     fn into_entries(mut self) -> io::Result<impl Iterator<Item = io::Result<(Key, [u8; V])>>> {
         self.file.rewind()?;
         let mut file = BufReader::with_capacity(1 << 16, self.file);
@@ -83,7 +80,6 @@ impl<const V: usize> Run<V> {
     }
 }
 
-/// Merges runs that have no key in common.
 pub(super) fn merged<const V: usize>(
     runs: impl Iterator<Item = Run<V>>,
     folder: &Path,

@@ -40,7 +40,6 @@ pub(super) struct StoreUses {
     is_whole: bool,
 }
 
-/// Where assets wait.
 #[derive(Debug)]
 enum Waiting {
     File(BufWriter<File>),

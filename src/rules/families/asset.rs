@@ -52,7 +52,6 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
     }
 }
 
-/// Describes how much of an asset is present.
 fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
     match cut.needs {
         Some(needs) => format!("cut short at {} of {} bytes", thousands(asset.bytes), thousands(needs)),
@@ -189,7 +188,6 @@ fn assets_of(measured: &Measured<'_>, format: &Format) -> usize {
     suffixes.filter(|suffix| *suffix == format.suffix).count()
 }
 
-/// Number of environments of a region and its parcels.
 fn environments_of(region: &RegionFacts) -> usize {
     let own = region.settings.as_ref().is_some_and(|settings| settings.environment);
     usize::from(own) + region.parcels.iter().filter(|facts| facts.parcel.environment).count()

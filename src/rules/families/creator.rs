@@ -31,7 +31,6 @@ pub(super) fn creators_without_address(measured: &Measured<'_>, outcomes: &mut R
     report(Code::AST010, &creators, &of, &named, outcomes);
 }
 
-/// Adds one finding for all counted prims.
 fn report<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], outcomes: &mut RuleOutcomes) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
@@ -45,7 +44,6 @@ fn parts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = &'a Part> {
     measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
 }
 
-/// Counts each key, the most frequent first.
 fn counted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
     let mut counts: BTreeMap<K, u32> = BTreeMap::new();
     keys.for_each(|key| *counts.entry(key).or_default() += 1);

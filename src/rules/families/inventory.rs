@@ -110,7 +110,6 @@ rules! {
     }
 }
 
-/// Number of examples that a finding names.
 const EXAMPLES: usize = 3;
 
 /// Items whose asset is neither in the database nor in a store. One finding for each owner, with the first paths.

@@ -12,9 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
 struct Land<'a> {
-    /// Its name in a message.
     name: String,
-    /// Index of its region in the ledger.
     region: u32,
     /// The folder of the region, or the entry of the first parcel.
     entry: &'a str,
@@ -49,7 +47,6 @@ fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
     lands
 }
 
-/// Number of lands of an input.
 pub fn count(measured: &Measured<'_>) -> usize {
     lands(measured).len()
 }
@@ -91,7 +88,6 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], region: u32, measured: &Measured<'_>) 
     })
 }
 
-/// Returns the load of these linksets on their land.
 fn load(measured: &Measured<'_>, objects: &[usize]) -> Cost {
     analysis::load(objects.iter().map(|&number| &measured.objects[number]), measured.profile)
 }
@@ -119,7 +115,6 @@ fn doubt(measured: &Measured<'_>, load: Cost) -> Option<SkipReason> {
     }
 }
 
-/// Adds a finding for each land over its capacity.
 pub fn over_capacity(measured: &Measured<'_>, code: Code, outcomes: &mut RuleOutcomes) {
     without_lands(measured, code, outcomes);
     for land in lands(measured) {

@@ -5,7 +5,7 @@ use hullmark_analysis::{
     Measured,
     linkability::{
         current::Verdict,
-        havok4::order::Order,
+        link_order::Order,
         split::{Spheres, split},
     },
     measure::{ObjectMeasures, centres},
@@ -89,7 +89,6 @@ rules! {
 /// Most names of parts in a finding.
 const NAMED: usize = 4;
 
-/// Creates a finding about a whole object.
 pub fn at(object: &ObjectFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&object.entry);
     finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
@@ -120,7 +119,6 @@ fn doubt(verdict: Verdict) -> Option<SkipReason> {
     }
 }
 
-/// Describes a possible split.
 fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let centres = centres(&measures.parts, &object.linkset);
     let plan = split(&Spheres::new(&centres, &measured.profile_of(object).linkability));

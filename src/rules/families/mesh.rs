@@ -251,7 +251,6 @@ rules! {
 /// Number of indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
 const UBODE_INDICES: u64 = 64_000;
 
-/// Creates a finding about a mesh asset.
 pub fn at(mesh: &MeshFacts, code: Code) -> Finding {
     let mut finding = Finding::new(code).entry(&mesh.entry);
     finding.place.asset = mesh.uuid;

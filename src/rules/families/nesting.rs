@@ -32,7 +32,6 @@ pub(super) fn objects_in_objects(measured: &Measured<'_>, outcomes: &mut RuleOut
     }
 }
 
-/// Returns the objects in the contents of an object.
 fn held(object: &ObjectFacts) -> impl Iterator<Item = Held<'_>> {
     let items = object.linkset.parts.iter().flat_map(|part| &part.inventory);
     items.filter(|item| item.asset_type == 6).map(|item| (item.asset, item.name.as_str()))
@@ -70,7 +69,6 @@ impl<'a> Nests<'a> {
         nests
     }
 
-    /// Whether an object is in no other object.
     fn is_outermost(&self, object: &ObjectFacts) -> bool {
         object.role != Role::Nested || object.asset.is_none_or(|asset| !self.inner.contains(&asset))
     }

@@ -279,7 +279,6 @@ rules! {
 /// Tolerance, in metres, between an object and the position in its file name, which has whole metres.
 const NAME_TOLERANCE_M: f64 = 1.0;
 
-/// Returns the objects in regions, with their roots.
 pub fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))

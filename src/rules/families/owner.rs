@@ -68,10 +68,8 @@ rules! {
     }
 }
 
-/// The permission bit to copy.
 const COPY: u32 = 0x8000;
 
-/// The permission bit to transfer.
 const TRANSFER: u32 = 0x2000;
 
 /// Numbers of objects, parcels and prims that a person or group owns or created.
@@ -163,7 +161,6 @@ fn not_free_content_of_others(measured: &Measured<'_>, outcomes: &mut RuleOutcom
     report(Code::OWN002, &objects, outcomes);
 }
 
-/// Objects in a region without an owner.
 fn without_owner(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let ownerless = rezzed(measured).filter(|(_, root)| root.owner.is_nil()).map(|(object, _)| object);
     report(Code::OWN003, &ownerless.collect::<Vec<_>>(), outcomes);

@@ -403,7 +403,6 @@ fn shape_type_not_stated(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Returns the cost of a part with the shape type Convex Hull.
 fn as_convex_hull(part: &Part, measured: &Measured<'_>) -> Cost {
     let part = Part { physics_shape_type: Some(2), ..part.clone() };
     collision(&part, &measured.assets.body(&part), measured.profile).physics_cost

@@ -263,7 +263,6 @@ fn other_languages(code: Code, measured: &Measured<'_>, outcomes: &mut RuleOutco
     outcomes.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
 }
 
-/// Returns every script with readable text.
 fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Script)> {
     measured.ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some((asset, text.script.as_ref()?)),

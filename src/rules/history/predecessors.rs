@@ -19,7 +19,6 @@ pub struct Earlier {
 /// The losses since an earlier archive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fall<'a> {
-    /// The earlier archive.
     pub since: &'a Archive,
     /// The losses above the limits.
     pub fallen: Vec<Fallen>,

@@ -7,13 +7,11 @@ use hullmark_finding::{Code, Finding};
 use hullmark_settings::profile::Profile;
 use hullmark_util::number_text::counted;
 
-/// The use of each waiver in a run.
 pub struct Uses<'a> {
     waivers: &'a Waivers,
     seen: Vec<Seen>,
 }
 
-/// The use of one waiver.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     /// Findings that it covers; if it has expired, these count again.
@@ -23,7 +21,6 @@ struct Seen {
 }
 
 impl<'a> Uses<'a> {
-    /// Creates the counts at the start of a run.
     pub fn new(waivers: &'a Waivers) -> Self {
         Self { waivers, seen: vec![Seen::default(); waivers.list.len()] }
     }
@@ -81,7 +78,6 @@ impl<'a> Uses<'a> {
 }
 
 impl Seen {
-    /// Describes a waiver that has expired.
     fn expired(self) -> String {
         match self.covered {
             0 => "has expired and covers no finding of this run".to_owned(),

@@ -43,7 +43,6 @@ pub struct Plan {
     pub root_at_most: usize,
 }
 
-/// One linkset of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
     /// Indices of its prims, ascending.
@@ -53,7 +52,6 @@ pub struct Piece {
 }
 
 impl Plan {
-    /// Whether no plan has fewer pieces.
     pub fn fewest(&self) -> bool {
         self.pieces.len() == self.at_least
     }
@@ -108,7 +106,6 @@ pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
     })
 }
 
-/// The plan of a group and its bounds.
 struct Planned {
     cover: Cover,
     at_least: usize,

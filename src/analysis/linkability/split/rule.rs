@@ -27,7 +27,6 @@ pub trait Rule {
     /// far apart on an axis are never together.
     fn limit_m(&self) -> f64;
 
-    /// Returns the maximum number of prims in a set.
     fn max_prims(&self) -> usize;
 
     /// Evaluates whether these prims pass, regardless of their number. It overrides all estimates below.
