@@ -28,7 +28,6 @@ pub struct Used<'a> {
 pub enum User<'a> {
     Part(&'a ObjectFacts, &'a Part),
     Text(&'a AssetFacts),
-    /// The entry of an inventory item.
     Item(&'a str),
     /// Another entry of the input: the settings of a region, or a parcel.
     Entry(&'a str),
@@ -103,7 +102,6 @@ pub(super) fn first_items(ledger: &Ledger) -> HashMap<Uuid, &ItemFacts> {
     first
 }
 
-/// Returns the assets that a part shows or plays, with their kinds.
 fn shown_by(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
     let mesh = part.mesh().map(|asset| (asset, "mesh"));
     let map = part.sculpt_map().map(|asset| (asset, "sculpt map"));
@@ -111,7 +109,6 @@ fn shown_by(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
     mesh.into_iter().chain(map).chain(references)
 }
 
-/// Returns the assets in the inventory of a part, with their kinds.
 fn contained_in(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
     part.inventory.iter().filter_map(|item| Some((item.asset, kind_of_item(item.asset_type)?)))
 }

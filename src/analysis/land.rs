@@ -84,7 +84,6 @@ pub struct LandMeasures {
     pub land_impact: Cost,
 }
 
-/// Computes the sums over each region of an input, in their order.
 pub(super) fn measure_regions(
     ledger: &Ledger,
     measures: &[ObjectMeasures],
@@ -140,7 +139,6 @@ fn measure_region(
     }
 }
 
-/// Returns the position of an object: that of its root in the region, in metres.
 fn root_position(object: &ObjectFacts) -> DVec3 {
     object.linkset.parts.first().map_or(DVec3::NAN, |root| root.group_position)
 }

@@ -78,15 +78,11 @@ pub struct Other<'a> {
 
 impl<'a> Measured<'a> {
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
-        Self::with(
-            ledger,
-            profile,
-            Assets::from_ledgers([ledger]).rationed(&ledger.objects, SCALED_TRIANGLES),
-        )
+        Self::with(ledger, profile, Assets::from_ledgers([ledger]).limited(&ledger.objects, SCALED_TRIANGLES))
     }
 
     /// Computes every measure of an input. Assets that it lacks are looked up in stores, and the number of measured
-    /// triangles is limited: see [`Assets::rationed`].
+    /// triangles is limited: see [`Assets::limited`].
     pub fn backed_by(
         ledger: &'a Ledger,
         profile: &'a Profile,
@@ -94,7 +90,7 @@ impl<'a> Measured<'a> {
         scaled_triangles: u64,
     ) -> Self {
         let assets = Assets::from_ledgers([ledger]).backed_by(stores);
-        Self::with(ledger, profile, assets.rationed(&ledger.objects, scaled_triangles))
+        Self::with(ledger, profile, assets.limited(&ledger.objects, scaled_triangles))
     }
 
     fn with(ledger: &'a Ledger, profile: &'a Profile, assets: Assets<'a>) -> Self {

@@ -72,8 +72,12 @@ fn abridged(words: &[String]) -> String {
 
 /// Like [`abridged`], for a list that may be too long to be formatted completely.
 fn first_of(count: usize, words: impl Iterator<Item = String>) -> String {
-    let shown = words.take(SHOWN).collect::<Vec<_>>().join(", ");
-    match count.saturating_sub(SHOWN) {
+    most_of(SHOWN, count, words)
+}
+
+fn most_of(most: usize, count: usize, words: impl Iterator<Item = String>) -> String {
+    let shown = words.take(most).collect::<Vec<_>>().join(", ");
+    match count.saturating_sub(most) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

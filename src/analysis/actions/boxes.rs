@@ -81,7 +81,6 @@ fn edit(
     Some(Edit { parts, shape_type: None, upload: Some(super::Upload::Physics(target)), saving })
 }
 
-/// Returns a mesh whose decomposition consists of boxes, without triangles for physics.
 fn with_boxes(mesh: &MeshFacts, boxes: u32) -> MeshFacts {
     let corners: Vec<[u16; 3]> =
         (0..8_u16).map(|corner| [0, 1, 2].map(|axis| u16::MAX * (corner >> axis & 1))).collect();

@@ -55,7 +55,6 @@ named! {
         CoarserLevels = "coarser_levels",
         /// Delete copies of an object at one position.
         RemoveCopy = "remove_copy",
-        /// Link several linksets into one.
         Link = "link",
         /// Split prims off a scripted or physical linkset, as one linkset.
         SplitOff = "split_off",
@@ -90,9 +89,7 @@ impl Kind {
 /// The change of a mesh that is uploaded again.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Upload {
-    /// With coarser levels of detail.
     Levels(LevelTarget),
-    /// With another physics model.
     Physics(PhysicsTarget),
 }
 
@@ -217,7 +214,6 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
     groups.into_iter().filter_map(action).collect()
 }
 
-/// Returns links that lower land impact, as actions.
 fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<Action> {
     let links = links.iter().filter(|advice| advice.kind == regroup::Kind::Link);
     let falls = |advice: &&Advice<'_>| {
@@ -301,7 +297,6 @@ fn fold(measured: &Measured<'_>, actions: Vec<Action>) -> Vec<Action> {
     folded
 }
 
-/// Returns the key that equal actions on objects that are alike share.
 fn alike(measured: &Measured<'_>, action: &Action) -> Option<impl Ord + use<>> {
     let object = &measured.ledger.objects[*action.objects.first()?];
     let root = object.linkset.parts.first()?;

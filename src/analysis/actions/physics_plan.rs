@@ -79,7 +79,7 @@ pub struct ShapeChange {
 impl ShapeChange {
     /// Returns by how much the cost falls.
     pub fn saving(&self) -> f64 {
-        self.before.value().unwrap_or(0.0) - self.after.value().unwrap_or(0.0)
+        super::saved(self.before, self.after)
     }
 }
 
@@ -248,7 +248,6 @@ mod tests {
     use proptest::{collection::vec, prelude::*};
     use uuid::Uuid;
 
-    /// Returns the possible changes of parts from costs before and after, in eighths.
     fn offers(parts: &[(u16, Vec<u16>)]) -> Vec<Vec<ShapeChange>> {
         let cost = |eighths: u16| Cost::spec(f64::from(eighths) / 8.0);
         let step = |part, kind, before, after| ShapeChange {
@@ -271,7 +270,6 @@ mod tests {
         steps.iter().map(ShapeChange::saving).sum()
     }
 
-    /// Returns all ways to choose at most one change of each part.
     fn all_choices(offers: &[Vec<ShapeChange>]) -> Vec<Vec<ShapeChange>> {
         let Some((first, rest)) = offers.split_first() else { return vec![Vec::new()] };
         let rest = all_choices(rest);

@@ -80,7 +80,6 @@ impl Changed<'_> {
     }
 }
 
-/// One possible change of one prim or mesh, with the measures of the prims after it.
 pub(super) struct Edit {
     /// Prims, each with its measures after the change.
     pub(super) parts: Vec<(usize, PartMeasures)>,

@@ -15,7 +15,6 @@ use hullmark_settings::profile::Profile;
 use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 
-/// Returns a mesh with physics triangles, a decomposition and four levels.
 fn terrain() -> MeshFacts {
     let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(400)) };
     sized([9_000, 12_000, 16_000, 40_000], mesh)
@@ -69,7 +68,6 @@ fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
     }
 }
 
-/// Applies the change of shapes of an action to a ledger.
 fn apply(ledger: &mut Ledger, action: &Action) {
     let shape_type = match action.kind {
         Kind::ConvexHull => 2,

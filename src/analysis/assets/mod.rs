@@ -50,7 +50,6 @@ pub struct Assets<'a> {
     /// Every asset of any type that is present, sorted. A hash table would take three times the memory.
     present: Vec<Uuid>,
     surfaces: Surfaces,
-    /// Stores for assets that the input lacks.
     stores: Option<&'a Assets<'a>>,
     /// Whether some assets may be unknown, because an input was not read to its end.
     in_part: bool,
@@ -109,19 +108,19 @@ impl<'a> Assets<'a> {
 
     /// Limits the number of triangles that are measured at additional scales to `most`. The first scale of each physics
     /// mesh is always measured. The order of the objects alone decides which scales are within the limit.
-    pub fn rationed(mut self, objects: &[ObjectFacts], most: u64) -> Self {
+    pub fn limited(mut self, objects: &[ObjectFacts], most: u64) -> Self {
         let parts = objects.iter().flat_map(|object| &object.linkset.parts);
         let meshes = parts.filter_map(|part| Some((self.mesh(part.mesh()?)?, part.scale)));
         let uses = meshes.flat_map(|(mesh, scale)| {
             mesh.physics_mesh.iter().chain(&mesh.physics_shape).map(move |triangles| (triangles, scale))
         });
-        self.surfaces.scaled = Scaled::rationed(uses, most);
+        self.surfaces.scaled = Scaled::limited(uses, most);
         self
     }
 
     /// Returns the number of triangles at additional scales, and its limit; `None` if the limit is not exceeded.
     pub fn too_many_scaled(&self) -> Option<(u64, u64)> {
-        self.surfaces.scaled.overdrawn()
+        self.surfaces.scaled.over_limit()
     }
 
     /// Whether there are stores with assets, in which absence means something. A cache has what was used lately.
@@ -247,7 +246,6 @@ impl Triangles {
 }
 
 impl<'a> Body<'a> {
-    /// Returns the mesh of a part that uses one.
     pub(crate) fn mesh_or_missing(&self) -> Result<&'a MeshFacts, NotEvaluated> {
         self.mesh.ok_or(NotEvaluated::MeshMissing)
     }
@@ -306,7 +304,6 @@ impl<'a> Body<'a> {
         self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume.map(f64::from)).sum()
     }
 
-    /// Builds the surface of a prim or of its sculpt map.
     fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));

@@ -17,7 +17,6 @@ use std::ptr;
 /// Maximum units of work for one shape: some 100 times the work for a hollow and twisted ring.
 const MOST_WORK: u64 = 1 << 28;
 
-/// Cached figures of the meshes that ubODE builds.
 #[derive(Debug, Default)]
 pub(super) struct Engine {
     /// By shape, and whether the mesh is a hull.

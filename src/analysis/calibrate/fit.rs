@@ -413,7 +413,6 @@ fn inverted(triangle: &[Vec<f64>]) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Returns random numbers in (0, 1) from a seed.
     fn uniform(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed;
         move || {

@@ -23,8 +23,9 @@ fn is_column(name: &str) -> bool {
 }
 
 /// The scope of the costs in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
+    #[default]
     /// One part: OpenSimulator.
     Part,
     /// The whole linkset: Second Life.
@@ -32,7 +33,7 @@ pub enum Scope {
 }
 
 /// One part as a script measured it. A cost that was not measured is `None`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
     /// Line in the file, from 1.
     pub line: u64,

@@ -64,9 +64,7 @@ named! {
     /// Bound that applied to a triangle cost.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Held {
-        /// The average width was raised to its minimum.
         LeastWidth = "least_width",
-        /// The average width was lowered to its greatest.
         GreatestWidth = "greatest_width",
         LeastCost = "least_cost",
     }
@@ -120,7 +118,6 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     }
 }
 
-/// Returns the profile's factor on the estimated cost of a part in this representation.
 fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
     let sculpt = part.shape.sculpted().is_some();
     match representation {
@@ -186,12 +183,10 @@ pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, 
     body.hull(part, physics_level(part))
 }
 
-/// Returns the cost of a surface, or the reason why the surface could not be built.
 fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cost {
     found.map_or_else(Cost::not_evaluated, cost)
 }
 
-/// Returns why a mesh has no known representation.
 fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     match mesh {
         None => NotEvaluated::MeshMissing,
@@ -340,7 +335,6 @@ pub(crate) fn ubode_built(
     })
 }
 
-/// Returns the cost of a mesh at this scale in metres.
 fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
     let size = built.size_at(scale);
     let cost = UBODE_INDEX * built.indices() * UBODE_SIZE * (size * 0.5).length_squared();
@@ -385,9 +379,7 @@ named! {
     /// Whether a linkset may be made physical.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum CapVerdict {
-        /// Its pure cost is at most the cap.
         Allowed = "allowed",
-        /// Its pure cost is above the cap.
         Exceeded = "exceeded",
         /// The known part of its cost is at most the cap.
         NotEvaluated(NotEvaluated) = "not_evaluated",

@@ -13,7 +13,6 @@ named! {
     /// Whether a set of parts may be linked.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Verdict {
-        /// They may be linked.
         Linkable = "linkable",
         /// They may not be linked: [`span_exceeded`](Outcome::span_exceeded) and
         /// [`count_exceeded`](Outcome::count_exceeded) say which limit it breaks.
@@ -23,7 +22,6 @@ named! {
         /// The sphere equals the limit within the precision of f64, and has too many parts on its surface for exact
         /// arithmetic. This is not evaluated, too.
         AtTheLimit = "at_the_limit",
-        /// The target grid has no such rule.
         NoRule = "no_rule",
     }
 }
@@ -152,7 +150,6 @@ pub(super) fn as_held(position: DVec3) -> DVec3 {
     if held.is_finite() { held } else { position }
 }
 
-/// The result of comparing the diameter with its limit.
 #[derive(Clone, Copy, PartialEq)]
 enum Span {
     Free,

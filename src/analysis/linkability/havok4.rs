@@ -139,7 +139,6 @@ struct Linking {
     trials: u64,
 }
 
-/// A piece that may still grow.
 struct Growing {
     prims: Vec<usize>,
     /// Balls of `prims`, in the same order.

@@ -94,7 +94,6 @@ pub(super) fn partition(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
     pieces
 }
 
-/// Whether the premises of the proof hold.
 fn all_link_in_any_order(balls: &[Ball], outcome: &Outcome) -> bool {
     let [all] = &outcome.pieces[..] else { return false };
     2.0 * all.ball.radius <= LARGEST_MAX_M / SQRT_2 - NOISE && hang_together(balls)

@@ -12,7 +12,6 @@ named! {
     /// How a linkset is charged.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Accounting {
-        /// One for each prim.
         Legacy = "legacy",
         New = "new",
     }

@@ -155,7 +155,6 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     }
 }
 
-/// Returns the values from which the land impact of a linkset is computed.
 fn weights(
     object: &ObjectFacts,
     parts: &[PartMeasures],
@@ -220,7 +219,6 @@ fn in_root_axes(part: &Part, index: usize) -> Prim {
     Prim { centre, rotation, scale: part.scale }
 }
 
-/// Returns the cost of the linkset in motion with its penalty.
 fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Physics) -> Cost {
     let sum = Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic));
     match (settings.model, mean_face_area) {

@@ -139,7 +139,6 @@ impl Form {
     }
 }
 
-/// Converts a raw begin, end or hollow to a fraction of the whole.
 fn fraction(raw: u16) -> f64 {
     f64::from(raw) / f64::from(WHOLE)
 }

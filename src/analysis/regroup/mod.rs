@@ -44,7 +44,6 @@ const ROUNDING_NOISE: f64 = 1e-9;
 named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
-        /// Link several linksets into one.
         Link = "link",
         /// Split prims without scripts off a scripted or physical linkset, as one linkset.
         Split = "split",

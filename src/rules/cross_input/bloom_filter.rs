@@ -9,7 +9,6 @@ type Line = [u64; 8];
 /// Bits of a key. Three are best for four bits of filter for each key. Most bits are needed then.
 const BITS: u32 = 3;
 
-/// Remembers which keys may have been added.
 #[derive(Debug, Default)]
 pub(super) struct Filter(Vec<Line>);
 

@@ -24,7 +24,6 @@ const MERGED: usize = 8;
 
 #[derive(Debug, Default)]
 pub(super) struct First<const V: usize> {
-    /// The keys in memory.
     table: BTreeMap<Key, [u8; V]>,
     /// The memory limit. `None` if there is no limit.
     bound: Option<Bound>,

@@ -10,7 +10,7 @@ mod sorted_run;
 mod store_uses;
 
 use super::{RuleOutcomes, SkipReason};
-use crate::{RuleContext, families::object::rezzed, well_known_assets::is_well_known};
+use crate::{RuleContext, families::object::rezzed, most_of, well_known_assets::is_well_known};
 use first_seen::First;
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -24,7 +24,6 @@ use std::{
 use store_uses::StoreUses;
 use uuid::Uuid;
 
-/// How many objects a finding names.
 const NAMED: usize = 4;
 
 type Input = u32;
@@ -182,7 +181,6 @@ impl CrossInput {
         }))
     }
 
-    /// Returns the name of the other input in findings.
     fn place(&self, input: Input, here: Input) -> String {
         if input == here { "this archive".into() } else { self.inputs[input as usize].clone() }
     }
@@ -206,16 +204,11 @@ fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
     finding
 }
 
-/// Returns the number of these objects and the names of the first.
 fn named(objects: &[&ObjectFacts]) -> String {
-    let roots = objects.iter().take(NAMED).filter_map(|object| object.linkset.parts.first());
-    let names: Vec<String> = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid)).collect();
-    let more = match objects.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let roots = objects.iter().filter_map(|object| object.linkset.parts.first());
+    let names = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid));
     let count = counted(objects.len() as u64, "object");
-    format!("{count} with the same UUID: {}{more}", names.join(", "))
+    format!("{count} with the same UUID: {}", most_of(NAMED, objects.len(), names))
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ pub(super) struct Run<const V: usize> {
     block: Vec<u8>,
 }
 
-/// A run that is being written.
 pub(super) struct RunWriter<const V: usize> {
     file: BufWriter<File>,
     index: Vec<Key>,
@@ -42,7 +41,6 @@ impl<const V: usize> RunWriter<V> {
         self.file.write_all(&value)
     }
 
-    /// Returns the complete run.
     pub(super) fn finish(self) -> io::Result<Run<V>> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(Run { file, index: self.index, keys: self.keys, block: Vec::new() })

@@ -1,6 +1,6 @@
 //! ARC: the container.
 
-use super::object::rezzed;
+use super::{object::rezzed, place::at_asset};
 use crate::RuleOutcomes;
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -255,7 +255,6 @@ pub fn is_archive(measured: &Measured<'_>) -> bool {
     ["oar", "iar"].iter().any(|kind| measured.ledger.kind.starts_with(kind))
 }
 
-/// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
 fn control_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     // An archive with wrong paths is reported once (ARC004). In a truncated archive, the lost part may contain the
     // file.
@@ -278,7 +277,6 @@ fn is_misplaced(defect: &Defect) -> bool {
     matches!(kind, InputDefect::DottedEntries | InputDefect::ControlBelowFolder)
 }
 
-/// OpenSim reads the archive again from its start if the control file comes late.
 fn control_not_first(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let container = &measured.ledger.container;
     if container.control_not_first && container.control.is_some() {
@@ -287,7 +285,6 @@ fn control_not_first(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// A file named `.oar` or `.iar` in which nothing can be read.
 fn no_archive(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let called_so = measured.ledger.unknown.iter().filter(|file| is_archive_name(&file.entry));
     outcomes.extend(called_so.map(|file| {
@@ -302,7 +299,6 @@ pub(super) fn for_all(file: &UnknownFile, finding: Finding) -> Finding {
     Finding { count, subjects, ..finding.measured(file.bytes as f64) }
 }
 
-/// Without assets, the references of objects cannot be checked.
 fn no_assets(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let container = &measured.ledger.container;
     let stated = container.control.as_ref().and_then(|control| control.assets_included);
@@ -334,10 +330,8 @@ fn two_assets_of_one_uuid(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) 
         let before = *first.entry(uuid).or_insert(asset);
         let both_known = before.content_hash.is_some() && asset.content_hash.is_some();
         if both_known && before.content_hash != asset.content_hash && before.entry != asset.entry {
-            let mut finding = Finding::new(Code::ARC010).entry(asset.entry.to_string());
-            finding.place.asset = Some(uuid);
             let detail = format!("{} has the same UUID and different content", before.entry);
-            outcomes.push(finding.detail(detail).aspect("other bytes"));
+            outcomes.push(at_asset(asset, Code::ARC010).detail(detail).aspect("other bytes"));
         }
     }
 }
@@ -352,7 +346,6 @@ fn too_many_triangles(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// A tar without gzip, also in zstd: OpenSim decompresses every archive and fails at the first byte.
 fn not_compressed(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if matches!(measured.ledger.kind.as_str(), "oar" | "iar")
         && measured.ledger.container.compression.as_deref() != Some("gzip")
@@ -361,7 +354,6 @@ fn not_compressed(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// OpenSim loads several regions by their positions, and crops all of them to the size of one.
 fn several_regions(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let regions = &measured.ledger.regions;
     if !is_archive(measured) || regions.iter().filter(|region| !region.folder.is_empty()).count() < 2 {

@@ -1,6 +1,11 @@
 //! AST004, AST005, AST008: assets that are present.
 
-use super::{archive::is_archive, decoding, link::at, object::uuids_twice};
+use super::{
+    archive::is_archive,
+    decoding,
+    object::uuids_twice,
+    place::{at_asset, at_object},
+};
 use crate::{RuleOutcomes, SHOWN, SkipReason, first_of};
 use hullmark_analysis::{Measured, asset_uses::Used};
 use hullmark_finding::{Code, Finding, Severity};
@@ -24,7 +29,7 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
         .collect();
     let nested = measured.ledger.objects.iter().filter(|object| object.role == Role::Nested);
     for (object, twice) in nested.filter_map(|object| Some((object, uuids_twice(object)?))) {
-        let mut finding = at(object, Code::AST004).detail(twice).aspect("UUID twice");
+        let mut finding = at_object(object, Code::AST004).detail(twice).aspect("UUID twice");
         finding.place.asset = object.asset;
         outcomes.push(finding);
     }
@@ -45,10 +50,8 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
             }
             _ => continue,
         };
-        let finding = Finding::new(Code::AST004).entry(asset.entry.to_string());
-        let mut finding = weighed_by_use(finding, &why, used_by(asset, measured), all_known);
-        finding.place.asset = asset.uuid();
-        outcomes.push(finding);
+        let finding = at_asset(asset, Code::AST004);
+        outcomes.push(weighed_by_use(finding, &why, used_by(asset, measured), all_known));
     }
 }
 
@@ -123,7 +126,6 @@ fn may_name_more(measured: &Measured<'_>) -> Option<SkipReason> {
     }
 }
 
-/// Whether an object in a region or in an inventory could not be read.
 fn unread_object(finding: &Finding) -> bool {
     finding.code == Code::OBJ001
         || finding.code == Code::AST004 && finding.place.entry.ends_with("_object.xml")
@@ -143,11 +145,9 @@ struct Format {
     suffix: &'static str,
     asset_type: i32,
     uses: &'static [Use],
-    /// Number of assets of the format in the settings and parcels of a region.
     in_region: fn(&RegionFacts) -> usize,
 }
 
-/// Assets of formats newer than the target, and their users, in one finding.
 pub(super) fn newer_than_the_target(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let target = &measured.profile.assets;
     let environments = Format {

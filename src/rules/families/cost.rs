@@ -1,6 +1,6 @@
 //! CST: costs and capacity.
 
-use super::{land, link::at};
+use super::{land, place::at_object};
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{
     Measured,
@@ -110,12 +110,12 @@ fn over_capacity(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let budget = measured.profile.land.max_object_impact;
     for (object, measures) in measured.objects() {
         if let Some(impact) = measures.land_impact.value().filter(|&impact| impact > budget) {
-            outcomes.push(at(object, Code::CST001).detail("one linkset").measured(impact).limit(budget));
+            outcomes
+                .push(at_object(object, Code::CST001).detail("one linkset").measured(impact).limit(budget));
         }
     }
 }
 
-/// A linkset under legacy accounting that would overfill its land after one edit that opts it in.
 fn opt_in_would_overfill(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if measured.profile.land.model != LandModel::SecondLife {
         return;
@@ -150,7 +150,7 @@ fn cost_differs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             let apart = (ours - theirs).abs() > other.cost_difference * ours.max(theirs);
             if apart && lesser.is_complete() {
                 let detail = if greater.is_complete() { "" } else { "; the greater number is a lower bound" };
-                let finding = at(object, Code::CST003).within(other.named.name.clone()).detail(detail);
+                let finding = at_object(object, Code::CST003).within(other.named.name.clone()).detail(detail);
                 outcomes.push(finding.measured(theirs).limit(ours));
             } else if !here.is_complete() || !there.is_complete() {
                 outcomes.not_evaluated(Code::CST003, SkipReason::CostUnknown, 1);
@@ -159,7 +159,6 @@ fn cost_differs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// A physical linkset whose land impact is greater because of the penalty on its size.
 fn penalty_counts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let profile = measured.profile;
     if profile.physics.model != PhysicsModel::SecondLife || profile.land.model != LandModel::SecondLife {
@@ -179,7 +178,7 @@ fn penalty_counts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let (base, penalised) = (base.value(), measures.physics_cost_if_physical.value());
         if let (Some(base), Some(penalised)) = (base, penalised) {
             let detail = format!(" by {}", plain(rise));
-            outcomes.push(at(object, Code::CST004).measured(penalised).limit(base).detail(detail));
+            outcomes.push(at_object(object, Code::CST004).measured(penalised).limit(base).detail(detail));
         }
     }
 }
@@ -196,7 +195,7 @@ fn not_evaluated(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         }
         let reasons: Vec<String> =
             reasons.iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
-        let finding = at(object, Code::CST005).detail(reasons.join(", "));
+        let finding = at_object(object, Code::CST005).detail(reasons.join(", "));
         outcomes.push(finding.measured(measures.unevaluated_parts).limit(object.linkset.parts.len() as f64));
     }
 }

@@ -8,7 +8,6 @@ use hullmark_format::object::Part;
 use hullmark_util::number_text;
 use std::{cmp::Reverse, collections::BTreeMap};
 
-/// Prims whose creator has the address of another grid, counted by grid.
 pub(super) fn creators_of_other_grids(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     // `http://grid.example:8002/;First Last`
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');

@@ -160,7 +160,6 @@ rules! {
     }
 }
 
-/// Rows of a region in a database that no list of regions has.
 fn unknown_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !measured.ledger.is_database() {
         return;

@@ -180,7 +180,6 @@ fn called(old: &Archive, measured: &Measured<'_>) -> String {
     }
 }
 
-/// All assets are gone while objects remain.
 fn without_assets(measured: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
     let today = LedgerSummary::new(measured.ledger);
     let Some((earlier, config)) = earlier(measured, context, Code::HIS005, outcomes) else { return };
@@ -284,7 +283,6 @@ fn newest_not_whole(measured: &Measured<'_>, evaluated: &str) -> Option<Finding>
     is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
 }
 
-/// Whether a code is about the container or about reading.
 fn is_of_reading(code: Code) -> bool {
     [Selector::Family("ARC"), Selector::Family("RUN")].iter().any(|family| family.covers(code))
 }

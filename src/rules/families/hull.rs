@@ -1,6 +1,6 @@
 //! HUL: convex hulls against the published limits.
 
-use super::mesh::{at, unread};
+use super::{mesh::unread, place::at_mesh};
 use crate::{RuleOutcomes, abridged};
 use hullmark_analysis::{Measured, physics_shape};
 use hullmark_finding::{Code, Finding, Severity};
@@ -242,9 +242,9 @@ fn hulls<'a>(
     let base = convex
         .base
         .iter()
-        .map(move |hull| (at(mesh, code).within("base hull"), "The base hull".to_owned(), hull));
+        .map(move |hull| (at_mesh(mesh, code).within("base hull"), "The base hull".to_owned(), hull));
     base.chain(convex.hulls.iter().enumerate().map(move |(index, hull)| {
-        let finding = at(mesh, code).within("decomposition").index(index);
+        let finding = at_mesh(mesh, code).within("decomposition").index(index);
         (finding, format!("Hull {index} of the decomposition"), hull)
     }))
 }
@@ -267,7 +267,7 @@ fn too_many_hulls(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (mesh, convex) in convex_blocks(measured, Code::HUL002, outcomes) {
         let count = convex.hulls.len();
         if count > limit as usize {
-            outcomes.push(at(mesh, Code::HUL002).measured(count as f64).limit(limit));
+            outcomes.push(at_mesh(mesh, Code::HUL002).measured(count as f64).limit(limit));
         }
     }
 }
@@ -278,7 +278,7 @@ fn degenerate(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (mesh, convex) in convex_blocks(measured, Code::HUL005, outcomes) {
         if let Some(base) = convex.base.filter(|base| base.rank < 3) {
             let detail = format!("the base hull {}", span(&base));
-            let finding = at(mesh, Code::HUL005).within("base hull").detail(detail);
+            let finding = at_mesh(mesh, Code::HUL005).within("base hull").detail(detail);
             outcomes.push(finding.measured(FLAT_M));
         }
         let flat = convex.hulls.iter().enumerate().filter(|(_, hull)| hull.rank < 3);
@@ -292,7 +292,7 @@ fn degenerate(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             abridged(&numbers),
             span(worst),
         );
-        let finding = at(mesh, Code::HUL005).within("decomposition").detail(detail);
+        let finding = at_mesh(mesh, Code::HUL005).within("decomposition").detail(detail);
         outcomes.push(finding.measured(FLAT_M));
     }
 }
@@ -313,7 +313,7 @@ fn written_as_zero(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let count = convex.hulls.iter().filter(|hull| hull.points == 256).count();
         if count > 0 {
             let detail = format!("{count} of {}", counted(convex.hulls.len() as u64, "hull"));
-            outcomes.push(at(mesh, Code::HUL006).measured(count as f64).detail(detail));
+            outcomes.push(at_mesh(mesh, Code::HUL006).measured(count as f64).detail(detail));
         }
     }
 }
@@ -331,7 +331,7 @@ fn base_does_not_wrap(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             let hulls = counted(convex.hulls.len() as u64, "hull");
             let what = format!("The decomposition ({hulls_outside} of {hulls})");
             outcomes.push(beyond_base(
-                at(mesh, Code::HUL009).within("decomposition"),
+                at_mesh(mesh, Code::HUL009).within("decomposition"),
                 &what,
                 worst_hull,
                 side_m,
@@ -339,7 +339,7 @@ fn base_does_not_wrap(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         }
         let physics = mesh.source_hull.filter(|hull| hull.source == HullSource::PhysicsMesh);
         if let Some(wrap) = physics.and_then(|hull| hull.wrap).filter(|wrap| wrap.points_outside > 0) {
-            let finding = at(mesh, Code::HUL009).within("physics mesh");
+            let finding = at_mesh(mesh, Code::HUL009).within("physics mesh");
             outcomes.push(beyond_base(finding, "The physics mesh", wrap.worst_distance.0, side_m));
         }
     }

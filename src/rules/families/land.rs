@@ -1,6 +1,6 @@
 //! Use and capacity of land: regions, and the parcels of one owner, which share their capacity.
 
-use super::link::at;
+use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, abridged, source_of_limit};
 use hullmark_analysis::{
     self as analysis, Measured, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures,
@@ -164,7 +164,7 @@ pub(crate) fn overfilled(
         };
         // If costs are unknown, less is left, never more.
         let at_most = if land.load.is_complete() { "" } else { ", where costs are missing" };
-        let finding = at(&measured.ledger.objects[number], code).measured(most).limit(left);
+        let finding = at_object(&measured.ledger.objects[number], code).measured(most).limit(left);
         outcomes.push(finding.detail(format!("{}{at_most}{others}", land.name)));
     }
 }

@@ -1,5 +1,6 @@
 //! LNK: linkability.
 
+use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, source_of_limit};
 use hullmark_analysis::{
     Measured,
@@ -10,7 +11,7 @@ use hullmark_analysis::{
     },
     measure::{ObjectMeasures, centres},
 };
-use hullmark_finding::{Code, Finding};
+use hullmark_finding::Code;
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::simulator::limits::LimitKey;
 use hullmark_util::number_text::counted;
@@ -89,17 +90,11 @@ rules! {
 /// Most names of parts in a finding.
 const NAMED: usize = 4;
 
-pub fn at(object: &ObjectFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(&object.entry);
-    finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
-    finding
-}
-
 /// D < 54, where D is the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
 fn too_far_apart(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let detail = format!("; {}{}", farthest(object, measures), pieces(measured, object, measures));
-        let finding = at(object, Code::LNK001).detail(detail);
+        let finding = at_object(object, Code::LNK001).detail(detail);
         let diameter = measures.link.current.evaluated_diameter_m().unwrap_or(f64::NAN);
         outcomes.push(finding.measured(diameter).limit(measured.profile.linkability.max_diameter_m));
     }
@@ -150,7 +145,7 @@ fn too_many_prims(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let viewers = if (limit, count) == (255, 256) { "; current viewers still accept 256" } else { "" };
         let source = source_of_limit(measured, object.region, LimitKey::LinksetPrims);
         let detail = format!("{viewers}{source}{}", pieces(measured, object, measures));
-        outcomes.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
+        outcomes.push(at_object(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }
 
@@ -163,7 +158,7 @@ fn old_rule(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, measures) in measured.objects() {
         let outcome = &measures.link.havok4;
         if let Some(refused) = outcome.refused.first() {
-            let finding = at(object, Code::LNK003).within(outcome.pieces.len().to_string());
+            let finding = at_object(object, Code::LNK003).within(outcome.pieces.len().to_string());
             let largest = outcome.pieces.iter().map(|piece| piece.prims.len()).max().unwrap_or_default();
             let all = counted(object.linkset.parts.len() as u64, "prim");
             let detail = format!("; the largest piece has {largest} of {all}");
@@ -184,7 +179,7 @@ fn order_matters(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             Some(Some(true)) => {
                 let linked = measures.link.havok4.linked_with_root().unwrap_or_default();
                 let all = object.linkset.parts.len();
-                outcomes.push(at(object, Code::LNK005).measured(linked as f64).limit(all as f64));
+                outcomes.push(at_object(object, Code::LNK005).measured(linked as f64).limit(all as f64));
             }
             Some(Some(false)) => {}
             Some(None) => outcomes.not_evaluated(Code::LNK005, SkipReason::NotProven, 1),

@@ -1,5 +1,6 @@
 //! MSH: mesh assets, from facts. Decoders report defects in the bytes.
 
+use super::place::at_mesh;
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{Measured, cost::physics, physics_shape};
 use hullmark_finding::{Code, Finding};
@@ -251,12 +252,6 @@ rules! {
 /// Number of indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).
 const UBODE_INDICES: u64 = 64_000;
 
-pub fn at(mesh: &MeshFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(&mesh.entry);
-    finding.place.asset = mesh.uuid;
-    finding
-}
-
 /// Counts the meshes with a block without content that the rule needs.
 pub(super) fn unread(
     measured: &Measured<'_>,
@@ -270,7 +265,6 @@ pub(super) fn unread(
     outcomes.not_evaluated(code, SkipReason::NotFetched, holed.len());
 }
 
-/// Counts the meshes whose physics mesh cannot be read.
 fn unread_physics_mesh(measured: &Measured<'_>, code: Code, outcomes: &mut RuleOutcomes) {
     unread(measured, code, outcomes, |mesh| {
         mesh.physics_mesh.is_none() && physics_shape::lists_physics_mesh(mesh)
@@ -287,7 +281,7 @@ fn level_not_simpler(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             .collect();
         let larger = levels.windows(2).filter_map(|pair| match pair {
             [(name, triangles), (_, above)] if triangles > above => {
-                Some(at(mesh, Code::MSH005).within(**name).measured(*triangles).limit(*above))
+                Some(at_mesh(mesh, Code::MSH005).within(**name).measured(*triangles).limit(*above))
             }
             _ => None,
         });
@@ -303,11 +297,10 @@ fn level_not_simpler(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// A mesh asset above its limit, or the different meshes of a region above theirs.
 fn too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let limits = &measured.profile.meshes;
     for mesh in measured.ledger.meshes.iter().filter(|mesh| mesh.bytes as f64 > limits.max_bytes) {
-        let finding = at(mesh, Code::MSH007).detail("The mesh asset has");
+        let finding = at_mesh(mesh, Code::MSH007).detail("The mesh asset has");
         outcomes.push(finding.measured(mesh.bytes as f64).limit(limits.max_bytes));
     }
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
@@ -334,7 +327,7 @@ fn physics_mesh_too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) 
     for (mesh, measures) in measured.ledger.meshes.iter().zip(&measured.meshes) {
         let indices = measures.physics_triangles.map_or(0, |triangles| 3 * triangles);
         if indices > UBODE_INDICES {
-            outcomes.push(at(mesh, Code::MSH008).measured(indices as f64).limit(UBODE_INDICES as f64));
+            outcomes.push(at_mesh(mesh, Code::MSH008).measured(indices as f64).limit(UBODE_INDICES as f64));
         }
     }
 }
@@ -363,12 +356,11 @@ fn degenerate_triangles(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
                 0 => String::new(),
                 count => format!("; {count} without any width, so every triangle costs 50"),
             };
-            outcomes.push(at(mesh, Code::MSH010).measured(degenerate).limit(all).detail(detail));
+            outcomes.push(at_mesh(mesh, Code::MSH010).measured(degenerate).limit(all).detail(detail));
         }
     }
 }
 
-/// Figures that the simulator stored in an asset, compared with our formulas.
 fn simulator_differs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let share = measured.profile.physics.self_check_percent / 100.0;
     let ours = Physics { trust_simulator: false, ..measured.profile.physics.clone() };
@@ -394,7 +386,7 @@ fn simulator_differs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
                 .iter()
                 .map(|(name, ours, theirs)| format!("; {} and {}: {name}", plain(*ours), plain(*theirs)));
             let detail = format!("{name}{}", more.collect::<String>());
-            outcomes.push(at(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
+            outcomes.push(at_mesh(mesh, Code::MSH012).measured(*ours).limit(*theirs).detail(detail));
         } else if unknown {
             outcomes.not_evaluated(Code::MSH012, SkipReason::CostUnknown, 1);
         }

@@ -20,6 +20,7 @@ pub(crate) mod nesting;
 pub(crate) mod object;
 pub(crate) mod owner;
 pub(crate) mod physics;
+mod place;
 pub(crate) mod placement;
 pub mod reference;
 pub(crate) mod region;

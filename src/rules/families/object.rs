@@ -1,6 +1,6 @@
 //! OBJ: objects that load, but not as their owners expect.
 
-use super::{archive::is_archive, link::at};
+use super::{archive::is_archive, place::at_object};
 use crate::{RuleOutcomes, abridged, at_links, links};
 use hullmark_analysis::{Measured, duplicates};
 use hullmark_finding::Code;
@@ -284,7 +284,6 @@ pub fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFa
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
 }
 
-/// A part whose UUID is zero or absent.
 fn no_uuid(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     // Some exports of viewers never have UUIDs.
     for object in measured.ledger.objects.iter().filter(|object| object.layout.has_identities()) {
@@ -292,7 +291,7 @@ fn no_uuid(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         if !links.is_empty() {
             let count = counted(links.len() as u64, "prim");
             let detail = format!("{count} without a UUID: {}", at_links(&links));
-            outcomes.push(at(object, Code::OBJ003).measured(links.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::OBJ003).measured(links.len() as f64).detail(detail));
         }
     }
 }
@@ -317,7 +316,7 @@ fn uuid_twice(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         }
         if let Some(before) = before {
             let detail = format!("{}, also in {}", at_links(&links(doubles.iter().copied())), before.entry);
-            outcomes.push(at(object, Code::OBJ004).measured(doubles.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::OBJ004).measured(doubles.len() as f64).detail(detail));
         }
     }
 }
@@ -326,7 +325,7 @@ fn uuid_twice(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 fn uuid_twice_in_one_object(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, _) in rezzed(measured) {
         if let Some(detail) = uuids_twice(object) {
-            outcomes.push(at(object, Code::OBJ015).detail(detail));
+            outcomes.push(at_object(object, Code::OBJ015).detail(detail));
         }
     }
     if is_archive(measured) {
@@ -351,7 +350,7 @@ fn uuids_twice_in_one_file(measured: &Measured<'_>, outcomes: &mut RuleOutcomes)
                 "{} (UUID of another object in the file; OpenSim loads them as one object)",
                 at_links(&twice)
             );
-            outcomes.push(at(object, Code::OBJ015).detail(detail).aspect("file"));
+            outcomes.push(at_object(object, Code::OBJ015).detail(detail).aspect("file"));
         }
     }
 }
@@ -385,7 +384,8 @@ fn ghosts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let [x, y, z] = second.group_position.to_array();
         let detail =
             format!("\"{}\" at {x:.3}, {y:.3}, {z:.3}; the first has UUID {}", second.name, first.uuid);
-        let finding = at(&objects[ghosts[1]], Code::OBJ005).measured(ghosts.len() as f64).detail(detail);
+        let finding =
+            at_object(&objects[ghosts[1]], Code::OBJ005).measured(ghosts.len() as f64).detail(detail);
         outcomes.push_for(ghosts.len(), finding);
     }
 }
@@ -405,7 +405,7 @@ fn name_differs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if let Some((object, _)) = differing.first() {
         let names: Vec<String> = differing.iter().map(|(_, root)| format!("\"{}\"", root.name)).collect();
         let detail = format!("{}, {}", counted(names.len() as u64, "file"), abridged(&names));
-        outcomes.push(at(object, Code::OBJ008).measured(names.len() as f64).detail(detail));
+        outcomes.push(at_object(object, Code::OBJ008).measured(names.len() as f64).detail(detail));
     }
 }
 
@@ -430,11 +430,10 @@ impl Named {
     }
 }
 
-/// An object in a region whose root is marked as worn.
 fn attachment(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let worn = rezzed(measured).filter(|(_, root)| root.is_attachment());
     // OpenSim writes the attach point unchanged. The halves of the byte are swapped only in packets to viewers.
-    outcomes.extend(worn.map(|(object, root)| at(object, Code::OBJ011).measured(root.state)));
+    outcomes.extend(worn.map(|(object, root)| at_object(object, Code::OBJ011).measured(root.state)));
 }
 
 #[cfg(test)]

@@ -72,7 +72,6 @@ const COPY: u32 = 0x8000;
 
 const TRANSFER: u32 = 0x2000;
 
-/// Numbers of objects, parcels and prims that a person or group owns or created.
 #[derive(Debug, Default)]
 struct Share {
     objects: usize,
@@ -175,7 +174,7 @@ fn report(code: Code, objects: &[&ObjectFacts], outcomes: &mut RuleOutcomes) {
     let names: Vec<String> = objects.iter().filter_map(name).collect();
     let finding = match objects {
         [] => return,
-        [only] => super::link::at(only, code),
+        [only] => super::place::at_object(only, code),
         _ => Finding::new(code),
     };
     let detail = format!("{}: {}", counted(objects.len() as u64, "object"), abridged(&names));

@@ -1,6 +1,6 @@
 //! PHY: physics.
 
-use super::{cost::rise, land, link::at};
+use super::{cost::rise, land, place::at_object};
 use crate::{RuleOutcomes, SkipReason, at_links, links, source_of_limit};
 use hullmark_analysis::{
     Measured,
@@ -236,7 +236,6 @@ fn is_solid(measures: &ObjectMeasures) -> bool {
     !measures.phantom || measures.physical || measures.volume_detect
 }
 
-/// Objects over the cap, among those of a kind.
 fn over_the_cap(
     measured: &Measured<'_>,
     code: Code,
@@ -251,7 +250,7 @@ fn over_the_cap(
             continue;
         }
         let cost = measures.physics_cost.value().unwrap_or(f64::NAN);
-        let finding = at(object, code).measured(cost).limit(measured.profile.physics.physical_cap);
+        let finding = at_object(object, code).measured(cost).limit(measured.profile.physics.physical_cap);
         let plan = physical_cap(measured.profile).and_then(|cap| {
             PhysicsPlan::find(object, measures, &measured.assets, cap, Terms::default(), measured.profile)
         });
@@ -282,7 +281,7 @@ fn too_many_legacy_prims(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, _) in measured.objects().filter(|(_, measures)| legacy(measures)) {
         let prims = object.linkset.parts.len();
         if prims > limit as usize {
-            outcomes.push(at(object, Code::PHY003).measured(prims as f64).limit(limit));
+            outcomes.push(at_object(object, Code::PHY003).measured(prims as f64).limit(limit));
         }
     }
 }
@@ -299,7 +298,6 @@ fn colliding<'a>(measured: &'a Measured<'_>) -> impl Iterator<Item = (&'a Object
     })
 }
 
-/// A physical linkset with a side above `PhysicalPrimMax`.
 fn part_too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, mut parts) in colliding(measured) {
         let limit = measured.profile_of(object).physics.max_physical_side_m;
@@ -309,20 +307,19 @@ fn part_too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         if let Some(longest) = longest {
             let source = source_of_limit(measured, object.region, LimitKey::PhysicalPrimMax);
             let detail = format!("{}{source}", at_links(&links(parts)));
-            outcomes.push(at(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
+            outcomes.push(at_object(object, Code::PHY004).measured(longest).limit(limit).detail(detail));
         } else if unknown {
             outcomes.not_evaluated(Code::PHY004, SkipReason::NotFinite, 1);
         }
     }
 }
 
-/// A physical linkset with more colliding parts than `LinksetPhysPrims`.
 fn too_many_physical_parts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, parts) in colliding(measured) {
         let limit = measured.profile_of(object).physics.max_physical_parts;
         if parts.len() > limit as usize {
             let source = source_of_limit(measured, object.region, LimitKey::LinksetPhysPrims);
-            let finding = at(object, Code::PHY005).measured(parts.len() as f64).limit(limit);
+            let finding = at_object(object, Code::PHY005).measured(parts.len() as f64).limit(limit);
             outcomes.push(finding.detail(source));
         }
     }
@@ -342,7 +339,7 @@ fn root_without_shape(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
                 (_, true) => "in OpenSim it collides and costs as Convex Hull",
                 (_, false) => "in OpenSim it collides and costs as Prim",
             };
-            outcomes.push(at(object, Code::PHY006).detail(detail));
+            outcomes.push(at_object(object, Code::PHY006).detail(detail));
         }
     }
 }
@@ -366,7 +363,7 @@ fn prim_without_physics_shape(measured: &Measured<'_>, outcomes: &mut RuleOutcom
         let links = links(of(Representation::BaseHull).map(|(part, _)| *part));
         if !links.is_empty() {
             let detail = at_links(&links);
-            outcomes.push(at(object, Code::PHY007).measured(links.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::PHY007).measured(links.len() as f64).detail(detail));
         } else if unknown {
             outcomes.not_evaluated(Code::PHY007, SkipReason::BodyUnknown, 1);
         }
@@ -395,7 +392,7 @@ fn shape_type_not_stated(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             figure(as_prim),
             figure(as_hull),
         );
-        let mut finding = at(object, Code::PHY010).measured(links.len() as f64).detail(detail);
+        let mut finding = at_object(object, Code::PHY010).measured(links.len() as f64).detail(detail);
         if silent.len() == 1 {
             (finding.place.part, finding.place.link_number) = (Some(first.uuid), Some(first.link_number));
         }
@@ -408,7 +405,6 @@ fn as_convex_hull(part: &Part, measured: &Measured<'_>) -> Cost {
     collision(&part, &measured.assets.body(&part), measured.profile).physics_cost
 }
 
-/// Triangles of a physics mesh that are so narrow at the part's scale that they determine its cost.
 fn slivers(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if measured.profile.physics.model != PhysicsModel::SecondLife {
         return;
@@ -427,7 +423,7 @@ fn slivers(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             narrow.iter().map(|(_, triangles)| count(triangles)).sum::<u64>() as f64
         };
         let links = links(narrow.iter().map(|(part, _)| *part));
-        let finding = at(object, Code::PHY011).detail(at_links(&links));
+        let finding = at_object(object, Code::PHY011).detail(at_links(&links));
         outcomes.push(
             finding.measured(sum(|triangles| triangles.slivers)).limit(sum(|triangles| triangles.count)),
         );
@@ -450,7 +446,7 @@ fn shape_changes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
                     .iter()
                     .map(|((from, to), links)| format!("{}: {from} → {to}", at_links(links)))
                     .collect();
-                let finding = at(object, Code::PHY008).within(other.named.name.clone());
+                let finding = at_object(object, Code::PHY008).within(other.named.name.clone());
                 outcomes.push(finding.measured(count as f64).detail(detail.join("; ")));
             } else if solid && is_unknown(here, there) {
                 outcomes.not_evaluated(Code::PHY008, SkipReason::BodyUnknown, 1);
@@ -459,7 +455,6 @@ fn shape_changes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Whether the collision shape of a part is unknown with either profile.
 fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
     here.parts.iter().chain(&there.parts).any(|part| part.collision.representation == Representation::Unknown)
 }

@@ -1,6 +1,6 @@
 //! POS: positions of objects, and the terrain.
 
-use super::{link::at, object::rezzed};
+use super::{object::rezzed, place::at_object};
 use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
 use hullmark_analysis::Measured;
@@ -163,7 +163,6 @@ const LOST_M: f64 = 10.0;
 struct Ground {
     /// The sides of the region, east and north, metres.
     sides: [u32; 2],
-    /// Source of the sides, in words.
     whose: &'static str,
 }
 
@@ -229,7 +228,7 @@ fn no_number(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         if !wrong.is_empty() {
             let count = counted(wrong.len() as u64, "field");
             let detail = format!("{count} without a finite number: {}", abridged(&wrong));
-            outcomes.push(at(object, Code::POS001).measured(wrong.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::POS001).measured(wrong.len() as f64).detail(detail));
         }
     }
 }
@@ -246,7 +245,7 @@ fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             let far = ground.outside(root.group_position);
             let [x, y, _] = root.group_position.to_array();
             let place = format!("at {x:.3}, {y:.3}; the region is {}", ground.words());
-            let finding = at(object, Code::POS002).measured(far).limit(0);
+            let finding = at_object(object, Code::POS002).measured(far).limit(0);
             outcomes.push(match measured.profile.grid() {
                 Grid::OpenSim => finding.detail(format!("{place}; loading drops the object")),
                 Grid::SecondLife if far < HARMLESS_M => finding.detail(place).at_most(Severity::Info),
@@ -258,7 +257,6 @@ fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// A root below the lower limit of the grid, or at or above the upper limit. OpenSim drops it.
 fn too_low_or_high(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let placement = &measured.profile.placement;
     for (object, root) in rezzed(measured) {
@@ -272,14 +270,13 @@ fn too_low_or_high(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         };
         if let Some(limit) = limit {
             let detail = format!("outside {} m to below {} m", grouped(lowest), grouped(highest));
-            outcomes.push(at(object, Code::POS003).measured(z).limit(limit).detail(detail));
+            outcomes.push(at_object(object, Code::POS003).measured(z).limit(limit).detail(detail));
         } else if z.is_nan() {
             outcomes.not_evaluated(Code::POS003, SkipReason::NotFinite, 1);
         }
     }
 }
 
-/// A child far from its root, or far outside the region of its root.
 fn lost_child(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let most = measured.profile.placement.max_child_offset_m;
     for (object, measures) in measured.objects() {
@@ -300,7 +297,7 @@ fn lost_child(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
                 at_links(&links(lost.iter().copied())),
                 grouped((farthest * 1000.0).round() / 1000.0)
             );
-            outcomes.push(at(object, Code::POS004).measured(lost.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::POS004).measured(lost.len() as f64).detail(detail));
         } else if object.role == Role::Rezzed && measures.parts.iter().any(|part| !part.position.is_finite())
         {
             outcomes.not_evaluated(Code::POS004, SkipReason::NotFinite, 1);
@@ -327,14 +324,13 @@ fn no_rotation_or_size(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             words.map(|(what, links)| format!("{what} at {}", at_links(links))).collect();
         if !words.is_empty() {
             let measured = parts.iter().filter(|part| is_off(part) || is_flat(part)).count() as f64;
-            outcomes.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
+            outcomes.push(at_object(object, Code::POS005).measured(measured).detail(words.join("; ")));
         } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
             outcomes.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
         }
     }
 }
 
-/// Objects in a region that extend across its border. One finding for each region.
 fn across_a_border(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (region, measures) in measured.ledger.regions.iter().zip(&measured.regions) {
         let ground = Ground::new(measured, region);
@@ -408,7 +404,6 @@ fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// Number of heights along each side of the smallest terrain that OpenSim reads.
 const LEAST_SIDE: u64 = 256;
 
-/// If OpenSim cannot read the terrain, it stops the load of the archive, before the region is cleared.
 fn terrain_stops_the_load(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for terrain in measured.ledger.regions.iter().filter_map(|region| region.terrain.as_ref()) {
         if let Some((least, why)) = stops_the_load(terrain) {

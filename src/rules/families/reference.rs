@@ -1,6 +1,6 @@
 //! AST001 to AST003, OBJ009: assets that objects, items, texts and land use and the export lacks.
 
-use super::link::at;
+use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known};
 use hullmark_analysis::{
     Measured,
@@ -228,7 +228,6 @@ fn missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// An object in an inventory whose asset is missing from the export. Its content is lost.
 pub(super) fn nested_object_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let objects =
         measured.uses.iter().filter(|(_, used)| used.kind == "object" && !is_of_inventory(measured, used));
@@ -269,7 +268,6 @@ fn mentioned_and_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// The zero UUID in place of an asset: mesh, sculpt map, item, texture of a face.
 fn nothing_where_an_asset_belongs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -282,12 +280,11 @@ fn nothing_where_an_asset_belongs(measured: &Measured<'_>, outcomes: &mut RuleOu
         if count > 0 {
             let words = places.iter().map(|(what, links)| format!("{what} at link {}", abridged(links)));
             let detail: Vec<String> = words.collect();
-            outcomes.push(at(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
+            outcomes.push(at_object(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
         }
     }
 }
 
-/// Returns the places of a prim that need an asset and name none.
 fn without_asset(part: &Part, layout: Layout) -> impl Iterator<Item = &'static str> {
     let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
@@ -328,7 +325,6 @@ fn is_of_inventory(measured: &Measured<'_>, used: &Used<'_>) -> bool {
     used.by_items_only && measured.ledger.is_database()
 }
 
-/// One finding for a missing asset, at the first place that uses it.
 fn missing_asset(code: Code, kind: &str, asset: Uuid, used: &Used<'_>) -> Finding {
     let uses = match used.count {
         1 => "once".to_owned(),

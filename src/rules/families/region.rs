@@ -88,14 +88,12 @@ rules! {
     }
 }
 
-/// More prims than the capacity of a region, or of the parcels of one owner, on a grid that counts prims.
 fn too_many_prims(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if measured.profile.land.model == LandModel::Opensim {
         land::over_capacity(measured, Code::REG001, outcomes);
     }
 }
 
-/// The telehub of the settings is not a root prim in the region.
 fn telehub_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         let Some(telehub) = facts.settings.as_ref().and_then(|settings| settings.telehub) else { continue };

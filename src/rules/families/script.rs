@@ -1,6 +1,10 @@
 //! SCR: scripts, by their source text.
 
-use super::{asset::why_unread, link::at as at_object, reference::unproved};
+use super::{
+    asset::why_unread,
+    place::{at_object, at_user},
+    reference::unproved,
+};
 use crate::{RuleOutcomes, SkipReason, abridged, first_of};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -128,7 +132,6 @@ fn many_scripts_in_an_object(measured: &Measured<'_>, outcomes: &mut RuleOutcome
     }
 }
 
-/// Regions with more scripts than the target's budget. The finding names the objects with the most.
 fn many_scripts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let limit = measured.profile.scripts.max_per_region;
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
@@ -156,7 +159,6 @@ fn scripts(object: &ObjectFacts) -> (usize, &str) {
     (count, parts.first().map_or("", |root| root.name.as_str()))
 }
 
-/// A script in a language that the target's engine does not compile.
 fn other_language(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if measured.profile.scripts.engine == ScriptEngine::Xengine {
         return;
@@ -169,11 +171,10 @@ fn other_language(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             Language::VisualBasic => "Visual Basic",
             Language::Other(name) => name,
         };
-        outcomes.push(at(measured, asset, Code::SCR002).detail(language));
+        outcomes.push(at_user(measured, asset, Code::SCR002).detail(language));
     }
 }
 
-/// A script that calls functions that the target lacks, or whose threat level is above the allowed one.
 fn refused_functions(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let target = &measured.profile.scripts;
     not_evaluated(Code::SCR003, measured, outcomes);
@@ -191,7 +192,7 @@ fn refused_functions(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             })
             .collect();
         if !refused.is_empty() {
-            let finding = at(measured, asset, Code::SCR003).measured(refused.len() as f64);
+            let finding = at_user(measured, asset, Code::SCR003).measured(refused.len() as f64);
             outcomes.push(finding.detail(abridged(&refused)));
         }
     }
@@ -214,7 +215,7 @@ fn fixed_addresses(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let named = code.uuids.iter().filter(|uuid| parts.contains(uuid));
         let named: Vec<String> = named.map(|uuid| format!("object {uuid}")).collect();
         if !named.is_empty() {
-            let finding = at(measured, asset, Code::SCR004).measured(named.len() as f64);
+            let finding = at_user(measured, asset, Code::SCR004).measured(named.len() as f64);
             outcomes.push(finding.detail(abridged(&named)));
         }
     }
@@ -225,7 +226,6 @@ fn fixed_addresses(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// A saved state without its script in the inventory: the script was deleted or starts anew.
 fn state_without_script(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let scripts: BTreeSet<Uuid> =
@@ -257,7 +257,6 @@ fn not_evaluated(code: Code, measured: &Measured<'_>, outcomes: &mut RuleOutcome
     }
 }
 
-/// Counts the scripts in languages that are not read.
 fn other_languages(code: Code, measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let unknown = texts(measured).filter(|(_, script)| script.code.is_none());
     outcomes.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
@@ -268,14 +267,4 @@ fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &
         Content::Text(text) => Some((asset, text.script.as_ref()?)),
         _ => None,
     })
-}
-
-/// Creates a finding about a script, at the first object that contains it.
-fn at(measured: &Measured<'_>, asset: &AssetFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(asset.entry.to_string());
-    if let Some(used) = asset.uuid().and_then(|uuid| measured.uses.get(&uuid)) {
-        finding.place = used.first.place();
-    }
-    finding.place.asset = asset.uuid();
-    finding
 }

@@ -1,6 +1,6 @@
 //! AST006, AST009: textures, by their headers.
 
-use super::asset::why_unread;
+use super::{asset::why_unread, place::at_user};
 use crate::{RuleOutcomes, SkipReason, first_of};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -32,7 +32,6 @@ pub(super) fn texture_too_large(measured: &Measured<'_>, outcomes: &mut RuleOutc
     outcomes.extend(found);
 }
 
-/// One finding for textures that exceed one limit.
 fn oversized(
     within: &'static str,
     mut textures: Vec<(Image, &AssetFacts)>,
@@ -76,12 +75,7 @@ pub(super) fn no_viewer_shows_it(measured: &Measured<'_>, outcomes: &mut RuleOut
         if !shown || !refused || asset.suffix() == Some("_texture.tga") {
             continue;
         }
-        let mut finding = Finding::new(Code::AST009).entry(asset.entry.to_string()).detail(size(image));
-        if let Some(used) = used {
-            finding.place = used.first.place();
-        }
-        finding.place.asset = asset.uuid();
-        outcomes.push(finding);
+        outcomes.push(at_user(measured, asset, Code::AST009).detail(size(image)));
     }
     for asset in measured.ledger.assets.iter().filter(|asset| is_texture(asset)) {
         if let Content::NotEvaluated(_) = asset.content {
@@ -90,7 +84,6 @@ pub(super) fn no_viewer_shows_it(measured: &Measured<'_>, outcomes: &mut RuleOut
     }
 }
 
-/// Returns every texture whose header could be read.
 fn images<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
     measured.ledger.assets.iter().filter_map(|asset| Some((asset.content.image()?, asset)))
 }

@@ -1,6 +1,6 @@
 //! VWR: content that viewers' files lack.
 
-use super::link::at;
+use super::place::at_object;
 use crate::{RuleOutcomes, at_links, links};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -37,18 +37,16 @@ rules! {
     }
 }
 
-/// Placeholders of meshes, or of parts that may not be exported.
 fn placeholders(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let links = links(object.linkset.parts.iter().filter(|part| part.placeholder));
         if !links.is_empty() {
             let detail = format!("{} at {}", counted(links.len() as u64, "prim"), at_links(&links));
-            outcomes.push(at(object, Code::VWR001).measured(links.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::VWR001).measured(links.len() as f64).detail(detail));
         }
     }
 }
 
-/// Meshes with blocks that a viewer did not fetch: one finding for an input.
 fn holes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let mut blocks: BTreeMap<&str, u64> = BTreeMap::new();
     let mut meshes = 0;

@@ -86,7 +86,6 @@ impl Earlier {
     }
 }
 
-/// Whether any loss is above its limit.
 fn has_fallen(old: &Archive, new: &Archive, config: &HistoryConfig) -> bool {
     !losses::fallen(&old.brief, &new.brief, false, config).is_empty()
 }

@@ -140,7 +140,6 @@ fn planned<R: Rule>(group: &Group<'_, R>, with_root: bool, work: &mut u64) -> Op
     Some(plan)
 }
 
-/// Searches for any plan with this number of pieces.
 fn with_pieces<R: Rule>(group: &Group<'_, R>, pieces: usize, work: &mut u64) -> Option<Found> {
     let Found { cover, complete } = search(group, Goal { pieces, root: 0, enough: 0 }, work)?;
     Some(Found { cover: cover.map(|cover| settled(group, cover)), complete })

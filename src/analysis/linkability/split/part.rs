@@ -2,7 +2,6 @@
 
 use super::{place::Group, rule::Rule};
 
-/// A set of prims that passes.
 #[derive(Debug, Clone)]
 pub(super) struct Part<F> {
     pub(super) taken: Vec<(usize, usize)>,

@@ -159,7 +159,6 @@ fn over(budget: Budget) -> Finding {
     say!(ARC012, "{words}").aspect(words)
 }
 
-/// Returns the finding of a part of a database that exceeds a limit.
 fn left_out(what: LeftOut, of: &str, count: u64) -> Finding {
     let (words, aspect) = match what {
         LeftOut::Values => {

@@ -63,7 +63,6 @@ fn aspect(fault: &ViewerFault) -> String {
     }
 }
 
-/// Describes the fault that stops OpenSim's reader.
 fn words(fault: &LoadFault) -> String {
     match fault {
         LoadFault::Empty { wanted } => format!("empty instead of {wanted}"),
@@ -95,7 +94,6 @@ fn words(fault: &LoadFault) -> String {
     }
 }
 
-/// Describes the node before the reader.
 fn here(node: &Node) -> String {
     match node {
         Node::End => "the end of the prim".into(),
