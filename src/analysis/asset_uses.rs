@@ -12,36 +12,28 @@ use uuid::Uuid;
 /// Every asset that an input certainly references, by its UUID, without the nil UUID.
 pub type Uses<'a> = BTreeMap<Uuid, Used<'a>>;
 
-/// All uses of one asset.
 #[derive(Debug, Clone, Copy)]
 pub struct Used<'a> {
     /// Kind of the asset according to its first use: one or two words for people.
     pub kind: &'static str,
-    /// Number of uses.
     pub count: u32,
     /// Whether a part of a rezzed object, or land, shows or plays the asset.
     pub in_world: bool,
-    /// Whether only items of inventories use it.
     pub by_items_only: bool,
     /// First user in the order of the input: objects, then inventory items, then texts, then land.
     pub first: User<'a>,
 }
 
-/// The user of an asset.
 #[derive(Debug, Clone, Copy)]
 pub enum User<'a> {
-    /// A part of an object.
     Part(&'a ObjectFacts, &'a Part),
-    /// A text.
     Text(&'a AssetFacts),
-    /// The entry of an inventory item.
     Item(&'a str),
     /// Another entry of the input: the settings of a region, or a parcel.
     Entry(&'a str),
 }
 
 impl User<'_> {
-    /// Returns the location of the user.
     pub fn place(self) -> Place {
         match self {
             Self::Text(asset) => Place { entry: asset.entry.to_string(), ..Place::default() },
@@ -57,7 +49,6 @@ impl User<'_> {
     }
 }
 
-/// Collects the uses of an input.
 pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
     let mut uses = Uses::new();
     let mut add = |asset: Uuid, kind: &'static str, user: User<'a>, in_world: bool| {
@@ -103,7 +94,6 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
     uses
 }
 
-/// Returns the first inventory item of each asset.
 pub(super) fn first_items(ledger: &Ledger) -> HashMap<Uuid, &ItemFacts> {
     let mut first = HashMap::new();
     for facts in ledger.items.iter().filter(|facts| kind_of_item(facts.item.asset_type).is_some()) {
@@ -112,7 +102,6 @@ pub(super) fn first_items(ledger: &Ledger) -> HashMap<Uuid, &ItemFacts> {
     first
 }
 
-/// Returns the assets that a part shows or plays, with their kinds.
 fn shown_by(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
     let mesh = part.mesh().map(|asset| (asset, "mesh"));
     let map = part.sculpt_map().map(|asset| (asset, "sculpt map"));
@@ -120,7 +109,6 @@ fn shown_by(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
     mesh.into_iter().chain(map).chain(references)
 }
 
-/// Returns the assets in the inventory of a part, with their kinds.
 fn contained_in(part: &Part) -> impl Iterator<Item = (Uuid, &'static str)> {
     part.inventory.iter().filter_map(|item| Some((item.asset, kind_of_item(item.asset_type)?)))
 }
@@ -131,7 +119,6 @@ pub fn of_object(object: &ObjectFacts) -> impl Iterator<Item = Uuid> {
     parts.flat_map(|part| shown_by(part).chain(contained_in(part))).map(|(asset, _)| asset)
 }
 
-/// Returns a use in words for people.
 pub(super) fn words_of_use(what: Use) -> &'static str {
     match what {
         Use::NormalMap => "normal map",
@@ -188,7 +175,6 @@ pub fn kind_of_item(asset_type: i32) -> Option<&'static str> {
     })
 }
 
-/// Returns the kind of an asset whose name has this suffix.
 pub fn kind_of_suffix(suffix: &str) -> &'static str {
     match suffix {
         "_texture.jp2" | "_texture.tga" | "_image.jpg" | "_image.tga" => "texture",

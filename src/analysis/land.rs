@@ -36,9 +36,7 @@ pub struct RegionMeasures {
 /// The distinct meshes of a region, as far as the input has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RegionMeshes {
-    /// Number of meshes.
     pub assets: u64,
-    /// Bytes of all meshes.
     pub bytes: u64,
     /// Number of meshes with a physics mesh.
     pub with_physics_mesh: u64,
@@ -74,27 +72,18 @@ pub struct ParcelMeasures {
 /// Sums over objects.
 #[derive(Debug)]
 pub struct LandMeasures {
-    /// Number of linksets.
     pub objects: u64,
-    /// Number of prims.
     pub parts: u64,
     /// Number of prims in linksets that are not temporary.
     pub lasting_parts: u64,
-    /// Number of scripts.
     pub scripts: u64,
-    /// Sum of physics costs.
     pub physics_cost: Cost,
-    /// Sum of streaming costs.
     pub streaming_cost: Cost,
-    /// Sum of server weights.
     pub server_weight: Cost,
-    /// Sum of region resource costs.
     pub region_resource_cost: Cost,
-    /// Sum of land impacts.
     pub land_impact: Cost,
 }
 
-/// Computes the sums over each region of an input, in their order.
 pub(super) fn measure_regions(
     ledger: &Ledger,
     measures: &[ObjectMeasures],
@@ -150,7 +139,6 @@ fn measure_region(
     }
 }
 
-/// Returns the position of an object: that of its root in the region, in metres.
 fn root_position(object: &ObjectFacts) -> DVec3 {
     object.linkset.parts.first().map_or(DVec3::NAN, |root| root.group_position)
 }
@@ -282,7 +270,6 @@ mod tests {
         }
     }
 
-    /// Returns the indices of the places on each parcel.
     fn on(parcels: &[ParcelFacts], places: &[[f64; 2]]) -> Vec<Vec<usize>> {
         let places = places.iter().map(|&[x, y]| DVec3::new(x, y, 0.0));
         on_parcels(parcels, places.enumerate())

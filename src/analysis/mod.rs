@@ -11,6 +11,7 @@ mod index_tests;
 pub mod land;
 pub mod linkability;
 pub mod measure;
+pub(crate) mod not_evaluated;
 pub mod physics_shape;
 pub mod regroup;
 pub mod whereabouts;
@@ -44,9 +45,7 @@ const SHARE: usize = 64;
 /// One input with all values that follow from its facts for a target grid.
 #[derive(Debug)]
 pub struct Measured<'a> {
-    /// Facts of the input.
     pub ledger: &'a Ledger,
-    /// Profile of the target grid.
     pub profile: &'a Profile,
     /// Measures of `ledger.objects`, in the same order.
     pub objects: Vec<ObjectMeasures>,
@@ -58,13 +57,10 @@ pub struct Measured<'a> {
     pub regions: Vec<RegionMeasures>,
     /// Measures of the same objects under additional profiles, if requested.
     pub others: Vec<Other<'a>>,
-    /// Assets of the input and of its stores.
     pub assets: Assets<'a>,
-    /// Uses of assets in the input.
     pub uses: Uses<'a>,
     /// The first inventory item of each asset.
     pub items: HashMap<Uuid, &'a ItemFacts>,
-    /// Maximum number of separate findings for each code.
     pub findings_per_code: usize,
     /// The profiles of `ledger.regions` whose simulator has other limits than `profile`, in the same order.
     pub region_profiles: Vec<Option<Profile>>,
@@ -73,7 +69,6 @@ pub struct Measured<'a> {
 /// The objects of an input under an additional profile.
 #[derive(Debug)]
 pub struct Other<'a> {
-    /// The profile.
     pub named: &'a Named,
     /// Measures of the ledger's objects, in the same order.
     pub objects: Vec<ObjectMeasures>,
@@ -82,17 +77,12 @@ pub struct Other<'a> {
 }
 
 impl<'a> Measured<'a> {
-    /// Computes every measure of an input.
     pub fn new(ledger: &'a Ledger, profile: &'a Profile) -> Self {
-        Self::with(
-            ledger,
-            profile,
-            Assets::from_ledgers([ledger]).rationed(&ledger.objects, SCALED_TRIANGLES),
-        )
+        Self::with(ledger, profile, Assets::from_ledgers([ledger]).limited(&ledger.objects, SCALED_TRIANGLES))
     }
 
     /// Computes every measure of an input. Assets that it lacks are looked up in stores, and the number of measured
-    /// triangles is limited: see [`Assets::rationed`].
+    /// triangles is limited: see [`Assets::limited`].
     pub fn backed_by(
         ledger: &'a Ledger,
         profile: &'a Profile,
@@ -100,7 +90,7 @@ impl<'a> Measured<'a> {
         scaled_triangles: u64,
     ) -> Self {
         let assets = Assets::from_ledgers([ledger]).backed_by(stores);
-        Self::with(ledger, profile, assets.rationed(&ledger.objects, scaled_triangles))
+        Self::with(ledger, profile, assets.limited(&ledger.objects, scaled_triangles))
     }
 
     fn with(ledger: &'a Ledger, profile: &'a Profile, assets: Assets<'a>) -> Self {
@@ -140,7 +130,6 @@ impl<'a> Measured<'a> {
         self
     }
 
-    /// Returns the first inventory item that has an asset.
     pub fn item_of(&self, asset: Uuid) -> Option<&'a ItemFacts> {
         self.items.get(&asset).copied()
     }
@@ -162,7 +151,6 @@ impl<'a> Measured<'a> {
         facts.limits.get(key).map(|limit| limit.from.as_str())
     }
 
-    /// Returns every object with its measures.
     pub fn objects(&self) -> impl Iterator<Item = (&'a ObjectFacts, &ObjectMeasures)> {
         self.ledger.objects.iter().zip(&self.objects)
     }

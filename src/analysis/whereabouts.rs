@@ -4,7 +4,7 @@ use crate::asset_uses::{kind_of_item, kind_of_suffix, words_of_use};
 use hullmark_format::{object::Part, reference::Reference};
 use hullmark_ledger::{
     Ledger,
-    facts::{AssetFacts, Content, ObjectFacts, RegionFacts, Role},
+    facts::{AssetFacts, Content, ItemFacts, ObjectFacts, RegionFacts, Role},
     index::Sought,
 };
 use serde::Serialize;
@@ -12,11 +12,12 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// How a place relates to the thing that is looked for. The declared order is the order of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
     /// The input holds the asset itself.
+    #[default]
     Holds,
     /// It is the thing: an object, a part, an item, a region or a parcel with the UUID or the name.
     Is,
@@ -29,7 +30,7 @@ pub enum Relation {
 }
 
 /// A place of the thing.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     /// Path of the input.
@@ -89,17 +90,14 @@ pub fn find(ledger: &Ledger, sought: &Sought) -> Vec<Found> {
     search.found
 }
 
-/// A search in one input.
 struct Search<'a> {
     ledger: &'a Ledger,
     sought: &'a Sought,
     found: Vec<Found>,
-    /// Number of the row of each key.
     rows: HashMap<Key, usize>,
 }
 
 impl Search<'_> {
-    /// Whether this asset is looked for.
     fn is_asset(&self, asset: Uuid) -> bool {
         *self.sought == Sought::Uuid(asset)
     }
@@ -142,24 +140,12 @@ impl Search<'_> {
             archive: self.ledger.input.clone(),
             relation,
             kind: kind.into(),
-            region: None,
-            position_m: None,
-            object: None,
-            object_uuid: None,
-            link_number: None,
-            part: None,
-            part_uuid: None,
-            item: None,
-            uuid: None,
-            parcel: None,
             entry: entry.into(),
-            bytes: None,
             count: 1,
-            exact: None,
+            ..Found::default()
         }
     }
 
-    /// Searches the assets, which have no names, and the texts.
     fn assets(&mut self) {
         let Sought::Uuid(sought) = *self.sought else { return };
         let ledger = self.ledger;
@@ -276,36 +262,29 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the items in a part.
     fn contents(&mut self, part: &Part, of_part: &Found) {
         for item in &part.inventory {
             let of_item = Found { item: Some(item.name.clone()), uuid: Some(item.uuid), ..of_part.clone() };
-            if let Some(exact) = self.is(item.uuid, &item.name) {
-                self.add(Found { kind: "item".into(), exact, ..of_item.clone() });
-            }
-            if self.is_asset(item.asset) {
-                let kind = kind_of_item(item.asset_type).unwrap_or("link").into();
-                self.add(Found { relation: Relation::Contains, kind, ..of_item });
-            }
+            self.item(of_item, item.asset, item.asset_type);
         }
     }
 
-    /// Searches the items of an inventory.
     fn items(&mut self) {
-        for facts in &self.ledger.items {
-            let item = &facts.item;
-            let of_item = Found {
-                item: Some(item.name.clone()),
-                uuid: Some(item.uuid),
-                ..self.place(Relation::Is, "item", &facts.entry)
-            };
-            if let Some(exact) = self.is(item.uuid, &item.name) {
-                self.add(Found { exact, ..of_item.clone() });
-            }
-            if self.is_asset(item.asset) {
-                let kind = kind_of_item(item.asset_type).unwrap_or("link").into();
-                self.add(Found { relation: Relation::Contains, kind, ..of_item });
-            }
+        for ItemFacts { entry, item } in &self.ledger.items {
+            let place = self.place(Relation::Is, "item", entry);
+            let of_item = Found { item: Some(item.name.clone()), uuid: Some(item.uuid), ..place };
+            self.item(of_item, item.asset, item.asset_type);
+        }
+    }
+
+    fn item(&mut self, of_item: Found, asset: Uuid, asset_type: i32) {
+        let (uuid, name) = (of_item.uuid.unwrap_or_default(), of_item.item.as_deref().unwrap_or_default());
+        if let Some(exact) = self.is(uuid, name) {
+            self.add(Found { kind: "item".into(), exact, ..of_item.clone() });
+        }
+        if self.is_asset(asset) {
+            let kind = kind_of_item(asset_type).unwrap_or("link").into();
+            self.add(Found { relation: Relation::Contains, kind, ..of_item });
         }
     }
 }
@@ -320,7 +299,7 @@ pub mod tests {
         region::{Parcel, Settings},
         text::Text,
     };
-    use hullmark_ledger::facts::{ItemFacts, ParcelFacts, Status};
+    use hullmark_ledger::facts::{ParcelFacts, Status};
 
     const ASSET: Uuid = Uuid::from_u128(0xa55e7);
 
@@ -383,7 +362,6 @@ pub mod tests {
         }
     }
 
-    /// Returns relation, kind and count of each row.
     fn rows(sought: &Sought) -> Vec<(Relation, String, u64)> {
         let found = find(&ledger(), sought);
         found.into_iter().map(|found| (found.relation, found.kind, found.count)).collect()

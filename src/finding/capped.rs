@@ -8,10 +8,8 @@ pub trait Counted {
     /// The key by which rows are counted.
     type Sort: Copy + Eq + Hash + std::fmt::Debug;
 
-    /// Returns the sort of the row.
     fn sort(&self) -> Self::Sort;
 
-    /// Returns the place of the row.
     fn place(&self) -> &Place;
 
     /// Returns the number of findings that the row represents, and the number of their subjects.
@@ -64,11 +62,9 @@ impl<T: Counted> Extend<T> for Capped<T> {
     }
 }
 
-/// The rows of one sort.
 #[derive(Debug, Default)]
 struct Rows {
     count: usize,
-    /// Index of the last row.
     last: usize,
     /// Subject of the latest row, after the limit was reached.
     subject: Place,
@@ -100,17 +96,14 @@ impl<T: Counted> Capped<T> {
         rows.subject = subject;
     }
 
-    /// Whether the list has a row of this sort.
     pub fn holds(&self, sort: &T::Sort) -> bool {
         self.rows.contains_key(sort)
     }
 
-    /// Returns the rows from this index on.
     pub fn since(&mut self, row: usize) -> &mut [T] {
         &mut self.list[row..]
     }
 
-    /// Returns all rows.
     pub fn finish(self) -> Vec<T> {
         self.list
     }

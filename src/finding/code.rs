@@ -4,11 +4,7 @@
 
 use super::Severity;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use std::{
-    cmp::Ordering,
-    fmt,
-    hash::{Hash, Hasher},
-};
+use std::fmt;
 
 /// The codes of one subject.
 #[derive(Debug)]
@@ -22,10 +18,11 @@ pub struct Family {
 }
 
 /// A code in reports. Codes are ordered by name.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(&'static Row);
 
-/// The name and default severity of a code.
+/// The name comes first, because it decides the order.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Row {
     name: &'static str,
     severity: Severity,
@@ -89,32 +86,6 @@ impl Code {
     /// Returns the code with this name, in any case.
     pub fn parse(name: &str) -> Option<Self> {
         Self::all().find(|code| code.name().eq_ignore_ascii_case(name))
-    }
-}
-
-impl PartialEq for Code {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for Code {}
-
-impl PartialOrd for Code {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Code {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.name().cmp(other.name())
-    }
-}
-
-impl Hash for Code {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name().hash(state);
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod bitmap;
 pub mod bounds;
+pub mod curve;
 pub mod diameter;
 pub mod enclosing_sphere;
 pub mod hull;

@@ -40,10 +40,10 @@ impl Evaluated {
     }
 
     /// Evaluates an input with these outcomes.
-    pub(super) fn by(measured: &Measured<'_>, context: &RuleContext<'_>, mut verdicts: RuleOutcomes) -> Self {
-        let checks = rules::tally(measured, context.past.is_some(), &verdicts);
-        verdicts.findings.extend(rules::run003_not_evaluated(&checks));
-        Self { findings: with_severities(measured, verdicts), checks }
+    pub(super) fn by(measured: &Measured<'_>, context: &RuleContext<'_>, mut outcomes: RuleOutcomes) -> Self {
+        let checks = rules::tally(measured, context.past.is_some(), &outcomes);
+        outcomes.findings.extend(rules::run003_not_evaluated(&checks));
+        Self { findings: with_severities(measured, outcomes), checks }
     }
 
     /// Returns a missing input with this finding. `None` if the rule is off.
@@ -63,18 +63,18 @@ impl Evaluated {
 
     /// Returns a dated copy that is not evaluated. It has only findings about reading it.
     pub fn aside(measured: &Measured<'_>, rank: &Rank) -> Self {
-        let verdicts = rules::of_copy(measured, rank);
-        let found = verdicts.findings.iter().map(|finding| (finding.code, finding.count));
+        let outcomes = rules::of_copy(measured, rank);
+        let found = outcomes.findings.iter().map(|finding| (finding.code, finding.count));
         let mut subjects: BTreeMap<Code, u64> = BTreeMap::new();
         found.for_each(|(code, count)| *subjects.entry(code).or_default() += count);
         let subjects: Vec<_> = subjects.into_iter().collect();
-        Self::of_run(measured, &subjects, verdicts)
+        Self::of_run(measured, &subjects, outcomes)
     }
 
     /// Returns the findings about the run, with the number of subjects of each rule.
-    pub fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], verdicts: RuleOutcomes) -> Self {
-        let checks = rules::tally_run(measured, subjects, &verdicts);
-        Self { findings: with_severities(measured, verdicts), checks }
+    pub fn of_run(measured: &Measured<'_>, subjects: &[(Code, u64)], outcomes: RuleOutcomes) -> Self {
+        let checks = rules::tally_run(measured, subjects, &outcomes);
+        Self { findings: with_severities(measured, outcomes), checks }
     }
 }
 
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
             let past = known.and_then(|known| known.past(&ledger.input));
             let context = RuleContext { users: self.users, past };
             let instead;
-            let (measured, mut verdicts) = match caught(|| self.evaluate(&ledger, &in_stores, &context)) {
+            let (measured, mut outcomes) = match caught(|| self.evaluate(&ledger, &in_stores, &context)) {
                 Ok(evaluated) => evaluated,
                 Err(words) => {
                     instead = failed_ledger(&ledger, words);
@@ -120,18 +120,18 @@ impl Evaluator<'_> {
                 }
             };
             let Some(mut across) = across.take() else { return Ok(()) };
-            let looked = within(Stage::Rules, || across.evaluate(&measured, &context, &mut verdicts));
+            let looked = within(Stage::Rules, || across.evaluate(&measured, &context, &mut outcomes));
             drop(across);
             looked.map_err(ReportError::CrossInput)?;
             let by =
-                |measured, verdicts| within(Stage::Rules, || Evaluated::by(measured, &context, verdicts));
-            match caught(|| report(&measured, &by(&measured, verdicts), &mut turn)) {
+                |measured, outcomes| within(Stage::Rules, || Evaluated::by(measured, &context, outcomes));
+            match caught(|| report(&measured, &by(&measured, outcomes), &mut turn)) {
                 Ok(reported) => reported,
                 // Nothing of this input is written yet.
                 Err(words) if !turn.is_taken() => {
                     let instead = failed_ledger(&ledger, words);
-                    let (measured, verdicts) = self.evaluate(&instead, &in_stores, &context);
-                    report(&measured, &by(&measured, verdicts), &mut turn)
+                    let (measured, outcomes) = self.evaluate(&instead, &in_stores, &context);
+                    report(&measured, &by(&measured, outcomes), &mut turn)
                 }
                 Err(words) => panic!("{words}"),
             }
@@ -148,8 +148,8 @@ impl Evaluator<'_> {
         #[cfg(test)]
         assert!(ledger.status != Status::Complete || ledger.input != tests::PANICS, "injected");
         let measured = within(Stage::Cost, || self.measured(ledger, in_stores));
-        let verdicts = within(Stage::Rules, || rules::evaluate(&measured, context));
-        (measured, verdicts)
+        let outcomes = within(Stage::Rules, || rules::evaluate(&measured, context));
+        (measured, outcomes)
     }
 
     fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {

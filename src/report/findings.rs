@@ -49,9 +49,9 @@ pub struct ReportedFinding<'a> {
 /// Returns the findings of the selected rules with their severities and weights. They are sorted by severity, the worst
 /// first, then by weight, the greatest first, then by code, then in the order of the input. Severity, weight and order
 /// are decided only here.
-pub(super) fn with_severities(measured: &Measured<'_>, verdicts: RuleOutcomes) -> Vec<(Severity, Finding)> {
+pub(super) fn with_severities(measured: &Measured<'_>, outcomes: RuleOutcomes) -> Vec<(Severity, Finding)> {
     let selected =
-        verdicts.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
+        outcomes.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
     let weights = Weights::new(measured);
     let weighed = selected.map(|finding| Finding { weight: weights.weight(&finding), ..finding });
     let mut findings: Vec<_> =

@@ -236,14 +236,14 @@ impl Apart<'_> {
         let whole = to.summary.complete && self.selection.is_empty() && covers_all;
         let run = Ledger::of_run();
         let measured = Measured::new(&run, evaluator.profile);
-        let mut verdicts = to.uses.evaluate(evaluator.profile, whole);
+        let mut outcomes = to.uses.evaluate(evaluator.profile, whole);
         if unknown > 0 {
-            verdicts.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
+            outcomes.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
         }
         if evaluator.profile.selects(Code::STO006) {
-            verdicts.add(of_stores);
+            outcomes.add(of_stores);
         }
-        self.findings(&measured, &Evaluated::of_run(&measured, &subjects, verdicts), None, to)
+        self.findings(&measured, &Evaluated::of_run(&measured, &subjects, outcomes), None, to)
     }
 }
 

@@ -26,7 +26,6 @@ static ASSETS: LazyLock<BTreeSet<Uuid>> = LazyLock::new(|| {
     file.set.into_iter().flat_map(|set| set.assets.into_keys()).collect()
 });
 
-/// Whether the asset of this UUID is well known.
 pub fn is_well_known(uuid: Uuid) -> bool {
     ASSETS.contains(&uuid)
 }

@@ -51,7 +51,7 @@ fn the_book_lists_every_table_and_column() {
 fn every_rule_has_its_page() {
     let profiles = BUILT_IN.map(|(name, _)| (name, Profile::load(name).unwrap()));
     let mut text =
-        "# Rules\n\nWritten from the table in `src/rules/catalogue`; `hullmark explain CODE` shows the \
+        "# Rules\n\nWritten from the rows in `src/rules/families`; `hullmark explain CODE` shows the \
                     same. A profile may change a severity.\n"
             .to_owned();
     for family in FAMILIES {

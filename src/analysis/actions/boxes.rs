@@ -19,7 +19,6 @@ use hullmark_util::work::Work;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Number of vertices of a box.
 const BOX_VERTICES: u32 = 8;
 /// Fewest boxes that keep an opening, and most that an uploader can be expected to make by hand.
 const BOXES: [u32; 2] = [2, 16];
@@ -27,9 +26,7 @@ const BOXES: [u32; 2] = [2, 16];
 /// A new physics model of a mesh.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PhysicsTarget {
-    /// UUID of the mesh asset.
     pub mesh: Uuid,
-    /// Maximum number of boxes.
     pub boxes: u32,
 }
 
@@ -86,7 +83,6 @@ fn edit(
     Some(Edit { parts, shape_type: None, upload: Some(super::Upload::Physics(target)), saving })
 }
 
-/// Returns a mesh whose decomposition consists of boxes, without triangles for physics.
 fn with_boxes(mesh: &MeshFacts, boxes: u32) -> MeshFacts {
     let corners: Vec<[u16; 3]> =
         (0..8_u16).map(|corner| [0, 1, 2].map(|axis| u16::MAX * (corner >> axis & 1))).collect();

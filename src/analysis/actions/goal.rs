@@ -5,7 +5,6 @@ use super::Action;
 /// A land impact to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Goal {
-    /// Present land impact.
     pub present: f64,
     /// Land impact to reach.
     pub at_most: f64,

@@ -28,7 +28,6 @@ const WORTH: f64 = 0.1;
 /// New numbers of triangles of a mesh, by level from lowest to high.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LevelTarget {
-    /// UUID of the mesh asset.
     pub mesh: Uuid,
     /// Present triangles. Of a level that is not readable, as the viewer estimates them from the compressed size.
     pub present: [u64; 4],

@@ -12,18 +12,20 @@
 
 mod base_hull;
 mod boxes;
+mod coarser_mesh;
 mod goal;
 mod levels;
-mod physics;
+mod physics_plan;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 pub use base_hull::BaseHullFault;
 pub use boxes::PhysicsTarget;
+pub use coarser_mesh::Coarser;
 pub use goal::Goal;
 pub use levels::{FEW, LevelTarget};
-pub use physics::{Coarser, PhysicsPlan, ShapeChange, decimals, physical_cap};
+pub use physics_plan::{PhysicsPlan, ShapeChange, decimals, physical_cap};
 pub use plan::{Step, Terms, plan};
 
 use crate::{
@@ -41,7 +43,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 named! {
-    /// Kind of an action.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
         /// Set the physics shape type of prims to Convex Hull.
@@ -54,7 +55,6 @@ named! {
         CoarserLevels = "coarser_levels",
         /// Delete copies of an object at one position.
         RemoveCopy = "remove_copy",
-        /// Link several linksets into one.
         Link = "link",
         /// Split prims off a scripted or physical linkset, as one linkset.
         SplitOff = "split_off",
@@ -89,14 +89,11 @@ impl Kind {
 /// The change of a mesh that is uploaded again.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Upload {
-    /// With coarser levels of detail.
     Levels(LevelTarget),
-    /// With another physics model.
     Physics(PhysicsTarget),
 }
 
 impl Upload {
-    /// Returns the UUID of the mesh asset.
     pub fn mesh(&self) -> Uuid {
         match self {
             Self::Levels(target) => target.mesh,
@@ -108,7 +105,6 @@ impl Upload {
 /// One action on one object, or on objects that are alike.
 #[derive(Debug, Clone)]
 pub struct Action {
-    /// Kind of the action.
     pub kind: Kind,
     /// The objects, by their indices in the ledger; one for each object that is alike. A link has the objects that
     /// become one, with the remaining root first.
@@ -117,7 +113,6 @@ pub struct Action {
     pub step: usize,
     /// Indices of the prims to edit in each object, ascending. Empty for a link and a deletion.
     pub parts: Vec<usize>,
-    /// The meshes to upload again.
     pub uploads: Vec<Upload>,
     /// Number of edits: prims to set, meshes to upload, or linksets to link.
     pub edits: usize,
@@ -135,7 +130,6 @@ impl Action {
         saved(self.before, self.after)
     }
 
-    /// Adds the next step of the plan.
     fn join(&mut self, next: Self) {
         self.parts.extend(next.parts);
         self.parts.sort_unstable();
@@ -170,7 +164,6 @@ pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], t
     sorted(fold(measured, actions), measured)
 }
 
-/// Returns the actions on objects that are files of their own.
 pub fn of_files(measured: &Measured<'_>, terms: Terms) -> Vec<Action> {
     let loose = measured.ledger.objects.iter().enumerate().filter(|(_, object)| object.role == Role::Loose);
     let actions = loose.flat_map(|(number, _)| of_object(measured, number, terms)).collect();
@@ -221,7 +214,6 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
     groups.into_iter().filter_map(action).collect()
 }
 
-/// Returns links that lower land impact, as actions.
 fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<Action> {
     let links = links.iter().filter(|advice| advice.kind == regroup::Kind::Link);
     let falls = |advice: &&Advice<'_>| {
@@ -305,7 +297,6 @@ fn fold(measured: &Measured<'_>, actions: Vec<Action>) -> Vec<Action> {
     folded
 }
 
-/// Returns the key that equal actions on objects that are alike share.
 fn alike(measured: &Measured<'_>, action: &Action) -> Option<impl Ord + use<>> {
     let object = &measured.ledger.objects[*action.objects.first()?];
     let root = object.linkset.parts.first()?;

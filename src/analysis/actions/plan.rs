@@ -30,17 +30,14 @@ pub struct Terms {
 /// One step of the plan of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// Kind of the action.
     pub kind: Kind,
     /// Indices of the prims to edit, ascending. For uploads, the prims that show the meshes.
     pub parts: Vec<usize>,
-    /// The meshes to upload again.
     pub uploads: Vec<Upload>,
     /// Number of prims to set, or of meshes to upload.
     pub edits: usize,
     /// Land impact after the earlier steps.
     pub before: Cost,
-    /// Land impact after this step.
     pub after: Cost,
 }
 
@@ -83,13 +80,11 @@ impl Changed<'_> {
     }
 }
 
-/// One possible change of one prim or mesh, with the measures of the prims after it.
 pub(super) struct Edit {
     /// Prims, each with its measures after the change.
     pub(super) parts: Vec<(usize, PartMeasures)>,
     /// New physics shape type of these prims; `None` if it stays.
     pub(super) shape_type: Option<u8>,
-    /// The mesh to upload again.
     pub(super) upload: Option<Upload>,
     /// By how much the changed weight falls.
     pub(super) saving: f64,

@@ -15,7 +15,6 @@ use hullmark_settings::profile::Profile;
 use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 
-/// Returns a mesh with physics triangles, a decomposition and four levels.
 fn terrain() -> MeshFacts {
     let mesh = MeshFacts { uuid: mesh_part().mesh(), ..mesh(Some(8), &[], Some(400)) };
     sized([9_000, 12_000, 16_000, 40_000], mesh)
@@ -54,7 +53,6 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     })
 }
 
-/// Returns a ledger with one region and these linksets.
 fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
     let object = |(number, mut parts): (usize, Vec<Part>)| {
         for (index, part) in parts.iter_mut().enumerate() {
@@ -70,7 +68,6 @@ fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
     }
 }
 
-/// Applies the change of shapes of an action to a ledger.
 fn apply(ledger: &mut Ledger, action: &Action) {
     let shape_type = match action.kind {
         Kind::ConvexHull => 2,

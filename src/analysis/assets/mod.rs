@@ -7,7 +7,7 @@
 mod scaled_meshes;
 mod ubode_meshes;
 
-use crate::cost::NotEvaluated;
+use crate::not_evaluated::NotEvaluated;
 use glam::DVec3;
 use hullmark_format::{
     image::sculpt_map::SculptMap,
@@ -39,7 +39,6 @@ pub struct Body<'a> {
     pub mesh: Option<&'a MeshFacts>,
     /// Sculpt map; `None` if the part has none or the input lacks it.
     pub sculpt: Option<&'a SculptFacts>,
-    /// Cache of surfaces.
     pub surfaces: &'a Surfaces,
 }
 
@@ -53,7 +52,6 @@ pub struct Assets<'a> {
     surfaces: Surfaces,
     /// The cache of the assets that these replace in part.
     known: Option<&'a Surfaces>,
-    /// Stores for assets that the input lacks.
     stores: Option<&'a Assets<'a>>,
     /// Whether some assets may be unknown, because an input was not read to its end.
     in_part: bool,
@@ -105,7 +103,6 @@ impl<'a> Assets<'a> {
         assets
     }
 
-    /// Adds stores, for assets that the input lacks.
     pub fn backed_by(mut self, stores: &'a Assets<'a>) -> Self {
         self.stores = Some(stores);
         self
@@ -119,19 +116,19 @@ impl<'a> Assets<'a> {
 
     /// Limits the number of triangles that are measured at additional scales to `most`. The first scale of each physics
     /// mesh is always measured. The order of the objects alone decides which scales are within the limit.
-    pub fn rationed(mut self, objects: &[ObjectFacts], most: u64) -> Self {
+    pub fn limited(mut self, objects: &[ObjectFacts], most: u64) -> Self {
         let parts = objects.iter().flat_map(|object| &object.linkset.parts);
         let meshes = parts.filter_map(|part| Some((self.mesh(part.mesh()?)?, part.scale)));
         let uses = meshes.flat_map(|(mesh, scale)| {
             mesh.physics_mesh.iter().chain(&mesh.physics_shape).map(move |triangles| (triangles, scale))
         });
-        self.surfaces.scaled = Scaled::rationed(uses, most);
+        self.surfaces.scaled = Scaled::limited(uses, most);
         self
     }
 
     /// Returns the number of triangles at additional scales, and its limit; `None` if the limit is not exceeded.
     pub fn too_many_scaled(&self) -> Option<(u64, u64)> {
-        self.surfaces.scaled.overdrawn()
+        self.surfaces.scaled.over_limit()
     }
 
     /// Whether there are stores with assets, in which absence means something. A cache has what was used lately.
@@ -139,7 +136,6 @@ impl<'a> Assets<'a> {
         self.stores.is_some_and(|stores| stores.is_whole)
     }
 
-    /// Whether a store may contain unknown assets.
     pub fn may_be_in_stores(&self) -> bool {
         self.stores.is_some_and(|stores| stores.in_part)
     }
@@ -164,12 +160,10 @@ impl<'a> Assets<'a> {
         self.stores.is_some_and(|stores| stores.holds(uuid))
     }
 
-    /// Returns the mesh with this UUID.
     pub fn mesh(&self, uuid: Uuid) -> Option<&'a MeshFacts> {
         self.meshes.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.mesh(uuid))
     }
 
-    /// Returns the sculpt map with this UUID.
     pub fn sculpt(&self, uuid: Uuid) -> Option<&'a SculptFacts> {
         self.sculpts.get(&uuid).copied().or_else(|| self.stores_for(uuid)?.sculpt(uuid))
     }
@@ -180,7 +174,6 @@ impl<'a> Assets<'a> {
         self.stores.filter(|_| !self.holds(uuid))
     }
 
-    /// Returns the assets from which a part takes its body.
     pub fn body(&self, part: &Part) -> Body<'_> {
         Body {
             mesh: part.mesh().and_then(|uuid| self.mesh(uuid)),
@@ -208,9 +201,7 @@ pub const SLIVER_M: f64 = 0.001;
 /// The triangles of a surface at a part's scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangles {
-    /// Number of triangles.
     pub count: u64,
-    /// Number of triangles without width.
     pub without_width: u64,
     /// Number of triangles with a width above 0 and below 1 mm.
     pub slivers: u64,
@@ -223,7 +214,6 @@ pub struct Triangles {
 /// The convex hull of a surface, in the unit cube. Its values do not depend on the scale of the part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfaceHull {
-    /// Number of vertices.
     pub vertices: u32,
     /// Volume as a fraction of the unit cube.
     pub volume: f64,
@@ -249,10 +239,21 @@ impl Triangles {
         let known = count > 0 && mean_width_m.is_finite() && (max - min).is_finite();
         known.then_some(Self { count, without_width, slivers, mean_width_m, size: max - min })
     }
+
+    /// Like [`Self::new`], for a physics mesh at this scale in metres.
+    ///
+    /// Triangles with invalid indices are skipped. Facts do not contain them, but anybody may have edited the ledger
+    /// file.
+    pub fn of_mesh(mesh: &TriangleMesh, scale: DVec3) -> Option<Self> {
+        Self::new(mesh.submeshes.iter().flat_map(move |face| {
+            let corner =
+                move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
+            face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
+        }))
+    }
 }
 
 impl<'a> Body<'a> {
-    /// Returns the mesh of a part that uses one.
     pub(crate) fn mesh_or_missing(&self) -> Result<&'a MeshFacts, NotEvaluated> {
         self.mesh.ok_or(NotEvaluated::MeshMissing)
     }
@@ -311,7 +312,6 @@ impl<'a> Body<'a> {
         self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume.map(f64::from)).sum()
     }
 
-    /// Builds the surface of a prim or of its sculpt map.
     fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));
@@ -324,7 +324,6 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Returns the physics mesh that this engine reads.
 pub fn physics_mesh(mesh: &MeshFacts, model: PhysicsModel) -> Option<&TriangleMesh> {
     match model {
         PhysicsModel::SecondLife => mesh.physics_mesh.as_ref(),

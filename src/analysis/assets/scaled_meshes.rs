@@ -4,7 +4,7 @@
 //! a few bytes can hold a mesh of millions of triangles. A few more bytes hold 1,000 parts that use it at 1,000 scales.
 
 use super::{Known, Triangles, remembered};
-use crate::cost::{NotEvaluated, physics};
+use crate::not_evaluated::NotEvaluated;
 use glam::DVec3;
 use hullmark_ledger::facts::TriangleMesh;
 use std::{
@@ -42,44 +42,41 @@ fn steps(mesh: &TriangleMesh) -> u64 {
 impl Scaled {
     /// Limits the triangles that are measured for these uses of meshes, in their order. The first scale of each mesh is
     /// always measured, because that takes no longer than to read the mesh.
-    pub(super) fn rationed<'a>(
+    pub(super) fn limited<'a>(
         uses: impl Iterator<Item = (&'a TriangleMesh, DVec3)> + Clone,
         most: u64,
     ) -> Self {
-        let mut rationed = Self { most, ..Self::default() };
+        let mut limited = Self { most, ..Self::default() };
         let mut sizes: HashMap<usize, u64> = HashMap::new();
         let mut size = |mesh: &TriangleMesh| *sizes.entry(address(mesh)).or_insert_with(|| steps(mesh));
         // Most exports are far below the limit. Then equal uses need not be found.
         if uses.clone().map(|(mesh, _)| size(mesh)).sum::<u64>() <= most {
-            return rationed;
+            return limited;
         }
         let (mut meshes, mut scales) = (HashSet::new(), HashSet::new());
         for (mesh, scale) in uses {
             let key = key(mesh, scale);
             if scales.insert(key) && !meshes.insert(key.0) {
-                rationed.wanted += size(mesh);
-                if rationed.wanted > most {
-                    rationed.refused.insert(key);
+                limited.wanted += size(mesh);
+                if limited.wanted > most {
+                    limited.refused.insert(key);
                 }
             }
         }
-        rationed
+        limited
     }
 
     /// Returns the number of triangles at additional scales, and its limit; `None` if the limit is not exceeded.
-    pub(super) fn overdrawn(&self) -> Option<(u64, u64)> {
+    pub(super) fn over_limit(&self) -> Option<(u64, u64)> {
         (self.wanted > self.most).then_some((self.wanted, self.most))
     }
 
-    /// Returns the triangles of a physics mesh at a scale in metres.
     pub(super) fn triangles(&self, mesh: &TriangleMesh, scale: DVec3) -> Result<Triangles, NotEvaluated> {
         let key = key(mesh, scale);
         if self.refused.contains(&key) {
             return Err(NotEvaluated::TooManyTriangles);
         }
-        remembered(&self.known, key, NotEvaluated::PhysicsMeshEmpty, || {
-            Ok(physics::mesh_figures(mesh, scale))
-        })
+        remembered(&self.known, key, NotEvaluated::PhysicsMeshEmpty, || Ok(Triangles::of_mesh(mesh, scale)))
     }
 }
 
@@ -99,17 +96,17 @@ mod tests {
     }
 
     #[test]
-    fn further_scales_draw_on_the_ration_in_their_order() {
+    fn further_scales_count_in_their_order() {
         let (small, large) = (mesh(9), mesh(99));
         let at = |scale| DVec3::new(scale, 1.0, 1.0);
         let uses = [(&large, 1.0), (&small, 1.0), (&small, 2.0), (&large, 1.0), (&large, 2.0), (&small, 3.0)];
         let measured = |most: u64| {
-            let scaled = Scaled::rationed(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
+            let scaled = Scaled::limited(uses.iter().map(|&(mesh, scale)| (mesh, at(scale))), most);
             let refused = uses.map(|(mesh, scale)| match scaled.triangles(mesh, at(scale)) {
                 Ok(found) => found.count == 0,
                 Err(reason) => reason == NotEvaluated::TooManyTriangles,
             });
-            (refused, scaled.overdrawn())
+            (refused, scaled.over_limit())
         };
         // One more unit of work for each submesh: 10 for the small mesh, 100 for the large one.
         assert_eq!(measured(120), ([false; 6], None));

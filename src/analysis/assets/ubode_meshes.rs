@@ -1,7 +1,7 @@
 //! The meshes that OpenSimulator's ubODE builds for parts, one for each shape.
 
 use super::{Body, Known, form, remembered};
-use crate::cost::NotEvaluated;
+use crate::not_evaluated::NotEvaluated;
 use hullmark_format::object::{Part, Sculpt, Shape};
 use hullmark_geometry::{
     sculpt::Stitch,
@@ -17,7 +17,6 @@ use std::ptr;
 /// Maximum units of work for one shape: some 100 times the work for a hollow and twisted ring.
 const MOST_WORK: u64 = 1 << 28;
 
-/// Cached figures of the meshes that ubODE builds.
 #[derive(Debug, Default)]
 pub(super) struct Engine {
     /// By shape, and whether the mesh is a hull.

@@ -21,7 +21,6 @@ use uuid::Uuid;
 const AGREES: f64 = 0.005;
 
 named! {
-    /// The compared figure.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Quantity {
@@ -50,16 +49,13 @@ impl Quantity {
 /// A measured row and its part.
 pub(super) struct Pair<'a> {
     pub(super) row: &'a Row,
-    /// Index of the object.
     pub(super) object: usize,
     pub(super) facts: &'a ObjectFacts,
-    /// Index of the part in the object.
     pub(super) part: usize,
     /// Whether this is the first pair of an unchanged object: figures of a linkset are compared once.
     pub(super) first: bool,
 }
 
-/// A measured figure and the computed one.
 pub(super) struct Comparison<'a> {
     pub(super) pair: &'a Pair<'a>,
     pub(super) quantity: Quantity,
@@ -72,16 +68,12 @@ pub(super) struct Comparison<'a> {
     pub(super) decides: bool,
 }
 
-/// How well the figures of one kind agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Agreement {
-    /// The compared quantity.
     pub quantity: Quantity,
     /// Source of the part's form, and its physics shape; `mixed linkset` if the parts of a linkset differ.
     pub shape: String,
-    /// Basis of the computed figures.
     pub basis: &'static str,
-    /// Number of compared figures.
     pub count: usize,
     /// Number of figures that differ by at most 0.5%.
     pub within_half_percent: usize,
@@ -89,22 +81,15 @@ pub struct Agreement {
     pub median_error_percent: f64,
     /// Maximum difference in percent of the measured figure.
     pub worst_error_percent: f64,
-    /// The figure with the maximum difference.
     pub worst: Worst,
 }
 
-/// The figure with the maximum difference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Worst {
-    /// Line of its row in the measurements.
     pub line: u64,
-    /// UUID of the part in the measurements.
     pub uuid: Uuid,
-    /// Name of the part.
     pub name: String,
-    /// Measured value.
     pub measured: f64,
-    /// Computed value.
     pub computed: f64,
 }
 

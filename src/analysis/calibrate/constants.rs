@@ -5,11 +5,8 @@ use hullmark_settings::profile::Profile;
 
 /// A constant that may be fitted.
 pub(super) struct Constant {
-    /// Section of the profile.
     pub(super) section: &'static str,
-    /// Key in the section.
     pub(super) key: &'static str,
-    /// Quantity that depends on the constant.
     pub(super) quantity: Quantity,
     place: fn(&mut Profile) -> &mut f64,
 }
@@ -47,13 +44,11 @@ impl Constant {
     }
 }
 
-/// Returns the values of all constants in a profile.
 pub(super) fn values(profile: &Profile) -> Vec<f64> {
     let mut profile = profile.clone();
     ALL.iter().map(|constant| *(constant.place)(&mut profile)).collect()
 }
 
-/// Returns the profile with these values.
 pub(super) fn with(profile: &Profile, values: &[f64]) -> Profile {
     let mut changed = profile.clone();
     for (constant, &value) in ALL.iter().zip(values) {

@@ -32,13 +32,10 @@ const REWEIGHTED: usize = 60;
 /// The rounds end if no constant changes by a greater share.
 const SETTLED: f64 = 1e-9;
 
-/// The input of a fit.
 pub(super) struct Problem<'a> {
-    /// Measured costs.
     pub(super) measured: &'a [f64],
     /// Body of each observation. Observations with equal numbers have equal bodies.
     pub(super) bodies: &'a [usize],
-    /// Returns the predictions of the model for these constants.
     pub(super) predict: &'a (dyn Fn(&[f64]) -> Vec<f64> + Sync),
     /// Current values of the constants.
     pub(super) start: &'a [f64],
@@ -50,11 +47,9 @@ pub(super) type Outcome = Result<Estimate, Undecided>;
 /// A fitted constant with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Estimate {
-    /// Value of the constant.
     pub(super) value: f64,
     /// Half the width of its 95% interval.
     pub(super) error: f64,
-    /// Number of observations that determined the constant.
     pub(super) observations: usize,
     /// Number of outliers among the observations that depend on the constant. They were left out.
     pub(super) outliers: usize,
@@ -168,7 +163,6 @@ struct Linear {
 /// A change of the constants, and the inverse of the triangular matrix from which it was computed.
 type Step = (Vec<f64>, Vec<Vec<f64>>);
 
-/// The solution of a linear problem.
 struct Solution {
     step: Vec<f64>,
     /// Errors without values.
@@ -249,7 +243,6 @@ impl Linear {
         }
     }
 
-    /// Returns the residuals after a step.
     fn left(&self, step: &[f64]) -> Vec<f64> {
         let taken =
             |row: usize| self.columns.iter().zip(step).map(|(column, step)| column[row] * step).sum::<f64>();
@@ -403,7 +396,6 @@ fn orthogonalised(mut columns: Vec<Vec<f64>>) -> Result<Orthogonal, (usize, usiz
     Ok((columns, triangle))
 }
 
-/// Returns the inverse of an upper triangular matrix.
 fn inverted(triangle: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = triangle.len();
     let mut inverse = vec![vec![0.0; count]; count];
@@ -421,7 +413,6 @@ fn inverted(triangle: &[Vec<f64>]) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Returns random numbers in (0, 1) from a seed.
     fn uniform(seed: u64) -> impl FnMut() -> f64 {
         let mut state = seed;
         move || {

@@ -97,23 +97,16 @@ fn key(name: &str, link: i32) -> (&str, i32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::measured::Scope, *};
+    use super::*;
 
     fn row(uuid: u128, name: &str, link: i32, x: f64, side: f64) -> Row {
         Row {
-            line: 2,
-            scope: Scope::Part,
             uuid: Uuid::from_u128(uuid),
             name: name.into(),
             position: DVec3::new(x, 1.0, 1.0),
             link,
             scale: Some(DVec3::splat(side)),
-            prims: None,
-            physics_shape_type: None,
-            server_cost: None,
-            streaming_cost: None,
-            physics_cost: None,
-            prim_equivalence: None,
+            ..Row::default()
         }
     }
 

@@ -16,7 +16,6 @@ const MARK: &str = "hullmark,";
 /// Required columns.
 const REQUIRED: [&str; 9] =
     ["scope", "uuid", "name", "x", "y", "z", "link", "streaming_cost", "physics_cost"];
-/// Columns of costs.
 const COSTS: [&str; 4] = ["server_cost", "streaming_cost", "physics_cost", "prim_equivalence"];
 
 fn is_column(name: &str) -> bool {
@@ -24,8 +23,9 @@ fn is_column(name: &str) -> bool {
 }
 
 /// The scope of the costs in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
+    #[default]
     /// One part: OpenSimulator.
     Part,
     /// The whole linkset: Second Life.
@@ -33,15 +33,12 @@ pub enum Scope {
 }
 
 /// One part as a script measured it. A cost that was not measured is `None`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
     /// Line in the file, from 1.
     pub line: u64,
-    /// Scope of the costs.
     pub scope: Scope,
-    /// UUID of the part.
     pub uuid: Uuid,
-    /// Name of the part.
     pub name: String,
     /// Centre of the part in the region, in metres.
     pub position: DVec3,
@@ -64,7 +61,6 @@ pub struct Row {
     pub prim_equivalence: Option<f64>,
 }
 
-/// A file of measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// Rows, one for each UUID: the last one counts.
@@ -240,7 +236,6 @@ impl Cells<'_> {
         whole.map(Some).ok_or_else(wrong)
     }
 
-    /// Returns how many costs are not finite.
     fn not_finite(&self) -> usize {
         COSTS.iter().filter(|column| self.is_not_finite(column)).count()
     }

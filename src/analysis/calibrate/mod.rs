@@ -31,18 +31,14 @@ use uuid::Uuid;
 /// Sides that differ by more were changed after the export. In metres for sides up to 1 m, else relative.
 const SAME_SIDE: f64 = 0.01;
 
-/// An export with its assets.
 pub struct Export<'a> {
-    /// Ledger of the export.
     pub ledger: &'a Ledger,
-    /// Assets of the export and of stores.
     pub assets: Assets<'a>,
 }
 
 /// The agreement of measurements and exports, and the fitted constants of a profile. Its field names are stable.
 #[derive(Debug, Serialize)]
 pub struct Calibration {
-    /// Number of rows, one for each UUID.
     pub rows: usize,
     /// Number of rows that a later row with the same UUID replaced.
     pub rows_replaced: usize,
@@ -50,14 +46,12 @@ pub struct Calibration {
     pub costs_not_finite: usize,
     /// Number of parts in the exports, without those in inventories.
     pub parts: usize,
-    /// Number of rows that were matched by UUID.
     pub matched_by_uuid: usize,
     /// Number of rows that were matched by name, position and link number.
     pub matched_by_place: usize,
     /// Matched rows that were changed after the export. Their part has other sides or another physics shape type, or
     /// their linkset another number of parts. Neither these rows nor the costs of their linksets are compared.
     pub changed: Vec<Place>,
-    /// Rows without a part.
     pub unmatched_rows: Vec<Place>,
     /// Parts without a row of their own or of their linkset.
     pub unmatched_parts: Vec<Place>,
@@ -65,22 +59,17 @@ pub struct Calibration {
     pub not_compared: Vec<NotCompared>,
     /// Quantities that are 0 in every row: the simulator does not report them.
     pub not_reported: Vec<Quantity>,
-    /// Agreement by kind of shape and basis.
     pub agreement: Vec<Agreement>,
     /// Number of costs that agree under the profile, and under the fitted profile.
     pub overall: Vec<Overall>,
-    /// The constants of estimated formulas.
     pub constants: Vec<Fitted>,
 }
 
 /// A part as a person identifies it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// UUID of the part.
     pub uuid: Uuid,
-    /// Name of the part.
     pub name: String,
-    /// Link number of the part.
     pub link: i32,
     /// Position in the region, in metres.
     pub position: [f64; 3],
@@ -89,20 +78,15 @@ pub struct Place {
 /// Measured costs without a computed cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NotCompared {
-    /// Quantity of the costs.
     pub quantity: Quantity,
     /// Reason why there is no computed cost.
     pub reason: String,
-    /// Number of costs.
     pub count: usize,
 }
 
-/// The number of costs that agree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overall {
-    /// Quantity of the costs.
     pub quantity: Quantity,
-    /// Number of compared costs.
     pub count: usize,
     /// Number of costs that differ by at most 0.5% under the profile.
     pub within_half_percent: usize,

@@ -59,7 +59,6 @@ struct Observations<'a> {
 }
 
 impl Observations<'_> {
-    /// Returns the predictions of the model for these constants.
     fn predict(&self, values: &[f64]) -> Vec<f64> {
         let profile = constants::with(self.profile, values);
         let objects: BTreeSet<usize> = self.rows.iter().map(|it| it.pair.object).collect();
@@ -72,7 +71,6 @@ impl Observations<'_> {
         self.rows.iter().map(|it| cost(it, &parts[&it.pair.object])).collect()
     }
 
-    /// Keeps only the observations that depend on a constant.
     fn keep_dependent(&mut self, start: &[f64]) {
         let now = self.predict(start);
         let mut dependent = vec![false; now.len()];
@@ -106,7 +104,6 @@ impl Observations<'_> {
     }
 }
 
-/// Returns the cost of an observation from the parts of its object.
 fn cost(observation: &Comparison<'_>, parts: &[PartMeasures]) -> f64 {
     let pair = observation.pair;
     let of = |part| of_part(part, observation.quantity, observation.in_motion);

@@ -17,7 +17,6 @@ const SAME: f64 = 5e-4;
 pub struct Fitted {
     /// Section and key in the profile, for example `physics.hull_vertex_cost`.
     pub name: String,
-    /// Value in the profile.
     pub value: f64,
     /// Comparison of the fitted value with that of the profile.
     pub verdict: Verdict,
@@ -45,7 +44,6 @@ pub enum Verdict {
     Undecided,
 }
 
-/// Converts the outcome for the constant with this index.
 pub(super) fn of_outcome(number: usize, value: f64, outcome: Outcome) -> Fitted {
     let undecided = Fitted {
         name: ALL[number].name(),
@@ -105,7 +103,6 @@ fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// Returns the profile with the fitted values of constants that differ.
 pub(super) fn fitted(profile: &Profile, constants: &[Fitted]) -> Profile {
     let value = |it: &Fitted| it.fitted.filter(|_| it.verdict == Verdict::Differs).unwrap_or(it.value);
     constants::with(profile, &constants.iter().map(value).collect::<Vec<f64>>())

@@ -46,7 +46,6 @@ pub fn triangle_cost(count: f64, mean_width: f64, physics: &Physics) -> f64 {
     if cost.is_nan() { cost } else { cost.max(physics.minimum_mesh_cost) }
 }
 
-/// Returns the cost of triangles with these figures.
 fn of_figures(figures: &Triangles, physics: &Physics) -> f64 {
     triangle_cost(figures.count as f64, figures.mean_width_m, physics)
 }
@@ -56,31 +55,17 @@ pub(crate) fn charged_width(mean: f64, physics: &Physics) -> f64 {
     if mean.is_nan() { mean } else { mean.max(physics.min_width_m).min(physics.max_width_m) }
 }
 
-/// Returns the figures of a physics mesh at this scale in metres; `None` if there is no triangle, or a number is not
-/// finite.
-///
-/// Triangles with invalid indices are skipped. Facts do not contain them, but anybody may have edited the ledger file.
-pub fn mesh_figures(mesh: &TriangleMesh, scale: DVec3) -> Option<Triangles> {
-    Triangles::new(mesh.submeshes.iter().flat_map(move |face| {
-        let corner = move |index: u16| Some(face.domain.point(*face.points.get(usize::from(index))?) * scale);
-        face.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
-    }))
-}
-
 /// Returns the cost of a physics mesh at this scale in metres; `None` if it has no triangles.
 pub fn triangle_mesh(mesh: &TriangleMesh, scale: DVec3, physics: &Physics) -> Option<f64> {
-    mesh_figures(mesh, scale).map(|figures| of_figures(&figures, physics))
+    Triangles::of_mesh(mesh, scale).map(|figures| of_figures(&figures, physics))
 }
 
 named! {
     /// Bound that applied to a triangle cost.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Held {
-        /// The average width was raised to its minimum.
         LeastWidth = "least_width",
-        /// The average width was lowered to its greatest.
         GreatestWidth = "greatest_width",
-        /// The cost was raised to its least.
         LeastCost = "least_cost",
     }
 }
@@ -133,7 +118,6 @@ pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, pro
     }
 }
 
-/// Returns the profile's factor on the estimated cost of a part in this representation.
 fn factor(part: &Part, representation: Representation, physics: &Physics) -> f64 {
     let sculpt = part.shape.sculpted().is_some();
     match representation {
@@ -199,12 +183,10 @@ pub(crate) fn surface_hull(part: &Part, body: &Body<'_>) -> Result<SurfaceHull, 
     body.hull(part, physics_level(part))
 }
 
-/// Returns the cost of a surface, or the reason why the surface could not be built.
 fn known<T>(found: Result<T, NotEvaluated>, cost: impl FnOnce(T) -> Cost) -> Cost {
     found.map_or_else(Cost::not_evaluated, cost)
 }
 
-/// Returns why a mesh has no known representation.
 fn unknown(mesh: Option<&MeshFacts>) -> NotEvaluated {
     match mesh {
         None => NotEvaluated::MeshMissing,
@@ -353,7 +335,6 @@ pub(crate) fn ubode_built(
     })
 }
 
-/// Returns the cost of a mesh at this scale in metres.
 fn ubode_mesh(built: &Built, scale: DVec3) -> Cost {
     let size = built.size_at(scale);
     let cost = UBODE_INDEX * built.indices() * UBODE_SIZE * (size * 0.5).length_squared();
@@ -398,13 +379,10 @@ named! {
     /// Whether a linkset may be made physical.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum CapVerdict {
-        /// Its pure cost is at most the cap.
         Allowed = "allowed",
-        /// Its pure cost is above the cap.
         Exceeded = "exceeded",
         /// The known part of its cost is at most the cap.
         NotEvaluated(NotEvaluated) = "not_evaluated",
-        /// There is no cap for it.
         NotApplicable(NotEvaluated) = "not_applicable",
     }
 }
@@ -425,7 +403,6 @@ pub fn most_allowed(limit: f64) -> f64 {
     limit * (1.0 + 1e-12)
 }
 
-/// Whether a cost is above a limit.
 pub fn exceeds(cost: f64, limit: f64) -> bool {
     cost > most_allowed(limit)
 }

@@ -110,7 +110,6 @@ fn weighted(values: [f64; 4], discs: [f64; 3], whole: f64) -> f64 {
     weigh(values, discs, whole).iter().sum()
 }
 
-/// Returns the summands of this mean.
 fn weigh(values: [f64; 4], [low, medium, high]: [f64; 3], whole: f64) -> [f64; 4] {
     let rings = [whole - low, low - medium, medium - high, high].map(|area| area.max(1.0).min(whole));
     let total: f64 = rings.iter().sum();
@@ -161,7 +160,6 @@ pub fn upload_estimate(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> O
 /// The streaming cost of one part, with its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartCost {
-    /// Cost under the profile.
     pub cost: Cost,
     /// Minimum of all sources: static meshes with the discount of 2024.
     pub low: Cost,

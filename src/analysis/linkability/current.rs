@@ -13,7 +13,6 @@ named! {
     /// Whether a set of parts may be linked.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Verdict {
-        /// They may be linked.
         Linkable = "linkable",
         /// They may not be linked: [`span_exceeded`](Outcome::span_exceeded) and
         /// [`count_exceeded`](Outcome::count_exceeded) say which limit it breaks.
@@ -23,7 +22,6 @@ named! {
         /// The sphere equals the limit within the precision of f64, and has too many parts on its surface for exact
         /// arithmetic. This is not evaluated, too.
         AtTheLimit = "at_the_limit",
-        /// The target grid has no such rule.
         NoRule = "no_rule",
     }
 }
@@ -47,7 +45,6 @@ pub struct Outcome {
     /// The two centres with the greatest distance. `None` for fewer than two parts, if a position is not finite, or if
     /// the search is given up.
     pub farthest: Option<Pair>,
-    /// Number of parts.
     pub count: u32,
     /// Whether the parts may be linked.
     pub verdict: Verdict,
@@ -58,7 +55,6 @@ pub struct Outcome {
     /// Diameter in metres that is compared with the limit, if it is not that of `sphere`: the target stores 32-bit
     /// numbers.
     held_diameter_m: Option<f64>,
-    /// Limits of the rule.
     limits: Linkability,
 }
 
@@ -154,7 +150,6 @@ pub(super) fn as_held(position: DVec3) -> DVec3 {
     if held.is_finite() { held } else { position }
 }
 
-/// The result of comparing the diameter with its limit.
 #[derive(Clone, Copy, PartialEq)]
 enum Span {
     Free,

@@ -23,7 +23,6 @@ named! {
         Grey = "grey",
         /// A side is longer than 32.5 m.
         Exceeds = "exceeds",
-        /// The box is not known.
         NotEvaluated(NotEvaluated) = "not_evaluated",
     }
 }

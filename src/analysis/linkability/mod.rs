@@ -6,11 +6,12 @@
 pub mod current;
 pub mod havok1;
 pub mod havok4;
+pub mod link_order;
 pub mod split;
 
 use glam::DVec3;
-use havok4::order::{Order, order};
 use hullmark_settings::profile::Linkability;
+use link_order::{Order, order};
 
 /// A prim as the rules use it: the box of the whole form without cuts. All prims share one set of axes, which must be
 /// the region's for rules that depend on axes.

@@ -12,9 +12,7 @@ named! {
     /// How a linkset is charged.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Accounting {
-        /// One for each prim.
         Legacy = "legacy",
-        /// By its weights.
         New = "new",
     }
 }
@@ -23,13 +21,9 @@ named! {
     /// The figure that determines the land impact of a linkset.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Governing {
-        /// The physics weight.
         Physics = "physics",
-        /// The download weight.
         Download = "download",
-        /// The server weight.
         Server = "server",
-        /// The number of prims.
         Prims = "prims",
     }
 }
@@ -93,7 +87,6 @@ impl Weights {
         simulation::server_weight_range(self.prims, self.scripts, &profile.simulation)
     }
 
-    /// Returns land impact for the minimum and for the maximum of its weights in the sources.
     pub(super) fn land_impact_range(&self, streaming: [Cost; 2], profile: &Profile) -> [Cost; 2] {
         if self.accounting == Accounting::Legacy || profile.land.model == LandModel::Opensim {
             return [self.land_impact(profile); 2];

@@ -129,7 +129,6 @@ mod tests {
     use glam::DVec3;
     use hullmark_ledger::facts::MeshFacts;
 
-    /// Returns the reason for a part with these sides, shape type and mesh.
     fn reason(side: f64, shape_type: u8, mesh: Option<&MeshFacts>, profile: &str) -> &'static str {
         let part = Part { scale: DVec3::splat(side), physics_shape_type: Some(shape_type), ..mesh_part() };
         let body = Body { mesh, sculpt: None, surfaces: &Surfaces::default() };

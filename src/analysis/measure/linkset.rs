@@ -21,7 +21,6 @@ use hullmark_geometry::bounds::Bounds;
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::profile::{BoxAxes, Physics, PhysicsModel, Profile};
 
-/// The measures of one linkset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectMeasures {
     /// Measures of its parts, in link order.
@@ -45,7 +44,6 @@ pub struct ObjectMeasures {
     pub physics_cost_if_physical: Cost,
     /// The cost that applies now. A moving linkset has the shapes of a physical one, without the penalty.
     pub physics_cost_in_force: Cost,
-    /// Whether the linkset may be physical.
     pub physical_cap: CapVerdict,
     /// Number of parts with a known physics cost at rest.
     pub evaluated_parts: u32,
@@ -53,7 +51,6 @@ pub struct ObjectMeasures {
     pub unevaluated_parts: u32,
     /// Sum of the parts' streaming costs.
     pub streaming_cost: Cost,
-    /// Minimum and maximum streaming cost of the sources.
     pub streaming_cost_range: [Cost; 2],
     /// Simulator resource cost (SRC) of the specification.
     pub simulator_resource_cost: Cost,
@@ -71,7 +68,6 @@ pub struct ObjectMeasures {
     pub land_impact_range: [Cost; 2],
     /// Land impact under new accounting.
     pub land_impact_if_new: Cost,
-    /// Land impact if the linkset were physical.
     pub land_impact_if_physical: Cost,
     /// Whether the physics engine moves it, by the root's flag.
     pub physical: bool,
@@ -87,16 +83,13 @@ pub struct ObjectMeasures {
     pub scripted: bool,
     /// Whether its root is marked as an animated object, and one of its meshes has joints.
     pub animated: bool,
-    /// Number of scripts in all contents.
     pub scripts: u32,
 }
 
-/// Measures only the parts of one linkset.
 pub fn measure_parts(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> Vec<PartMeasures> {
     Stage::new(object, is_moving(&object.linkset), assets, profile).measured()
 }
 
-/// Measures one linkset.
 pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> ObjectMeasures {
     let linkset = &object.linkset;
     let root = linkset.parts.first();
@@ -162,7 +155,6 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     }
 }
 
-/// Returns the values from which the land impact of a linkset is computed.
 fn weights(
     object: &ObjectFacts,
     parts: &[PartMeasures],
@@ -227,7 +219,6 @@ fn in_root_axes(part: &Part, index: usize) -> Prim {
     Prim { centre, rotation, scale: part.scale }
 }
 
-/// Returns the cost of the linkset in motion with its penalty.
 fn penalised(parts: &[PartMeasures], mean_face_area: Option<f64>, settings: &Physics) -> Cost {
     let sum = Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic));
     match (settings.model, mean_face_area) {

@@ -26,7 +26,6 @@ const CONVEX: u8 = 2;
 /// describe the asset, not the cost of a part with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshMeasures {
-    /// Number of points in the base hull.
     pub base_hull_points: Option<u32>,
     /// Number of hulls in the decomposition; 0 if there is none, `None` if the convex block is unreadable.
     pub hulls: Option<u32>,
@@ -58,7 +57,6 @@ pub struct MeshAtScale {
     pub mean_width_m: Option<f64>,
     /// Physics cost as triangles.
     pub triangle_cost: Cost,
-    /// Streaming cost.
     pub streaming_cost: Cost,
     /// OpenSimulator's upload estimate.
     pub upload_streaming_estimate: Cost,

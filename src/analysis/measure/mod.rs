@@ -11,10 +11,8 @@ mod part;
 pub mod tests;
 
 pub use accounting::{Accounting, Governing};
-pub use collision::Collision;
-pub use collision::collision;
-pub use linkset::{ObjectMeasures, centres, measure_object, prims};
-pub use linkset::{land_impact, measure_parts};
+pub use collision::{Collision, collision};
+pub use linkset::{ObjectMeasures, centres, land_impact, measure_object, measure_parts, prims};
 pub use mesh::{MeshAtScale, MeshMeasures, Thresholds, measure_mesh, measure_mesh_at};
 pub use part::PartMeasures;
 

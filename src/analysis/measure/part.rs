@@ -15,7 +15,6 @@ use hullmark_ledger::facts::{ObjectFacts, Role};
 use hullmark_settings::profile::{Physics, PhysicsModel, Profile, StreamingModel};
 use std::borrow::Cow;
 
-/// The measures of one part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartMeasures {
     /// Position of its centre in the region, in metres; for a nested object in the axes in which it was taken.
@@ -30,15 +29,12 @@ pub struct PartMeasures {
     pub hulls: Option<u32>,
     /// Streaming cost. That of an animated object's root includes the cost of the object.
     pub streaming_cost: Cost,
-    /// Minimum and maximum streaming cost of the sources.
     pub streaming_cost_range: [Cost; 2],
     /// OpenSimulator's estimate for the upload of the part's mesh at this scale.
     pub upload_streaming_estimate: Cost,
-    /// Number of scripts in its contents.
     pub scripts: u32,
 }
 
-/// A linkset with its assets.
 pub(super) struct Stage<'o> {
     parts: &'o [Part],
     /// The root with the shape type that the loader gives it; `None` if that is the same.

@@ -9,12 +9,10 @@ use hullmark_format::{
 use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
 use hullmark_settings::profile::Profile;
 
-/// Creates a rezzed linkset from these parts.
 pub fn object(parts: Vec<Part>) -> ObjectFacts {
     ObjectFacts::rezzed(Linkset { parts, document_in_link_order: true, ..Linkset::default() })
 }
 
-/// Measures a linkset of these parts on this grid, with this mesh for parts that have one.
 pub fn on(grid: &str, parts: Vec<Part>, mesh: Option<&MeshFacts>) -> ObjectMeasures {
     let mesh = mesh.map(|mesh| MeshFacts { uuid: mesh_part().mesh(), ..mesh.clone() });
     measure_object(&object(parts), &Assets::new(&mesh, []), &Profile::load(grid).unwrap())

@@ -1,7 +1,8 @@
 //! Which prims are convex, and which of their representations are equal.
 
-use super::{Representation, WHOLE, curve};
+use super::{Representation, WHOLE};
 use hullmark_format::object::{Part, Shape};
+use hullmark_geometry::curve;
 
 /// Maximum length of a profile that is a convex wedge even if it is hollow: 1/8, for a half circle 1/4.
 const WEDGE: i32 = WHOLE / 8;

@@ -21,25 +21,12 @@ pub use size::{collision_scale, is_plain_box};
 pub use types::{Class, Kind, Motion, Representation, ShapeType};
 
 use hullmark_format::object::Part;
+use hullmark_geometry::curve;
 use hullmark_ledger::facts::MeshFacts;
 use hullmark_settings::profile::{PhysicsModel, Profile};
 
 /// Value of a whole path, profile or hollow in steps.
 const WHOLE: i32 = 50_000;
-
-/// Values of `PathCurve` and `ProfileCurve`.
-mod curve {
-    pub const LINE: u8 = 16;
-    pub const CIRCLE_PATH: u8 = 32;
-    pub const CIRCLE_PATH_2: u8 = 48;
-    pub const FLEXIBLE: u8 = 128;
-    pub const CIRCLE: u8 = 0;
-    pub const SQUARE: u8 = 1;
-    pub const EQUILATERAL: u8 = 3;
-    pub const HALF_CIRCLE: u8 = 5;
-    pub const PROFILE_MASK: u8 = 0x0f;
-    pub const HOLE_MASK: u8 = 0xf0;
-}
 
 /// Whether a part is a tree or grass: `PCode` 95, 111 or 255.
 pub fn is_plant(part: &Part) -> bool {

@@ -5,10 +5,11 @@ use super::{
     Class, Kind, Motion, Representation, ShapeType,
     blocks::{decomposition_hulls, triangles_or},
     convex::is_convex,
-    curve, is_flexible, is_plant,
+    is_flexible, is_plant,
     size::Form,
 };
 use hullmark_format::object::Part;
+use hullmark_geometry::curve;
 use hullmark_ledger::facts::MeshFacts;
 use hullmark_settings::profile::Profile;
 

@@ -1,9 +1,10 @@
 //! Which parts count as small or whole for their size, and which forms are therefore box, sphere or cylinder
 //! (`llphysicsshapebuilderutil.cpp`, `determinePhysicsShape`).
 
-use super::{Class, Kind, WHOLE, curve};
+use super::{Class, Kind, WHOLE};
 use glam::DVec3;
 use hullmark_format::object::{Part, Shape};
+use hullmark_geometry::curve;
 
 /// The collision margin, in metres.
 const MARGIN_M: f64 = 0.1;
@@ -45,7 +46,6 @@ pub(super) struct Form {
     sides: [f64; 3],
     /// Mean of the sides, in metres.
     mean: f64,
-    /// Number of small sides.
     pub(super) small: usize,
     pub(super) path_whole: bool,
     pub(super) profile_whole: bool,
@@ -139,7 +139,6 @@ impl Form {
     }
 }
 
-/// Converts a raw begin, end or hollow to a fraction of the whole.
 fn fraction(raw: u16) -> f64 {
     f64::from(raw) / f64::from(WHOLE)
 }

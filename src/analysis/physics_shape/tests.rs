@@ -99,7 +99,6 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
     }
 }
 
-/// Returns the kind of a part whose mesh, if it has one, is missing.
 pub fn kind(part: &Part) -> Kind {
     classify(part, None, &Profile::default()).kind
 }

@@ -21,7 +21,6 @@ named! {
         UserMesh = "user_mesh",
         /// The convex hull of a sculpt.
         Sculpt = "sculpt",
-        /// The triangles of the prim.
         PrimMesh = "prim_mesh",
         /// A flexible prim: nothing collides.
         Flexi = "flexi",
@@ -30,26 +29,19 @@ named! {
     }
 }
 
-/// A kind and the reason for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
     /// Kind of the physics shape.
     pub kind: Kind,
-    /// Reason, as text for a person.
     pub reason: &'static str,
 }
 
 named! {
-    /// What collides.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Representation {
-        /// Nothing.
         None = "none",
-        /// A box.
         Box = "box",
-        /// A sphere.
         Sphere = "sphere",
-        /// A cylinder.
         Cylinder = "cylinder",
         /// The base hull of the mesh asset (`BoundingVerts`).
         BaseHull = "base_hull",
@@ -63,7 +55,6 @@ named! {
         SurfaceMesh = "surface_mesh",
         /// It depends on a mesh asset that is missing, or on a block of it that is unreadable or empty.
         Unknown = "unknown",
-        /// Trees and grass.
         NotApplicable = "not_applicable",
     }
 }
@@ -72,7 +63,6 @@ named! {
 /// several frames (*Mesh/Mesh physics*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Motion {
-    /// At rest.
     Static,
     /// Physical or moving.
     Dynamic,

@@ -1,8 +1,9 @@
 //! The physics shape in ubODE (`ODEMeshWorker.cs` `needsMeshing`, `ODEPrim.cs` `CreateGeom`). Tiny parts and plain
 //! boxes and spheres need no mesh. For a mesh asset its triangles precede its decomposition. Motion has no effect.
 
-use super::{Representation, ShapeType, blocks::decomposition_hulls, curve};
+use super::{Representation, ShapeType, blocks::decomposition_hulls};
 use hullmark_format::object::{Part, Shape};
+use hullmark_geometry::curve;
 use hullmark_ledger::facts::MeshFacts;
 
 /// Maximum side in metres of a part for which no mesh is built (`mesh_min_size`).

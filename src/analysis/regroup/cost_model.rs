@@ -10,11 +10,9 @@ use hullmark_settings::profile::{LandModel, Profile};
 /// The additive values from which the costs of linksets follow. The linksets have no scripts and do not move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct CostModel {
-    /// Number of prims.
     pub(super) parts: u32,
     /// Accounting as one linkset: one part under new accounting changes that of all others.
     accounting: Accounting,
-    /// Sum of their land impacts.
     land_impact: f64,
     /// Streaming and physics cost under new accounting; `None` if one is unknown.
     if_new: Option<[f64; 2]>,

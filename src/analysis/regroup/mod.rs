@@ -42,10 +42,8 @@ use std::sync::LazyLock;
 const ROUNDING_NOISE: f64 = 1e-9;
 
 named! {
-    /// What to do.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
-        /// Link several linksets into one.
         Link = "link",
         /// Split prims without scripts off a scripted or physical linkset, as one linkset.
         Split = "split",
@@ -61,12 +59,10 @@ pub enum Note {
     Scripts,
     /// The prims that are split off no longer move with the rest.
     Motion,
-    /// Land impact rises.
     LandImpact,
 }
 
 impl Note {
-    /// Returns the note as a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::NewAccounting => {
@@ -90,7 +86,6 @@ impl Note {
 pub struct Charges {
     /// Sum of their simulator resource costs.
     pub simulator: Cost,
-    /// Sum of their land impacts.
     pub land_impact: Cost,
 }
 
@@ -139,10 +134,8 @@ fn falls_by(before: Cost, after: Cost) -> Option<f64> {
     Some(before.exact()? - after.exact()?)
 }
 
-/// One piece of advice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice<'a> {
-    /// The change.
     pub kind: Kind,
     /// The linkset whose root remains a root. If linksets are linked, it is the one with the most prims.
     pub object: &'a ObjectFacts,
@@ -150,15 +143,12 @@ pub struct Advice<'a> {
     pub parts: Vec<&'a Part>,
     /// Number of linksets that change, as they are now.
     pub linksets: usize,
-    /// Number of prims in these linksets.
     pub prims: usize,
     /// Diameter of the smallest sphere around the prim centres of the new linkset, in metres.
     pub diameter_m: f64,
     /// Present costs.
     pub before: Charges,
-    /// Costs after the change.
     pub after: Charges,
-    /// Side effects.
     pub notes: Vec<Note>,
 }
 

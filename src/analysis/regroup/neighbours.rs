@@ -82,7 +82,6 @@ fn kin(member: &Member<'_>) -> CompatibilityKey {
     (member.linkset.root.owner, measures.phantom, measures.volume_detect)
 }
 
-/// Returns a cube and the 26 around it.
 fn around([x, y, z]: Cell) -> impl Iterator<Item = Cell> {
     (0..27).map(move |n| [x + n % 3 - 1, y + n / 3 % 3 - 1, z + n / 9 - 1])
 }

@@ -40,7 +40,6 @@ fn linkset(number: u128, x: f64, parts: Vec<Part>) -> ObjectFacts {
     facts
 }
 
-/// Returns a ledger with two regions.
 fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
     Ledger {
         regions: vec![RegionFacts::of_folder(""); 2],
@@ -188,7 +187,6 @@ fn nothing_is_linked_that_would_raise_land_impact_or_nobody_knows_by_what() {
     assert_eq!(by_default(&lost), [], "its map is missing, so its weight under new accounting is not known");
 }
 
-/// Returns a linkset with this number of parts, and a script in this root.
 fn scripted(parts: usize, mut root: Part) -> ObjectFacts {
     root.inventory.push(script());
     let mut all = vec![root];

@@ -102,7 +102,7 @@ pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Re
     let stores = Assets::from_ledgers(stores);
     let assets = |ledger| {
         let assets = Assets::from_ledgers([ledger]).backed_by(&stores);
-        assets.rationed(&ledger.objects, settings.config.report.scaled_triangles)
+        assets.limited(&ledger.objects, settings.config.report.scaled_triangles)
     };
     let exports: Vec<Export<'_>> =
         inputs.into_iter().map(|ledger| Export { ledger, assets: assets(ledger) }).collect();

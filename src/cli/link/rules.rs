@@ -10,10 +10,8 @@ use glam::DVec3;
 use hullmark_analysis::linkability::{
     current::{self, Verdict},
     havok1,
-    havok4::{
-        self, Trial,
-        order::{Order, order},
-    },
+    havok4::{self, Trial},
+    link_order::{Order, order},
     split::{Boxes, Plan, Spheres, split as plan},
 };
 use hullmark_finding::{Code, Severity};

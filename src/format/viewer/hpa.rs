@@ -4,10 +4,7 @@
 //! children. A twist is a part of its maximum times 180, for every path. The file has no link numbers, no shape types
 //! and no UUIDs of prims. It has no cut of a straight path.
 
-use super::{
-    Objects, Read, fault, llsd_xml,
-    volume::{Volume, curve},
-};
+use super::{Objects, Read, fault, llsd_xml, volume::Volume};
 use crate::{
     defect::{Defect, DocumentType, FieldFault, ObjectDefect, ViewerFault},
     object::{Item, Part, Sculpt, normalised_or_none, part::flag},
@@ -15,6 +12,7 @@ use crate::{
     xml::{Element, Result, Source, Xml, excerpt, parse_uuid},
 };
 use glam::{DQuat, DVec3};
+use hullmark_geometry::curve;
 use uuid::Uuid;
 
 /// Degrees of the greatest twist.
@@ -201,7 +199,7 @@ impl Prim {
     fn new(name: &str) -> Self {
         let profile = match name {
             "cylinder" | "torus" | "sculpt" => curve::CIRCLE,
-            "prism" | "ring" => curve::TRIANGLE,
+            "prism" | "ring" => curve::EQUILATERAL,
             "sphere" => curve::HALF_CIRCLE,
             _ => curve::SQUARE,
         };

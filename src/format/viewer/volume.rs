@@ -4,6 +4,7 @@
 //! quotients. So packing gives the exact integers back.
 
 use crate::object::Shape;
+use hullmark_geometry::curve;
 
 /// Step of cuts and of the hollow.
 const CUT: f64 = 0.000_02;
@@ -13,24 +14,6 @@ const WHOLE: f64 = 50_000.0;
 const HUNDREDTH: f64 = 0.01;
 /// Step of revolutions.
 const REVOLUTIONS: f64 = 0.015;
-
-/// The curves of paths and profiles.
-pub(super) mod curve {
-    /// A straight path.
-    pub const LINE: u8 = 16;
-    /// A path along a circle.
-    pub const CIRCLE_PATH: u8 = 32;
-    /// A straight path that bends.
-    pub const FLEXIBLE: u8 = 128;
-    /// A circle as profile.
-    pub const CIRCLE: u8 = 0;
-    /// A square as profile.
-    pub const SQUARE: u8 = 1;
-    /// A triangle as profile.
-    pub const TRIANGLE: u8 = 3;
-    /// Half a circle as profile.
-    pub const HALF_CIRCLE: u8 = 5;
-}
 
 /// A volume in the numbers of viewers.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,6 +5,7 @@ use super::{
     outline::{Form, Outline},
     path::{Circle, Line, Step, twist},
 };
+use crate::curve::{FLEXIBLE, HALF_CIRCLE, LINE, PROFILE_MASK, SQUARE};
 use hullmark_util::work::{Stopped, Work};
 
 /// The numbers of a prim as stored in its document, without clamping.
@@ -46,10 +47,6 @@ const MOST_HOLLOW: f32 = 0.95;
 const ROUND: usize = 24;
 /// Maximum number of vertices of the hull of a prim or sculpt.
 const MOST_VERTICES: u32 = 256;
-
-const STRAIGHT: u8 = 16;
-const FLEXIBLE: u8 = 128;
-const HALF_CIRCLE: u8 = 5;
 
 /// Builds the mesh of a prim, or its hull. If the hull cannot be built, the mesh is used.
 ///
@@ -127,14 +124,14 @@ fn outline_form(solid: &Solid, convex: bool) -> Form {
         _ => sides,
     };
     let hollow = if convex { 0.0 } else { (f32::from(solid.hollow) * CUT_STEP).min(MOST_HOLLOW) };
-    let circular = !matches!(solid.path_curve, STRAIGHT | FLEXIBLE);
+    let circular = !matches!(solid.path_curve, LINE | FLEXIBLE);
     Form { sides, hollow_sides, begin: begin.max(0.0), end, hollow, circular }
 }
 
 /// Returns the number of the profile; that of a square if it is unknown.
 fn profile(curve: u8) -> u8 {
-    let profile = curve & 0x0f;
-    if profile > HALF_CIRCLE { 1 } else { profile }
+    let profile = curve & PROFILE_MASK;
+    if profile > HALF_CIRCLE { SQUARE } else { profile }
 }
 
 /// Returns the steps of the path, and whether caps close its ends.
@@ -143,7 +140,7 @@ fn path(solid: &Solid) -> (Vec<Step>, bool) {
     let begin = f32::from(solid.path_cut[0]) * CUT_STEP;
     let end = 1.0 - f32::from(solid.path_cut[1]) * CUT_STEP;
     let shear = solid.shear.map(|raw| f32::from(raw.cast_signed()) * 0.01);
-    if matches!(solid.path_curve, STRAIGHT | FLEXIBLE) {
+    if matches!(solid.path_curve, LINE | FLEXIBLE) {
         let [twist_begin, twist_end] = solid.twist.map(|raw| twist(raw, 0.01));
         let taper = solid.scale.map(|raw| (f32::from(raw) - 100.0) * 0.01);
         return (Line { begin, end, twist_begin, twist_end, shear, taper }.steps(), true);

@@ -285,8 +285,8 @@ pub fn page(
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
     let measured = Measured::new(&run, evaluator.profile);
-    let verdicts = uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
-    let evaluated = Evaluated::of_run(&measured, &[], verdicts);
+    let outcomes = uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
+    let evaluated = Evaluated::of_run(&measured, &[], outcomes);
     found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
     Ok(found.page(target, evaluator.profile))
 }

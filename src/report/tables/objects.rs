@@ -9,10 +9,7 @@ use crate::{
 use glam::DVec3;
 use hullmark_analysis::{
     Measured,
-    linkability::{
-        Judgement,
-        havok4::{Piece, order::Order},
-    },
+    linkability::{Judgement, havok4::Piece, link_order::Order},
     measure::{Governing, ObjectMeasures},
 };
 use hullmark_finding::Severity;

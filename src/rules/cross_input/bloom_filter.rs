@@ -9,7 +9,6 @@ type Line = [u64; 8];
 /// Bits of a key. Three are best for four bits of filter for each key. Most bits are needed then.
 const BITS: u32 = 3;
 
-/// Remembers which keys may have been added.
 #[derive(Debug, Default)]
 pub(super) struct Filter(Vec<Line>);
 
@@ -19,14 +18,12 @@ impl Filter {
         Self(vec![Line::default(); (bytes / size_of::<Line>()).max(1)])
     }
 
-    /// Adds a key.
     pub(super) fn add(&mut self, key: &Key) {
         let hash = xxh3_64(key);
         let line = self.line(hash);
         places(hash).for_each(|(word, bit)| self.0[line][word] |= bit);
     }
 
-    /// Whether a key may have been added.
     pub(super) fn may_hold(&self, key: &Key) -> bool {
         let hash = xxh3_64(key);
         !self.0.is_empty() && places(hash).all(|(word, bit)| self.0[self.line(hash)][word] & bit != 0)

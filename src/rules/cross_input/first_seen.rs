@@ -22,10 +22,8 @@ pub(super) type Key = [u8; 16];
 /// a lookup reads fewer than this many runs of each rank.
 const MERGED: usize = 8;
 
-/// The first value of each key.
 #[derive(Debug, Default)]
 pub(super) struct First<const V: usize> {
-    /// The keys in memory.
     table: BTreeMap<Key, [u8; V]>,
     /// The memory limit. `None` if there is no limit.
     bound: Option<Bound>,

@@ -10,7 +10,7 @@ mod sorted_run;
 mod store_uses;
 
 use super::{RuleOutcomes, SkipReason};
-use crate::{RuleContext, families::object::rezzed, well_known_assets::is_well_known};
+use crate::{RuleContext, families::object::rezzed, most_of, well_known_assets::is_well_known};
 use first_seen::First;
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -24,10 +24,8 @@ use std::{
 use store_uses::StoreUses;
 use uuid::Uuid;
 
-/// How many objects a finding names.
 const NAMED: usize = 4;
 
-/// An input, by its number in the report.
 type Input = u32;
 
 /// UUIDs and content hashes of the inputs so far.
@@ -37,11 +35,9 @@ pub struct CrossInput {
     inputs: Vec<String>,
     /// The keys that copies share, by number.
     series: Vec<String>,
-    /// The first input of each root UUID.
     roots: First<4>,
     /// The first input of each asset, and the hash of its content.
     assets: First<20>,
-    /// The first UUID and input of each content.
     contents: First<20>,
     /// The assets of stores, and the UUIDs in use. `None` if no input is a store.
     store_uses: Option<StoreUses>,
@@ -96,7 +92,7 @@ impl CrossInput {
         &mut self,
         measured: &Measured<'_>,
         context: &RuleContext<'_>,
-        verdicts: &mut RuleOutcomes,
+        outcomes: &mut RuleOutcomes,
     ) -> io::Result<()> {
         let here = self.inputs.len() as Input;
         let ledger = measured.ledger;
@@ -105,18 +101,18 @@ impl CrossInput {
         if let Some(uses) = &mut self.store_uses {
             uses.add(measured)?;
         }
-        verdicts.extend(self.xar001_objects_elsewhere(measured, here)?);
+        outcomes.extend(self.xar001_objects_elsewhere(measured, here)?);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
-                verdicts.extend(self.evaluate_mesh(mesh, here)?);
+                outcomes.extend(self.evaluate_mesh(mesh, here)?);
             }
             for asset in &ledger.assets {
-                verdicts.extend(self.xar002_changed(asset, here)?);
+                outcomes.extend(self.xar002_changed(asset, here)?);
             }
         } else {
             // In a truncated input, an asset may be truncated too. It is no other asset then.
             for code in [Code::MSH013, Code::XAR002, Code::XAR003] {
-                verdicts.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
+                outcomes.not_evaluated(code, SkipReason::Incomplete, ledger.assets.len());
             }
         }
         Ok(())
@@ -185,13 +181,11 @@ impl CrossInput {
         }))
     }
 
-    /// Returns the name of the other input in findings.
     fn place(&self, input: Input, here: Input) -> String {
         if input == here { "this archive".into() } else { self.inputs[input as usize].clone() }
     }
 }
 
-/// Packs an input and a number for storage.
 fn packed(input: Input, number: u128) -> [u8; 20] {
     let mut bytes = [0; 20];
     bytes[..4].copy_from_slice(&input.to_le_bytes());
@@ -204,23 +198,17 @@ fn unpacked(bytes: [u8; 20]) -> (Input, u128) {
     (Input::from_le_bytes([a, b, c, d]), u128::from_le_bytes(number))
 }
 
-/// Places a finding at an asset of this input.
 fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
     let mut finding = finding.entry(entry);
     finding.place.asset = Some(uuid);
     finding
 }
 
-/// Returns the number of these objects and the names of the first.
 fn named(objects: &[&ObjectFacts]) -> String {
-    let roots = objects.iter().take(NAMED).filter_map(|object| object.linkset.parts.first());
-    let names: Vec<String> = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid)).collect();
-    let more = match objects.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let roots = objects.iter().filter_map(|object| object.linkset.parts.first());
+    let names = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid));
     let count = counted(objects.len() as u64, "object");
-    format!("{count} with the same UUID: {}{more}", names.join(", "))
+    format!("{count} with the same UUID: {}", most_of(NAMED, objects.len(), names))
 }
 
 #[cfg(test)]
@@ -257,7 +245,6 @@ mod tests {
         }
     }
 
-    /// The findings of each input.
     fn evaluate(ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
         evaluate_with(CrossInput::default(), ledgers)
     }
@@ -265,11 +252,11 @@ mod tests {
     fn evaluate_with(mut across: CrossInput, ledgers: &[Ledger]) -> Vec<Vec<Finding>> {
         let profile = Profile::default();
         let mut evaluate = |ledger| {
-            let mut verdicts = RuleOutcomes::default();
+            let mut outcomes = RuleOutcomes::default();
             across
-                .evaluate(&Measured::new(ledger, &profile), &RuleContext::default(), &mut verdicts)
+                .evaluate(&Measured::new(ledger, &profile), &RuleContext::default(), &mut outcomes)
                 .unwrap();
-            verdicts.findings.finish()
+            outcomes.findings.finish()
         };
         ledgers.iter().map(&mut evaluate).collect()
     }

@@ -11,17 +11,14 @@ use std::{
 /// Keys that are read together. Only the first is in memory, which takes a sixteenth of a byte for each key.
 const BLOCK: u64 = 256;
 
-/// A sorted run on the disk.
 #[derive(Debug)]
 pub(super) struct Run<const V: usize> {
     file: File,
-    /// The first key of each block.
     index: Vec<Key>,
     keys: u64,
     block: Vec<u8>,
 }
 
-/// A run that is being written.
 pub(super) struct RunWriter<const V: usize> {
     file: BufWriter<File>,
     index: Vec<Key>,
@@ -44,7 +41,6 @@ impl<const V: usize> RunWriter<V> {
         self.file.write_all(&value)
     }
 
-    /// Returns the complete run.
     pub(super) fn finish(self) -> io::Result<Run<V>> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(Run { file, index: self.index, keys: self.keys, block: Vec::new() })
@@ -70,7 +66,6 @@ impl<const V: usize> Run<V> {
         Ok(found.ok().and_then(|place| entries[place].last_chunk().copied()))
     }
 
-    /// Returns all keys with their values, in order.
     fn into_entries(mut self) -> io::Result<impl Iterator<Item = io::Result<(Key, [u8; V])>>> {
         self.file.rewind()?;
         let mut file = BufReader::with_capacity(1 << 16, self.file);
@@ -83,7 +78,6 @@ impl<const V: usize> Run<V> {
     }
 }
 
-/// Merges runs that have no key in common.
 pub(super) fn merged<const V: usize>(
     runs: impl Iterator<Item = Run<V>>,
     folder: &Path,

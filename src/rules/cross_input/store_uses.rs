@@ -23,12 +23,10 @@ use uuid::Uuid;
 /// Bytes of a waiting asset: its UUID, its size, and the number of its kind.
 const RECORD: usize = 16 + 8 + 1;
 
-/// The assets of stores, and what the run uses.
 #[derive(Debug)]
 pub(super) struct StoreUses {
     used: First<1>,
     assets: Waiting,
-    /// Kinds of assets, by number.
     kinds: Vec<&'static str>,
     count: usize,
     /// Inputs with rezzed objects, and inventory items.
@@ -40,7 +38,6 @@ pub(super) struct StoreUses {
     is_whole: bool,
 }
 
-/// Where assets wait.
 #[derive(Debug)]
 enum Waiting {
     File(BufWriter<File>),
@@ -54,7 +51,6 @@ impl StoreUses {
         Ok(Self { used: First::within(bytes, folder), assets, ..Self::in_memory() })
     }
 
-    /// Creates an empty state without a limit.
     pub(super) fn in_memory() -> Self {
         Self {
             used: First::default(),
@@ -68,7 +64,6 @@ impl StoreUses {
         }
     }
 
-    /// Adds the uses of an input, and its assets if it is a store.
     pub(super) fn add(&mut self, measured: &Measured<'_>) -> io::Result<()> {
         let ledger = measured.ledger;
         self.is_whole &= ledger.status == Status::Complete;

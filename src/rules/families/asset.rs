@@ -1,6 +1,11 @@
 //! AST004, AST005, AST008: assets that are present.
 
-use super::{archive::is_archive, decoding, link::at, object::uuids_twice};
+use super::{
+    archive::is_archive,
+    decoding,
+    object::uuids_twice,
+    place::{at_asset, at_object},
+};
 use crate::{RuleOutcomes, SHOWN, SkipReason, first_of};
 use hullmark_analysis::{Measured, asset_uses::Used};
 use hullmark_finding::{Code, Finding, Severity};
@@ -17,16 +22,16 @@ use uuid::Uuid;
 const UNUSED_BYTES: u64 = 1 << 20;
 
 /// An asset that is empty or does not match its name. Decoders evaluate meshes, objects and sculpt maps.
-pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let reported: BTreeSet<Uuid> = decoding::findings(measured.ledger)
         .filter(|finding| finding.code == Code::AST004)
         .filter_map(|finding| finding.place.asset)
         .collect();
     let nested = measured.ledger.objects.iter().filter(|object| object.role == Role::Nested);
     for (object, twice) in nested.filter_map(|object| Some((object, uuids_twice(object)?))) {
-        let mut finding = at(object, Code::AST004).detail(twice).aspect("UUID twice");
+        let mut finding = at_object(object, Code::AST004).detail(twice).aspect("UUID twice");
         finding.place.asset = object.asset;
-        verdicts.push(finding);
+        outcomes.push(finding);
     }
     let all_known = is_archive(measured) && may_name_more(measured).is_none();
     for asset in &measured.ledger.assets {
@@ -40,19 +45,16 @@ pub(crate) fn ast004_cannot_be_used(measured: &Measured<'_>, verdicts: &mut Rule
             Content::Damaged(why) => why.to_string(),
             Content::CutShort(cut) => missing(asset, cut),
             Content::NotEvaluated(_) => {
-                verdicts.not_evaluated(Code::AST004, why_unread(asset), 1);
+                outcomes.not_evaluated(Code::AST004, why_unread(asset), 1);
                 continue;
             }
             _ => continue,
         };
-        let finding = Finding::new(Code::AST004).entry(asset.entry.to_string());
-        let mut finding = weighed_by_use(finding, &why, used_by(asset, measured), all_known);
-        finding.place.asset = asset.uuid();
-        verdicts.push(finding);
+        let finding = at_asset(asset, Code::AST004);
+        outcomes.push(weighed_by_use(finding, &why, used_by(asset, measured), all_known));
     }
 }
 
-/// Describes how much of an asset is present.
 fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
     match cut.needs {
         Some(needs) => format!("cut short at {} of {} bytes", thousands(asset.bytes), thousands(needs)),
@@ -77,13 +79,13 @@ fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_know
 
 /// Assets that nothing in an archive names, including its texts: one finding with the largest of them. Loose files need
 /// no user.
-pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn unused(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let ledger = measured.ledger;
     if !is_archive(measured) {
         return;
     }
     if let Some(reason) = may_name_more(measured) {
-        return verdicts.not_evaluated(Code::AST005, reason, 1);
+        return outcomes.not_evaluated(Code::AST005, reason, 1);
     }
     let texts = ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some(text),
@@ -107,7 +109,7 @@ pub(crate) fn ast005_unused(measured: &Measured<'_>, verdicts: &mut RuleOutcomes
         let [assets, size] =
             [(count as u64, "asset"), (bytes, "byte")].map(|(count, what)| counted(count, what));
         let detail = format!("{assets} of {size} in total: {}", first_of(count, named));
-        verdicts.push(Finding::new(Code::AST005).measured(bytes as f64).detail(detail));
+        outcomes.push(Finding::new(Code::AST005).measured(bytes as f64).detail(detail));
     }
 }
 
@@ -124,7 +126,6 @@ fn may_name_more(measured: &Measured<'_>) -> Option<SkipReason> {
     }
 }
 
-/// Whether an object in a region or in an inventory could not be read.
 fn unread_object(finding: &Finding) -> bool {
     finding.code == Code::OBJ001
         || finding.code == Code::AST004 && finding.place.entry.ends_with("_object.xml")
@@ -144,12 +145,10 @@ struct Format {
     suffix: &'static str,
     asset_type: i32,
     uses: &'static [Use],
-    /// Number of assets of the format in the settings and parcels of a region.
     in_region: fn(&RegionFacts) -> usize,
 }
 
-/// Assets of formats newer than the target, and their users, in one finding.
-pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn newer_than_the_target(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let target = &measured.profile.assets;
     let environments = Format {
         name: "environments",
@@ -180,7 +179,7 @@ pub(crate) fn ast008_newer_than_the_target(measured: &Measured<'_>, verdicts: &m
         }
     }
     if all > 0 {
-        verdicts.push(Finding::new(Code::AST008).measured(all as f64).detail(reported.join(", ")));
+        outcomes.push(Finding::new(Code::AST008).measured(all as f64).detail(reported.join(", ")));
     }
 }
 
@@ -189,7 +188,6 @@ fn assets_of(measured: &Measured<'_>, format: &Format) -> usize {
     suffixes.filter(|suffix| *suffix == format.suffix).count()
 }
 
-/// Number of environments of a region and its parcels.
 fn environments_of(region: &RegionFacts) -> usize {
     let own = region.settings.as_ref().is_some_and(|settings| settings.environment);
     usize::from(own) + region.parcels.iter().filter(|facts| facts.parcel.environment).count()

@@ -8,18 +8,17 @@ use hullmark_format::object::Part;
 use hullmark_util::number_text;
 use std::{cmp::Reverse, collections::BTreeMap};
 
-/// Prims whose creator has the address of another grid, counted by grid.
-pub(crate) fn ast007_creators_of_other_grids(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn creators_of_other_grids(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     // `http://grid.example:8002/;First Last`
     let grid = |data| str::split(data, ';').next().unwrap_or_default().trim_end_matches('/');
     let grids = counted(parts(measured).filter_map(|part| part.creator_data.as_deref()).map(grid));
     let named: Vec<String> = grids.iter().map(|(grid, parts)| format!("{grid} ({parts})")).collect();
-    report(Code::AST007, &grids, "", &named, verdicts);
+    report(Code::AST007, &grids, "", &named, outcomes);
 }
 
 /// Prims whose creator is not their owner and is known by UUID only. A creator who also owns the prim remains its
 /// creator under any name on the target.
-pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn creators_without_address(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !is_archive(measured) {
         return;
     }
@@ -28,16 +27,15 @@ pub(crate) fn ast010_creators_without_address(measured: &Measured<'_>, verdicts:
     let creators = counted(parts(measured).filter(of_another).map(|part| part.creator));
     let named: Vec<String> = creators.iter().map(|(uuid, parts)| format!("{uuid} ({parts})")).collect();
     let of = format!(" of {}", number_text::counted(named.len() as u64, "creator"));
-    report(Code::AST010, &creators, &of, &named, verdicts);
+    report(Code::AST010, &creators, &of, &named, outcomes);
 }
 
-/// Adds one finding for all counted prims.
-fn report<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], verdicts: &mut RuleOutcomes) {
+fn report<K>(code: Code, counted: &[(K, u32)], of: &str, named: &[String], outcomes: &mut RuleOutcomes) {
     let parts: u32 = counted.iter().map(|(_, parts)| parts).sum();
     if parts > 0 {
         let prims = number_text::counted(parts.into(), "prim");
         let detail = format!("{prims}{of}: {}", abridged(named));
-        verdicts.push(Finding::new(code).measured(parts).detail(detail));
+        outcomes.push(Finding::new(code).measured(parts).detail(detail));
     }
 }
 
@@ -45,7 +43,6 @@ fn parts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = &'a Part> {
     measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts)
 }
 
-/// Counts each key, the most frequent first.
 fn counted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
     let mut counts: BTreeMap<K, u32> = BTreeMap::new();
     keys.for_each(|key| *counts.entry(key).or_default() += 1);

@@ -16,16 +16,134 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+rules! {
+    HIS001 "%" "Archive lost much of its content" {
+        about: Archive,
+        effect: Loses,
+        check_with_context: fell,
+        message: "Content fell by more than {limit} %: {detail}",
+        why: "A backup that fails is often written all the same: the archive is complete and loads, but content is \
+              missing. Nobody notices until the backup is needed.",
+        engines: [
+            "hullmark" => "Compares each archive with earlier ones of its series in this run and with the --baseline \
+                run. Also compares it with the last seven complete states of its file in the ledgers. Counts objects \
+                in regions, in inventories and loose separately, and by region if there are several. Ignores empty \
+                assets; bytes are those of unpacked members. Reports the loss until it is restored or nothing of the \
+                earlier content is left. Does not report slow decline.",
+            "OpenSimulator" => "Leaves out assets that its service does not deliver, and stops asking after 90 \
+                seconds without an answer. Writes the archive all the same, and reports this in its log only.",
+        ],
+        fix: "Keep the earlier archive and protect it from rotation (AutoBackupKeepFilesForDays). Read the \
+              simulator's log of the save, fix the cause and save again. If the region was cleared on purpose, accept \
+              the finding with `hullmark waive FINGERPRINT --report DIR`.",
+        source: "OpenSim, AssetsRequest.cs, Execute; AutoBackupModule.cs, RemoveOldFiles; Halcyon, issue 88; \
+              thresholds: hullmark, [history]",
+    }
+
+    HIS002 "hours" "Expected archive absent or too old" {
+        about: Archive,
+        effect: Loses,
+        check_with_context: overdue,
+        message: "The expected archive \"{within}\" is absent or too old: {detail}",
+        why: "A backup that did not run leaves no archive to check. The settings [expected] name the archives and \
+              regions that must be there.",
+        engines: [
+            "hullmark" => "Counts the age from the date in archive.xml, else from the file's time if the date in its \
+                name allows it, else from that date. A date in a name has no time zone: the archive is too old only \
+                if it is so in every time zone.",
+            "OpenSimulator" => "AutoBackup skips a region that is not ready, and turns itself off if it cannot use \
+                its folder. Both are reported in the log only.",
+        ],
+        fix: "Check that the backup job ran and could write, then save the archive again. If the archive is not \
+              expected any more, remove its name from [expected] or its list.",
+        source: "OpenSim, AutoBackupModule.cs, DoRegionBackup; ArchiveWriteRequest.cs, datetime; hullmark, \
+              [expected]",
+    }
+
+    HIS004 "%" "Region costs grew" {
+        about: Region,
+        effect: Note,
+        check_with_context: region_grew,
+        message: "The costs of the region grew by more than {limit} %: {detail}",
+        why: "Regions grow until they are slow or full, and a comparison of two runs shows who built what.",
+        engines: [
+            "hullmark" => "Compares land impact, physics weight (physics cost) and server weight of the region with \
+                the --baseline run. Both must be known and evaluated for the same target.",
+        ],
+        fix: "Sort the table of objects by cost to see what grew. Nothing is wrong.",
+        source: "hullmark, [history]",
+    }
+
+    HIS005 "assets" "Archive lost all assets" {
+        about: Archive,
+        effect: Loses,
+        check_with_context: without_assets,
+        message: "The archive has no assets left: {detail}",
+        why: "Without their meshes, textures, scripts and sounds, objects are empty boxes on another grid. The asset \
+              service did not answer during the save, or the archive was saved with --noassets. An operator found by \
+              chance that an archive had shrunk from 8 GB to 56 MB without any asset.",
+        engines: [
+            "hullmark" => "Reports the loss until the archive has assets again, even if later runs have fewer \
+                objects. Does not report a few assets (few_assets) that disappear with their objects.",
+            "OpenSimulator" => "Leaves out assets that its service does not deliver, and stops asking after 90 \
+                seconds without an answer. Writes the archive all the same.",
+        ],
+        fix: "Keep the earlier archive: it may be the last one with assets. Check that the asset service answers, \
+              and save again without --noassets.",
+        source: "Halcyon, issue 88 (8 GB became 56 MB); hypergridbusiness.com, April 2015; OpenSim, \
+              AssetsRequest.cs, Execute",
+    }
+
+    HIS006 "" "Newest copy is not complete" {
+        about: Archive,
+        effect: Unknown,
+        check_with_context: newest_incomplete,
+        message: "The newest dated copy was not read to its end: {detail}",
+        why: "Of dated copies, only the newest that was read to its end is evaluated. If that is an older copy, the \
+              report shows the state before the last backup. The row of the evaluated copy names the newest in the \
+              column in_place_of. The audit is incomplete and exits with 3.",
+        fix: "Read the other findings of the newest copy, and save again. Keep the older copies until a new copy is \
+              complete.",
+        source: "hullmark, docs/nightly.md, Dated copies",
+    }
+
+    HIS007 "inputs" "Folder with exports is now empty" {
+        about: Run,
+        effect: Loses,
+        message: "The folder has no exports any more: {detail}",
+        why: "An export disk that is not mounted looks like an empty folder.",
+        engines: [
+            "hullmark" => "Remembers in the ledgers which inputs were below each path that you name. Reports the \
+                folder in every run while it is empty, and once if the folder is gone too. Takes folders whose names \
+                differ only in dates for one. Does not delete the ledgers of an empty folder.",
+        ],
+        fix: "Check that the disk is mounted and that the backup job writes to this folder. If you moved the exports \
+              on purpose, remove the empty folder.",
+        source: "hullmark, docs/architecture.md, What came before",
+    }
+
+    HIS008 "" "Older copy is not complete" {
+        about: Archive,
+        effect: Unknown,
+        message: "The older copy {within} was not read to its end: {detail}",
+        why: "You cannot go back to a copy that cannot be read. No other rule evaluates it, because another copy is \
+              evaluated. While it exists, the audit is incomplete and exits with 3.",
+        fix: "Delete the copy or replace it with a complete one. Check whether the disk, or the job that copies \
+              archives, damages files.",
+        source: "hullmark, docs/nightly.md, Dated copies",
+    }
+}
+
 /// Objects, assets or bytes fell by more than a percentage. HIS005 reports the loss of all assets.
-pub(crate) fn his001_fell(measured: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
+fn fell(measured: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
     let today = LedgerSummary::new(measured.ledger);
-    let Some((earlier, config)) = earlier(measured, context, Code::HIS001, verdicts) else { return };
+    let Some((earlier, config)) = earlier(measured, context, Code::HIS001, outcomes) else { return };
     for Fall { since, fallen } in earlier.falls(&today, config) {
         let most = fallen.iter().map(|fallen| fallen.percent).fold(0.0, f64::max);
         let words: Vec<String> = fallen.into_iter().map(|fallen| fallen.words).collect();
         let detail = format!("{} since {}", words.join(", "), called(since, measured));
         let finding = Finding::new(Code::HIS001).measured(most).limit(config.fell_percent);
-        verdicts.push(finding.within(event(since, measured)).detail(detail));
+        outcomes.push(finding.within(event(since, measured)).detail(detail));
     }
 }
 
@@ -62,19 +180,14 @@ fn called(old: &Archive, measured: &Measured<'_>) -> String {
     }
 }
 
-/// All assets are gone while objects remain.
-pub(crate) fn his005_without_assets(
-    measured: &Measured<'_>,
-    context: &RuleContext<'_>,
-    verdicts: &mut RuleOutcomes,
-) {
+fn without_assets(measured: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
     let today = LedgerSummary::new(measured.ledger);
-    let Some((earlier, config)) = earlier(measured, context, Code::HIS005, verdicts) else { return };
+    let Some((earlier, config)) = earlier(measured, context, Code::HIS005, outcomes) else { return };
     if let Some(old) = earlier.with_assets(&today, config) {
         let finding =
             Finding::new(Code::HIS005).measured(old.brief.assets as f64).within(event(old, measured));
         let detail = format!("{} had {}", called(old, measured), counted(old.brief.assets, "asset"));
-        verdicts.push(finding.detail(detail));
+        outcomes.push(finding.detail(detail));
     }
 }
 
@@ -83,31 +196,31 @@ fn earlier<'c>(
     measured: &Measured<'_>,
     context: &RuleContext<'c>,
     code: Code,
-    verdicts: &mut RuleOutcomes,
+    outcomes: &mut RuleOutcomes,
 ) -> Option<(&'c Earlier, &'c HistoryConfig)> {
     let past = context.past.filter(|_| is_archive(measured) && measured.ledger.status == Status::Complete)?;
     match &past.earlier {
         Ok(earlier) => Some((earlier, past.settings)),
         Err(reason) => {
-            verdicts.not_evaluated(code, *reason, 1);
+            outcomes.not_evaluated(code, *reason, 1);
             None
         }
     }
 }
 
 /// The newest archive of an expected name is too old. A name without any archive has a row of its own.
-pub(crate) fn his002_overdue(_: &Measured<'_>, context: &RuleContext<'_>, verdicts: &mut RuleOutcomes) {
+fn overdue(_: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
     match context.past.map(|past| past.due) {
-        Some(Due::NotExpected) => verdicts.not_evaluated(Code::HIS002, SkipReason::NothingExpected, 1),
+        Some(Due::NotExpected) => outcomes.not_evaluated(Code::HIS002, SkipReason::NothingExpected, 1),
         Some(Due::Overdue(name, hours, allowed)) => {
             let finding = Finding::new(Code::HIS002).within(name.to_owned()).measured(hours).limit(allowed);
-            verdicts.push(finding.detail(format!(
+            outcomes.push(finding.detail(format!(
                 "the newest is {} h old, {} h are allowed",
                 plain(hours),
                 plain(allowed)
             )));
         }
-        Some(Due::Unknown(reason)) => verdicts.not_evaluated(Code::HIS002, reason, 1),
+        Some(Due::Unknown(reason)) => outcomes.not_evaluated(Code::HIS002, reason, 1),
         Some(Due::InTime) | None => {}
     }
 }
@@ -125,23 +238,19 @@ pub fn his007_emptied(emptied: &Emptied) -> Finding {
 }
 
 /// The newest copy was not read completely. If an older one is evaluated instead, [`of_copy`] reports it.
-pub(crate) fn his006_newest_not_whole(
-    measured: &Measured<'_>,
-    context: &RuleContext<'_>,
-    verdicts: &mut RuleOutcomes,
-) {
+fn newest_incomplete(measured: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
     let Some(past) = context.past.filter(|_| measured.ledger.status != Status::NotCovered) else { return };
     match &past.rank {
         Rank::Newest { copies: 2.. } if measured.ledger.status != Status::Complete => {
-            verdicts.push(
+            outcomes.push(
                 Finding::new(Code::HIS006)
                     .detail("no older copy is complete, so its readable part is evaluated"),
             );
         }
-        Rank::Replaced { by } => verdicts.extend(newest_not_whole(measured, by)),
+        Rank::Replaced { by } => outcomes.extend(newest_not_whole(measured, by)),
         Rank::Newest { .. } => {}
         Rank::InPlaceOf { .. } | Rank::Superseded { .. } => {
-            verdicts.not_evaluated(Code::HIS006, SkipReason::NotTheNewest, 1);
+            outcomes.not_evaluated(Code::HIS006, SkipReason::NotTheNewest, 1);
         }
     }
 }
@@ -149,23 +258,23 @@ pub(crate) fn his006_newest_not_whole(
 /// Returns the findings of an input whose copy is evaluated instead. An older complete copy has none. The newest keeps
 /// the findings of reading, which explain why it is not evaluated.
 pub fn of_copy(measured: &Measured<'_>, rank: &Rank) -> RuleOutcomes {
-    let mut verdicts = RuleOutcomes::default();
+    let mut outcomes = RuleOutcomes::default();
     let found = decoding::findings(measured.ledger).filter(|finding| is_of_reading(finding.code));
     match rank {
         Rank::Replaced { by } => {
-            verdicts.extend(found);
-            verdicts.extend(newest_not_whole(measured, by));
+            outcomes.extend(found);
+            outcomes.extend(newest_not_whole(measured, by));
         }
         Rank::Superseded { .. } if measured.ledger.status != Status::Complete => {
             let finding =
                 Finding::new(Code::HIS008).within(identity::file_name(&measured.ledger.input).to_owned());
             let first = found.max_by_key(|finding| measured.profile.severity(finding.code));
             let words = first.map(|first| format!("{} {}", first.code, catalogue::message(&first)));
-            verdicts.push(finding.detail(words.unwrap_or_else(|| measured.ledger.status.name().to_owned())));
+            outcomes.push(finding.detail(words.unwrap_or_else(|| measured.ledger.status.name().to_owned())));
         }
         _ => {}
     }
-    verdicts
+    outcomes
 }
 
 fn newest_not_whole(measured: &Measured<'_>, evaluated: &str) -> Option<Finding> {
@@ -174,7 +283,6 @@ fn newest_not_whole(measured: &Measured<'_>, evaluated: &str) -> Option<Finding>
     is_broken.then(|| Finding::new(Code::HIS006).detail(detail()))
 }
 
-/// Whether a code is about the container or about reading.
 fn is_of_reading(code: Code) -> bool {
     [Selector::Family("ARC"), Selector::Family("RUN")].iter().any(|family| family.covers(code))
 }
@@ -189,21 +297,17 @@ const COSTS: [Priced; 3] = [
 ];
 
 /// The costs of a region grew by more than a percentage since the earlier run. A lower bound does not prove growth.
-pub(crate) fn his004_region_grew(
-    measured: &Measured<'_>,
-    context: &RuleContext<'_>,
-    verdicts: &mut RuleOutcomes,
-) {
+fn region_grew(measured: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
     let Some(past) = context.past.filter(|_| measured.ledger.status == Status::Complete) else { return };
     let baseline = match past.costs {
         Ok(baseline) => baseline,
-        Err(reason) => return verdicts.not_evaluated(Code::HIS004, reason, measured.ledger.regions.len()),
+        Err(reason) => return outcomes.not_evaluated(Code::HIS004, reason, measured.ledger.regions.len()),
     };
     let earlier: HashMap<&str, &RegionCosts> =
         baseline.costs.iter().map(|old| (&*old.identity, old)).collect();
     for (region, sums) in measured.ledger.regions.iter().zip(&measured.regions) {
         let Some(old) = earlier.get(&*identity::of_region(measured.ledger, region)) else {
-            verdicts.not_evaluated(Code::HIS004, SkipReason::NothingEarlier, 1);
+            outcomes.not_evaluated(Code::HIS004, SkipReason::NothingEarlier, 1);
             continue;
         };
         let prices = COSTS.iter().map(|(name, new, before)| (*name, before(old), new(&sums.total)));
@@ -219,9 +323,9 @@ pub(crate) fn his004_region_grew(
             let words: Vec<String> = grown.into_iter().map(|(_, words)| words).collect();
             let detail = format!("{} since {}", words.join(", "), baseline.file_name());
             let finding = Finding::new(Code::HIS004).entry(&region.folder).detail(detail);
-            verdicts.push(finding.measured(most).limit(past.settings.grew_percent));
+            outcomes.push(finding.measured(most).limit(past.settings.grew_percent));
         } else if unknown.next().is_some() {
-            verdicts.not_evaluated(Code::HIS004, SkipReason::CostUnknown, 1);
+            outcomes.not_evaluated(Code::HIS004, SkipReason::CostUnknown, 1);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Use and capacity of land: regions, and the parcels of one owner, which share their capacity.
 
-use super::link::at;
+use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, abridged, source_of_limit};
 use hullmark_analysis::{
     self as analysis, Measured, ParcelMeasures, RegionMeasures, cost::Cost, measure::ObjectMeasures,
@@ -12,9 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
 struct Land<'a> {
-    /// Its name in a message.
     name: String,
-    /// Index of its region in the ledger.
     region: u32,
     /// The folder of the region, or the entry of the first parcel.
     entry: &'a str,
@@ -49,7 +47,6 @@ fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
     lands
 }
 
-/// Number of lands of an input.
 pub fn count(measured: &Measured<'_>) -> usize {
     lands(measured).len()
 }
@@ -91,13 +88,12 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], region: u32, measured: &Measured<'_>) 
     })
 }
 
-/// Returns the load of these linksets on their land.
 fn load(measured: &Measured<'_>, objects: &[usize]) -> Cost {
     analysis::load(objects.iter().map(|&number| &measured.objects[number]), measured.profile)
 }
 
 /// Counts the owners' land that [`lands()`] leaves out, because the input is incomplete or an area is unknown.
-fn without_lands(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
+fn without_lands(measured: &Measured<'_>, code: Code, outcomes: &mut RuleOutcomes) {
     let owned = measured
         .ledger
         .regions
@@ -105,10 +101,10 @@ fn without_lands(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcome
         .zip(&measured.regions)
         .flat_map(|(facts, region)| by_owner(facts, region).into_values());
     if measured.ledger.status != Status::Complete {
-        return verdicts.not_evaluated(code, SkipReason::Incomplete, owned.count());
+        return outcomes.not_evaluated(code, SkipReason::Incomplete, owned.count());
     }
     let no_area = |parcels: &Vec<Parcel<'_>>| parcels.iter().any(|(_, measures)| measures.capacity.is_none());
-    verdicts.not_evaluated(code, SkipReason::NotStated, owned.filter(no_area).count());
+    outcomes.not_evaluated(code, SkipReason::NotStated, owned.filter(no_area).count());
 }
 
 /// Why land may be over its capacity although this is not proved. `None` if the load is exact.
@@ -119,16 +115,15 @@ fn doubt(measured: &Measured<'_>, load: Cost) -> Option<SkipReason> {
     }
 }
 
-/// Adds a finding for each land over its capacity.
-pub fn over_capacity(measured: &Measured<'_>, code: Code, verdicts: &mut RuleOutcomes) {
-    without_lands(measured, code, verdicts);
+pub fn over_capacity(measured: &Measured<'_>, code: Code, outcomes: &mut RuleOutcomes) {
+    without_lands(measured, code, outcomes);
     for land in lands(measured) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
             let source = source_of_limit(measured, Some(land.region), LimitKey::MaxPrims);
             let finding = Finding::new(code).entry(land.entry).detail(format!("{}{source}", land.name));
-            verdicts.push(finding.measured(load).limit(land.capacity));
+            outcomes.push(finding.measured(load).limit(land.capacity));
         } else if let Some(reason) = doubt(measured, land.load) {
-            verdicts.not_evaluated(code, reason, 1);
+            outcomes.not_evaluated(code, reason, 1);
         }
     }
 }
@@ -139,9 +134,9 @@ pub(crate) fn overfilled(
     measured: &Measured<'_>,
     code: Code,
     more: impl Fn(&ObjectMeasures) -> Option<f64>,
-    verdicts: &mut RuleOutcomes,
+    outcomes: &mut RuleOutcomes,
 ) {
-    without_lands(measured, code, verdicts);
+    without_lands(measured, code, outcomes);
     let mut reported = BTreeSet::new();
     for land in lands(measured) {
         let left = land.load.value().map_or(f64::NAN, |load| land.capacity - load);
@@ -158,7 +153,7 @@ pub(crate) fn overfilled(
         over.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
         let Some(&(most, number)) = over.first() else {
             if let Some(reason) = doubt(measured, land.load) {
-                verdicts.not_evaluated(code, reason, 1);
+                outcomes.not_evaluated(code, reason, 1);
             }
             continue;
         };
@@ -169,7 +164,7 @@ pub(crate) fn overfilled(
         };
         // If costs are unknown, less is left, never more.
         let at_most = if land.load.is_complete() { "" } else { ", where costs are missing" };
-        let finding = at(&measured.ledger.objects[number], code).measured(most).limit(left);
-        verdicts.push(finding.detail(format!("{}{at_most}{others}", land.name)));
+        let finding = at_object(&measured.ledger.objects[number], code).measured(most).limit(left);
+        outcomes.push(finding.detail(format!("{}{at_most}{others}", land.name)));
     }
 }

@@ -1,41 +1,106 @@
 //! LNK: linkability.
 
+use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, source_of_limit};
 use hullmark_analysis::{
     Measured,
     linkability::{
         current::Verdict,
-        havok4::order::Order,
+        link_order::Order,
         split::{Spheres, split},
     },
     measure::{ObjectMeasures, centres},
 };
-use hullmark_finding::{Code, Finding};
+use hullmark_finding::Code;
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::simulator::limits::LimitKey;
 use hullmark_util::number_text::counted;
 
+rules! {
+    LNK001 "m" "Prims are too far apart to link" {
+        about: Object,
+        effect: Changes,
+        check: too_far_apart,
+        message: "The prim centers span {measured} m; the span must be less than {limit} m{detail}",
+        why: "Since December 2010 the prim centers of a linkset must fit into a sphere less than 54 m across. Sizes \
+              and rotations do not count. A larger linkset cannot be linked again once taken apart, and may come \
+              apart when rezzed.",
+        engines: [
+            "Second Life" => "Enforces the rule.",
+            "OpenSimulator" => "Has no distance rule, so content built there may break it.",
+        ],
+        fix: "Before the move, unlink the prims that are farthest out: the grid will refuse to relink them. \
+              `hullmark link --split` suggests a split.",
+        fix_owner: "Before the move, unlink the prims that are farthest out. In the viewer: Edit > Edit linked, \
+              select the prims, then Build > Unlink.",
+        source: "Second Life wiki, Linkability Rules: LINKABLE = D < 54 AND N < 256",
+    }
+
+    LNK002 "prims" "Linkset has too many prims" {
+        about: Object,
+        effect: Changes,
+        check: too_many_prims,
+        message: "The linkset has {measured} prims; at most {limit} can be linked{detail}",
+        why: "The linkability rule of 2010 allows fewer than 256 prims. A linkset with more prims cannot be linked \
+              again once taken apart.",
+        engines: [
+            "Viewers" => "Let a root prim have 255 child prims, which makes 256, and refuse only more.",
+            "OpenSimulator" => "Sets no limit unless the operator sets LinksetPrims, and does not check it on \
+                loading.",
+        ],
+        fix: "Split the object into several linksets; `hullmark link --split` suggests how.",
+        fix_owner: "Split the object into several linksets. In the viewer: Edit > Edit linked, select the prims, \
+              then Build > Unlink and Build > Link.",
+        source: "Second Life wiki, Linkability Rules; viewer, llselectmgr.cpp, MAX_CHILDREN_PER_TASK",
+    }
+
+    LNK003 "m" "Havok4 rule splits the linkset" {
+        about: Object,
+        effect: Note,
+        check: old_rule,
+        message: "The Havok4 rule leaves {within} pieces: the second needs a span of {measured} m, and {limit} m is \
+              allowed{detail}",
+        why: "Before December 2010 two pieces linked only up to a certain span over both their spheres. The limit \
+              was three times both radii plus 2 m, and at most 54 m. Small prims far apart failed this rule and pass \
+              today's.",
+        engines: [
+            "Second Life" => "No longer applies this rule.",
+            "OpenSimulator" => "Does not apply this rule; a fork that does takes such a linkset apart.",
+        ],
+        fix: "Do nothing, unless the target still applies the old rule. In that case, list the pieces with `hullmark \
+              link --rule havok4`.",
+        fix_owner: "Do nothing, unless your new grid still applies the rule from before 2010.",
+        source: "Second Life wiki, Linkability Rules: Old Linkability Rules, formulas 1 and 7",
+    }
+
+    LNK005 "prims" "Link order decides what links" {
+        about: Object,
+        effect: Note,
+        check: order_matters,
+        message: "With the Havok4 rule the order of the prims matters: in link order, {measured} of {limit} prims \
+              can link to the root prim{detail}",
+        why: "The old rule tries one prim after the other. A growing piece moves its center, and near 54 m the last \
+              prim finds no room. The specification says that a set that can be linked whole never depends on the \
+              order; it can.",
+        fix: "Select the prims in another order, nearest to the root prim first, or split the object.",
+        source: "Second Life wiki, Linkability Rules: Linkability algorithm, Failure modes",
+    }
+}
+
 /// Most names of parts in a finding.
 const NAMED: usize = 4;
 
-/// Creates a finding about a whole object.
-pub fn at(object: &ObjectFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(&object.entry);
-    finding.place.object = object.linkset.parts.first().map(|root| root.uuid);
-    finding
-}
-
 /// D < 54, where D is the diameter of the smallest sphere around the prim centres (`linkability-rules.txt`).
-pub(crate) fn lnk001_too_far_apart(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn too_far_apart(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.span_exceeded) {
         let detail = format!("; {}{}", farthest(object, measures), pieces(measured, object, measures));
-        let finding = at(object, Code::LNK001).detail(detail);
+        let finding = at_object(object, Code::LNK001).detail(detail);
         let diameter = measures.link.current.evaluated_diameter_m().unwrap_or(f64::NAN);
-        verdicts.push(finding.measured(diameter).limit(measured.profile.linkability.max_diameter_m));
+        outcomes.push(finding.measured(diameter).limit(measured.profile.linkability.max_diameter_m));
     }
     for (_, measures) in measured.objects() {
         if let Some(reason) = doubt(measures.link.current.verdict) {
-            verdicts.not_evaluated(Code::LNK001, reason, 1);
+            outcomes.not_evaluated(Code::LNK001, reason, 1);
         }
     }
 }
@@ -49,7 +114,6 @@ fn doubt(verdict: Verdict) -> Option<SkipReason> {
     }
 }
 
-/// Describes a possible split.
 fn pieces(measured: &Measured<'_>, object: &ObjectFacts, measures: &ObjectMeasures) -> String {
     let centres = centres(&measures.parts, &object.linkset);
     let plan = split(&Spheres::new(&centres, &measured.profile_of(object).linkability));
@@ -72,7 +136,7 @@ fn farthest(object: &ObjectFacts, measures: &ObjectMeasures) -> String {
 }
 
 /// N < 256 (`linkability-rules.txt`).
-pub(crate) fn lnk002_too_many_prims(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn too_many_prims(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, measures) in measured.objects().filter(|(_, measures)| measures.link.current.count_exceeded)
     {
         let limit = measured.profile_of(object).linkability.max_prims;
@@ -81,45 +145,45 @@ pub(crate) fn lnk002_too_many_prims(measured: &Measured<'_>, verdicts: &mut Rule
         let viewers = if (limit, count) == (255, 256) { "; current viewers still accept 256" } else { "" };
         let source = source_of_limit(measured, object.region, LimitKey::LinksetPrims);
         let detail = format!("{viewers}{source}{}", pieces(measured, object, measures));
-        verdicts.push(at(object, Code::LNK002).measured(count).limit(limit).detail(detail));
+        outcomes.push(at_object(object, Code::LNK002).measured(count).limit(limit).detail(detail));
     }
 }
 
 /// span > min(3 · (rA + rB) + 2, 54), piece by piece: the rule before December 2010. Evaluated only if the profile
 /// selects it.
-pub(crate) fn lnk003_old_rule(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn old_rule(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !measured.profile.linkability.old_rules {
-        return verdicts.not_evaluated(Code::LNK003, SkipReason::NoOldRules, measured.objects.len());
+        return outcomes.not_evaluated(Code::LNK003, SkipReason::NoOldRules, measured.objects.len());
     }
     for (object, measures) in measured.objects() {
         let outcome = &measures.link.havok4;
         if let Some(refused) = outcome.refused.first() {
-            let finding = at(object, Code::LNK003).within(outcome.pieces.len().to_string());
+            let finding = at_object(object, Code::LNK003).within(outcome.pieces.len().to_string());
             let largest = outcome.pieces.iter().map(|piece| piece.prims.len()).max().unwrap_or_default();
             let all = counted(object.linkset.parts.len() as u64, "prim");
             let detail = format!("; the largest piece has {largest} of {all}");
-            verdicts.push(finding.measured(refused.span_m).limit(refused.limit_m).detail(detail));
+            outcomes.push(finding.measured(refused.span_m).limit(refused.limit_m).detail(detail));
         } else if let Some(reason) = doubt(outcome.verdict) {
-            verdicts.not_evaluated(Code::LNK003, reason, 1);
+            outcomes.not_evaluated(Code::LNK003, reason, 1);
         }
     }
 }
 
 /// "The final subset of linkable parts is determined by the order in which the candidates were submitted."
-pub(crate) fn lnk005_order_matters(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn order_matters(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !measured.profile.linkability.old_rules {
-        return verdicts.not_evaluated(Code::LNK005, SkipReason::NoOldRules, measured.objects.len());
+        return outcomes.not_evaluated(Code::LNK005, SkipReason::NoOldRules, measured.objects.len());
     }
     for (object, measures) in measured.objects() {
         match measures.link.havok4_order.as_ref().map(Order::matters) {
             Some(Some(true)) => {
                 let linked = measures.link.havok4.linked_with_root().unwrap_or_default();
                 let all = object.linkset.parts.len();
-                verdicts.push(at(object, Code::LNK005).measured(linked as f64).limit(all as f64));
+                outcomes.push(at_object(object, Code::LNK005).measured(linked as f64).limit(all as f64));
             }
             Some(Some(false)) => {}
-            Some(None) => verdicts.not_evaluated(Code::LNK005, SkipReason::NotProven, 1),
-            None => verdicts.not_evaluated(
+            Some(None) => outcomes.not_evaluated(Code::LNK005, SkipReason::NotProven, 1),
+            None => outcomes.not_evaluated(
                 Code::LNK005,
                 doubt(measures.link.havok4.verdict).unwrap_or(SkipReason::NotProven),
                 1,

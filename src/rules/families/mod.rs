@@ -1,23 +1,31 @@
-//! The rules, one file for each subject.
+//! The rules: a file for each family, with its rows and functions.
+//!
+//! A file without rows has functions of a part of a family, or what several families use. [`decoding`] turns defects
+//! into findings.
 
-pub mod archive;
-pub mod asset;
-pub mod cost;
-pub mod creator;
+pub(crate) mod across;
+pub(crate) mod archive;
+pub(crate) mod asset;
+pub(crate) mod cost;
+pub(crate) mod creator;
+pub(crate) mod database;
 pub mod decoding;
 pub mod history;
-pub mod hull;
-pub mod inventory;
-pub mod land;
-pub mod link;
-pub mod mesh;
-pub mod nesting;
-pub mod object;
-pub mod owner;
-pub mod physics;
-pub mod placement;
+pub(crate) mod hull;
+pub(crate) mod inventory;
+pub(crate) mod land;
+pub(crate) mod link;
+pub(crate) mod mesh;
+pub(crate) mod nesting;
+pub(crate) mod object;
+pub(crate) mod owner;
+pub(crate) mod physics;
+mod place;
+pub(crate) mod placement;
 pub mod reference;
-pub mod region;
-pub mod script;
-pub mod texture;
-pub mod viewer;
+pub(crate) mod region;
+pub(crate) mod run;
+pub(crate) mod script;
+pub(crate) mod store;
+pub(crate) mod texture;
+pub(crate) mod viewer;

@@ -1,7 +1,7 @@
 //! OBJ012: objects nested in the inventories of objects, down to a risky depth.
 
-use super::{link::at, reference::unproved};
-use crate::RuleOutcomes;
+use super::{place::at_object, reference::unproved};
+use crate::{RuleOutcomes, SHOWN};
 use hullmark_analysis::Measured;
 use hullmark_finding::Code;
 use hullmark_ledger::facts::{ObjectFacts, Role};
@@ -14,25 +14,23 @@ const MOST: u32 = 64;
 /// An object in contents: its asset, and the name of its item.
 type Held<'a> = (Uuid, &'a str);
 
-/// Objects nested as deep as the target's profile finds risky.
-pub(crate) fn obj012_objects_in_objects(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn objects_in_objects(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let limit = measured.profile.assets.deep_nesting;
     let nests = Nests::new(&measured.ledger.objects);
     for object in measured.ledger.objects.iter().filter(|object| nests.is_outermost(object)) {
         let held: Vec<Held<'_>> = held(object).collect();
         let depth = nests.depth(&held);
         if depth >= limit {
-            let finding = at(object, Code::OBJ012).measured(depth).limit(limit);
-            verdicts.push(finding.detail(nests.way_down(&held)));
+            let finding = at_object(object, Code::OBJ012).measured(depth).limit(limit);
+            outcomes.push(finding.detail(nests.way_down(&held)));
         } else if let Some(reason) = unproved(measured)
             && held.iter().any(|(asset, _)| !measured.assets.has(*asset))
         {
-            verdicts.not_evaluated(Code::OBJ012, reason, 1);
+            outcomes.not_evaluated(Code::OBJ012, reason, 1);
         }
     }
 }
 
-/// Returns the objects in the contents of an object.
 fn held(object: &ObjectFacts) -> impl Iterator<Item = Held<'_>> {
     let items = object.linkset.parts.iter().flat_map(|part| &part.inventory);
     items.filter(|item| item.asset_type == 6).map(|item| (item.asset, item.name.as_str()))
@@ -70,7 +68,6 @@ impl<'a> Nests<'a> {
         nests
     }
 
-    /// Whether an object is in no other object.
     fn is_outermost(&self, object: &ObjectFacts) -> bool {
         object.role != Role::Nested || object.asset.is_none_or(|asset| !self.inner.contains(&asset))
     }
@@ -86,7 +83,6 @@ impl<'a> Nests<'a> {
 
     /// Describes the items that lead to the deepest object.
     fn way_down<'h>(&'h self, mut held: &'h [Held<'h>]) -> String {
-        const SHOWN: usize = 8;
         let mut names = Vec::new();
         // `max_by_key` returns the last of equal elements, so the reversed order selects the first.
         while let Some((asset, name)) = held.iter().rev().max_by_key(|(asset, _)| self.depth_in(*asset)) {

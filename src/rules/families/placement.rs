@@ -1,6 +1,6 @@
 //! POS: positions of objects, and the terrain.
 
-use super::{link::at, object::rezzed};
+use super::{object::rezzed, place::at_object};
 use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
 use hullmark_analysis::Measured;
@@ -9,6 +9,145 @@ use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts};
 use hullmark_settings::profile::Grid;
 use hullmark_util::number_text::{counted, grouped, thousands};
+
+rules! {
+    POS001 "fields" "Position or size is not finite" {
+        about: Object,
+        effect: Changes,
+        check: no_number,
+        message: "The object has {detail}",
+        why: "NaN is neither below nor above any limit, so it passes the check that drops objects outside the \
+              region. Every result calculated from it is NaN too: distances, costs, collisions.",
+        engines: [
+            "ubODE" => "Uses 128, 128 on the ground as the position, 0.5 m as the size, and no rotation. A root prim \
+                at NaN is at 128, 128, 28.06 after the load if the ground is at 28 m.",
+        ],
+        fix: "Set position, size and rotation again, in the XML or in-world, or delete the object.",
+        fix_owner: "Set position, size and rotation again, or delete the object. In the viewer: Edit > Object.",
+        source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddRestoredSceneObject",
+    }
+
+    POS002 "m" "Object is outside its region" {
+        about: InWorld,
+        effect: Loses,
+        check: outside_the_region,
+        message: "The root prim is {measured} m outside the region, {detail}",
+        why: "`load oar` loads an object only if its root prim is inside the region, from 0 m to below the region's \
+              size. A root prim at x = 256.0 in a region of 256 m is outside. The log counts dropped objects as \
+              ignored and names none. A common cause is an archive of a large region loaded into a smaller one. For Second Life, less \
+              than 0.1 m is information.",
+        engines: [
+            "OpenSimulator" => "Sets this box in every console load, with or without --bounding-origin and \
+                --bounding-size. A load by RemoteAdmin sets none: it moves the root prim to 1 m inside the border \
+                and stops its motion. Parcels keep their area inside the new region, and are skipped if none is \
+                left.",
+        ],
+        fix: "Load into a region of the archive's own size, load by RemoteAdmin, or move the object before the \
+              export. To check against another size, add --region-size.",
+        fix_owner: "Move the object into the region before the export. In the viewer: Edit > Object > Position.",
+        source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
+                 SceneGraph.cs, AddRestoredSceneObject; measured with 0.9.2.2; opensim-users, January 2010, 003616",
+    }
+
+    POS003 "m" "Object is too low or too high" {
+        about: InWorld,
+        effect: Loses,
+        check: too_low_or_high,
+        message: "Loading drops the object: its root prim is at a height of {measured} m, {detail}",
+        why: "`load oar` loads an object only if its root prim is within the heights that the grid allows. The log \
+              counts dropped objects as ignored and names none.",
+        engines: [
+            "OpenSimulator" => "Allows -100 m to below 50,000 m; a root prim at 50,000 m is outside. A load by \
+                RemoteAdmin sets no limits, and `delete object outside` then deletes the object.",
+            "Second Life" => "Allows no building above 4,096 m.",
+        ],
+        fix: "Move the object before the export, or delete it if it fell or flew off.",
+        fix_owner: "Move the object before the export, or delete it if it fell or flew off. In the viewer: Edit > \
+              Object > Position.",
+        source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
+              ObjectCommandsModule.cs; Constants.cs; measured with 0.9.2.2; Second Life Wiki, Limits",
+    }
+
+    POS004 "prims" "Child prim is far from root" {
+        about: InWorld,
+        effect: Changes,
+        check: lost_child,
+        message: "The object has {detail}",
+        why: "Loaders and viewers use the position of the root prim. A child prim far away or across the border is \
+              out of sight, but still adds land impact and collides. A child prim up to 10 m outside counts as part \
+              of a build at the border (POS006).",
+        engines: [
+            "OpenSimulator" => "Moves an object by its root prim only, and never checks the positions of child \
+                prims.",
+        ],
+        fix: "Unlink the child prim, then move or delete it.",
+        fix_owner: "Unlink the child prim, then move or delete it. In the viewer: Edit > Edit linked, select the \
+              prim, then Build > Unlink.",
+        source: "hullmark, config/profiles/second-life.toml, [placement]",
+    }
+
+    POS005 "prims" "Rotation or size is invalid" {
+        about: Object,
+        effect: Changes,
+        check: no_rotation_or_size,
+        message: "The object has an invalid rotation or size: {detail}",
+        why: "A rotation is a quaternion of length 1, and each side of a prim is longer than 0 m. Rounding in \
+              exports makes differences of some millionths. Larger ones come from other programs or from damage, and \
+              each engine repairs them in its own way.",
+        engines: [
+            "ubODE" => "Uses 0.01 m for a side of 0 m or less, in physics only.",
+            "OpenSimulator" => "Limits sizes on loading only if ClampPrimSize is set.",
+        ],
+        fix: "Check the object after loading, and set its rotation and size again.",
+        fix_owner: "Check the object after the move, and set its rotation and size again. In the viewer: Edit > \
+              Object.",
+        source: "OpenSim, ubOde/ODEPrim.cs:1275-1303, constructor; SceneGraph.cs, AddSceneObject",
+    }
+
+    POS006 "objects" "Objects extend across the border" {
+        about: Region,
+        effect: Note,
+        check: across_a_border,
+        message: "Objects extend across the border of {detail}",
+        why: "The neighboring region shows what extends across the border, but nothing collides there. Without a \
+              neighbor it is harmless. Each physics engine treats a border in its own way.",
+        fix: "If avatars or vehicles cross the border there, move these objects inside. Otherwise do nothing.",
+        source: "OpenSim, the modules of physics",
+    }
+
+    POS007 "heights" "Terrain does not fit its region" {
+        about: Region,
+        effect: Changes,
+        check: terrain,
+        message: "The terrain does not fit its region: {detail}",
+        why: "A terrain file has one height for each square metre. With another number of heights the ground is not \
+              that of the region. A height that is not a number makes a hole, and renderers must check for it.",
+        engines: [
+            "OpenSimulator" => "Takes the largest square that the file fills, with sides of a multiple of 256 m, and \
+                lays it over the south-western corner. So 512 × 512 and 256 × 512 heights load, and the rest is \
+                dropped. A file with fewer than 256 × 256 heights stops the load (POS008).",
+        ],
+        fix: "Save the terrain again with `terrain save`, or load one of the right size after loading the region.",
+        source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; opensim-users, January 2010, 003616",
+    }
+
+    POS008 "bytes" "Terrain file stops the load" {
+        about: Region,
+        effect: Stops,
+        check: terrain_stops_the_load,
+        message: "OpenSim gives up the load at the terrain file: {detail}",
+        why: "OpenSim reads the terrain with the archive, before it clears the region. If it cannot read the \
+              terrain, it gives up the whole load. The region keeps its objects and parcels, and nothing of the \
+              archive arrives.",
+        engines: [
+            "OpenSimulator" => "Reads at least 256 × 256 heights from an .r32 file; a shorter or empty file ends the \
+                load. So does a file name extension of an unknown format, and an image that cannot be decoded.",
+        ],
+        fix: "Take the terrain out of the archive, or replace it with a file that `terrain save` wrote.",
+        source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; ArchiveReadRequest.cs, DearchiveRegion; \
+              measured with 0.9.2.2",
+    }
+}
 
 /// An object that extends across the border by less than this is flush with it, metres.
 const FLUSH_M: f64 = 0.01;
@@ -24,7 +163,6 @@ const LOST_M: f64 = 10.0;
 struct Ground {
     /// The sides of the region, east and north, metres.
     sides: [u32; 2],
-    /// Source of the sides, in words.
     whose: &'static str,
 }
 
@@ -67,7 +205,7 @@ impl Ground {
 }
 
 /// A position, rotation, size or velocity that is NaN or infinite. `GroupPosition` of a child is ignored.
-pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn no_number(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let parts = object.linkset.parts.iter().enumerate();
         let wrong: Vec<String> = parts
@@ -90,37 +228,36 @@ pub(crate) fn pos001_no_number(measured: &Measured<'_>, verdicts: &mut RuleOutco
         if !wrong.is_empty() {
             let count = counted(wrong.len() as u64, "field");
             let detail = format!("{count} without a finite number: {}", abridged(&wrong));
-            verdicts.push(at(object, Code::POS001).measured(wrong.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::POS001).measured(wrong.len() as f64).detail(detail));
         }
     }
 }
 
 /// A root west, south, east or north of its region, or at the eastern or northern edge. OpenSim drops it at any
 /// distance.
-pub(crate) fn pos002_outside_the_region(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (object, root) in rezzed(measured) {
         let Some(ground) = Ground::under(measured, object) else {
-            verdicts.not_evaluated(Code::POS002, SkipReason::NotStated, 1);
+            outcomes.not_evaluated(Code::POS002, SkipReason::NotStated, 1);
             continue;
         };
         if ground.loses(root.group_position) {
             let far = ground.outside(root.group_position);
             let [x, y, _] = root.group_position.to_array();
             let place = format!("at {x:.3}, {y:.3}; the region is {}", ground.words());
-            let finding = at(object, Code::POS002).measured(far).limit(0);
-            verdicts.push(match measured.profile.grid() {
+            let finding = at_object(object, Code::POS002).measured(far).limit(0);
+            outcomes.push(match measured.profile.grid() {
                 Grid::OpenSim => finding.detail(format!("{place}; loading drops the object")),
                 Grid::SecondLife if far < HARMLESS_M => finding.detail(place).at_most(Severity::Info),
                 Grid::SecondLife => finding.detail(place),
             });
         } else if !root.group_position.truncate().is_finite() {
-            verdicts.not_evaluated(Code::POS002, SkipReason::NotFinite, 1);
+            outcomes.not_evaluated(Code::POS002, SkipReason::NotFinite, 1);
         }
     }
 }
 
-/// A root below the lower limit of the grid, or at or above the upper limit. OpenSim drops it.
-pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn too_low_or_high(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let placement = &measured.profile.placement;
     for (object, root) in rezzed(measured) {
         let z = root.group_position.z;
@@ -133,15 +270,14 @@ pub(crate) fn pos003_too_low_or_high(measured: &Measured<'_>, verdicts: &mut Rul
         };
         if let Some(limit) = limit {
             let detail = format!("outside {} m to below {} m", grouped(lowest), grouped(highest));
-            verdicts.push(at(object, Code::POS003).measured(z).limit(limit).detail(detail));
+            outcomes.push(at_object(object, Code::POS003).measured(z).limit(limit).detail(detail));
         } else if z.is_nan() {
-            verdicts.not_evaluated(Code::POS003, SkipReason::NotFinite, 1);
+            outcomes.not_evaluated(Code::POS003, SkipReason::NotFinite, 1);
         }
     }
 }
 
-/// A child far from its root, or far outside the region of its root.
-pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn lost_child(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let most = measured.profile.placement.max_child_offset_m;
     for (object, measures) in measured.objects() {
         let Some(root) = object.linkset.parts.first() else { continue };
@@ -161,17 +297,17 @@ pub(crate) fn pos004_lost_child(measured: &Measured<'_>, verdicts: &mut RuleOutc
                 at_links(&links(lost.iter().copied())),
                 grouped((farthest * 1000.0).round() / 1000.0)
             );
-            verdicts.push(at(object, Code::POS004).measured(lost.len() as f64).detail(detail));
+            outcomes.push(at_object(object, Code::POS004).measured(lost.len() as f64).detail(detail));
         } else if object.role == Role::Rezzed && measures.parts.iter().any(|part| !part.position.is_finite())
         {
-            verdicts.not_evaluated(Code::POS004, SkipReason::NotFinite, 1);
+            outcomes.not_evaluated(Code::POS004, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// A rotation whose quaternion does not have length 1, or a size that is not above 0. Four zeros mean no rotation
 /// everywhere and are no finding. Numbers that are not finite already have a finding.
-pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn no_rotation_or_size(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let tolerance = measured.profile.placement.rotation_tolerance;
     let is_off = |part: &Part| {
         let length = f64::from(part.rotation_length);
@@ -188,15 +324,14 @@ pub(crate) fn pos005_no_rotation_or_size(measured: &Measured<'_>, verdicts: &mut
             words.map(|(what, links)| format!("{what} at {}", at_links(links))).collect();
         if !words.is_empty() {
             let measured = parts.iter().filter(|part| is_off(part) || is_flat(part)).count() as f64;
-            verdicts.push(at(object, Code::POS005).measured(measured).detail(words.join("; ")));
+            outcomes.push(at_object(object, Code::POS005).measured(measured).detail(words.join("; ")));
         } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
-            verdicts.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
+            outcomes.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
         }
     }
 }
 
-/// Objects in a region that extend across its border. One finding for each region.
-pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn across_a_border(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (region, measures) in measured.ledger.regions.iter().zip(&measured.regions) {
         let ground = Ground::new(measured, region);
         let mut across = Vec::new();
@@ -220,16 +355,16 @@ pub(crate) fn pos006_across_a_border(measured: &Measured<'_>, verdicts: &mut Rul
             };
             let count = counted(across.len() as u64, "object");
             let detail = format!("{name}, {}: {count}, {}", ground.words(), abridged(&across));
-            verdicts.push(finding.within(region.name.clone()).detail(detail));
+            outcomes.push(finding.within(region.name.clone()).detail(detail));
         } else if unknown && measured.ledger.status == Status::Complete {
-            verdicts.not_evaluated(Code::POS006, SkipReason::NotFinite, 1);
+            outcomes.not_evaluated(Code::POS006, SkipReason::NotFinite, 1);
         }
     }
 }
 
 /// Terrain with too few or too many heights for its region, or with heights that are not numbers. A region without
 /// terrain is no finding: OpenSim leaves the ground unchanged.
-pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else { continue };
         // POS008 reports terrain that stops the load.
@@ -237,11 +372,11 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
             continue;
         }
         if !terrain.entry.ends_with(".r32") && !terrain.entry.ends_with(".f32") {
-            verdicts.not_evaluated(Code::POS007, SkipReason::OtherForm, 1);
+            outcomes.not_evaluated(Code::POS007, SkipReason::OtherForm, 1);
             continue;
         }
         let Some(heights) = terrain.heights else {
-            verdicts.not_evaluated(Code::POS007, SkipReason::Incomplete, 1);
+            outcomes.not_evaluated(Code::POS007, SkipReason::Incomplete, 1);
             continue;
         };
         let wanted = region.size.map(u64::from).iter().product::<u64>();
@@ -261,7 +396,7 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
         }
         if !wrong.is_empty() {
             let finding = Finding::new(Code::POS007).entry(&terrain.entry).measured(heights.samples as f64);
-            verdicts.push(finding.limit(wanted as f64).detail(wrong.join("; ")));
+            outcomes.push(finding.limit(wanted as f64).detail(wrong.join("; ")));
         }
     }
 }
@@ -269,15 +404,14 @@ pub(crate) fn pos007_terrain(measured: &Measured<'_>, verdicts: &mut RuleOutcome
 /// Number of heights along each side of the smallest terrain that OpenSim reads.
 const LEAST_SIDE: u64 = 256;
 
-/// If OpenSim cannot read the terrain, it stops the load of the archive, before the region is cleared.
-pub(crate) fn pos008_terrain_stops_the_load(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn terrain_stops_the_load(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for terrain in measured.ledger.regions.iter().filter_map(|region| region.terrain.as_ref()) {
         if let Some((least, why)) = stops_the_load(terrain) {
             let mut finding = Finding::new(Code::POS008).entry(&terrain.entry).detail(why);
             if let Some(least) = least {
                 finding = finding.measured(terrain.bytes as f64).limit(least as f64);
             }
-            verdicts.push(finding);
+            outcomes.push(finding);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! AST001 to AST003, OBJ009: assets that objects, items, texts and land use and the export lacks.
 
-use super::link::at;
+use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known};
 use hullmark_analysis::{
     Measured,
@@ -16,12 +16,177 @@ use hullmark_util::number_text::{counted, thousands};
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
+rules! {
+    AST001 "uses" "Asset is missing" {
+        about: Asset,
+        effect: Breaks,
+        check: missing,
+        message: "The export lacks {detail}",
+        why: "Prims, inventory items, notecards, scripts and parcels refer to assets by UUID. If the new grid lacks \
+              the asset too, textures are gray, meshes and sculpts have no shape, sounds are silent, and items do \
+              not open. Assets that viewers or grids supply are not reported. If an export contains no asset of a \
+              kind, one finding reports all of them.",
+        engines: [
+            "OpenSimulator" => "Logs the assets that it could not fetch during a save, and saves the rest.",
+        ],
+        fix: "If another archive or folder has the asset, name it with --assets. Else find the asset, or replace it \
+              in the objects that use it.",
+        fix_owner: "Replace the asset if you have a copy. In the viewer: Edit > Texture for a texture, Edit > Object \
+              for a sculpt map, Edit > Content for an item. Replace an object without its mesh with a new copy.",
+        source: "OpenSim, UuidGatherer.cs, AssetsRequest.cs",
+    }
+
+    AST002 "UUIDs" "Unknown UUIDs in scripts and notecards" {
+        about: Archive,
+        effect: Breaks,
+        check: mentioned_and_missing,
+        message: "Scripts or notecards name {detail}",
+        why: "Scripts play sounds and set textures by UUID. These UUIDs may be missing assets, but also people, \
+              regions or nothing at all.",
+        engines: [
+            "OpenSimulator" => "Calls such UUIDs uncertain, and saves those that are assets.",
+        ],
+        fix: "Nothing to do now. If something is silent or gray after the move, check these scripts.",
+        source: "OpenSim, UuidGatherer.cs",
+    }
+
+    AST003 "places" "Zero UUID instead of an asset" {
+        about: Object,
+        effect: Breaks,
+        check: nothing_where_an_asset_belongs,
+        message: "The zero UUID is set instead of an asset: {detail}",
+        why: "The zero UUID refers to no asset. A face with it is blank, a mesh or a sculpt has no shape, and an \
+              item cannot be opened.",
+        engines: [
+            "OpenSimulator" => "Ignores the zero UUID silently when it gathers assets.",
+        ],
+        fix: "Set the texture, mesh or sculpt map of the prim again, or delete the item. Then export again.",
+        fix_owner: "In the viewer: Edit > Texture to set the texture, Edit > Object to set the sculpt map, Edit > \
+              Content to delete the item. Replace a prim without its mesh with a new copy.",
+        source: "OpenSim, UuidGatherer.cs",
+    }
+
+    AST004 "" "Asset cannot be used" {
+        about: Asset,
+        effect: Breaks,
+        check: super::asset::cannot_be_used,
+        message: "The asset cannot be used: {detail}",
+        why: "Objects that use the asset are gray, silent or without shape. A loader counts the asset as restored, \
+              so the damage shows only in a viewer.",
+        engines: [
+            "OpenSimulator" => "Stores assets unchecked, except objects: it reads objects in inventories to set \
+                owners that it knows. An object that it cannot read counts as failed and is not stored.",
+        ],
+        fix: "If an object uses the asset, export again. If it is still damaged, replace it. An unused asset needs nothing.",
+        fix_owner: "Upload the asset again and replace it. In the viewer: Edit > Texture for a texture, Edit > \
+              Object for a sculpt map, Edit > Content for an item.",
+        source: "OpenSim, ArchiveReadRequest.cs, loadNeededAssets and TryUploadAsset; SceneObjectSerializer.cs, \
+              ModifySerializedObject; JPEG 2000, ISO/IEC 15444-1",
+    }
+
+    AST005 "bytes" "Unused assets" {
+        about: Archive,
+        effect: Note,
+        check: super::asset::unused,
+        message: "Nothing in this export uses {detail}",
+        why: "Unused assets are moved and stored forever: grids do not delete assets, and their tables only grow.",
+        fix: "Nothing is wrong. Leave the assets out if the new grid should not have them.",
+        source: "OpenSim, UuidGatherer.cs",
+    }
+
+    AST006 "px" "Textures are too large" {
+        about: Archive,
+        effect: Changes,
+        check: super::texture::texture_too_large,
+        message: "The limit of {limit} px {within} is exceeded by {detail}",
+        why: "A texture takes 4 bytes of memory for each pixel, whatever the size of its file. One of 4,096 × 4,096 \
+              px takes 64 MB of every visitor's graphics memory.",
+        engines: [
+            "Viewers" => "Scale uploads down to 2,048 px a side, so another program made a larger texture.",
+            "OpenSimulator" => "Sends the same limit to viewers.",
+        ],
+        fix: "Scale the textures down and upload them again.",
+        source: "Viewer, llgltexture.h (MAX_IMAGE_SIZE_DEFAULT), llviewertexture.cpp, llviewertexturelist.cpp \
+              (convertToUploadFile); OpenSim, Constants.cs (MaxTextureResolution), SimulatorFeaturesModule.cs",
+    }
+
+    AST007 "prims" "Creators from other grids" {
+        about: Archive,
+        effect: Note,
+        check: super::creator::creators_of_other_grids,
+        message: "Creators from other grids made {detail}",
+        why: "The export stores these creators with the address of their grid. If the target does not know a \
+              creator, only this address shows who made the object.",
+        engines: [
+            "OpenSimulator" => "Keeps a creator with such an address. AST010 covers the others.",
+        ],
+        fix: "Nothing is wrong. Check that the licenses of these creators allow the move.",
+        source: "OpenSim, ArchiveReadRequest.cs, ModifySceneObject",
+    }
+
+    AST008 "things" "Formats newer than the target" {
+        about: Archive,
+        effect: Loses,
+        check: super::asset::newer_than_the_target,
+        message: "The target does not support {detail}",
+        why: "A loader reads the type of an asset from the end of its name. It counts unknown types as failed and \
+              goes on. A face with a PBR material shows its plain texture, if it has one, and the environment is the \
+              default one.",
+        engines: [
+            "OpenSimulator" => "Stores environments (`_settings.bin`) from version 0.9.2.0 and PBR materials \
+                (`_prmat.dat`) from 0.9.2.2. Earlier versions also ignore the materials of a prim and do not save \
+                them again.",
+            "hullmark" => "Takes from the profile what the target supports (pbr_materials, environments).",
+        ],
+        fix: "Update the target before the move. Else set plain textures on faces, and older skies in regions.",
+        source: "OpenSim, ArchiveConstants.cs, PrimitiveBaseShape.cs (ReadInExtraParamsBytes), ArchiveReadRequest.cs \
+              at the versions 0.9.1.1, 0.9.2.0, 0.9.2.2 and 0.9.3.0",
+    }
+
+    AST009 "" "Texture size not supported by viewers" {
+        about: Asset,
+        effect: Breaks,
+        check: super::texture::no_viewer_shows_it,
+        message: "Viewers do not show a texture of {detail} px",
+        why: "The sides of a texture must be powers of two, at most 4,096 px. Viewers scale uploads to such sides, \
+              so another program made, changed or packed this texture.",
+        engines: [
+            "Viewers" => "Treat the texture as missing and do not request it again (Second Life viewer).",
+            "OpenSimulator" => "Stores the texture unchecked, as other simulators do.",
+        ],
+        fix: "Scale the texture to sides such as 512 × 1,024 px and upload it again.",
+        fix_owner: "Scale the image to sides such as 512 × 1,024 px and upload it: Build > Upload > Image. Then \
+              choose it in Edit > Texture.",
+        source: "Viewer, llimage.h (MAX_IMAGE_SIZE), llimagegl.cpp (checkSize), llviewertexture.cpp \
+              (preCreateTexture)",
+    }
+
+    AST010 "prims" "Creators may be lost" {
+        about: Archive,
+        effect: Changes,
+        check: super::creator::creators_without_address,
+        message: "Only the UUID of the creator is stored for {detail}",
+        why: "If the target has no account with the creator's UUID, and the prim lacks the creator's name and grid \
+              (CreatorData), another person becomes its creator. Prims whose owner is their creator are not \
+              counted.",
+        engines: [
+            "OpenSimulator" => "Replaces an unknown creator with the estate owner, or with the user of \
+                --default-user, also in object assets. From an inventory archive, such prims get the creator of the \
+                item. If that creator is unknown, they get the user who loads it.",
+        ],
+        fix: "Export again with the address of your grid: save oar --home=http://your.grid:8002 region.oar. Or create these \
+              accounts on the target first.",
+        source: "OpenSim, ArchiveReadRequest.cs (ModifySceneObject), InventoryArchiveReadRequest.cs (LoadItem, \
+              LoadAsset)",
+    }
+}
+
 /// Kinds of assets that give a prim its shape.
 pub const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
 /// An asset in use that the export, the stores, viewers and grids do not have. If all assets of a kind are missing, one
 /// finding reports them.
-pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let mut missing: BTreeMap<&str, Vec<(Uuid, Used<'_>)>> = BTreeMap::new();
     for (&asset, &used) in &measured.uses {
         if used.kind == "object" || is_of_inventory(measured, &used) || is_there(measured, asset) {
@@ -32,7 +197,7 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
             // region database are in another one.
             Some(SkipReason::NoAssets) if FORMS.contains(&used.kind) && !measured.ledger.is_database() => {}
             Some(reason) => {
-                verdicts.not_evaluated(Code::AST001, reason, 1);
+                outcomes.not_evaluated(Code::AST001, reason, 1);
                 continue;
             }
             None => {}
@@ -55,31 +220,30 @@ pub(crate) fn ast001_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcome
             let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
             let detail = format!("every {kind} in use, {} in total: {named}", thousands(assets.len() as u64));
             let finding = Finding::new(Code::AST001).measured(count).detail(detail).aspect(kind.to_owned());
-            verdicts.push_for(assets.len(), finding);
+            outcomes.push_for(assets.len(), finding);
         } else {
-            verdicts
+            outcomes
                 .extend(assets.iter().map(|(asset, used)| missing_asset(Code::AST001, kind, *asset, used)));
         }
     }
 }
 
-/// An object in an inventory whose asset is missing from the export. Its content is lost.
-pub(crate) fn obj009_nested_object_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn nested_object_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let objects =
         measured.uses.iter().filter(|(_, used)| used.kind == "object" && !is_of_inventory(measured, used));
     let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
     match unproved(measured) {
-        Some(reason) => verdicts.not_evaluated(Code::OBJ009, reason, missing.count()),
-        None => verdicts.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used))),
+        Some(reason) => outcomes.not_evaluated(Code::OBJ009, reason, missing.count()),
+        None => outcomes.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used))),
     }
 }
 
 /// A UUID in a script or a notecard that may be an asset, and is nothing else in the export. OpenSim's own gatherer
 /// calls these uncertain.
-pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn mentioned_and_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if let Some(reason) = unproved(measured) {
         let texts = measured.uses.values().any(|used| ["script", "notecard"].contains(&used.kind));
-        return verdicts.not_evaluated(Code::AST002, reason, texts.into());
+        return outcomes.not_evaluated(Code::AST002, reason, texts.into());
     }
     let parts = || measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let known: BTreeSet<Uuid> =
@@ -100,12 +264,11 @@ pub(crate) fn ast002_mentioned_and_missing(measured: &Measured<'_>, verdicts: &m
             counted(missing.len() as u64, "UUID"),
             counted(texts.into(), "text")
         );
-        verdicts.push(Finding::new(Code::AST002).measured(missing.len() as f64).detail(detail));
+        outcomes.push(Finding::new(Code::AST002).measured(missing.len() as f64).detail(detail));
     }
 }
 
-/// The zero UUID in place of an asset: mesh, sculpt map, item, texture of a face.
-pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn nothing_where_an_asset_belongs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for part in &object.linkset.parts {
@@ -117,12 +280,11 @@ pub(crate) fn ast003_nothing_where_an_asset_belongs(measured: &Measured<'_>, ver
         if count > 0 {
             let words = places.iter().map(|(what, links)| format!("{what} at link {}", abridged(links)));
             let detail: Vec<String> = words.collect();
-            verdicts.push(at(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
+            outcomes.push(at_object(object, Code::AST003).measured(count as f64).detail(detail.join("; ")));
         }
     }
 }
 
-/// Returns the places of a prim that need an asset and name none.
 fn without_asset(part: &Part, layout: Layout) -> impl Iterator<Item = &'static str> {
     let form = part.mesh().filter(Uuid::is_nil).map(|_| "mesh");
     let map = part.sculpt_map().filter(Uuid::is_nil).map(|_| "sculpt map");
@@ -163,7 +325,6 @@ fn is_of_inventory(measured: &Measured<'_>, used: &Used<'_>) -> bool {
     used.by_items_only && measured.ledger.is_database()
 }
 
-/// One finding for a missing asset, at the first place that uses it.
 fn missing_asset(code: Code, kind: &str, asset: Uuid, used: &Used<'_>) -> Finding {
     let uses = match used.count {
         1 => "once".to_owned(),

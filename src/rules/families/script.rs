@@ -1,6 +1,10 @@
 //! SCR: scripts, by their source text.
 
-use super::{asset::why_unread, link::at as at_object, reference::unproved};
+use super::{
+    asset::why_unread,
+    place::{at_object, at_user},
+    reference::unproved,
+};
 use crate::{RuleOutcomes, SkipReason, abridged, first_of};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -14,20 +18,121 @@ use hullmark_util::number_text::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
+rules! {
+    SCR001 "scripts" "Too many scripts in a region" {
+        about: Region,
+        effect: Overfills,
+        check: many_scripts,
+        message: "The script count of {measured} exceeds the limit of {limit} in {detail}",
+        why: "Every script uses time and memory, even while it waits.",
+        engines: [
+            "OpenSimulator" => "Warns in its own settings: regions with more than a hundred scripts become unstable \
+                if people enter before all scripts are loaded.",
+        ],
+        fix: "Remove scripts that have done their work, such as those that set a texture or a text once. Keep logins \
+              closed until the region reports that it is ready.",
+        source: "OpenSim, OpenSimDefaults.ini, RegionReady",
+    }
+
+    SCR002 "" "Script language not supported" {
+        about: Script,
+        effect: Breaks,
+        check: other_language,
+        message: "The target does not compile the script's language: {detail}",
+        why: "A first line such as `//c#` asks for another language than LSL.",
+        engines: [
+            "XEngine" => "Compiles C# and Visual Basic if AllowedCompilers names them.",
+            "YEngine" => "Reads everything as LSL and fails.",
+            "Second Life" => "Reads everything as LSL and fails.",
+        ],
+        fix: "Have the script rewritten in LSL.",
+        source: "OpenSim, ScriptEngine/YEngine; XEngine and Shared/CodeTools/Compiler.cs, removed in October 2022",
+    }
+
+    SCR003 "functions" "Script functions refused by the target" {
+        about: Script,
+        effect: Breaks,
+        check: refused_functions,
+        message: "The target refuses or lacks functions that the script calls: {detail}",
+        why: "The script stops with an error at the call, or does not compile. Functions such as osConsoleCommand \
+              let a script do everything that the operator can do.",
+        engines: [
+            "OpenSimulator" => "Rates its own functions by the harm that they can do, and refuses those above the \
+                region's threat level. By default it allows up to very low. The lines Allow_… allow higher ones to \
+                the owners that they name, such as the estate owner.",
+            "Second Life" => "Has none of these functions and does not compile the script.",
+        ],
+        fix: "For OpenSim, read the script, then allow the function to its owner with a line Allow_… in \
+              osslEnable.ini. For Second Life, rewrite the script without these functions.",
+        fix_second_life: "Rewrite the script without these functions.",
+        fix_opensim: "Read the script. Then allow the function to its owner with a line Allow_… in osslEnable.ini, \
+              or rewrite the script.",
+        fix_owner: "Rewrite the script without these functions: Edit > Content, open the script. On an OpenSim grid \
+              you can also ask the operator to allow them.",
+        source: "OpenSim, OSSL_Api.cs, CheckThreatLevel; bin/config-include/osslDefaultEnable.ini",
+    }
+
+    SCR004 "" "Fixed address in a script" {
+        about: Script,
+        effect: Breaks,
+        check: fixed_addresses,
+        message: "A fixed address in a script may fail after the move: {detail}",
+        why: "A script that addresses an object by UUID, a web server or a grid uses the same address after the \
+              move. Objects then have other UUIDs, and a server may not know the new grid. A host is reported once \
+              with the number of its scripts; each script that names objects of this archive is reported \
+              separately.",
+        engines: [
+            "OpenSimulator" => "Gives objects new UUIDs when it loads an archive without --merge.",
+        ],
+        fix: "Check whether the addresses work after the move. If not, change them, or let the script read them from \
+              a notecard.",
+        source: "OpenSim, ArchiveReadRequest.cs, LoadObjects",
+    }
+
+    SCR005 "states" "Script state without script" {
+        about: Object,
+        effect: Loses,
+        check: state_without_script,
+        message: "No script in the object matches {detail}",
+        why: "The state of a script is saved with the object under the UUID of the script's item. Without this item \
+              the state is lost: the script was deleted, or was replaced and starts anew. AST001 reports a script \
+              without its asset.",
+        engines: [
+            "OpenSimulator" => "Looks for a state when it starts a script, and ignores all other states.",
+        ],
+        fix: "If a script is missing, put it back and export again. If it was removed on purpose, nothing is wrong.",
+        source: "OpenSim, SceneObjectGroup.cs (LoadScriptState), SceneObjectPartInventory.cs \
+              (RestoreSavedScriptState)",
+    }
+
+    SCR006 "scripts" "Too many scripts in an object" {
+        about: InWorld,
+        effect: Overfills,
+        check: many_scripts_in_an_object,
+        message: "The script count of {measured} exceeds the limit of {limit} in {detail}",
+        why: "Every script uses time and memory, even while it waits. No limit for one object is published: \
+              max_per_object in the profile is the operator's choice.",
+        fix: "Remove scripts that have done their work, such as those that set a texture or a text once. Let one \
+              script control all prims of the object.",
+        fix_owner: "In the viewer: Edit > Content, delete scripts that have done their work. Let one script control \
+              all prims of the object.",
+        source: "hullmark, config/profiles/second-life.toml, max_per_object",
+    }
+}
+
 /// Objects with too many scripts. Objects in inventories run none.
-pub(crate) fn scr006_many_scripts_in_an_object(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn many_scripts_in_an_object(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let most = measured.profile.scripts.max_per_object;
     for object in measured.ledger.objects.iter().filter(|object| object.role != Role::Nested) {
         let (count, name) = scripts(object);
         if count > most as usize {
             let finding = at_object(object, Code::SCR006).measured(count as f64).limit(most);
-            verdicts.push(finding.detail(format!("object \"{name}\"")));
+            outcomes.push(finding.detail(format!("object \"{name}\"")));
         }
     }
 }
 
-/// Regions with more scripts than the target's budget. The finding names the objects with the most.
-pub(crate) fn scr001_many_scripts(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn many_scripts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let limit = measured.profile.scripts.max_per_region;
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
         if region.total.scripts <= u64::from(limit) {
@@ -40,7 +145,7 @@ pub(crate) fn scr001_many_scripts(measured: &Measured<'_>, verdicts: &mut RuleOu
         let named: Vec<String> =
             objects.iter().map(|(scripts, name)| format!("\"{name}\" ({scripts})")).collect();
         let finding = Finding::new(Code::SCR001).entry(&facts.folder).measured(region.total.scripts as f64);
-        verdicts.push(finding.limit(limit).detail(format!(
+        outcomes.push(finding.limit(limit).detail(format!(
             "region \"{}\": {}",
             facts.name,
             abridged(&named)
@@ -54,12 +159,11 @@ fn scripts(object: &ObjectFacts) -> (usize, &str) {
     (count, parts.first().map_or("", |root| root.name.as_str()))
 }
 
-/// A script in a language that the target's engine does not compile.
-pub(crate) fn scr002_other_language(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn other_language(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if measured.profile.scripts.engine == ScriptEngine::Xengine {
         return;
     }
-    not_evaluated(Code::SCR002, measured, verdicts);
+    not_evaluated(Code::SCR002, measured, outcomes);
     for (asset, script) in texts(measured) {
         let language = match &script.language {
             Language::Lsl | Language::MiniRegionModule => continue,
@@ -67,15 +171,14 @@ pub(crate) fn scr002_other_language(measured: &Measured<'_>, verdicts: &mut Rule
             Language::VisualBasic => "Visual Basic",
             Language::Other(name) => name,
         };
-        verdicts.push(at(measured, asset, Code::SCR002).detail(language));
+        outcomes.push(at_user(measured, asset, Code::SCR002).detail(language));
     }
 }
 
-/// A script that calls functions that the target lacks, or whose threat level is above the allowed one.
-pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn refused_functions(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let target = &measured.profile.scripts;
-    not_evaluated(Code::SCR003, measured, verdicts);
-    other_languages(Code::SCR003, measured, verdicts);
+    not_evaluated(Code::SCR003, measured, outcomes);
+    other_languages(Code::SCR003, measured, outcomes);
     for (asset, script) in texts(measured) {
         let calls =
             script.code.iter().flat_map(|code| code.calls.keys()).filter(|name| name.starts_with("os"));
@@ -89,8 +192,8 @@ pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut R
             })
             .collect();
         if !refused.is_empty() {
-            let finding = at(measured, asset, Code::SCR003).measured(refused.len() as f64);
-            verdicts.push(finding.detail(abridged(&refused)));
+            let finding = at_user(measured, asset, Code::SCR003).measured(refused.len() as f64);
+            outcomes.push(finding.detail(abridged(&refused)));
         }
     }
 }
@@ -98,11 +201,11 @@ pub(crate) fn scr003_refused_functions(measured: &Measured<'_>, verdicts: &mut R
 /// A host that scripts name, reported once with all its scripts, because one check shows whether it still answers. A
 /// script that names objects of this export has its own finding. Each must be changed, because loading gives objects
 /// new UUIDs.
-pub(crate) fn scr004_fixed_addresses(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn fixed_addresses(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let parts = measured.ledger.objects.iter().flat_map(|object| &object.linkset.parts);
     let parts: BTreeSet<Uuid> = parts.map(|part| part.uuid).collect();
-    not_evaluated(Code::SCR004, measured, verdicts);
-    other_languages(Code::SCR004, measured, verdicts);
+    not_evaluated(Code::SCR004, measured, outcomes);
+    other_languages(Code::SCR004, measured, outcomes);
     let mut hosts: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (asset, script) in texts(measured) {
         let Some(code) = &script.code else { continue };
@@ -112,19 +215,18 @@ pub(crate) fn scr004_fixed_addresses(measured: &Measured<'_>, verdicts: &mut Rul
         let named = code.uuids.iter().filter(|uuid| parts.contains(uuid));
         let named: Vec<String> = named.map(|uuid| format!("object {uuid}")).collect();
         if !named.is_empty() {
-            let finding = at(measured, asset, Code::SCR004).measured(named.len() as f64);
-            verdicts.push(finding.detail(abridged(&named)));
+            let finding = at_user(measured, asset, Code::SCR004).measured(named.len() as f64);
+            outcomes.push(finding.detail(abridged(&named)));
         }
     }
     for (host, scripts) in hosts {
         let detail = format!("host {host} in {}", first_of(scripts.len(), scripts.iter().cloned()));
         let finding = Finding::new(Code::SCR004).within(host.to_owned()).measured(scripts.len() as f64);
-        verdicts.push_for(scripts.len(), finding.detail(detail));
+        outcomes.push_for(scripts.len(), finding.detail(detail));
     }
 }
 
-/// A saved state without its script in the inventory: the script was deleted or starts anew.
-pub(crate) fn scr005_state_without_script(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn state_without_script(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let scripts: BTreeSet<Uuid> =
             object.linkset.parts.iter().flat_map(Part::scripts).map(|item| item.uuid).collect();
@@ -133,17 +235,17 @@ pub(crate) fn scr005_state_without_script(measured: &Measured<'_>, verdicts: &mu
         if !lost.is_empty() {
             let finding = at_object(object, Code::SCR005).measured(lost.len() as f64);
             let states = counted(lost.len() as u64, "saved script state");
-            verdicts.push(finding.detail(format!("{states}: {}", abridged(&lost))));
+            outcomes.push(finding.detail(format!("{states}: {}", abridged(&lost))));
         }
     }
 }
 
 /// Counts the scripts whose text is unknown.
-fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn not_evaluated(code: Code, measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for asset in measured.ledger.assets.iter().filter(|asset| asset.suffix() == Some("_script.lsl")) {
         match asset.content {
-            Content::NotEvaluated(_) => verdicts.not_evaluated(code, why_unread(asset), 1),
-            Content::Damaged(_) => verdicts.not_evaluated(code, SkipReason::Damaged, 1),
+            Content::NotEvaluated(_) => outcomes.not_evaluated(code, why_unread(asset), 1),
+            Content::Damaged(_) => outcomes.not_evaluated(code, SkipReason::Damaged, 1),
             _ => {}
         }
     }
@@ -151,30 +253,18 @@ fn not_evaluated(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcome
     if let Some(reason) = unproved(measured) {
         let scripts = measured.uses.iter().filter(|(_, used)| used.kind == "script");
         let absent = scripts.filter(|(asset, _)| !measured.assets.has(**asset));
-        verdicts.not_evaluated(code, reason, absent.count());
+        outcomes.not_evaluated(code, reason, absent.count());
     }
 }
 
-/// Counts the scripts in languages that are not read.
-fn other_languages(code: Code, measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn other_languages(code: Code, measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let unknown = texts(measured).filter(|(_, script)| script.code.is_none());
-    verdicts.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
+    outcomes.not_evaluated(code, SkipReason::OtherLanguage, unknown.count());
 }
 
-/// Returns every script with readable text.
 fn texts<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a AssetFacts, &'a Script)> {
     measured.ledger.assets.iter().filter_map(|asset| match &asset.content {
         Content::Text(text) => Some((asset, text.script.as_ref()?)),
         _ => None,
     })
-}
-
-/// Creates a finding about a script, at the first object that contains it.
-fn at(measured: &Measured<'_>, asset: &AssetFacts, code: Code) -> Finding {
-    let mut finding = Finding::new(code).entry(asset.entry.to_string());
-    if let Some(used) = asset.uuid().and_then(|uuid| measured.uses.get(&uuid)) {
-        finding.place = used.first.place();
-    }
-    finding.place.asset = asset.uuid();
-    finding
 }

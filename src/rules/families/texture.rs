@@ -1,6 +1,6 @@
 //! AST006, AST009: textures, by their headers.
 
-use super::asset::why_unread;
+use super::{asset::why_unread, place::at_user};
 use crate::{RuleOutcomes, SkipReason, first_of};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -15,7 +15,7 @@ const MOST_SHOWN_PX: u32 = 4096;
 
 /// Textures with a longer side than the target allows, and textures with too many pixels. One finding for each limit,
 /// the largest first.
-pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn texture_too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let AssetLimits { max_texture_px, max_texture_pixels, .. } = measured.profile.assets;
     let (long, short): (Vec<_>, Vec<_>) =
         images(measured).partition(|(image, _)| longest(*image) > max_texture_px);
@@ -27,12 +27,11 @@ pub(crate) fn ast006_texture_too_large(measured: &Measured<'_>, verdicts: &mut R
     ];
     let found: Vec<Finding> = found.into_iter().flatten().collect();
     if found.is_empty() {
-        not_evaluated(measured, verdicts);
+        not_evaluated(measured, outcomes);
     }
-    verdicts.extend(found);
+    outcomes.extend(found);
 }
 
-/// One finding for textures that exceed one limit.
 fn oversized(
     within: &'static str,
     mut textures: Vec<(Image, &AssetFacts)>,
@@ -52,7 +51,7 @@ fn oversized(
 }
 
 /// Counts the textures of unknown size, which might be too large.
-fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+fn not_evaluated(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let unread = measured.ledger.assets.iter().find(|asset| {
         is_texture(asset) && matches!(asset.content, Content::NotEvaluated(_) | Content::Damaged(_))
     });
@@ -62,11 +61,11 @@ fn not_evaluated(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
         Some(asset) => why_unread(asset),
         None => return,
     };
-    verdicts.not_evaluated(Code::AST006, reason, 1);
+    outcomes.not_evaluated(Code::AST006, reason, 1);
 }
 
 /// A texture with sides that no viewer shows. Sculpt maps are read, not shown.
-pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
+pub(super) fn no_viewer_shows_it(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for (image, asset) in images(measured) {
         let used = asset.uuid().and_then(|uuid| measured.uses.get(&uuid));
         let shown = used.is_none_or(|used| used.kind != "sculpt map");
@@ -76,21 +75,15 @@ pub(crate) fn ast009_no_viewer_shows_it(measured: &Measured<'_>, verdicts: &mut 
         if !shown || !refused || asset.suffix() == Some("_texture.tga") {
             continue;
         }
-        let mut finding = Finding::new(Code::AST009).entry(asset.entry.to_string()).detail(size(image));
-        if let Some(used) = used {
-            finding.place = used.first.place();
-        }
-        finding.place.asset = asset.uuid();
-        verdicts.push(finding);
+        outcomes.push(at_user(measured, asset, Code::AST009).detail(size(image)));
     }
     for asset in measured.ledger.assets.iter().filter(|asset| is_texture(asset)) {
         if let Content::NotEvaluated(_) = asset.content {
-            verdicts.not_evaluated(Code::AST009, why_unread(asset), 1);
+            outcomes.not_evaluated(Code::AST009, why_unread(asset), 1);
         }
     }
 }
 
-/// Returns every texture whose header could be read.
 fn images<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (Image, &'a AssetFacts)> {
     measured.ledger.assets.iter().filter_map(|asset| Some((asset.content.image()?, asset)))
 }

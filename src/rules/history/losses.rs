@@ -4,7 +4,6 @@ use super::HistoryConfig;
 use hullmark_ledger::summary::{LedgerSummary, REGIONS, Region};
 use hullmark_util::number_text::{counted, thousands};
 
-/// Most regions that a message names.
 const NAMED: usize = 3;
 
 /// A loss above the limit.

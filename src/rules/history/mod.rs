@@ -63,7 +63,6 @@ pub struct Past<'a> {
     pub costs: Result<&'a Archive, SkipReason>,
     /// Whether the input is as recent as expected.
     pub due: Due<'a>,
-    /// Its rank among its copies.
     pub rank: Rank,
     /// The key that it shares with its copies only.
     pub series: String,

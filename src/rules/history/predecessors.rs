@@ -19,7 +19,6 @@ pub struct Earlier {
 /// The losses since an earlier archive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fall<'a> {
-    /// The earlier archive.
     pub since: &'a Archive,
     /// The losses above the limits.
     pub fallen: Vec<Fallen>,
@@ -87,7 +86,6 @@ impl Earlier {
     }
 }
 
-/// Whether any loss is above its limit.
 fn has_fallen(old: &Archive, new: &Archive, config: &HistoryConfig) -> bool {
     !losses::fallen(&old.brief, &new.brief, false, config).is_empty()
 }

@@ -12,13 +12,11 @@ use std::{
 /// Whether an expected archive is recent enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Due<'a> {
-    /// No archive is expected.
     NotExpected,
     /// This archive or another of its series is recent enough, or it is not expected.
     InTime,
     /// The newest archive of this expected name is too old: its age in hours, and the limit in hours.
     Overdue(&'a str, f64, f64),
-    /// Unknown, for this reason.
     Unknown(SkipReason),
 }
 

@@ -11,9 +11,7 @@ pub(super) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub(super) struct Moment {
     /// The text of the day or time in the file.
     pub(super) words: String,
-    /// The start of the day, or the moment.
     pub(super) start: SystemTime,
-    /// The end of the day, or the moment.
     pub(super) end: SystemTime,
 }
 

@@ -40,15 +40,12 @@ pub struct Waiver {
     entry: Option<Pattern>,
     object: Option<Pattern>,
     owner: Option<Uuid>,
-    /// The reason.
     pub reason: String,
-    /// The responsible person.
     pub who: String,
     until: Moment,
     state: State,
 }
 
-/// Whether a waiver is in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     NotYet,
@@ -57,7 +54,6 @@ enum State {
 }
 
 impl Waivers {
-    /// Number of waivers.
     pub fn count(&self) -> usize {
         self.list.len()
     }
@@ -81,7 +77,6 @@ impl Waiver {
         self.state == State::InForce
     }
 
-    /// Whether the waiver ends after another one.
     pub fn ends_after(&self, other: &Self) -> bool {
         self.until.end > other.until.end
     }

@@ -15,7 +15,6 @@ impl Pattern {
         glob.map(|glob| Self(glob.compile_matcher())).map_err(|error| error.kind().to_string())
     }
 
-    /// Whether the pattern matches a name.
     pub(super) fn is_match(&self, name: &str) -> bool {
         self.0.is_match(name)
     }

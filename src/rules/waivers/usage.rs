@@ -7,13 +7,11 @@ use hullmark_finding::{Code, Finding};
 use hullmark_settings::profile::Profile;
 use hullmark_util::number_text::counted;
 
-/// The use of each waiver in a run.
 pub struct Uses<'a> {
     waivers: &'a Waivers,
     seen: Vec<Seen>,
 }
 
-/// The use of one waiver.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     /// Findings that it covers; if it has expired, these count again.
@@ -23,7 +21,6 @@ struct Seen {
 }
 
 impl<'a> Uses<'a> {
-    /// Creates the counts at the start of a run.
     pub fn new(waivers: &'a Waivers) -> Self {
         Self { waivers, seen: vec![Seen::default(); waivers.list.len()] }
     }
@@ -51,25 +48,25 @@ impl<'a> Uses<'a> {
     /// RUN002: waivers that have expired or cover nothing. Unused waivers are known only if
     /// the run saw `all`: nothing was left out, and all inputs were read completely.
     pub fn evaluate(&self, profile: &Profile, all: bool) -> RuleOutcomes {
-        let mut verdicts = RuleOutcomes::default();
+        let mut outcomes = RuleOutcomes::default();
         let mut unknown = 0;
         for (waiver, seen) in self.waivers.list.iter().zip(&self.seen) {
             // Findings of an unselected rule are unknown.
             let mut rules = Code::all().filter(|&code| waiver.code.is_none_or(|own| own.covers(code)));
             let known = all && seen.looked && rules.all(|code| profile.selects(code));
             match waiver.state {
-                State::Expired => verdicts.push(self.finding(waiver, *seen, &seen.expired())),
+                State::Expired => outcomes.push(self.finding(waiver, *seen, &seen.expired())),
                 State::InForce if seen.covered == 0 && known => {
-                    verdicts.push(self.finding(waiver, *seen, "covers no finding of this run"));
+                    outcomes.push(self.finding(waiver, *seen, "covers no finding of this run"));
                 }
                 State::InForce if seen.covered == 0 => unknown += 1,
                 State::InForce | State::NotYet => {}
             }
         }
         if unknown > 0 {
-            verdicts.not_evaluated.insert((Code::RUN002, SkipReason::NotCovered), unknown);
+            outcomes.not_evaluated.insert((Code::RUN002, SkipReason::NotCovered), unknown);
         }
-        verdicts
+        outcomes
     }
 
     fn finding(&self, waiver: &Waiver, seen: Seen, what: &str) -> Finding {
@@ -81,7 +78,6 @@ impl<'a> Uses<'a> {
 }
 
 impl Seen {
-    /// Describes a waiver that has expired.
     fn expired(self) -> String {
         match self.covered {
             0 => "has expired and covers no finding of this run".to_owned(),

@@ -7,7 +7,7 @@ use super::{
 };
 use glam::DQuat;
 use hullmark_analysis::{
-    linkability::{current::Verdict, havok4::order::Order},
+    linkability::{current::Verdict, link_order::Order},
     measure::{Accounting, ObjectMeasures, PartMeasures},
     physics_shape::{Representation, ShapeType},
 };

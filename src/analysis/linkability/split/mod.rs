@@ -43,7 +43,6 @@ pub struct Plan {
     pub root_at_most: usize,
 }
 
-/// One linkset of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
     /// Indices of its prims, ascending.
@@ -53,7 +52,6 @@ pub struct Piece {
 }
 
 impl Plan {
-    /// Whether no plan has fewer pieces.
     pub fn fewest(&self) -> bool {
         self.pieces.len() == self.at_least
     }
@@ -108,7 +106,6 @@ pub fn split<R: Rule>(rule: &R) -> Option<Plan> {
     })
 }
 
-/// The plan of a group and its bounds.
 struct Planned {
     cover: Cover,
     at_least: usize,
@@ -143,7 +140,6 @@ fn planned<R: Rule>(group: &Group<'_, R>, with_root: bool, work: &mut u64) -> Op
     Some(plan)
 }
 
-/// Searches for any plan with this number of pieces.
 fn with_pieces<R: Rule>(group: &Group<'_, R>, pieces: usize, work: &mut u64) -> Option<Found> {
     let Found { cover, complete } = search(group, Goal { pieces, root: 0, enough: 0 }, work)?;
     Some(Found { cover: cover.map(|cover| settled(group, cover)), complete })

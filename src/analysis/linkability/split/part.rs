@@ -2,15 +2,11 @@
 
 use super::{place::Group, rule::Rule};
 
-/// A set of prims that passes.
 #[derive(Debug, Clone)]
 pub(super) struct Part<F> {
-    /// Places and the number of prims from each.
     pub(super) taken: Vec<(usize, usize)>,
-    /// Total number of prims.
     pub(super) count: usize,
     fit: F,
-    /// One prim of each place.
     prims: Vec<usize>,
 }
 

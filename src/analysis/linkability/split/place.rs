@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 pub(super) struct Place {
     /// Indices of the prims, ascending.
     pub(super) prims: Vec<usize>,
-    /// Centre of their box.
     pub(super) position: DVec3,
 }
 
@@ -83,7 +82,6 @@ impl<'a, R: Rule> Group<'a, R> {
         groups
     }
 
-    /// Returns the number of prims.
     pub(super) fn count(&self) -> usize {
         self.places.iter().map(|place| place.prims.len()).sum()
     }
@@ -150,7 +148,6 @@ impl Grid {
         (position / self.side).to_array().map(|number| number.floor().clamp(-FAR, FAR) as i64)
     }
 
-    /// Returns this cube and its neighbours.
     fn around(&self, position: DVec3) -> impl Iterator<Item = [i64; 3]> + use<> {
         let [x, y, z] = self.cube(position);
         (0..27).map(move |number| [x + number % 3 - 1, y + number / 3 % 3 - 1, z + number / 9 - 1])

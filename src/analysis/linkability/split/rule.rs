@@ -27,7 +27,6 @@ pub trait Rule {
     /// far apart on an axis are never together.
     fn limit_m(&self) -> f64;
 
-    /// Returns the maximum number of prims in a set.
     fn max_prims(&self) -> usize;
 
     /// Evaluates whether these prims pass, regardless of their number. It overrides all estimates below.
@@ -50,7 +49,6 @@ pub trait Rule {
         self.limit_m() < f64::INFINITY && size_m >= self.limit_m() * (1.0 + NEAR)
     }
 
-    /// Whether no passing set contains both prims.
     fn never_together(&self, one: usize, other: usize) -> bool {
         let apart = self.apart_m(one, other);
         self.exceeds(apart) || apart >= self.limit_m() * (1.0 - NEAR) && self.fit(&[one, other]).is_none()

@@ -10,10 +10,8 @@ use super::{
     sweep::{Cover, FEW},
 };
 
-/// The goal of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal {
-    /// Maximum number of pieces.
     pub(super) pieces: usize,
     /// Minimum number of prims in the root's piece.
     pub(super) root: usize,
@@ -24,7 +22,6 @@ pub(super) struct Goal {
 /// Divisor of the remaining work for one search, so that one hard group leaves enough for others.
 const SHARE: u64 = 8;
 
-/// The result of a search.
 #[derive(Debug)]
 pub(super) struct Found {
     /// The plan with the most prims in the root's piece.
@@ -57,7 +54,6 @@ struct Piece<F> {
     fit: F,
     prims: Vec<usize>,
     count: usize,
-    /// State of the piece for each item.
     room: Vec<Room>,
 }
 

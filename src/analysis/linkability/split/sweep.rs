@@ -28,7 +28,6 @@ pub(super) fn worth(cover: &Cover) -> (usize, Reverse<usize>) {
     (cover.len(), Reverse(root_count(cover)))
 }
 
-/// Returns the number of prims in the first piece.
 pub(super) fn root_count(cover: &Cover) -> usize {
     cover.first().map_or(0, |piece| size(piece))
 }

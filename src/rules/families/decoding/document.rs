@@ -1,6 +1,6 @@
 //! OBJ, ARC, REG: words for defects of XML documents and other small documents.
 
-use super::{byte, say, whole};
+use super::{byte, whole};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::{
     defect::{Defect, DocumentDefect, DocumentType},
@@ -20,34 +20,29 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         D::Unreadable { of, why, parts } => {
             let (code, words) = (unreadable(*of), fault(*of, why, *parts, byte(defect)));
             match of {
-                DocumentType::Object | DocumentType::InventoryItem => say(code, words),
+                DocumentType::Object | DocumentType::InventoryItem => Finding::new(code).detail(words),
                 // The code may have other findings about the same document.
-                _ => say(code, words).aspect("unreadable"),
+                _ => Finding::new(code).detail(words).aspect("unreadable"),
             }
         }
-        D::TooLong { of, parts } => say(Code::ARC012, fault(*of, &XmlFault::TooLong, *parts, byte(defect))),
-        D::TooDeep { of, parts } => say(Code::ARC012, fault(*of, &XmlFault::TooDeep, *parts, byte(defect))),
+        D::TooLong { of, parts } => say!(ARC012, "{}", fault(*of, &XmlFault::TooLong, *parts, byte(defect))),
+        D::TooDeep { of, parts } => say!(ARC012, "{}", fault(*of, &XmlFault::TooDeep, *parts, byte(defect))),
         D::ControlRoot { name } => {
-            say(Code::ARC006, format!("the root element is {name}, not archive")).aspect("unreadable")
+            say!(ARC006, "the root element is {name}, not archive").aspect("unreadable")
         }
-        D::ControlVersion { text: Some(text) } => {
-            say(Code::ARC006, format!("{element} “{text}” is not a whole number"))
-        }
-        D::ControlVersion { text: None } => say(Code::ARC006, format!("{element} is missing")),
-        D::ControlTooNew => say(Code::ARC006, format!("{element} is {}", whole(defect.measured))),
+        D::ControlVersion { text: Some(text) } => say!(ARC006, "{element} “{text}” is not a whole number"),
+        D::ControlVersion { text: None } => say!(ARC006, "{element} is missing"),
+        D::ControlTooNew => say!(ARC006, "{element} is {}", whole(defect.measured)),
         D::Field { of: DocumentType::InventoryItem, text } => {
-            say(Code::OBJ006, format!("{element} (“{text}” cannot be read)"))
+            say!(OBJ006, "{element} (“{text}” cannot be read)")
         }
-        D::Field { text, .. } => say(Code::REG005, format!("{element} is “{text}”")),
-        D::BitmapMissing => say(Code::REG004, "it is missing or empty"),
-        D::BitmapNotBase64 => say(Code::REG004, "it is not base64"),
-        D::BitmapNotSquare => {
-            say(Code::REG004, format!("its {} cells do not form a square", 8 * whole(defect.measured)))
-        }
+        D::Field { text, .. } => say!(REG005, "{element} is “{text}”"),
+        D::BitmapMissing => say!(REG004, "it is missing or empty"),
+        D::BitmapNotBase64 => say!(REG004, "it is not base64"),
+        D::BitmapNotSquare => say!(REG004, "its {} cells do not form a square", 8 * whole(defect.measured)),
     })
 }
 
-/// The code of a document that cannot be read.
 fn unreadable(of: DocumentType) -> Code {
     match of {
         DocumentType::Object | DocumentType::InventoryItem => Code::OBJ001,
@@ -84,7 +79,7 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
         Unclean::UndeclaredPrefix => ("prefix", "an undeclared namespace prefix"),
         Unclean::UnknownEntity => ("entity", "an unknown entity"),
     };
-    say(code, format!("{words} (byte {offset})")).aspect(aspect)
+    Finding::new(code).detail(format!("{words} (byte {offset})")).aspect(aspect)
 }
 
 /// OpenSim decodes every document of an archive as UTF-8. Its XML reader then finds the mark as text before the root
@@ -95,7 +90,7 @@ fn marked(of: DocumentType, utf_16: bool) -> Finding {
         true => "UTF-16, but OpenSim reads all text as UTF-8",
         false => "a byte order mark at its start, which OpenSim takes for text before the root element",
     };
-    say(code, words).aspect("encoding")
+    Finding::new(code).detail(words).aspect("encoding")
 }
 
 fn fault(of: DocumentType, why: &XmlFault, parts: u64, offset: u64) -> String {

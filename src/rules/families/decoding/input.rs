@@ -1,107 +1,93 @@
 //! ARC, RUN: words for defects of containers and files, and for read errors.
 
-use super::{say, whole};
-use hullmark_finding::{Code, Finding};
+use super::whole;
+use hullmark_finding::Finding;
 use hullmark_format::defect::{Budget, Defect, InputDefect, LeftOut, UnsafeName};
 use hullmark_util::number_text::{counted, thousands};
 
-/// Returns the code and words of a defect.
 pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
     use InputDefect as D;
     match kind {
-        D::Unreadable { why } => say(Code::RUN001, why),
-        D::TimeOver { why } => say(Code::RUN008, why),
-        D::Panicked { words } => say(Code::RUN005, words),
+        D::Unreadable { why } => say!(RUN001, "{why}"),
+        D::TimeOver { why } => say!(RUN008, "{why}"),
+        D::Panicked { words } => say!(RUN005, "{words}"),
         D::EndedRuns { runs } => {
             let runs = counted(u64::from(*runs), "run");
-            say(Code::RUN010, format!("{runs} died while they read it (a crash, no memory, or a kill)"))
+            say!(RUN010, "{runs} died while they read it (a crash, no memory, or a kill)")
         }
-        D::NoExport { looks_like } => say(Code::RUN009, looks_like),
-        D::Vanished => {
-            say(Code::RUN001, "the file was removed after its folder was listed").aspect("removed")
-        }
-        D::Shrank { from, to } => say(
-            Code::RUN001,
-            format!(
-                "the file shrank from {} to {} bytes during the read; audit it again",
-                thousands(*from),
-                thousands(*to)
-            ),
+        D::NoExport { looks_like } => say!(RUN009, "{looks_like}"),
+        D::Vanished => say!(RUN001, "the file was removed after its folder was listed").aspect("removed"),
+        D::Shrank { from, to } => say!(
+            RUN001,
+            "the file shrank from {} to {} bytes during the read; audit it again",
+            thousands(*from),
+            thousands(*to)
         ),
         D::Damaged { why, position } => {
             let why = why.as_deref().unwrap_or("it is cut short");
-            say(Code::ARC001, format!("{why} after {} of decompressed content", counted(*position, "byte")))
+            say!(ARC001, "{why} after {} of decompressed content", counted(*position, "byte"))
         }
-        D::BrokenTar { why } => say(Code::ARC002, why.to_string()).aspect("structure"),
-        D::MemberTooLarge => say(Code::ARC002, "OpenSim cannot read the size of a member of 2 GiB or more"),
+        D::BrokenTar { why } => say!(ARC002, "{why}").aspect("structure"),
+        D::MemberTooLarge => say!(ARC002, "OpenSim cannot read the size of a member of 2 GiB or more"),
         D::WrongChecksums { headers } => {
-            say(Code::ARC002, format!("wrong checksum in {}", counted(*headers, "header")))
-                .aspect("checksums")
+            say!(ARC002, "wrong checksum in {}", counted(*headers, "header")).aspect("checksums")
         }
-        D::NoEndMarker => say(Code::ARC002, "it has no end marker and may be cut short between two members")
-            .aspect("end marker"),
+        D::NoEndMarker => {
+            say!(ARC002, "it has no end marker and may be cut short between two members").aspect("end marker")
+        }
         D::SpecialMember { what } => {
             let (name, what) = (&defect.place.entry, what.escape_default());
-            say(Code::ARC007, format!("{name} has the type '{what}' (link or device)"))
+            say!(ARC007, "{name} has the type '{what}' (link or device)")
         }
-        D::PaxRecords { records } => say(Code::ARC007, counted(*records, "pax record")),
+        D::PaxRecords { records } => say!(ARC007, "{}", counted(*records, "pax record")),
         D::RecordsReadAsObjects { first } => {
             let records = counted(whole(defect.measured) as u64, "tar record");
-            say(Code::ARC014, format!("{records} for objects or parcels (first: {first})"))
+            say!(ARC014, "{records} for objects or parcels (first: {first})")
         }
-        D::UnsafeName { why } => say(
-            Code::ARC011,
+        D::UnsafeName { why } => say!(
+            ARC011,
+            "{}",
             match why {
                 UnsafeName::Absolute => "it is an absolute path",
                 UnsafeName::LeadsOut => "it leaves the archive with \"..\"",
                 UnsafeName::ControlCharacters => "it contains control characters",
-            },
+            }
         ),
-        D::NamesNotUtf8 { names } => say(Code::ARC011, format!("{} not in UTF-8", counted(*names, "name"))),
+        D::NamesNotUtf8 { names } => say!(ARC011, "{} not in UTF-8", counted(*names, "name")),
         D::NameTwice => {
-            say(Code::ARC010, "its name occurs twice; OpenSim keeps the first asset, but loads all objects")
+            say!(ARC010, "its name occurs twice; OpenSim keeps the first asset, but loads all objects")
                 .aspect("twice")
         }
-        D::AssetName => {
-            say(Code::ARC010, "its name is not a UUID, an underscore and a known type").aspect("name")
-        }
+        D::AssetName => say!(ARC010, "its name is not a UUID, an underscore and a known type").aspect("name"),
         D::DottedEntries => {
-            say(Code::ARC004, format!("\"./\" before {}", counted(whole(defect.measured) as u64, "member")))
+            say!(ARC004, "\"./\" before {}", counted(whole(defect.measured) as u64, "member"))
         }
         D::ControlBelowFolder => {
-            say(Code::ARC004, "archive.xml is below a folder, and that folder was not audited")
+            say!(ARC004, "archive.xml is below a folder, and that folder was not audited")
         }
-        D::RegionNotListed { folder } => {
-            say(Code::ARC013, format!("the folder \"{folder}\" belongs to no listed region"))
-                .aspect(format!("not listed: {folder}"))
-        }
+        D::RegionNotListed { folder } => say!(ARC013, "the folder \"{folder}\" belongs to no listed region")
+            .aspect(format!("not listed: {folder}")),
         D::RegionWithoutFiles { folder } => {
-            say(Code::ARC013, format!("the listed region \"{folder}\" has no files"))
-                .aspect(format!("no files: {folder}"))
+            say!(ARC013, "the listed region \"{folder}\" has no files").aspect(format!("no files: {folder}"))
         }
         D::OrphanPrims { region, prims, first } => {
             let prims = counted(*prims, "prim");
-            say(
-                Code::DBS001,
-                format!("{prims} without the root of their linkset in region {region} (first: {first})"),
-            )
-            .aspect(region.to_string())
+            say!(DBS001, "{prims} without the root of their linkset in region {region} (first: {first})")
+                .aspect(region.to_string())
         }
         D::PrimsWithoutShape { region, prims, first } => {
             let prims = counted(*prims, "prim");
-            say(Code::DBS002, format!("{prims} in region {region} (first: {first})"))
-                .aspect(region.to_string())
+            say!(DBS002, "{prims} in region {region} (first: {first})").aspect(region.to_string())
         }
         D::TableWithoutColumns { table } => {
-            say(Code::DBS003, format!("the dump does not say the columns of the table {table}"))
-                .aspect(table.clone())
+            say!(DBS003, "the dump does not say the columns of the table {table}").aspect(table.clone())
         }
         D::OddRows { rows } => {
             let rows = counted(*rows, "row");
-            say(Code::DBS003, format!("{rows} with another number of values than columns")).aspect("values")
+            say!(DBS003, "{rows} with another number of values than columns").aspect("values")
         }
         D::MyIsamTables { tables } => {
-            say(Code::DBS011, format!("{tables} may be of other moments than the rest of the dump"))
+            say!(DBS011, "{tables} may be of other moments than the rest of the dump")
         }
         D::OtherCharset { texts, charset } => {
             let texts = counted(*texts, "text");
@@ -112,59 +98,49 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
                 }
                 charset => format!("{texts} in the charset {charset}, and read as UTF-8 or Latin-1"),
             };
-            say(Code::DBS003, words).aspect("charset")
+            say!(DBS003, "{words}").aspect("charset")
         }
-        D::DumpNotEnded => say(Code::DBS004, "it does not end with the line of a complete dump"),
-        D::OutsideSnapshot { tables } => say(Code::DBS010, tables.clone()),
+        D::DumpNotEnded => say!(DBS004, "it does not end with the line of a complete dump"),
+        D::OutsideSnapshot { tables } => say!(DBS010, "{}", tables.clone()),
         D::BrokenSqlite { database, table, why } => {
             let table = if table.is_empty() { String::new() } else { format!("in the table {table}: ") };
-            say(Code::ARC001, format!("the database {database} is damaged: {table}{why}"))
-                .aspect(database.clone())
+            say!(ARC001, "the database {database} is damaged: {table}{why}").aspect(database.clone())
         }
-        D::DoubtfulSnapshot { database, why } => {
-            say(Code::DBS005, format!("{database}: {why}")).aspect(database.clone())
-        }
+        D::DoubtfulSnapshot { database, why } => say!(DBS005, "{database}: {why}").aspect(database.clone()),
         D::ColumnsMissing { store, version, table, columns } => {
             let columns = columns.join(", ");
-            say(Code::DBS006, format!("the table {table} of {store} {version} has no {columns}"))
-                .aspect(table.to_string())
+            say!(DBS006, "the table {table} of {store} {version} has no {columns}").aspect(table.to_string())
         }
         D::ValuesCut { table, column, rows, first } => {
             let rows = counted(*rows, "row");
-            say(Code::DBS007, format!("{column} in {rows} of {table} (first prim: {first})"))
+            say!(DBS007, "{column} in {rows} of {table} (first prim: {first})")
                 .aspect(format!("{table}.{column}"))
         }
         D::RowsWithoutPrim { table, rows, first } => {
             let rows = counted(*rows, "row");
-            say(Code::DBS008, format!("{rows} of {table} (first prim: {first})")).aspect(table.to_string())
+            say!(DBS008, "{rows} of {table} (first prim: {first})").aspect(table.to_string())
         }
         D::OverBudget { budget } => over(*budget),
         D::LeftOut { what, of, count } => left_out(*what, of, *count),
-        D::TooManyFacts => {
-            say(Code::ARC012, "bytes of results for one input; later members are not evaluated")
-        }
+        D::TooManyFacts => say!(ARC012, "bytes of results for one input; later members are not evaluated"),
         D::AssetWork => {
-            say(Code::ARC012, "work units for this asset; some of its hulls or distances are not evaluated")
+            say!(ARC012, "work units for this asset; some of its hulls or distances are not evaluated")
         }
-        D::SceneWork { left_out } => say(
-            Code::ARC012,
-            format!("work units for this asset; {} not evaluated", counted(*left_out, "mesh")),
-        ),
-        D::MeshWork => {
-            say(Code::ARC012, "work units for the meshes of the input; this mesh is not evaluated")
+        D::SceneWork { left_out } => {
+            say!(ARC012, "work units for this asset; {} not evaluated", counted(*left_out, "mesh"))
         }
-        D::SculptOverBudget { what } => say(Code::ARC012, &**what),
-        D::SculptBroken { why } => say(Code::AST004, format!("sculpt map: {why}")),
+        D::MeshWork => say!(ARC012, "work units for the meshes of the input; this mesh is not evaluated"),
+        D::SculptOverBudget { what } => say!(ARC012, "{}", &**what),
+        D::SculptBroken { why } => say!(AST004, "sculpt map: {why}"),
         D::SculptUndecoded { uuid, over } => {
-            say(Code::RUN008, format!("sculpt map {uuid} was not decoded: {over}")).aspect(uuid.to_string())
+            say!(RUN008, "sculpt map {uuid} was not decoded: {over}").aspect(uuid.to_string())
         }
         D::SculptGone { uuid } => {
-            say(Code::RUN001, format!("sculpt map {uuid} disappeared before the second read of the input"))
+            say!(RUN001, "sculpt map {uuid} disappeared before the second read of the input")
                 .aspect(uuid.to_string())
         }
         D::SculptUnread { uuid, over } => {
-            say(Code::RUN008, format!("sculpt map {uuid} was not read a second time: {over}"))
-                .aspect(uuid.to_string())
+            say!(RUN008, "sculpt map {uuid} was not read a second time: {over}").aspect(uuid.to_string())
         }
     }
 }
@@ -177,13 +153,12 @@ fn over(budget: Budget) -> Finding {
         Budget::Members => "members",
         Budget::Files => "files",
         Budget::BytesInName => "bytes in a name",
-        Budget::BytesInMember => return say(Code::ARC012, "bytes in one member"),
-        Budget::BytesInFile => return say(Code::ARC012, "bytes in one file"),
+        Budget::BytesInMember => return say!(ARC012, "bytes in one member"),
+        Budget::BytesInFile => return say!(ARC012, "bytes in one file"),
     };
-    say(Code::ARC012, words).aspect(words)
+    say!(ARC012, "{words}").aspect(words)
 }
 
-/// Returns the finding of a part of a database that exceeds a limit.
 fn left_out(what: LeftOut, of: &str, count: u64) -> Finding {
     let (words, aspect) = match what {
         LeftOut::Values => {
@@ -220,5 +195,5 @@ fn left_out(what: LeftOut, of: &str, count: u64) -> Finding {
             (format!("bytes of names; left out of the list of the grid: {regions}"), "listed regions".into())
         }
     };
-    say(Code::ARC012, words).aspect(aspect)
+    say!(ARC012, "{words}").aspect(aspect)
 }

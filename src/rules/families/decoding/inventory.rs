@@ -1,14 +1,13 @@
 //! INV, RUN: words for defects of inventories in databases.
 
-use super::{say, whole};
-use hullmark_finding::{Code, Finding, Severity};
+use super::whole;
+use hullmark_finding::{Finding, Severity};
 use hullmark_format::{
     database::inventories::folder_kind_name,
     defect::{Defect, InventoryDefect},
 };
 use hullmark_util::number_text::{counted, thousands};
 
-/// Returns the code and words of a defect.
 pub(super) fn said(kind: &InventoryDefect, defect: &Defect) -> Finding {
     use InventoryDefect as D;
     let count = whole(defect.measured) as u64;
@@ -18,23 +17,21 @@ pub(super) fn said(kind: &InventoryDefect, defect: &Defect) -> Finding {
                 true => "no account of this database has it",
                 false => "this database has no accounts, so name owners by their UUIDs",
             };
-            say(Code::RUN009, format!("inventory of {owner}; {why}")).aspect(owner.clone())
+            say!(RUN009, "inventory of {owner}; {why}").aspect(owner.clone())
         }
-        D::FoldersWithoutParent { items, first } => say(Code::INV001, folders(count, *items, first)),
-        D::FolderLoop { items, first } => say(Code::INV002, folders(count, *items, first)),
-        D::Roots => say(Code::INV003, counted(count, "root folder")),
-        D::SystemFoldersMissing { kinds } => {
-            say(Code::INV004, format!("missing: {}", named(kinds))).aspect("missing")
-        }
+        D::FoldersWithoutParent { items, first } => say!(INV001, "{}", folders(count, *items, first)),
+        D::FolderLoop { items, first } => say!(INV002, "{}", folders(count, *items, first)),
+        D::Roots => say!(INV003, "{}", counted(count, "root folder")),
+        D::SystemFoldersMissing { kinds } => say!(INV004, "missing: {}", named(kinds)).aspect("missing"),
         D::SystemFoldersTwice { kinds, refused: true } => {
-            say(Code::INV004, format!("more than one: {}", named(kinds))).aspect("more than one")
+            say!(INV004, "more than one: {}", named(kinds)).aspect("more than one")
         }
         D::SystemFoldersTwice { kinds, refused: false } => {
             let words = format!("more than one, which viewers accept: {}", named(kinds));
-            say(Code::INV004, words).aspect("more than one, accepted").at_most(Severity::Warning)
+            say!(INV004, "{words}").aspect("more than one, accepted").at_most(Severity::Warning)
         }
-        D::ItemsWithoutFolder { first } => say(Code::INV005, items(count, "item", first)),
-        D::BrokenLinks { first } => say(Code::INV006, items(count, "link", first)),
+        D::ItemsWithoutFolder { first } => say!(INV005, "{}", items(count, "item", first)),
+        D::BrokenLinks { first } => say!(INV006, "{}", items(count, "link", first)),
     }
 }
 

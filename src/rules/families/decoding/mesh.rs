@@ -1,7 +1,7 @@
 //! MSH, HUL: words for defects of mesh assets.
 
-use super::{byte, say, whole};
-use hullmark_finding::{Code, Finding};
+use super::{byte, whole};
+use hullmark_finding::Finding;
 use hullmark_format::{
     defect::{Corner, Defect, LlsdDocument, MeshDefect},
     inflate::Flaw,
@@ -9,7 +9,6 @@ use hullmark_format::{
 };
 use hullmark_util::{advice, number_text::counted};
 
-/// Returns the code and words of a defect.
 pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
     use MeshDefect as D;
     let within = &*defect.place.within;
@@ -18,54 +17,45 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
     let byte = byte(defect);
     let (measured, limit) = (whole(defect.measured), whole(defect.limit));
     match kind {
-        D::BlankAsset if measured == 0 => say(Code::MSH014, "it has no bytes"),
-        D::BlankAsset => say(Code::MSH014, "all its bytes are zero"),
+        D::BlankAsset if measured == 0 => say!(MSH014, "it has no bytes"),
+        D::BlankAsset => say!(MSH014, "all its bytes are zero"),
         D::Llsd { of, problem } => unreadable(*of, *problem, defect),
         D::KeysTwice { of, key } => keys_twice(*of, within, key),
-        D::HeaderNotMap { found } => say(Code::MSH001, format!("it is {found}, not a map")),
-        D::HeaderTooLong => say(
-            Code::MSH016,
-            format!("the header ends at byte {measured}, but viewers look for it in the first {limit} bytes"),
+        D::HeaderNotMap { found } => say!(MSH001, "it is {found}, not a map"),
+        D::HeaderTooLong => say!(
+            MSH016,
+            "the header ends at byte {measured}, but viewers look for it in the first {limit} bytes"
         )
         .aspect("header"),
         D::VersionNotInteger { found } => {
-            say(Code::MSH016, format!("version is {found}, not an integer")).aspect("version")
+            say!(MSH016, "version is {found}, not an integer").aspect("version")
         }
-        D::VersionTooNew => say(
-            Code::MSH001,
-            format!("its version is {measured}, and viewers treat versions above {limit} as missing"),
-        )
-        .aspect("version"),
+        D::VersionTooNew => {
+            say!(MSH001, "its version is {measured}, and viewers treat versions above {limit} as missing")
+                .aspect("version")
+        }
         D::MissingMarker => {
-            say(Code::MSH001, "it holds the key 404, a viewer's note that the asset does not exist")
-                .aspect("404")
+            say!(MSH001, "it holds the key 404, a viewer's note that the asset does not exist").aspect("404")
         }
         D::TooManyBlocks => {
-            say(Code::MSH016, format!("the header lists {measured} blocks; unknown ones are left out"))
-                .aspect("blocks")
+            say!(MSH016, "the header lists {measured} blocks; unknown ones are left out").aspect("blocks")
         }
-        D::BlockEntryNotMap { found } => say(Code::MSH015, format!("its header entry is {found}, not a map")),
+        D::BlockEntryNotMap { found } => say!(MSH015, "its header entry is {found}, not a map"),
         D::BlockNumberNotInteger { key, found } => {
-            say(Code::MSH015, format!("its {key} in the header is {found}, not an integer"))
+            say!(MSH015, "its {key} in the header is {found}, not an integer")
         }
-        D::BlockHashNotMd5 => {
-            say(Code::MSH016, format!("the hash of {within} is not an MD5 of 16 bytes")).aspect("hash")
-        }
+        D::BlockHashNotMd5 => say!(MSH016, "the hash of {within} is not an MD5 of 16 bytes").aspect("hash"),
         D::CostDataNotMap { found } => {
-            say(Code::MSH016, format!("physics_cost_data is {found}, not a map")).aspect("physics_cost_data")
+            say!(MSH016, "physics_cost_data is {found}, not a map").aspect("physics_cost_data")
         }
-        D::NegativeRange { offset, size } => {
-            say(Code::MSH002, format!("its offset is {offset} and its size {size}"))
-        }
-        D::BlockOutside { offset, size } => say(
-            Code::MSH002,
-            format!(
-                "it reaches from byte {offset} to {} after the header, but the file ends at {limit}",
-                offset.saturating_add(*size)
-            ),
+        D::NegativeRange { offset, size } => say!(MSH002, "its offset is {offset} and its size {size}"),
+        D::BlockOutside { offset, size } => say!(
+            MSH002,
+            "it reaches from byte {offset} to {} after the header, but the file ends at {limit}",
+            offset.saturating_add(*size)
         ),
         D::BlocksOverlap { size, other } => {
-            say(Code::MSH002, format!("{measured} of its {size} bytes overlap block {other}"))
+            say!(MSH002, "{measured} of its {size} bytes overlap block {other}")
         }
         D::FlawedStream { flaw } => {
             let what = match flaw {
@@ -73,21 +63,17 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
                 Flaw::MissingChecksum => "a checksum (Adler-32) that is cut off",
                 Flaw::WrongHeader => "a wrong zlib header",
             };
-            say(Code::MSH016, format!("block {within} has {what}")).aspect("stream")
+            say!(MSH016, "block {within} has {what}").aspect("stream")
         }
-        D::TruncatedStream { produced } => say(
-            Code::MSH003,
-            format!(
-                "the stream does not end within its {measured} bytes; {produced} bytes were decompressed"
-            ),
+        D::TruncatedStream { produced } => say!(
+            MSH003,
+            "the stream does not end within its {measured} bytes; {produced} bytes were decompressed"
         ),
         D::CorruptStream { size, gzip, produced } => {
             let gzip = if *gzip { ", because it is gzip and not zlib" } else { "" };
-            say(
-                Code::MSH003,
-                format!(
-                    "the stream is damaged at byte {byte} of {size}{gzip}; {produced} bytes were decompressed"
-                ),
+            say!(
+                MSH003,
+                "the stream is damaged at byte {byte} of {size}{gzip}; {produced} bytes were decompressed"
             )
         }
         D::InflatesTooFar { together } => {
@@ -95,61 +81,52 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
                 true => "bytes in all blocks of the mesh, decompressed up to block",
                 false => "bytes in the decompressed block",
             };
-            say(Code::ARC012, format!("{what} {within}"))
+            say!(ARC012, "{what} {within}")
         }
-        D::BlockWithoutMemory => say(
-            Code::RUN001,
-            format!("there is not enough memory for block {within}: {}", advice::MORE_MEMORY),
-        ),
-        D::BlockNotMap { found } => say(Code::MSH015, format!("it is {found}, not a map")),
-        D::LevelNotArray { found } => say(Code::MSH015, format!("it is {found}, not an array of submeshes")),
-        D::EmptyLevel => say(Code::MSH015, "it is an array without submeshes"),
-        D::TooManySubmeshes => say(Code::ARC012, format!("submeshes in {within}; the others are left out")),
-        D::SubmeshNotMap { found } => {
-            say(Code::MSH015, format!("submesh {index} is {found}, not a map")).aspect("submesh")
+        D::BlockWithoutMemory => {
+            say!(RUN001, "there is not enough memory for block {within}: {}", advice::MORE_MEMORY)
         }
+        D::BlockNotMap { found } => say!(MSH015, "it is {found}, not a map"),
+        D::LevelNotArray { found } => say!(MSH015, "it is {found}, not an array of submeshes"),
+        D::EmptyLevel => say!(MSH015, "it is an array without submeshes"),
+        D::TooManySubmeshes => say!(ARC012, "submeshes in {within}; the others are left out"),
+        D::SubmeshNotMap { found } => say!(MSH015, "submesh {index} is {found}, not a map").aspect("submesh"),
         D::SubmeshListNotBinary { list, found } => {
-            say(Code::MSH015, format!("{list} of submesh {index} is {found}, not binary data"))
-                .aspect(list.clone())
+            say!(MSH015, "{list} of submesh {index} is {found}, not binary data").aspect(list.clone())
         }
         D::SubmeshListMissing { list } => {
-            say(Code::MSH015, format!("submesh {index} has neither {list} nor the mark NoGeometry"))
-                .aspect(list.clone())
+            say!(MSH015, "submesh {index} has neither {list} nor the mark NoGeometry").aspect(list.clone())
         }
-        D::UnevenPositions => say(Code::HUL004, format!("Position of submesh {index}")),
-        D::TooManyVertices => say(
-            Code::MSH016,
-            format!("submesh {index} of {within} has {measured} vertices, but indices reach only {limit}"),
+        D::UnevenPositions => say!(HUL004, "Position of submesh {index}"),
+        D::TooManyVertices => say!(
+            MSH016,
+            "submesh {index} of {within} has {measured} vertices, but indices reach only {limit}"
         )
         .aspect("vertices"),
-        D::UnevenTriangles => say(
-            Code::MSH015,
-            format!("TriangleList of submesh {index} has {measured} bytes, not a multiple of 6"),
-        )
-        .aspect("TriangleList"),
-        D::NoTriangles => say(
-            Code::MSH016,
-            format!("submesh {index} of {within} has neither triangles nor the mark NoGeometry"),
-        )
-        .aspect("no triangles"),
-        D::IndicesOutside => say(Code::MSH006, ""),
-        D::HighestLevelMissing => say(Code::MSH004, "the header does not list it"),
-        D::UpperLevelMissing { upper } => {
-            say(Code::MSH016, format!("{within} is present without {upper}, on which it depends"))
-                .aspect("upper level")
+        D::UnevenTriangles => {
+            say!(MSH015, "TriangleList of submesh {index} has {measured} bytes, not a multiple of 6")
+                .aspect("TriangleList")
         }
-        D::SubmeshCountsDiffer { reference } => say(
-            Code::MSH016,
-            format!("the number of submeshes is {measured} in {within} and {limit} in {reference}"),
-        )
-        .aspect("submeshes"),
+        D::NoTriangles => {
+            say!(MSH016, "submesh {index} of {within} has neither triangles nor the mark NoGeometry")
+                .aspect("no triangles")
+        }
+        D::IndicesOutside => say!(MSH006, ""),
+        D::HighestLevelMissing => say!(MSH004, "the header does not list it"),
+        D::UpperLevelMissing { upper } => {
+            say!(MSH016, "{within} is present without {upper}, on which it depends").aspect("upper level")
+        }
+        D::SubmeshCountsDiffer { reference } => {
+            say!(MSH016, "the number of submeshes is {measured} in {within} and {limit} in {reference}")
+                .aspect("submeshes")
+        }
         D::DomainMissing { corner } => {
             let missing = match corner {
                 None => "neither Min nor Max, so −0.5 to 0.5 is used",
                 Some(Corner::Min) => "no Min, and engines use different defaults",
                 Some(Corner::Max) => "no Max, and engines use different defaults",
             };
-            say(Code::MSH016, format!("block {within} has {missing}")).aspect("domain")
+            say!(MSH016, "block {within} has {missing}").aspect("domain")
         }
         D::SubmeshDomainMissing { corner } => {
             let what = match corner {
@@ -157,118 +134,105 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
                 Some(Corner::Min) => "Min of PositionDomain",
                 Some(Corner::Max) => "Max of PositionDomain",
             };
-            say(Code::MSH016, format!("submesh {index} of {within} has no {what}")).aspect(what)
+            say!(MSH016, "submesh {index} of {within} has no {what}").aspect(what)
         }
         D::SubmeshDomainNotMap { found } => {
-            say(Code::HUL007, format!("PositionDomain{of} is {found}, not a map")).aspect("PositionDomain")
+            say!(HUL007, "PositionDomain{of} is {found}, not a map").aspect("PositionDomain")
         }
         D::CornerMalformed { corner } => {
             let key = name(*corner);
-            say(Code::HUL007, format!("{key}{of} is not three numbers, so −0.5 or 0.5 is used")).aspect(key)
+            say!(HUL007, "{key}{of} is not three numbers, so −0.5 or 0.5 is used").aspect(key)
         }
         D::CornerNotFinite { corner } => {
             let key = name(*corner);
-            say(Code::HUL007, format!("{key}{of} has a number that is not finite")).aspect(key)
+            say!(HUL007, "{key}{of} has a number that is not finite").aspect(key)
         }
-        D::InvertedDomain => say(Code::HUL007, format!("Min{of} is above Max, so the shape is inside out"))
-            .aspect("Min above Max"),
-        D::ConvexTwice => say(
-            Code::MSH011,
-            "it has both physics_convex and decomposition, and no program reads decomposition",
+        D::InvertedDomain => {
+            say!(HUL007, "Min{of} is above Max, so the shape is inside out").aspect("Min above Max")
+        }
+        D::ConvexTwice => {
+            say!(MSH011, "it has both physics_convex and decomposition, and no program reads decomposition")
+                .aspect("block")
+        }
+        D::ConvexOldName => say!(
+            MSH011,
+            "the block physics_convex has its old name, decomposition, and programs find no hulls"
         )
         .aspect("block"),
-        D::ConvexOldName => say(
-            Code::MSH011,
-            "the block physics_convex has its old name, decomposition, and programs find no hulls",
-        )
-        .aspect("block"),
-        D::HullsUnderOldName => say(
-            Code::HUL008,
-            "the hulls are in a block with the old name decomposition, which no current engine reads",
+        D::HullsUnderOldName => say!(
+            HUL008,
+            "the hulls are in a block with the old name decomposition, which no current engine reads"
         ),
-        D::ConvexMissing => say(Code::HUL008, "the mesh has no block physics_convex"),
-        D::PhysicsMeshTwice => say(
-            Code::MSH011,
-            "it has both physics_shape and physics_mesh, and engines read and charge different ones",
+        D::ConvexMissing => say!(HUL008, "the mesh has no block physics_convex"),
+        D::PhysicsMeshTwice => say!(
+            MSH011,
+            "it has both physics_shape and physics_mesh, and engines read and charge different ones"
         ),
-        D::PhysicsMeshOldName => say(
-            Code::MSH011,
-            "the block physics_mesh has its old name, physics_shape, which not every engine reads",
+        D::PhysicsMeshOldName => say!(
+            MSH011,
+            "the block physics_mesh has its old name, physics_shape, which not every engine reads"
         ),
         D::ConvexListNotBinary { list, found } => {
-            say(Code::MSH015, format!("{list} is {found}, not binary data")).aspect(list.clone())
+            say!(MSH015, "{list} is {found}, not binary data").aspect(list.clone())
         }
         D::PointsTwice { released, beta } => {
             let detail = format!("it has both {released} and {beta}, and no program reads {beta}");
-            say(Code::MSH011, detail).aspect(released.clone())
+            say!(MSH011, "{detail}").aspect(released.clone())
         }
-        D::PointsOldName { released, beta } => say(
-            Code::MSH011,
-            format!("the list {released} has its old name, {beta}, and programs find no points"),
-        )
-        .aspect(released.clone()),
-        D::UnevenPoints { list } => say(Code::HUL004, &**list).aspect(list.clone()),
-        D::TooManyHulls => say(Code::ARC012, "hulls in HullList; the others are left out"),
-        D::BasePointsMissing => {
-            say(Code::HUL008, "physics_convex has no BoundingVerts, the list of its points")
+        D::PointsOldName { released, beta } => {
+            say!(MSH011, "the list {released} has its old name, {beta}, and programs find no points")
+                .aspect(released.clone())
         }
-        D::TooFewBasePoints => {
-            say(Code::HUL008, format!("BoundingVerts has {}", counted(measured as u64, "point")))
-        }
-        D::HullsWithoutPoints => say(
-            Code::HUL010,
-            format!(
-                "HullList announces {}, but Positions, the list of points, is missing",
-                counted(measured as u64, "hull")
-            ),
+        D::UnevenPoints { list } => say!(HUL004, "{}", &**list).aspect(list.clone()),
+        D::TooManyHulls => say!(ARC012, "hulls in HullList; the others are left out"),
+        D::BasePointsMissing => say!(HUL008, "physics_convex has no BoundingVerts, the list of its points"),
+        D::TooFewBasePoints => say!(HUL008, "BoundingVerts has {}", counted(measured as u64, "point")),
+        D::HullsWithoutPoints => say!(
+            HUL010,
+            "HullList announces {}, but Positions, the list of points, is missing",
+            counted(measured as u64, "hull")
         ),
-        D::PointsWithoutHulls => say(
-            Code::HUL010,
-            format!(
-                "Positions holds {}, but HullList, the list of hulls, is missing",
-                counted(measured as u64, "point")
-            ),
+        D::PointsWithoutHulls => say!(
+            HUL010,
+            "Positions holds {}, but HullList, the list of hulls, is missing",
+            counted(measured as u64, "point")
         ),
         D::HullSizesDiffer => hull_sizes(limit, measured),
-        D::JointsMissing => say(Code::MSH015, "joint_names is missing or not an array"),
-        D::UnusableBindMatrices => say(
-            Code::MSH015,
-            format!("it has bind matrices without 16 finite numbers ({measured} of {limit})"),
-        )
-        .aspect("bind matrix"),
+        D::JointsMissing => say!(MSH015, "joint_names is missing or not an array"),
+        D::UnusableBindMatrices => {
+            say!(MSH015, "it has bind matrices without 16 finite numbers ({measured} of {limit})")
+                .aspect("bind matrix")
+        }
         D::BindMatricesDiffer => {
-            say(Code::MSH016, format!("the number of bind matrices is {measured} and that of joints {limit}"))
+            say!(MSH016, "the number of bind matrices is {measured} and that of joints {limit}")
                 .aspect("bind matrices")
         }
-        D::SceneNotMap => say(Code::MSH001, "the scene is not a map"),
+        D::SceneNotMap => say!(MSH001, "the scene is not a map"),
         D::SceneVersion { version } => {
             let found =
                 version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
-            say(Code::MSH016, format!("the scene has {found}; viewers read only version 3")).aspect("version")
+            say!(MSH016, "the scene has {found}; viewers read only version 3").aspect("version")
         }
-        D::SceneMeshesMissing => say(Code::MSH015, "the scene's list mesh is missing or not an array"),
-        D::SceneMeshNotString { found } => {
-            say(Code::MSH015, format!("mesh {index} of the scene is {found}, not a string"))
-        }
+        D::SceneMeshesMissing => say!(MSH015, "the scene's list mesh is missing or not an array"),
+        D::SceneMeshNotString { found } => say!(MSH015, "mesh {index} of the scene is {found}, not a string"),
         D::SceneInstanceNotMap { found } => {
-            say(Code::MSH015, format!("instance {index} of the scene is {found}, not a map"))
+            say!(MSH015, "instance {index} of the scene is {found}, not a map")
         }
         D::SceneInstanceWithoutMesh => {
-            say(Code::MSH016, format!("instance {index} of the scene names a mesh that the scene lacks"))
+            say!(MSH016, "instance {index} of the scene names a mesh that the scene lacks")
         }
     }
 }
 
-/// An LLSD document that cannot be read.
 fn unreadable(of: LlsdDocument, problem: Problem, defect: &Defect) -> Finding {
     let error = LlsdError { problem, offset: byte(defect) as usize };
     match of {
-        LlsdDocument::Header => say(Code::MSH001, error.to_string()),
-        LlsdDocument::Scene => say(Code::MSH001, format!("the scene cannot be read: {error}")),
+        LlsdDocument::Header => say!(MSH001, "{error}"),
+        LlsdDocument::Scene => say!(MSH001, "the scene cannot be read: {error}"),
         LlsdDocument::Block if matches!(problem, Problem::TooDeep(_) | Problem::TooMany(_)) => {
-            say(Code::ARC012, error.to_string())
+            say!(ARC012, "{error}")
         }
-        LlsdDocument::Block => say(Code::MSH015, error.to_string()),
+        LlsdDocument::Block => say!(MSH015, "{error}"),
     }
 }
 
@@ -280,7 +244,7 @@ fn keys_twice(of: LlsdDocument, within: &str, key: &str) -> Finding {
     };
     let detail =
         format!("{of} repeats keys, such as {key:?}; the first counts here, in some programs the last");
-    say(Code::MSH016, detail).aspect("keys twice")
+    say!(MSH016, "{detail}").aspect("keys twice")
 }
 
 fn name(corner: Corner) -> &'static str {
@@ -294,5 +258,5 @@ fn name(corner: Corner) -> &'static str {
 fn hull_sizes(announced: i64, present: i64) -> Finding {
     let difference = counted(announced.abs_diff(present), "point");
     let detail = format!("{difference} too {}", if announced > present { "few" } else { "many" });
-    say(Code::HUL003, detail)
+    say!(HUL003, "{detail}")
 }

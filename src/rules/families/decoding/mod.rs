@@ -3,6 +3,13 @@
 //! Decoders report errors in the bytes and know no engine. This conversion happens when a ledger is evaluated, so new
 //! messages also apply to old ledgers.
 
+/// Creates a finding of this code with these words, which are formatted.
+macro_rules! say {
+    ($code:ident, $($words:tt)+) => {
+        Finding::new(hullmark_finding::Code::$code).detail(format!($($words)+))
+    };
+}
+
 mod document;
 mod input;
 mod inventory;
@@ -69,17 +76,10 @@ fn of_asset(mut finding: Finding) -> Finding {
     Finding { code: Code::AST004, ..finding }
 }
 
-/// Creates a finding of this code with these words.
-fn say(code: Code, detail: impl Into<String>) -> Finding {
-    Finding::new(code).detail(detail)
-}
-
-/// Converts a measured whole number.
 fn whole(number: Option<Number>) -> i64 {
     number.unwrap_or_default().0 as i64
 }
 
-/// Returns the offset of a defect, in bytes.
 fn byte(defect: &Defect) -> u64 {
     defect.place.offset.unwrap_or_default()
 }

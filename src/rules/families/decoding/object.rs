@@ -1,55 +1,53 @@
 //! OBJ: words for defects of object documents.
 
-use super::{byte, say, whole};
+use super::{byte, whole};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::defect::{Defect, LoadFault, Node, ObjectDefect, ViewerFault};
 use hullmark_util::number_text::counted;
 
-/// Returns the code and words of a defect.
 pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
     use ObjectDefect as D;
     let element = &*defect.place.within;
     let offset = byte(defect);
-    let at = |code, why: &str, line: u64| say(code, format!("{element} ({why}; line {line}, byte {offset})"));
+    let at = |code, why: &str, line: u64| {
+        Finding::new(code).detail(format!("{element} ({why}; line {line}, byte {offset})"))
+    };
     match kind {
-        D::Field { why } => say(Code::OBJ006, format!("{element} ({why})")),
-        D::MotionNotBase64 => say(Code::OBJ007, "KeyframeMotion is not base64"),
+        D::Field { why } => say!(OBJ006, "{element} ({why})"),
+        D::MotionNotBase64 => say!(OBJ007, "KeyframeMotion is not base64"),
         D::LinksetDataTooLarge => {
             let (used, limit) = (whole(defect.measured), whole(defect.limit));
-            say(Code::OBJ013, format!("linkset data has {used} characters, above the limit of {limit}"))
+            say!(OBJ013, "linkset data has {used} characters, above the limit of {limit}")
         }
-        D::LinksetDataUnreadable => say(Code::OBJ013, "the linkset data cannot be decoded"),
+        D::LinksetDataUnreadable => say!(OBJ013, "the linkset data cannot be decoded"),
         D::StatesWithoutItem { states } => {
-            say(Code::OBJ013, format!("{} without an item", counted(*states, "saved script state")))
+            say!(OBJ013, "{} without an item", counted(*states, "saved script state"))
         }
         D::StateOfNoItem { text } => {
-            say(Code::OBJ007, format!("a saved script state names the item “{text}”, which is not a UUID"))
+            say!(OBJ007, "a saved script state names the item “{text}”, which is not a UUID")
         }
-        D::EmptyObject { number } => {
-            say(Code::OBJ001, format!("object {number} has no prim (SceneObjectPart)"))
-        }
-        D::EmptyDocument => say(Code::OBJ001, "it has no prim (SceneObjectPart)"),
-        D::TooManyParts => say(Code::ARC012, "prims in the document"),
-        D::TooManyItems => say(Code::ARC012, "items in the inventories of the document's prims"),
+        D::EmptyObject { number } => say!(OBJ001, "object {number} has no prim (SceneObjectPart)"),
+        D::EmptyDocument => say!(OBJ001, "it has no prim (SceneObjectPart)"),
+        D::TooManyParts => say!(ARC012, "prims in the document"),
+        D::TooManyItems => say!(ARC012, "items in the inventories of the document's prims"),
         D::RootNumber { parts, number } => {
-            say(Code::OBJ010, format!("the first of {} has number {number}", counted(*parts, "prim")))
+            say!(OBJ010, "the first of {} has number {number}", counted(*parts, "prim"))
         }
         D::LinkNumberTwice { parts, number } => {
-            say(Code::OBJ010, format!("number {number} occurs more than once in {}", counted(*parts, "prim")))
+            say!(OBJ010, "number {number} occurs more than once in {}", counted(*parts, "prim"))
         }
-        D::LinkNumberMissing { parts, number, next } => say(
-            Code::OBJ010,
-            format!("number {number} is missing in {}, the next is {next}", counted(*parts, "prim")),
-        ),
-        D::IllFormed { what } => say(Code::OBJ001, format!("{what} at byte {offset}")),
+        D::LinkNumberMissing { parts, number, next } => {
+            say!(OBJ010, "number {number} is missing in {}, the next is {next}", counted(*parts, "prim"))
+        }
+        D::IllFormed { what } => say!(OBJ001, "{what} at byte {offset}"),
         D::Hangs { line, why } => at(Code::OBJ016, &words(why), *line),
         D::Throws { line, why } => at(Code::OBJ014, &words(why), *line),
         D::EndsEarly { line } => {
             at(Code::OBJ006, "OpenSim takes an element inside a value for the end of the prim", *line)
         }
         D::NoShape { line } => at(Code::OBJ014, "missing, and a prim must have a shape", *line),
-        D::ViewerExport { why } => say(Code::OBJ001, why.to_string()).aspect(aspect(why)),
-        D::ViewerExportTooLarge => say(Code::ARC012, "bytes in the file after decompression"),
+        D::ViewerExport { why } => say!(OBJ001, "{why}").aspect(aspect(why)),
+        D::ViewerExportTooLarge => say!(ARC012, "bytes in the file after decompression"),
         D::UuidTwice { line, uuid } => at(Code::OBJ014, &format!("the UUID {uuid} occurs twice"), *line),
     }
 }
@@ -65,7 +63,6 @@ fn aspect(fault: &ViewerFault) -> String {
     }
 }
 
-/// Describes the fault that stops OpenSim's reader.
 fn words(fault: &LoadFault) -> String {
     match fault {
         LoadFault::Empty { wanted } => format!("empty instead of {wanted}"),
@@ -97,7 +94,6 @@ fn words(fault: &LoadFault) -> String {
     }
 }
 
-/// Describes the node before the reader.
 fn here(node: &Node) -> String {
     match node {
         Node::End => "the end of the prim".into(),

@@ -1,4 +1,5 @@
-//! XAR: findings that need several inputs. One mesh UUID with two contents is MSH013, with the meshes.
+//! XAR: findings that need several inputs, from [`cross_input`](crate::cross_input). One mesh UUID with two contents is
+//! MSH013, with the meshes.
 
 rules! {
     XAR001 "objects" "Same objects in several archives" {

@@ -1,9 +1,11 @@
-//! The table of rules: a file for each family, a row for each code.
+//! The table of rules, whose rows are with their functions in [`families`](crate::families).
 //!
 //! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else. So a code has one
 //! meaning, which does not change after publication. Codes, families and default severities are in [`hullmark_finding`].
 
-use hullmark_finding::{Code, Finding, Severity};
+use crate::{RuleContext, RuleOutcomes, families};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, FAMILIES, Finding, Severity};
 use hullmark_settings::profile::Grid;
 use hullmark_util::{named, number_text::grouped};
 use serde::Serialize;
@@ -42,6 +44,21 @@ pub struct Rule {
     pub fix_owner: &'static str,
     /// Source: a page of a specification, or a place in the source of a program.
     pub source: &'static str,
+}
+
+/// A row of a family: the page of a rule, and its function.
+pub(crate) struct Row {
+    pub(crate) rule: Rule,
+    /// `None` if decoders report the rule, or if it is about several inputs, waivers or the run.
+    pub(crate) check: Option<Check>,
+}
+
+/// Adds the outcome of a rule for one input.
+#[derive(Clone, Copy)]
+pub(crate) enum Check {
+    OfInput(fn(&Measured<'_>, &mut RuleOutcomes)),
+    /// Compares the input with earlier archives, or with the users of the target.
+    WithContext(fn(&Measured<'_>, &RuleContext<'_>, &mut RuleOutcomes)),
 }
 
 /// Behaviour of one engine or program.
@@ -125,12 +142,14 @@ pub enum Effect {
 }
 }
 
-/// Creates the rows of a family.
+/// Creates the rows of a family, by number.
 macro_rules! rules {
     (
         $($code:ident $unit:literal $title:literal {
             about: $about:ident,
             effect: $effect:ident,
+            $(check: $check:path,)?
+            $(check_with_context: $check_with_context:path,)?
             message: $message:literal,
             why: $why:literal,
             $(engines: [$($engine:literal => $does:literal,)+],)?
@@ -141,82 +160,68 @@ macro_rules! rules {
             source: $source:literal,
         })*
     ) => {
-        use super::{Effect, Rule, Subject};
-        use hullmark_finding::Code;
-
-        /// The rows of the family, by number.
-        pub(super) static RULES: &[Rule] = &[
-            $(Rule {
-                code: Code::$code.name(),
-                severity: Code::$code.severity(),
-                about: Subject::$about,
-                effect: Effect::$effect,
-                unit: $unit,
-                title: $title,
-                message: $message,
-                why: $why,
-                engines: &[$($(super::Engine { engine: $engine, does: $does },)+)?],
-                fix: $fix,
-                fix_second_life: concat!($($fix_second_life)?),
-                fix_opensim: concat!($($fix_opensim)?),
-                fix_owner: concat!($($fix_owner)?),
-                source: $source,
+        pub(crate) static ROWS: &[$crate::catalogue::Row] = &[
+            $($crate::catalogue::Row {
+                rule: $crate::catalogue::Rule {
+                    code: hullmark_finding::Code::$code.name(),
+                    severity: hullmark_finding::Code::$code.severity(),
+                    about: $crate::catalogue::Subject::$about,
+                    effect: $crate::catalogue::Effect::$effect,
+                    unit: $unit,
+                    title: $title,
+                    message: $message,
+                    why: $why,
+                    engines: &[$($($crate::catalogue::Engine { engine: $engine, does: $does },)+)?],
+                    fix: $fix,
+                    fix_second_life: concat!($($fix_second_life)?),
+                    fix_opensim: concat!($($fix_opensim)?),
+                    fix_owner: concat!($($fix_owner)?),
+                    source: $source,
+                },
+                check: [
+                    $(Some($crate::catalogue::Check::OfInput($check)),)?
+                    $(Some($crate::catalogue::Check::WithContext($check_with_context)),)?
+                    None,
+                ][0],
             },)*
         ];
     };
 }
 
-mod across;
-mod archive;
-mod cost;
-mod database;
-mod history;
-mod hull;
-mod inventory;
-mod link;
-mod mesh;
-mod object;
-mod owner;
-mod physics;
-mod placement;
-mod reference;
-mod region;
-mod run;
-mod script;
-mod store;
-mod viewer;
-
 /// The rows of every family, in the order of [`hullmark_finding::FAMILIES`].
-fn families() -> [&'static [Rule]; 19] {
+fn families() -> [&'static [Row]; 19] {
     [
-        archive::RULES,
-        object::RULES,
-        placement::RULES,
-        link::RULES,
-        hull::RULES,
-        mesh::RULES,
-        physics::RULES,
-        cost::RULES,
-        reference::RULES,
-        script::RULES,
-        owner::RULES,
-        region::RULES,
-        database::RULES,
-        store::RULES,
-        inventory::RULES,
-        viewer::RULES,
-        across::RULES,
-        history::RULES,
-        run::RULES,
+        families::archive::ROWS,
+        families::object::ROWS,
+        families::placement::ROWS,
+        families::link::ROWS,
+        families::hull::ROWS,
+        families::mesh::ROWS,
+        families::physics::ROWS,
+        families::cost::ROWS,
+        families::reference::ROWS,
+        families::script::ROWS,
+        families::owner::ROWS,
+        families::region::ROWS,
+        families::database::ROWS,
+        families::store::ROWS,
+        families::inventory::ROWS,
+        families::viewer::ROWS,
+        families::across::ROWS,
+        families::history::ROWS,
+        families::run::ROWS,
     ]
 }
 
-/// Returns the row of a code.
+/// Returns the page of a code.
 pub fn rule(code: Code) -> &'static Rule {
+    &row(code).rule
+}
+
+pub(crate) fn row(code: Code) -> &'static Row {
     let name = code.name();
-    let of_family =
-        families().into_iter().find(|rules| rules.first().is_some_and(|rule| rule.code[..3] == name[..3]));
-    let row = of_family.and_then(|rules| rules.iter().find(|rule| rule.code == name));
+    let family = FAMILIES.iter().zip(families()).find(|(family, _)| name.starts_with(family.prefix));
+    let row = family.and_then(|(_, rows)| rows.iter().find(|row| row.rule.code == name));
     row.unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
 }
 
@@ -250,12 +255,11 @@ fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_finding::FAMILIES;
 
     #[test]
     fn every_code_has_its_row_and_every_row_its_code() {
-        for (family, rules) in FAMILIES.iter().zip(families()) {
-            let rows: Vec<&str> = rules.iter().map(|rule| rule.code).collect();
+        for (family, rows) in FAMILIES.iter().zip(families()) {
+            let rows: Vec<&str> = rows.iter().map(|row| row.rule.code).collect();
             assert_eq!(rows, family.codes.iter().map(|code| code.name()).collect::<Vec<_>>());
             assert!(family.codes.iter().all(|&code| rule(code).code == code.name()));
         }

@@ -50,12 +50,12 @@ impl RuleCount {
 }
 
 /// Counts the outcome of every selected rule about inputs.
-pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcomes) -> Vec<RuleCount> {
+pub fn tally(measured: &Measured<'_>, looking_back: bool, outcomes: &RuleOutcomes) -> Vec<RuleCount> {
     let subjects = Subjects::new(measured);
     let mut failed: BTreeMap<Code, HashSet<Key<'_>>> = BTreeMap::new();
     let mut entries = HashSet::new();
-    let mut more = verdicts.also_failed.clone();
-    for finding in verdicts.findings.iter() {
+    let mut more = outcomes.also_failed.clone();
+    for finding in outcomes.findings.iter() {
         failed.entry(finding.code).or_default().insert(key(finding));
         // The last row of a capped list counts the findings after it.
         *more.entry(finding.code).or_default() += finding.subjects.saturating_sub(1);
@@ -65,7 +65,7 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
         let about = catalogue::rule(code).about;
         let failed = failed.get(&code).map_or(0, HashSet::len) as u64;
         let more = more.get(&code).copied().unwrap_or_default();
-        let given = verdicts.not_evaluated.range((code, SkipReason::ALL[0])..);
+        let given = outcomes.not_evaluated.range((code, SkipReason::ALL[0])..);
         let given = given.take_while(|((of, _), _)| *of == code);
         let mut not_evaluated: BTreeMap<SkipReason, u64> =
             given.map(|((_, reason), &count)| (*reason, count)).collect();
@@ -102,13 +102,13 @@ pub fn tally(measured: &Measured<'_>, looking_back: bool, verdicts: &RuleOutcome
 pub fn tally_run(
     measured: &Measured<'_>,
     subjects: &[(Code, u64)],
-    verdicts: &RuleOutcomes,
+    outcomes: &RuleOutcomes,
 ) -> Vec<RuleCount> {
     let selected = subjects.iter().filter(|(code, _)| measured.profile.selects(*code));
     let check = |&(code, subjects): &(Code, u64)| {
-        let failed = verdicts.findings.iter().filter(|finding| finding.code == code);
+        let failed = outcomes.findings.iter().filter(|finding| finding.code == code);
         let failed = failed.map(|finding| finding.count).sum();
-        let given = verdicts.not_evaluated.iter().filter(|((of, _), _)| *of == code);
+        let given = outcomes.not_evaluated.iter().filter(|((of, _), _)| *of == code);
         let not_evaluated = given.map(|((_, reason), &count)| (*reason, count)).collect();
         RuleCount { code, subjects, failed, waived: 0, not_evaluated }
     };

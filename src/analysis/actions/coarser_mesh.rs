@@ -1,6 +1,6 @@
 //! The limits for a simpler physics mesh. This is advice only, because it needs an upload and not a click.
 
-use super::first;
+use super::physics_plan::first;
 use crate::{
     cost::{Cost, physics},
     measure::ObjectMeasures,
@@ -14,11 +14,9 @@ use uuid::Uuid;
 /// A physics mesh that alone could bring an object within its budget.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coarser {
-    /// UUID of the mesh asset.
     pub mesh: Uuid,
     /// Indices of the parts that collide as its triangles, from 0.
     pub parts: Vec<usize>,
-    /// Number of its triangles.
     pub triangles: u64,
     /// Clamped average width of the triangles in metres, in the part where it is least.
     pub width_m: f64,

@@ -1,5 +1,10 @@
 //! DBS: rows of databases. Whether a simulator makes objects of them.
 
+use crate::{RuleOutcomes, SkipReason};
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_ledger::facts::Status;
+
 rules! {
     DBS001 "prims" "Prims in the database are not loaded" {
         about: Archive,
@@ -109,6 +114,7 @@ rules! {
     DBS009 "rows" "Rows of a region that no list has" {
         about: Region,
         effect: Note,
+        check: unknown_region,
         message: "No file of regions and no table of the grid has this region: {detail}",
         why: "A database keeps the rows of a region that was removed, renamed or moved to another simulator. Nobody \
               sees these objects, but they take space and count in the figures of the database. Or the file of a \
@@ -151,5 +157,31 @@ rules! {
         fix: "Convert the tables with ALTER TABLE … ENGINE=InnoDB while the grid is stopped. Or write the dump while \
               the grid is stopped, or with --lock-tables.",
         source: "OpenSim, commits 9149ef6c89 and 53fe204eed; mysqldump, --single-transaction",
+    }
+}
+
+fn unknown_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    if !measured.ledger.is_database() {
+        return;
+    }
+    let unknown = match measured.ledger.status {
+        Status::Complete => SkipReason::NoRegions,
+        _ => SkipReason::Incomplete,
+    };
+    for region in &measured.ledger.regions {
+        match region.listed {
+            Some(true) => {}
+            None => outcomes.not_evaluated(Code::DBS009, unknown, 1),
+            Some(false) => {
+                let uuid = region.uuid.unwrap_or_default().to_string();
+                let name = if region.name == uuid { String::new() } else { format!(" \"{}\"", region.name) };
+                let tables: Vec<String> =
+                    region.rows.iter().map(|(table, rows)| format!("{rows} in {table}")).collect();
+                let detail = format!("{uuid}{name}; rows: {}", tables.join(", "));
+                let rows: u64 = region.rows.values().sum();
+                let finding = Finding::new(Code::DBS009).entry(&region.folder).detail(detail);
+                outcomes.push(finding.measured(rows as f64));
+            }
+        }
     }
 }

@@ -1,5 +1,13 @@
 //! RUN: the audit itself, including inputs that it could not read or evaluate.
 
+use super::archive::for_all;
+use crate::RuleOutcomes;
+use hullmark_analysis::Measured;
+use hullmark_finding::{Code, Finding};
+use hullmark_format::defect::{Defect, DefectKind, InputDefect};
+use hullmark_ledger::facts::{UnknownFile, is_archive_name};
+use std::collections::HashSet;
+
 rules! {
     RUN001 "" "Input could not be read" {
         about: Entry,
@@ -52,6 +60,7 @@ rules! {
     RUN007 "bytes" "File of unknown type" {
         about: Entry,
         effect: Note,
+        check: unknown_file,
         message: "The file was not audited because its type is unknown: {detail}",
         why: "The type of a file is read from its first bytes, not from its name. Unknown files are listed, so you \
               can see that none was skipped silently.",
@@ -93,4 +102,19 @@ rules! {
               64 runs.",
         source: "hullmark, docs/reliability.md, Faults",
     }
+}
+
+/// A file of unknown type. RUN009 reports files that were named on the command line.
+fn unknown_file(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
+    let named = measured.ledger.defects.iter().filter(no_export);
+    let named: HashSet<&str> = named.map(|defect| defect.place.entry.as_str()).collect();
+    let is_reported =
+        |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
+    let unknown = measured.ledger.unknown.iter().filter(|file| !is_reported(file));
+    outcomes.extend(
+        unknown.map(|file| {
+            for_all(file, Finding::new(Code::RUN007).entry(&file.entry).detail(&file.looks_like))
+        }),
+    );
 }

@@ -103,7 +103,6 @@ impl<'de> Deserialize<'de> for SkipReason {
 /// The findings of the rules in one input, and the subjects that could not be evaluated.
 #[derive(Debug, Default)]
 pub struct RuleOutcomes {
-    /// The findings, capped for each code.
     pub findings: Capped,
     /// Number of failed subjects without a finding of their own, by code.
     pub also_failed: BTreeMap<Code, u64>,
@@ -112,23 +111,19 @@ pub struct RuleOutcomes {
 }
 
 impl RuleOutcomes {
-    /// Adds a finding.
     pub(super) fn push(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
-    /// Adds findings.
     pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         self.findings.extend(findings);
     }
 
-    /// Adds one finding for this many subjects.
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {
         *self.also_failed.entry(finding.code).or_default() += subjects.saturating_sub(1) as u64;
         self.push(finding);
     }
 
-    /// Adds other outcomes.
     pub fn add(&mut self, other: Self) {
         self.findings.extend(other.findings.finish());
         for (code, count) in other.also_failed {
@@ -146,7 +141,6 @@ impl RuleOutcomes {
         self
     }
 
-    /// Adds subjects for which a code was not evaluated.
     pub(super) fn not_evaluated(&mut self, code: Code, reason: SkipReason, subjects: usize) {
         if subjects > 0 {
             *self.not_evaluated.entry((code, reason)).or_default() += subjects as u64;

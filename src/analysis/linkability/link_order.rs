@@ -1,4 +1,4 @@
-//! Whether the order of the prims decides what the rule links.
+//! Whether the order of the prims decides what the rule of Havok4 links.
 //!
 //! The specification says that order never matters if all prims link ("Failure modes"), and leaves the proof to the
 //! reader. It does matter: a sphere that includes one candidate moves away from another. Less can be proven.
@@ -17,8 +17,10 @@
 //!    `rA + rB + rx + ry + 2 ≤ 2 (rA + rB) + 2`.
 //! 3. Linking ends when no two pieces link. Then no such pair joins two pieces, so only one piece is left.
 
-use super::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, evaluate};
-use crate::linkability::Prim;
+use super::{
+    Prim,
+    havok4::{LARGEST_MAX_M, LINK_BONUS_M, Outcome, ball, evaluate},
+};
 use glam::DVec3;
 use hullmark_geometry::enclosing_sphere::of_balls::Ball;
 use std::{f64::consts::SQRT_2, iter};
@@ -92,7 +94,6 @@ pub(super) fn partition(prims: &[Prim], order: &[usize]) -> Vec<Vec<usize>> {
     pieces
 }
 
-/// Whether the premises of the proof hold.
 fn all_link_in_any_order(balls: &[Ball], outcome: &Outcome) -> bool {
     let [all] = &outcome.pieces[..] else { return false };
     2.0 * all.ball.radius <= LARGEST_MAX_M / SQRT_2 - NOISE && hang_together(balls)
@@ -117,7 +118,6 @@ fn hang_together(balls: &[Ball]) -> bool {
     apart.is_empty()
 }
 
-/// Returns all orders of some indices.
 fn permutations(indices: &[usize]) -> Vec<Vec<usize>> {
     if indices.is_empty() {
         return vec![Vec::new()];
