@@ -1,6 +1,11 @@
 //! `init`: settings and a profile to edit. They change nothing until they are edited.
 
-use super::{Outcome, Settings, options::TargetArgs, settings::FILE_NAME, wrap::rewrite};
+use super::{
+    Outcome, Run, Settings,
+    flags::{Flags, TargetArgs},
+    settings::FILE_NAME,
+    wrap::rewrite,
+};
 use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -33,32 +38,38 @@ pub(super) struct InitArgs {
     pub(super) target: TargetArgs,
 }
 
-/// Writes a settings file, and a profile that is based on the current one.
-pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let [config, profile] = [FILE_NAME, PROFILE].map(|name| args.folder.join(name));
-    for path in [&config, &profile] {
-        // A dangling link exists, too.
-        if fs::symlink_metadata(path).is_ok() {
-            bail!(
-                "{} exists, and init does not overwrite files: move it, or name another folder",
-                path.display()
-            );
-        }
+impl Run for InitArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.target]
     }
-    let base = &settings.config.profile;
-    let profile_text = profile_file(base)?;
-    fs::create_dir_all(&args.folder)
-        .with_context(|| format!("The folder {} cannot be created", args.folder.display()))?;
-    write_new(&config, &settings_file())?;
-    write_new(&profile, &profile_text)?;
-    let (config, profile) = (config.display(), profile.display());
-    print(&format!(
-        "Wrote {config}: all settings with their defaults.\n\
+
+    /// Writes a settings file, and a profile that is based on the current one.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let [config, profile] = [FILE_NAME, PROFILE].map(|name| self.folder.join(name));
+        for path in [&config, &profile] {
+            // A dangling link exists, too.
+            if fs::symlink_metadata(path).is_ok() {
+                bail!(
+                    "{} exists, and init does not overwrite files: move it, or name another folder",
+                    path.display()
+                );
+            }
+        }
+        let base = &settings.config.profile;
+        let profile_text = profile_file(base)?;
+        fs::create_dir_all(&self.folder)
+            .with_context(|| format!("The folder {} cannot be created", self.folder.display()))?;
+        write_new(&config, &settings_file())?;
+        write_new(&profile, &profile_text)?;
+        let (config, profile) = (config.display(), profile.display());
+        print(&format!(
+            "Wrote {config}: all settings with their defaults.\n\
          Wrote {profile}: a profile like {base}.\n\n\
          Edit them, then run\n  \
          hullmark audit EXPORTS --out report --config \"{config}\" --profile \"{profile}\"\n"
-    ))?;
-    Ok(Outcome::Done)
+        ))?;
+        Ok(Outcome::Done)
+    }
 }
 
 /// Returns the built-in settings with each value commented out.

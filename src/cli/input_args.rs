@@ -2,7 +2,7 @@
 
 use super::{
     Settings,
-    options::{INPUT, NIGHTLY},
+    flags::{Flags, INPUT, NIGHTLY},
     progress::Progress,
     standard_input, supervise,
 };
@@ -66,6 +66,12 @@ pub(super) struct InputArgs {
     /// `hullmark places` lists these. Databases of regions are read as inputs, and assets as --assets.
     #[arg(long, value_name = "FILE")]
     pub(super) from_ini: Vec<PathBuf>,
+}
+
+impl Flags for InputArgs {
+    fn apply(&self, settings: &mut Settings) {
+        settings.config.limits.all_assets |= self.all_assets;
+    }
 }
 
 impl InputArgs {

@@ -1,8 +1,8 @@
 //! Flags with the users and the regions of a grid.
 
 use super::{
+    flags::{TARGET, TargetArgs},
     input_args::found,
-    options::{TARGET, TargetArgs},
 };
 use anyhow::{Context, ensure};
 use clap::Args;

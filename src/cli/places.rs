@@ -1,9 +1,9 @@
 //! `places`: lists the databases and folders that the settings of simulators name.
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{INPUT, OUTPUT},
     input_args::found,
-    options::{INPUT, OUTPUT},
 };
 use crate::cli::terminal::{Align, columns, print};
 use clap::Args;
@@ -38,11 +38,13 @@ pub(super) struct PlacesArgs {
     json: bool,
 }
 
-/// Prints the list.
-pub(super) fn places(args: &PlacesArgs, _settings: &Settings) -> anyhow::Result<Outcome> {
-    let page = PlacesPage::new(&found(&args.from_ini)?);
-    print(&if args.json { escape::json(&page)? } else { text(&page) })?;
-    Ok(Outcome::Done)
+impl Run for PlacesArgs {
+    /// Prints the list.
+    fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
+        let page = PlacesPage::new(&found(&self.from_ini)?);
+        print(&if self.json { escape::json(&page)? } else { text(&page) })?;
+        Ok(Outcome::Done)
+    }
 }
 
 fn text(page: &PlacesPage) -> String {

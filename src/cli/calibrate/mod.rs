@@ -3,8 +3,8 @@
 mod text;
 
 use super::{
-    Outcome, Settings,
-    options::{INPUT, OUTPUT, Overrides, TARGET, TargetArgs},
+    Outcome, Run, Settings,
+    flags::{Flags, INPUT, OUTPUT, TARGET, TargetArgs},
 };
 use crate::cli::{
     input_args::{InputArgs, read_all},
@@ -58,17 +58,6 @@ pub(super) struct CalibrateArgs {
     json: bool,
 }
 
-impl CalibrateArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            target: Some(&self.limits),
-            profile: self.target.as_deref(),
-            all_assets: self.given.all_assets,
-            ..Overrides::default()
-        }
-    }
-}
-
 /// The calibration as plain data. Text and JSON are written from it.
 #[derive(Debug, Serialize)]
 struct View<'a> {
@@ -86,44 +75,58 @@ struct View<'a> {
     out: Option<String>,
 }
 
-/// Compares measured costs with exports, and fits the constants of estimated formulas.
-pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let base = settings.config.profile.as_str();
-    let measured_path = args.measured.as_deref().context("--measured is missing")?;
-    if let Some(out) = &args.out {
-        ensure_profile(out, base)?;
+impl Flags for CalibrateArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if let Some(target) = &self.target {
+            settings.choose_profile(target);
+        }
     }
-    let measured = Measured::read(measured_path)?;
-    let ledgers: Vec<Ledger> =
-        read_all(&args.given, settings)?.into_iter().map(|(_, ledger)| ledger).collect();
-    let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
-        ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
-    let status = worst(&ledgers);
-    let stores = Assets::from_ledgers(stores);
-    let assets = |ledger| {
-        let assets = Assets::from_ledgers([ledger]).backed_by(&stores);
-        assets.rationed(&ledger.objects, settings.config.report.scaled_triangles)
-    };
-    let exports: Vec<Export<'_>> =
-        inputs.into_iter().map(|ledger| Export { ledger, assets: assets(ledger) }).collect();
-    let Some(calibration) = compare(&exports, &measured, args.tolerance, &settings.profile) else {
-        bail!("{}", no_match(measured_path, &measured, &exports, args.tolerance));
-    };
-    if let Some(out) = &args.out {
-        let text = written(base, &calibration.constants);
-        fs::write(out, text).with_context(|| format!("{} cannot be written", out.display()))?;
+}
+
+impl Run for CalibrateArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.given, &self.limits, self]
     }
-    let view = View {
-        profile: base,
-        profile_description: &settings.profile.description,
-        measured: measured_path.display().to_string(),
-        status,
-        calibration: &calibration,
-        out: args.out.as_ref().map(|out| out.display().to_string()),
-    };
-    let text = if args.json { escape::json(&view)? } else { text::text(&view, settings.verbosity) };
-    print(&text)?;
-    Ok(settings.outcome(status == Status::Complete, None))
+
+    /// Compares measured costs with exports, and fits the constants of estimated formulas.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let base = settings.config.profile.as_str();
+        let measured_path = self.measured.as_deref().context("--measured is missing")?;
+        if let Some(out) = &self.out {
+            ensure_profile(out, base)?;
+        }
+        let measured = Measured::read(measured_path)?;
+        let ledgers: Vec<Ledger> =
+            read_all(&self.given, settings)?.into_iter().map(|(_, ledger)| ledger).collect();
+        let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
+            ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
+        let status = worst(&ledgers);
+        let stores = Assets::from_ledgers(stores);
+        let assets = |ledger| {
+            let assets = Assets::from_ledgers([ledger]).backed_by(&stores);
+            assets.rationed(&ledger.objects, settings.config.report.scaled_triangles)
+        };
+        let exports: Vec<Export<'_>> =
+            inputs.into_iter().map(|ledger| Export { ledger, assets: assets(ledger) }).collect();
+        let Some(calibration) = compare(&exports, &measured, self.tolerance, &settings.profile) else {
+            bail!("{}", no_match(measured_path, &measured, &exports, self.tolerance));
+        };
+        if let Some(out) = &self.out {
+            let text = written(base, &calibration.constants);
+            fs::write(out, text).with_context(|| format!("{} cannot be written", out.display()))?;
+        }
+        let view = View {
+            profile: base,
+            profile_description: &settings.profile.description,
+            measured: measured_path.display().to_string(),
+            status,
+            calibration: &calibration,
+            out: self.out.as_ref().map(|out| out.display().to_string()),
+        };
+        let text = if self.json { escape::json(&view)? } else { text::text(&view, settings.verbosity) };
+        print(&text)?;
+        Ok(settings.outcome(status == Status::Complete, None))
+    }
 }
 
 /// Checks that the new profile has a valid name and is not its own base.

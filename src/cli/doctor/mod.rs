@@ -4,10 +4,10 @@ mod folders;
 mod machine;
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{Flags, INPUT, NIGHTLY, OUTPUT, TARGET},
     input_args::expanded,
     notify::Channel,
-    options::{INPUT, NIGHTLY, OUTPUT, Overrides, TARGET},
 };
 use crate::cli::terminal::{Align, columns, print};
 use clap::Args;
@@ -49,17 +49,25 @@ pub(super) struct DoctorArgs {
     profile: Option<String>,
 }
 
-impl DoctorArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { profile: self.profile.as_deref(), ..Overrides::default() }
+impl Flags for DoctorArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if let Some(profile) = &self.profile {
+            settings.choose_profile(profile);
+        }
     }
 }
 
-/// Prints the checks. The exit code is 1 if one found an error.
-pub(super) fn doctor(args: &DoctorArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let page = page(args, settings);
-    print(&if args.json { escape::json(&page)? } else { text(&page) })?;
-    Ok(if page.is_well() { Outcome::Done } else { Outcome::Findings })
+impl Run for DoctorArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![self]
+    }
+
+    /// Prints the checks. The exit code is 1 if one found an error.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let page = page(self, settings);
+        print(&if self.json { escape::json(&page)? } else { text(&page) })?;
+        Ok(if page.is_well() { Outcome::Done } else { Outcome::Findings })
+    }
 }
 
 fn text(page: &DoctorPage) -> String {

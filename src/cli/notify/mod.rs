@@ -19,7 +19,7 @@ use hullmark_finding::Severity;
 use hullmark_report::message::Message;
 use hullmark_settings::{notify::Notify, secret::SecretError};
 use std::{io, path::Path, time::Duration};
-pub(super) use test_message::{NotifyArgs, notify};
+pub(super) use test_message::NotifyArgs;
 use thiserror::Error;
 use webhook::Service;
 

@@ -3,9 +3,9 @@
 mod text;
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{INPUT, OUTPUT},
     input_args::{Inputs, expanded, read_each},
-    options::{INPUT, OUTPUT},
     progress::Verbosity,
 };
 use crate::cli::terminal::print;
@@ -51,34 +51,36 @@ pub(super) struct WhereArgs {
     json: bool,
 }
 
-/// Prints all places of a thing.
-pub(super) fn find_places(args: &WhereArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let what = args.what.as_deref().context("The UUID or the name is missing")?.trim();
-    ensure!(!what.is_empty(), "The name is empty. Name a UUID, or a part of a name");
-    let sought = Uuid::try_parse(what).map_or_else(|_| Sought::Name(what.to_lowercase()), Sought::Uuid);
-    ensure!(
-        sought != Sought::Uuid(Uuid::nil()),
-        "The UUID of zeros means no asset, and many fields contain it. Name another"
-    );
-    let (ledgers, exports) = places(args, settings)?;
-    let mut searched = search_exports(exports, &sought, settings)?;
-    let read: HashSet<&str> = searched.iter().filter_map(archive).collect();
-    let kept = search_ledgers(&ledgers, &sought);
-    let kept: Vec<Searched> =
-        kept.into_iter().filter(|kept| archive(kept).is_none_or(|name| !read.contains(name))).collect();
-    searched.extend(kept);
-    let page = Whereabouts::new(what, &sought, searched);
-    if args.json {
-        print(&escape::json(&page)?)?;
-    } else {
-        print(&text::text(&page, settings.verbosity == Verbosity::Verbose))?;
+impl Run for WhereArgs {
+    /// Prints all places of a thing.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let what = self.what.as_deref().context("The UUID or the name is missing")?.trim();
+        ensure!(!what.is_empty(), "The name is empty. Name a UUID, or a part of a name");
+        let sought = Uuid::try_parse(what).map_or_else(|_| Sought::Name(what.to_lowercase()), Sought::Uuid);
+        ensure!(
+            sought != Sought::Uuid(Uuid::nil()),
+            "The UUID of zeros means no asset, and many fields contain it. Name another"
+        );
+        let (ledgers, exports) = places(self, settings)?;
+        let mut searched = search_exports(exports, &sought, settings)?;
+        let read: HashSet<&str> = searched.iter().filter_map(archive).collect();
+        let kept = search_ledgers(&ledgers, &sought);
+        let kept: Vec<Searched> =
+            kept.into_iter().filter(|kept| archive(kept).is_none_or(|name| !read.contains(name))).collect();
+        searched.extend(kept);
+        let page = Whereabouts::new(what, &sought, searched);
+        if self.json {
+            print(&escape::json(&page)?)?;
+        } else {
+            print(&text::text(&page, settings.verbosity == Verbosity::Verbose))?;
+        }
+        Ok(match (page.found.is_empty(), page.is_complete()) {
+            _ if !page.unreadable.is_empty() => Outcome::Incomplete,
+            (false, _) => Outcome::Done,
+            (true, true) => Outcome::Findings,
+            (true, false) => Outcome::Incomplete,
+        })
     }
-    Ok(match (page.found.is_empty(), page.is_complete()) {
-        _ if !page.unreadable.is_empty() => Outcome::Incomplete,
-        (false, _) => Outcome::Done,
-        (true, true) => Outcome::Findings,
-        (true, false) => Outcome::Incomplete,
-    })
 }
 
 /// Returns the files of ledgers, and the paths of exports.
