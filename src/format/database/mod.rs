@@ -10,6 +10,7 @@
 
 mod checks;
 pub mod inventories;
+mod prims;
 mod regions;
 mod room;
 mod settings;

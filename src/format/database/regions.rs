@@ -7,15 +7,13 @@
 use super::{
     Dialect, Room, Row, Value,
     checks::{Checks, MIGRATIONS},
+    prims::{PrimRow, ShapeRow, item},
     settings::{parcel, region_of, settings},
     terrain::{self, Terrain},
 };
 use crate::{
     defect::{Defect, InputDefect},
-    object::{
-        Item, Linkset, links,
-        rows::{PrimRow, ShapeRow, item},
-    },
+    object::{Item, Linkset, links},
     region::{Parcel, Settings},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -29,7 +29,6 @@ pub use sniff::{Sniffed, sniff};
 use crate::{
     defect::{Defect, MeshDefect},
     llsd::Value,
-    viewer::cached_mesh::CachedMesh,
 };
 use block::Reader;
 use diagnostics::Notes;
@@ -179,26 +178,21 @@ impl Convex {
 /// The place of a defect has no entry and no asset; the scan adds them. If very many defects are equal, the last row
 /// counts the rest.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
-    decode_fetched(bytes, None, limits, true)
+    decode_fetched(bytes, &|_, _| false, limits, true)
 }
 
-/// Decodes a mesh asset, or one from the cache of a viewer, without normals and texture coordinates. No fact needs them.
-pub fn decode_geometry(
+/// Decodes a mesh asset without normals and texture coordinates. No fact needs them.
+pub fn decode_geometry(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
+    decode_fetched(bytes, &|_, _| false, limits, false)
+}
+
+/// Whether nobody fetched the block of this name, which is unknown then. Its bytes are `None` outside of the asset.
+pub(crate) type Lacks<'a> = &'a dyn Fn(&str, Option<&[u8]>) -> bool;
+
+/// Decodes a mesh asset without the blocks that nobody fetched.
+pub(crate) fn decode_fetched(
     bytes: &[u8],
-    cached: Option<&CachedMesh<'_>>,
-    limits: &Limits,
-) -> (Mesh, Vec<Defect>) {
-    decode_fetched(cached.map_or(bytes, |cached| cached.asset), cached, limits, false)
-}
-
-/// Decodes a mesh from the cache of a viewer. Blocks that were not fetched are unknown.
-pub fn decode_cached(cached: &CachedMesh<'_>, limits: &Limits) -> (Mesh, Vec<Defect>) {
-    decode_fetched(cached.asset, Some(cached), limits, true)
-}
-
-fn decode_fetched(
-    bytes: &[u8],
-    cached: Option<&CachedMesh<'_>>,
+    lacks: Lacks<'_>,
     limits: &Limits,
     with_appearance: bool,
 ) -> (Mesh, Vec<Defect>) {
@@ -207,7 +201,7 @@ fn decode_fetched(
         notes.find(Defect::new(MeshDefect::BlankAsset).measured(bytes.len() as f64));
         Mesh::default()
     } else {
-        decode_asset(bytes, cached, limits, with_appearance, &mut notes)
+        decode_asset(bytes, lacks, limits, with_appearance, &mut notes)
     };
     let (defects, oddities) = notes.finish();
     mesh.oddities = oddities;
@@ -216,7 +210,7 @@ fn decode_fetched(
 
 fn decode_asset(
     bytes: &[u8],
-    cached: Option<&CachedMesh<'_>>,
+    lacks: Lacks<'_>,
     limits: &Limits,
     with_appearance: bool,
     notes: &mut Notes,
@@ -228,7 +222,7 @@ fn decode_asset(
         cost_data: header.cost_data,
         ..Mesh::default()
     };
-    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, cached, limits, notes);
+    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, lacks, limits, notes);
     for (level, name) in LODS.into_iter().enumerate() {
         mesh.lods[level] =
             reader.read(name, notes, |value, notes| read_faces(value, name, limits, with_appearance, notes));

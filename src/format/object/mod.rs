@@ -15,23 +15,22 @@
 //! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers in between. Wrappers
 //! of any name are passed through.
 
-mod animations;
+pub(crate) mod animations;
 mod diagnostics;
 mod document;
-mod dynamic_attributes;
-mod extra_params;
+pub(crate) mod dynamic_attributes;
+pub(crate) mod extra_params;
 mod item_element;
 pub mod links;
-mod linkset_data;
+pub(crate) mod linkset_data;
 mod loader;
 pub mod part;
 mod part_element;
-mod particles;
+pub(crate) mod particles;
 pub mod prim_parameters;
-pub mod rows;
-mod shape_element;
+pub(crate) mod shape_element;
 pub mod texture_entry;
-mod values;
+pub(crate) mod values;
 
 use crate::defect::Defect;
 use hullmark_settings::limits::Limits;

@@ -302,7 +302,7 @@ fn a_cached_mesh_lacks_what_its_flags_do_not_name() {
     let whole = mesh::decode(&asset, &Limits::default());
     let of = |file: &[u8]| {
         let cached = CachedMesh::with_preamble(file).expect("a preamble");
-        mesh::decode_cached(&cached, &Limits::default())
+        cached.decode(&Limits::default())
     };
     assert_eq!(of(&cached(&asset, 0xff)), whole, "all blocks were fetched");
     // Only the lowest level and the joints: all else is unknown, although the file has other bytes there.
@@ -331,7 +331,7 @@ fn an_older_cached_mesh_has_zeros_for_holes() {
     asset[start..start + hole.size as usize].fill(0);
     let name = "cache/sl_cache_89556747-24cb-43ed-920b-47caed15465f_0.asset";
     let cached = CachedMesh::of_file(name, &asset).expect("a file of a cache");
-    let (found, defects) = mesh::decode_cached(&cached, &Limits::default());
+    let (found, defects) = cached.decode(&Limits::default());
     assert_eq!((found.absent, defects), (vec!["high_lod"], vec![]));
     assert_eq!(CachedMesh::of_file("89556747-24cb-43ed-920b-47caed15465f.llmesh", &asset), None);
     assert!(!mesh::decode(&asset, &Limits::default()).1.is_empty(), "elsewhere a hole is damage");

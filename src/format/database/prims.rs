@@ -3,13 +3,13 @@
 //! A prim has its fields in the first table and its shape in the second one. Rows may come in any order, so both are
 //! read alone and joined later.
 
-use super::{
-    Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data, particles,
-    shape_element::valid_profile_curve, texture_entry::TextureEntry, values,
-};
+use super::{Dialect, Row};
 use crate::{
-    database::{Dialect, Row},
     defect::{Defect, DocumentType, FieldFault, ObjectDefect},
+    object::{
+        Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data,
+        particles, shape_element::valid_profile_curve, texture_entry::TextureEntry, values,
+    },
     reference::{Reference, Use},
     xml::{Source, Xml},
 };
@@ -29,8 +29,6 @@ const TEXTS: usize = 64;
 /// A row of `prims`.
 #[derive(Debug)]
 pub struct PrimRow {
-    /// The region of the prim.
-    pub region: Uuid,
     /// UUID of the root of its linkset.
     pub group: Uuid,
     /// The prim, still without the shape.
@@ -112,7 +110,6 @@ impl PrimRow {
             ..Part::default()
         };
         Self {
-            region: row.uuid("regionuuid"),
             group: row.uuid("scenegroupid"),
             part,
             keyframe_motion: !row.blob("keyframemotion").is_empty(),
