@@ -367,7 +367,6 @@ impl Run for ReportArgs {
     }
 }
 
-/// Returns the header of a ledger, and the ledger.
 fn in_memory(ledger: Ledger) -> (LedgerHeader, InMemory) {
     (ledger.label(), InMemory::Whole(Box::new(ledger)))
 }
@@ -438,7 +437,6 @@ fn trend(
     Ok(path.map(|path| HistoryFile::read(&path, settings.now(), target)).transpose()?)
 }
 
-/// Returns the settings of letters, with their templates.
 fn letter_options(output: &OutputArgs, settings: &Settings) -> anyhow::Result<LetterOptions> {
     let mut letters = settings.config.letters.clone();
     letters.language = output.language.unwrap_or(letters.language);
@@ -472,7 +470,6 @@ fn baseline(
     Ok(Some(diff::read(old, users, &reported.output.filter(), waivers, settings)?))
 }
 
-/// Whether two paths are the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other
         || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))

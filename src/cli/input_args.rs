@@ -120,19 +120,15 @@ pub(super) fn found(inis: &[PathBuf]) -> anyhow::Result<Places> {
     Places::read(inis).context("The settings of a simulator cannot be read")
 }
 
-/// Paths to read.
 #[derive(Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
-    /// The inputs on standard input.
     pub(super) streams: Vec<Input>,
     pub(super) assets: Vec<PathBuf>,
-    /// The passwords of database servers.
     pub(super) passwords: Passwords,
 }
 
 impl Inputs {
-    /// Adds the places of simulators.
     fn add(&mut self, found: &Places) -> anyhow::Result<()> {
         for note in found.notes.iter().chain(&found.notes_of_regions) {
             log::say(log::Level::Warning, note);

@@ -18,9 +18,7 @@ use thiserror::Error;
 #[error("{0}. The previous report is unchanged")]
 pub(super) struct NoLedgers(String);
 
-/// The ledgers in the given paths.
 pub(super) struct GivenLedgers {
-    /// Their files.
     pub(super) files: Vec<PathBuf>,
     /// Inputs in place of folders without a ledger.
     pub(super) absent: Vec<Ledger>,

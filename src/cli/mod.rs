@@ -238,7 +238,6 @@ fn run_command(cli: &Cli) -> anyhow::Result<u8> {
     }
 }
 
-/// Runs a command in this process.
 fn run_here(cli: &Cli, settings: &Settings) -> anyhow::Result<Outcome> {
     // A separate pool, because scans have threads of their own.
     let pool = ThreadPoolBuilder::new().num_threads(hullmark_scan::how_many(settings.config.threads));

@@ -55,7 +55,6 @@ impl People {
         Ok(all)
     }
 
-    /// Reads the files of regions.
     fn region_files(&self) -> anyhow::Result<Vec<RegionFile>> {
         let mut all = Vec::new();
         for path in &self.regions {

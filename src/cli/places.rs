@@ -39,7 +39,6 @@ pub(super) struct PlacesArgs {
 }
 
 impl Run for PlacesArgs {
-    /// Prints the list.
     fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
         let page = PlacesPage::new(&found(&self.from_ini)?);
         print(&if self.json { escape::json(&page)? } else { text(&page) })?;

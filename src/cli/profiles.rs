@@ -19,7 +19,6 @@ pub(super) struct ProfilesArgs {
     format: Format,
 }
 
-/// A built-in profile as one line.
 #[derive(Debug, Serialize)]
 struct Line {
     name: &'static str,

@@ -58,9 +58,7 @@ fn text(profile: &Profile) -> String {
 /// A rule with its state for the target.
 #[derive(Debug, Serialize)]
 struct Line {
-    /// Severity for the target.
     severity: Severity,
-    /// Whether the rule is on.
     selected: bool,
     #[serde(flatten)]
     rule: &'static Rule,

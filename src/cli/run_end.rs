@@ -66,7 +66,6 @@ pub(super) fn notify_settings(nightly: &NightlyArgs, settings: &Settings) -> Not
     notify
 }
 
-/// Sends the messages about a run.
 fn tell(end: notify::RunEnd<'_>, message: impl Fn() -> Message, nightly: &NightlyArgs, settings: &Settings) {
     for error in notify::tell(&notify_settings(nightly, settings), &end, message) {
         // A failed message does not change the exit code.

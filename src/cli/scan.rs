@@ -118,7 +118,6 @@ impl Run for ScanArgs {
     }
 }
 
-/// Logs the end of a scan.
 fn end(scanned: &Scanned, cut: bool, args: &ScanArgs, settings: &Settings) -> Outcome {
     let is_done = scanned.incomplete == 0 || args.planned.accept_incomplete;
     let outcome = if is_done { Outcome::Done } else { Outcome::Incomplete };

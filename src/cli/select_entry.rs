@@ -37,37 +37,29 @@ const OFFERED: usize = 5;
 /// Whether a command can show a whole archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// The whole archive.
     Archive,
-    /// One member only.
     Member,
 }
 
 /// The header of each view of a file. Its field names are stable.
 #[derive(Debug, Serialize)]
 pub(super) struct Head {
-    /// The file.
     pub(super) file: String,
     /// The requested member. `None` if none was requested.
     pub(super) entry: Option<String>,
-    /// Name of the profile of the target.
     pub(super) profile: String,
-    /// Description of the profile.
     pub(super) profile_description: String,
     /// Status of the file after reading.
     pub(super) status: Status,
-    /// Severity of the worst finding.
     pub(super) worst_severity: Option<Severity>,
 }
 
-/// The selected facts.
 #[derive(Debug)]
 pub(super) struct Picked {
     /// The requested members and the meshes that they use.
     pub(super) ledger: Ledger,
     /// Members to show as meshes. Other meshes are present because an object uses them.
     pub(super) meshes: BTreeSet<String>,
-    /// The file, and the requested member.
     pub(super) file: String,
     pub(super) entry: Option<String>,
 }
@@ -175,7 +167,6 @@ fn ensure_export(input: &Input, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the input at a path.
 fn input(file: &Path, settings: &Settings) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;
     let limits = &settings.config.limits;
@@ -243,7 +234,6 @@ fn tell_what_is_unknown(input: &Input, settings: &Settings) {
     }
 }
 
-/// Scans an input into a ledger in memory.
 fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
     let options = ReadOptions::new(&settings.config.limits, settings.config.threads);

@@ -21,10 +21,8 @@ use toml::Table;
 /// Name of the settings file that is read without `--config`.
 pub(super) const FILE_NAME: &str = "hullmark.toml";
 
-/// The variable that names the target.
 const PROFILE_VARIABLE: &str = "HULLMARK_PROFILE";
 
-/// The origin of the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProfileSource {
     Default,
@@ -50,19 +48,16 @@ impl ProfileSource {
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) profile: Profile,
-    /// The origin of the profile.
     pub(crate) profile_source: ProfileSource,
     /// The settings file that was read. `None` without one.
     pub(crate) file: Option<PathBuf>,
     pub(crate) further: Vec<Named>,
     /// The time given with `--now`. `None` without the flag.
     pub(crate) now: Option<SystemTime>,
-    /// When the run began.
     pub(crate) began: Instant,
     pub(crate) verbosity: Verbosity,
     /// The folder of the parent of this process. `None` without one.
     pub(crate) supervised: Option<PathBuf>,
-    /// Whether this process continues one that crashed.
     pub(crate) continues: bool,
 }
 
@@ -152,7 +147,6 @@ impl Settings {
     }
 }
 
-/// A settings file.
 struct ConfigFile {
     config: Config,
     profile_source: ProfileSource,

@@ -14,14 +14,12 @@ use uuid::Uuid;
 /// The names of `--object`.
 pub(super) struct Sought<'a>(Mutex<Vec<Name<'a>>>);
 
-/// One name, and what was found.
 struct Name<'a> {
     matches: [Wanted<'a>; 4],
     /// Text that each document with this name contains. `None` if no such text is known.
     text: Option<PlainPart>,
     /// Whether a certain match was found: others no longer count.
     certain: bool,
-    /// Whether anything was found.
     found: bool,
 }
 
@@ -36,14 +34,12 @@ impl<'a> Sought<'a> {
         Self(Mutex::new(names.collect()))
     }
 
-    /// Whether any name was found.
     pub(super) fn finds_any(&self) -> bool {
         lock(&self.0).iter().any(|name| name.found)
     }
 }
 
 impl Name<'_> {
-    /// Whether it is the path or UUID of a member.
     fn is_path(&self, entry: &str) -> bool {
         self.matches.iter().any(|wanted| wanted.entry(entry))
     }

@@ -90,12 +90,9 @@ pub(crate) fn folded(left_out: usize, indent: &str) -> String {
     if left_out == 0 { String::new() } else { format!("{indent}and {left_out} more (-v lists them)\n") }
 }
 
-/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// Text.
     Left,
-    /// Numbers.
     Right,
 }
 

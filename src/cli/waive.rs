@@ -210,7 +210,6 @@ fn user() -> Option<String> {
     names.filter_map(|name| env::var(name).ok()).find(|name| !name.trim().is_empty())
 }
 
-/// Replaces a file atomically.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     // Replaces the target of a link, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
@@ -231,7 +230,6 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// A finding in a report.
 struct Found {
     code: String,
     message: String,

@@ -44,7 +44,6 @@ impl<'a> Wanted<'a> {
         self.how == Match::Certain
     }
 
-    /// Whether it names this member.
     pub(super) fn entry(&self, entry: &str) -> bool {
         let last = || entry.strip_suffix(self.name).is_some_and(|folder| folder.ends_with('/'));
         let path = || entry == self.name || self.uuid.is_some() && self.uuid == member::uuid_in(entry);
@@ -76,7 +75,6 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Whether it names this object.
     pub(super) fn is(&self, object: &ObjectFacts) -> bool {
         self.object(&object.entry, object.linkset.parts.iter().map(|part| (part.uuid, part.name.as_str())))
     }
@@ -87,7 +85,6 @@ impl<'a> Wanted<'a> {
 pub(super) struct First(Option<String>);
 
 impl First {
-    /// Whether a match in this member counts.
     pub(super) fn counts(&mut self, wanted: &Wanted<'_>, entry: &str) -> bool {
         !wanted.is_certain() || self.0.get_or_insert_with(|| entry.to_owned()) == entry
     }

@@ -24,7 +24,6 @@ pub struct ArchiveManifest {
     pub regions: Vec<ControlRegion>,
 }
 
-/// A region in the control file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ControlRegion {
     /// `id`.

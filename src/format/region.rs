@@ -42,14 +42,11 @@ pub struct Settings {
     pub references: Vec<Reference>,
 }
 
-/// A parcel of land.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Parcel {
     /// `GlobalID`.
     pub uuid: Option<Uuid>,
-    /// Name of the parcel.
     pub name: String,
-    /// UUID of the owner.
     pub owner: Uuid,
     /// `GroupID`; nil without a group.
     pub group: Uuid,

@@ -131,7 +131,6 @@ fn rank(height: f32) -> i32 {
     bits ^ ((bits >> 31) & i32::MAX)
 }
 
-/// Returns the height with this rank.
 fn height_of(rank: i32) -> f32 {
     f32::from_bits((rank ^ ((rank >> 31) & i32::MAX)) as u32)
 }

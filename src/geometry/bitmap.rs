@@ -8,9 +8,7 @@ use std::collections::BTreeSet;
 /// Pixels of a map: all of them, or those that are sampled.
 #[derive(Debug, Clone)]
 pub struct Bitmap<'a> {
-    /// Pixels in a row.
     pub width: u32,
-    /// Rows.
     pub height: u32,
     /// Columns and rows whose pixels are known, in their order. Rows count from the top.
     columns: Vec<u32>,

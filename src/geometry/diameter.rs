@@ -13,7 +13,6 @@ const ROUNDING: f64 = 1e-14;
 pub struct Pair {
     /// Indices of the points, ascending.
     pub points: [usize; 2],
-    /// Distance between the points.
     pub distance: f64,
 }
 

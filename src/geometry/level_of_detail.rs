@@ -5,7 +5,6 @@ const LARGE_M: f64 = 5.0;
 /// Like [`LARGE_M`], for the highest detail.
 const HUGE_M: f64 = 25.0;
 
-/// A level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detail {
     /// The level for the largest distance.
@@ -13,7 +12,6 @@ pub enum Detail {
     Lowest,
     /// The level that small parts collide with.
     Low,
-    /// The level for a medium distance.
     Medium,
     /// The level for a short distance.
     High,

@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 
 /// Minimum number of rows and of columns of a grid.
 const FEWEST_PARTS: u32 = 4;
-/// Pixels of the map per point of the grid.
 const PIXELS_PER_POINT: u32 = 4;
 
 /// The connections between the borders of the grid.

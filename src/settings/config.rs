@@ -309,13 +309,11 @@ impl Config {
         DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }
 
-    /// Returns the settings as TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| unreachable!("settings are plain tables: {error}"))
     }
 }
 
-/// Parses a TOML document.
 pub fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
         // The text of the line is left out, because it may have a secret.

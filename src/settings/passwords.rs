@@ -35,12 +35,10 @@ impl fmt::Debug for Password {
     }
 }
 
-/// The passwords of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Passwords {
     /// Passwords of single servers, by their URLs without passwords.
     of_servers: BTreeMap<PathBuf, Password>,
-    /// The password of all other servers.
     of_others: Option<Password>,
 }
 
@@ -57,7 +55,6 @@ impl Passwords {
         Ok(Self { of_others, ..Self::default() })
     }
 
-    /// Adds the password of one server, by its URL without a password.
     pub fn add(&mut self, url: impl Into<PathBuf>, password: Password) {
         self.of_servers.insert(url.into(), password);
     }

@@ -349,12 +349,9 @@ pub enum ScriptEngine {
     Xengine,
 }
 
-/// The software of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grid {
-    /// Second Life.
     SecondLife,
-    /// OpenSimulator.
     OpenSim,
 }
 
@@ -395,7 +392,6 @@ impl Profile {
         from_table(name, settings)
     }
 
-    /// Returns the software of the grid.
     pub fn grid(&self) -> Grid {
         match self.scripts.engine {
             ScriptEngine::SecondLife => Grid::SecondLife,
@@ -403,12 +399,10 @@ impl Profile {
         }
     }
 
-    /// Returns the severity of a code for this grid.
     pub fn severity(&self, code: Code) -> Severity {
         self.rules.severity(code)
     }
 
-    /// Returns the severity of a finding for this grid.
     pub fn severity_of(&self, finding: &Finding) -> Severity {
         let severity = self.severity(finding.code);
         finding.at_most.map_or(severity, |most| severity.min(most))

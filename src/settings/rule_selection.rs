@@ -8,9 +8,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 /// A rule or a family. A code is more specific than its family, and sorts after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selector {
-    /// All codes with this prefix.
     Family(&'static str),
-    /// One code.
     Code(Code),
 }
 

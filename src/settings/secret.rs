@@ -44,7 +44,6 @@ impl Secret {
         Self(text.into())
     }
 
-    /// Whether the setting is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -101,7 +100,6 @@ impl ServerUrl {
         Self(text.into())
     }
 
-    /// Whether the setting is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -14,7 +14,6 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Users(BTreeMap<Uuid, User>);
 
-/// A person or a group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct User {
     /// Empty if the list has none.

@@ -32,7 +32,6 @@ pub struct Number<T = f64>(pub T);
 
 /// The types of numbers: `f32` and `f64`.
 pub trait Float: Copy + Into<f64> + Serialize + fmt::Debug + fmt::Display {
-    /// Converts a number that was of this type.
     fn of(number: f64) -> Self;
 }
 

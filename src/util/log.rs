@@ -12,15 +12,12 @@ use std::{
 /// The level of a line, with the priority that syslog and the journal use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// An operation failed.
     Error = 3,
     /// A condition that needs attention.
     Warning = 4,
-    /// Progress.
     Info = 6,
 }
 
-/// The reader of standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
     Terminal,

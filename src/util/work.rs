@@ -9,7 +9,6 @@ use crate::deadline::{Deadline, Over};
 /// Units between two checks of the deadline: some milliseconds.
 const LOOK: u64 = 1 << 22;
 
-/// Counts the work on one asset.
 #[derive(Debug)]
 pub struct Work {
     done: u64,

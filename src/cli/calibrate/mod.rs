@@ -61,11 +61,8 @@ pub(super) struct CalibrateArgs {
 /// The calibration as plain data. Text and JSON are written from it.
 #[derive(Debug, Serialize)]
 struct View<'a> {
-    /// Name of the profile.
     profile: &'a str,
-    /// Description of the profile.
     profile_description: &'a str,
-    /// The file of measurements.
     measured: String,
     /// The worst status of the exports.
     status: Status,

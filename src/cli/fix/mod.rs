@@ -82,9 +82,7 @@ pub(super) struct FixArgs {
 enum Goal {
     /// None: list all actions.
     Best,
-    /// This land impact.
     LandImpact(f64),
-    /// The capacity of the region.
     Capacity,
 }
 

@@ -28,7 +28,6 @@ pub(super) struct View {
     pub(super) objects: usize,
     /// Present land impact of the selected objects.
     pub(super) land_impact: f64,
-    /// Basis of this land impact.
     pub(super) land_impact_basis: String,
     /// Land impact that the region can hold, if its objects are selected.
     pub(super) capacity: Option<f64>,
@@ -49,11 +48,8 @@ pub(super) struct View {
 /// A parcel above its share of the region.
 #[derive(Debug, Serialize)]
 pub(super) struct ParcelOver {
-    /// Name of the parcel.
     pub(super) parcel: String,
-    /// Owner of the parcel.
     pub(super) owner_uuid: Uuid,
-    /// Land impact after the actions.
     pub(super) land_impact_after: f64,
     /// Land impact that the parcel can hold.
     pub(super) capacity: f64,
@@ -70,7 +66,6 @@ pub(super) struct Selection<'a> {
     pub(super) by_name: bool,
     /// Land impact to reach.
     pub(super) goal: Goal,
-    /// Allowed actions.
     pub(super) terms: Terms,
     /// Maximum number of links.
     pub(super) top: usize,

@@ -77,7 +77,6 @@ fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     text
 }
 
-/// Formats costs with their basis.
 fn costs(figures: &Figures) -> String {
     let rows = figures.0.iter().map(|figure| {
         let mut number = number(figure.cost);

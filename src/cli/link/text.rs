@@ -89,7 +89,6 @@ fn objects(objects: &[Object], all: bool) -> String {
     columns(&[Left, Left, Right, Left], &rows) + &folded(objects.len() - shown, "  ")
 }
 
-/// Formats a plan for splitting.
 fn plan(split: &SplitView, all: bool) -> String {
     let count = split.linksets.len() as u64;
     let proof = if split.fewest {
@@ -106,7 +105,6 @@ fn plan(split: &SplitView, all: bool) -> String {
     wrap(&head, "", "", WIDTH) + &listed(&split.linksets, all)
 }
 
-/// Formats numbered pieces.
 fn listed(pieces: &[PieceView], all: bool) -> String {
     let shown = if all { pieces.len() } else { pieces.len().min(ROWS) };
     let mut text = String::new();

@@ -20,7 +20,6 @@ use uuid::Uuid;
 pub(super) struct View {
     /// Name of the target grid's profile.
     pub(super) profile: String,
-    /// Description of this profile.
     pub(super) profile_description: String,
     /// The worst status of the files.
     pub(super) status: Status,
@@ -30,7 +29,6 @@ pub(super) struct View {
     pub(super) objects: Vec<Object>,
     /// Number of prims of all objects.
     pub(super) prims: usize,
-    /// The prim that would be the root.
     pub(super) root: Option<Label>,
     /// The verdict, as in the reports: `linkable`, `not_linkable`, `not_evaluated`, `at_the_limit` or `no_rule`. For
     /// Havok 1 it is `fits`, `grey`, `exceeds` or `not_evaluated`.
@@ -115,7 +113,6 @@ impl View {
 }
 
 impl Selection {
-    /// Returns the labels of the prims with these indices.
     pub(super) fn named<'p>(&self, prims: impl IntoIterator<Item = &'p usize>) -> Vec<Label> {
         prims.into_iter().map(|&prim| self.labels[prim].clone()).collect()
     }

@@ -6,7 +6,6 @@ use hullmark_util::named_file;
 use std::path::Path;
 use ureq::tls::{Certificate, PemItem, parse_pem};
 
-/// The setting.
 pub(super) const KEY: &str = "certificates";
 
 /// Reads the authorities that are trusted instead of the built-in ones. Returns `None` if the settings name no file.

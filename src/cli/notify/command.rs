@@ -16,7 +16,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Interval at which the command is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Opens a file or object as standard input that does not block, even if it is not read.
@@ -131,7 +130,6 @@ fn shell(words: &OsStr) -> Command {
     command
 }
 
-/// Kills the command and its children.
 #[cfg(unix)]
 fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};

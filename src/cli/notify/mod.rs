@@ -23,18 +23,15 @@ pub(super) use test_message::NotifyArgs;
 use thiserror::Error;
 use webhook::Service;
 
-/// Result of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunEnd<'a> {
     /// The folder of the report; `None` if there was nothing to audit.
     pub report: Option<&'a Path>,
-    /// Severity of the worst finding.
     pub worst: Option<Severity>,
     /// Severity of the worst finding that is new or worse; `None` without an earlier run.
     pub worst_new: Option<Option<Severity>>,
     /// Whether all covered inputs were read to their end.
     pub complete: bool,
-    /// The exit code.
     pub exit: u8,
 }
 
@@ -110,7 +107,6 @@ impl Channel {
         }
     }
 
-    /// Whether the settings have this channel.
     fn is_set(self, notify: &Notify) -> bool {
         match self {
             Self::Command => !notify.command.is_empty(),
@@ -146,7 +142,6 @@ impl Channel {
     }
 }
 
-/// Whether a run is worth a message.
 fn is_news(notify: &Notify, end: &RunEnd<'_>) -> bool {
     let worst = match end.worst_new {
         Some(new) if notify.only_new => new,

@@ -19,15 +19,12 @@ use std::{error::Error as _, io, time::Duration};
 /// How a connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {
-    /// From the start.
     Whole,
     /// After the first lines, by STARTTLS.
     Started,
-    /// Never.
     None,
 }
 
-/// Checks the settings of SMTP.
 pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
     server(notify).map(drop)
 }

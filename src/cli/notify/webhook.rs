@@ -23,7 +23,6 @@ const SLACK: usize = 40_000;
 /// Maximum bytes of a message for Matrix. An event has at most 65,536, with a JSON escape of up to six bytes for one.
 const MATRIX: usize = 10_000;
 
-/// A service with an address for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Service {
     Discord,
@@ -120,7 +119,6 @@ fn host(rest: &str) -> &str {
     }
 }
 
-/// Checks the settings of a service.
 pub(super) fn check(service: Service, notify: &Notify) -> Result<(), NotifyError> {
     let end = RunEnd { report: None, worst: None, worst_new: None, complete: true, exit: 0 };
     service.request(notify, &end, &Message::test())?;
@@ -130,7 +128,6 @@ pub(super) fn check(service: Service, notify: &Notify) -> Result<(), NotifyError
     Err(NotifyError::Feature)
 }
 
-/// Sends a message to a service.
 pub(super) fn send(
     service: Service,
     notify: &Notify,
@@ -191,7 +188,6 @@ fn matrix_url(notify: &Notify, message: &Message) -> Password {
     ))
 }
 
-/// Encodes text as one part of a path.
 fn percent_encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

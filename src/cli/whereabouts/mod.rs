@@ -104,7 +104,6 @@ fn places(args: &WhereArgs, settings: &Settings) -> anyhow::Result<(Vec<PathBuf>
     Ok((files, exports))
 }
 
-/// Whether a path is a ledger, or a folder with one.
 fn is_of_ledgers(path: &Path) -> bool {
     let is_ledger = |path: &Path| path.extension().is_some_and(|extension| extension == ledger::EXTENSION);
     let is_folder = storage::is_url(path) || path.is_dir();
@@ -116,7 +115,6 @@ fn archive(searched: &Searched) -> Option<&str> {
     if let Searched::Input(archive, ..) = searched { Some(archive) } else { None }
 }
 
-/// Reads exports and searches each.
 fn search_exports(
     paths: Vec<PathBuf>,
     sought: &Sought,

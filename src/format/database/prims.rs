@@ -29,7 +29,6 @@ const TEXTS: usize = 64;
 /// A row of `prims`.
 #[derive(Debug)]
 pub struct PrimRow {
-    /// UUID of the root of its linkset.
     pub group: Uuid,
     /// The prim, still without the shape.
     pub part: Part,
@@ -39,14 +38,12 @@ pub struct PrimRow {
     pub linkset_data: Option<u64>,
     /// Materials that the prim itself describes, which are no assets.
     own_materials: BTreeSet<Uuid>,
-    /// The defects of its columns.
     pub defects: Vec<Defect>,
 }
 
 /// A row of `primshapes`.
 #[derive(Debug)]
 pub struct ShapeRow {
-    /// The prim that has the shape.
     pub prim: Uuid,
     shape: Shape,
     scale: DVec3,
@@ -56,7 +53,6 @@ pub struct ShapeRow {
 }
 
 impl PrimRow {
-    /// Reads a row.
     pub fn new(row: &Row<'_>, dialect: Dialect) -> Self {
         let mut defects = Vec::new();
         let creator = row.name("creatorid");
@@ -157,7 +153,6 @@ impl ShapeRow {
         size_of_val(self) + size_of_val(&*self.references) + size_of_defects(&self.defects)
     }
 
-    /// Reads a row.
     pub fn new(row: &Row<'_>) -> Self {
         let int = |column: &str| row.int(column).unwrap_or(0);
         let mut defects = Vec::new();

@@ -10,11 +10,9 @@ pub struct Header {
     pub size: [u32; 2],
     /// Width and height of the grid. The image may cover only a part of it.
     pub grid: [u32; 2],
-    /// Number of channels.
     pub channels: u16,
     /// Whether every channel has a sample for every pixel.
     pub full: bool,
-    /// Number of tiles.
     pub tiles: u64,
     /// Number of precincts of all channels, including those of tiles with their own settings. Tile borders are ignored.
     pub precincts: u64,

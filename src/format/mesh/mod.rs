@@ -49,7 +49,6 @@ const PHYSICS_MESH: [&str; 2] = ["physics_mesh", "physics_shape"];
 /// Name of the block with joints.
 const SKIN: &str = "skin";
 
-/// Names of all blocks that are read.
 fn names() -> impl Iterator<Item = &'static str> {
     LODS.into_iter().chain(CONVEX).chain(PHYSICS_MESH).chain([SKIN])
 }
@@ -57,7 +56,6 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// Key of the simulator's cost figures: a map in the header itself, not a block.
 const COST_DATA: &str = "physics_cost_data";
 
-/// A decoded mesh asset.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
     /// `version` in the header; `None` if it is missing or not an integer.
@@ -89,24 +87,20 @@ pub struct Mesh {
 /// One block of a mesh, as in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Key in the header.
     pub name: String,
     /// Offset in bytes from the end of the header.
     pub offset: i64,
-    /// Compressed size in bytes.
     pub size: i64,
     /// Inflated size in bytes; `None` if inflating failed or the block is not read.
     pub inflated: Option<u64>,
 }
 
-/// One face.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Submesh {
     /// Whether the face is empty: it is marked `NoGeometry`.
     pub empty: bool,
     /// The box in which the positions are decoded.
     pub domain: Domain,
-    /// The vertices, quantized.
     pub positions: Vec<[u16; 3]>,
     /// The triangles as stored: an index may exceed the vertices.
     pub triangles: Vec<[u16; 3]>,
@@ -123,7 +117,6 @@ impl Submesh {
     }
 }
 
-/// The convex block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Convex {
     /// The box in which both point lists are decoded.
@@ -139,19 +132,13 @@ pub struct Convex {
 /// `physics_cost_data`: figures that the simulator computed for this asset.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhysicsCostData {
-    /// Cost as base hull.
     pub hull: Option<Number>,
-    /// Charged vertices of the base hull.
     pub hull_discounted_vertices: Option<Number>,
-    /// Cost as decomposition.
     pub decomposition: Option<Number>,
-    /// Charged vertices of the decomposition.
     pub decomposition_discounted_vertices: Option<Number>,
-    /// Number of hulls of the decomposition.
     pub decomposition_hulls: Option<Number>,
     /// Nine figures whose meaning is not published.
     pub mesh: Vec<Number>,
-    /// Number of triangles of the physics mesh.
     pub mesh_triangles: Option<Number>,
 }
 
@@ -269,7 +256,6 @@ fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> O
     reader.read_first(CONVEX, notes, |value, within, notes| convex::read(value, within, limits.hulls, notes))
 }
 
-/// Faces of a physics mesh.
 type Faces = Option<Vec<Submesh>>;
 
 /// Returns the physics mesh and, if both names are present, the one under the old name.

@@ -13,7 +13,6 @@ pub enum Sniffed {
     Mesh,
     /// A viewer's upload file: a scene that wraps mesh assets.
     Scene,
-    /// Some other map in binary LLSD.
     OtherLlsd,
     /// Not a map in binary LLSD. This includes JSON, and LLSD as notation or XML.
     NotLlsd,

@@ -12,7 +12,6 @@ use thiserror::Error;
 
 use value::{Object, Value};
 
-/// The class of an asset.
 const ASSET: &str = "OpenSim.Framework.AssetBase";
 
 /// First bytes of every file: the header record, and the number of the root object.
@@ -46,16 +45,13 @@ pub enum NrbfFault {
     NoAsset { what: super::defect::Name },
 }
 
-/// An asset from a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedAsset<'a> {
     /// The identifier: a UUID, or another text.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// The type, as in inventories.
     pub asset_type: i64,
-    /// The content.
     pub bytes: &'a [u8],
 }
 

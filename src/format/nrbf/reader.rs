@@ -22,9 +22,7 @@ struct Class<'a> {
 /// How a value is written.
 #[derive(Debug, Clone, Copy)]
 enum Type {
-    /// The bytes of a primitive type.
     Primitive(u8),
-    /// A record.
     Record,
 }
 
@@ -147,7 +145,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads the values of an object.
     fn members(&mut self, number: i32, class: &Class<'a>, depth: usize) -> Result<Value, NrbfFault> {
         let mut members = Vec::with_capacity(class.members.len());
         for &(name, written) in &class.members {

@@ -14,7 +14,6 @@ use uuid::Uuid;
 pub(crate) struct OwnMaterials {
     /// The ids by which faces refer to these materials. They are not assets.
     pub(crate) ids: BTreeSet<Uuid>,
-    /// The textures of these materials.
     pub(crate) references: Vec<Reference>,
 }
 

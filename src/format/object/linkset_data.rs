@@ -5,7 +5,6 @@ use crate::base64;
 /// Maximum number of characters that OpenSim accepts, regardless of the limit in the object.
 const MOST_CHARACTERS: u32 = 256 * 1024;
 
-/// The amount of data in a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LinksetData {
     /// Characters of all keys, values and passwords in UTF-16 units, as .NET counts them.

@@ -103,7 +103,6 @@ impl Linkset {
 pub mod oddity {
     /// `<Guid>` instead of `<UUID>`.
     pub const GUID_IDS: &str = "guid-ids";
-    /// A rotation of four zeros, read as no rotation.
     pub const ZERO_ROTATION: &str = "zero-rotation";
     /// `Flags` is missing, and the old `ObjectFlags` is used.
     pub const OBJECT_FLAGS_NUMBER: &str = "object-flags-number";
@@ -111,11 +110,9 @@ pub mod oddity {
     pub const SCALE_IN_SHAPE: &str = "scale-in-shape";
     /// A part without `PhysicsShapeType`.
     pub const NO_PHYSICS_SHAPE_TYPE: &str = "no-physics-shape-type";
-    /// A sculpt that is inverted or mirrored.
     pub const SCULPT_FLAG_BITS: &str = "sculpt-flag-bits";
 }
 
-/// One decoded document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The layout of the document; `None` if not even the root element could be read.

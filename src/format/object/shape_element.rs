@@ -18,7 +18,6 @@ use glam::DVec3;
 use std::borrow::Cow;
 use uuid::Uuid;
 
-/// The contents of the element.
 #[derive(Debug, Default)]
 pub(super) struct ShapeElement {
     pub(super) shape: Shape,

@@ -5,16 +5,13 @@ use super::{HEADER, number, varint};
 const INTERIOR: u8 = 5;
 const LEAF: u8 = 13;
 
-/// The kind of a page of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// It has other pages of the tree.
     Interior,
-    /// It has rows.
     Leaf,
 }
 
-/// A page of the tree of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// The part of the page that tables use.
@@ -25,14 +22,12 @@ pub struct Page<'a> {
     cells: usize,
 }
 
-/// A row in a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeafCell<'a> {
     /// Number of the row.
     pub rowid: i64,
     /// Bytes of the record.
     pub size: u64,
-    /// The beginning of the record, or all of it.
     pub local: &'a [u8],
     /// The page where the record continues.
     pub overflow: Option<u32>,
@@ -53,7 +48,6 @@ impl<'a> Page<'a> {
         (page.pointers() + 2 * cells <= usable).then_some(page)
     }
 
-    /// Returns the kind of the page.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -91,7 +85,6 @@ impl<'a> Page<'a> {
         self.bytes.get(at..)
     }
 
-    /// Where the pointers to the cells are.
     fn pointers(&self) -> usize {
         self.start + if self.kind == Kind::Leaf { 8 } else { 12 }
     }

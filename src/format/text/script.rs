@@ -28,7 +28,6 @@ pub struct Script {
     pub code: Option<Code>,
 }
 
-/// The language of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
@@ -57,7 +56,6 @@ pub struct Code {
     /// Hosts in strings: those of URLs, and bare ones with a port.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// UUIDs in strings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uuids: Vec<Uuid>,
     /// Number of functions, URLs, hosts and UUIDs that were not kept.

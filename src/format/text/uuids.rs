@@ -6,7 +6,6 @@ use uuid::Uuid;
 
 /// Characters of a UUID in text.
 const WRITTEN: usize = 36;
-/// Position of its first hyphen.
 const FIRST_HYPHEN: usize = 8;
 
 /// Returns the UUIDs in a text, regardless of the text around them, like OpenSim's gatherer.

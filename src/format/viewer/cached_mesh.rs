@@ -10,10 +10,8 @@ use crate::{
 };
 use hullmark_settings::limits::Limits;
 
-/// Bytes of the preamble.
 const PREAMBLE: usize = 12;
 
-/// The version of the preamble.
 const VERSION: u32 = 1;
 
 /// Start of the names of cached files.
@@ -31,7 +29,6 @@ pub fn name_in_cache(file: &str) -> Option<&str> {
 /// A mesh from a cache: its bytes, and the blocks that were fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CachedMesh<'a> {
-    /// The asset, without a preamble.
     pub asset: &'a [u8],
     /// A flag for each fetched block. `None` without a preamble.
     flags: Option<u32>,

@@ -24,7 +24,6 @@ const TWIST: f64 = 180.0;
 const TREE: u8 = 255;
 const GRASS: u8 = 95;
 
-/// Reads the objects.
 pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     let source = Source::new(bytes, DocumentType::Object);
     let mut reader = Reader { xml: Xml::new(&source, objects.limits.xml_depth), objects, items: 0 };
@@ -34,7 +33,6 @@ pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     }
 }
 
-/// Whether an element is a prim.
 fn is_prim(name: &str) -> bool {
     matches!(
         name,
@@ -141,7 +139,6 @@ impl Reader<'_, '_, '_> {
         Ok(prim.finish(name))
     }
 
-    /// Reads the textures of faces.
     fn faces(&mut self, part: &mut Part) -> Result<()> {
         while self.xml.child()?.is_some() {
             while let Some(element) = self.xml.child()? {
@@ -218,7 +215,6 @@ impl Prim {
         }
     }
 
-    /// Takes the attributes of a parameter.
     fn parameter(&mut self, form: &str, element: &Element<'_>) {
         let xy = ["x", "y"];
         let ends = ["begin", "end"];

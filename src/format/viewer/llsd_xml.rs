@@ -20,7 +20,6 @@ const VALUE: usize = size_of::<Value<'static>>();
 /// Bytes that the allocator adds to a text.
 const OWNED: usize = 16;
 
-/// A document with its root value.
 pub(super) struct Document {
     pub(super) value: Value<'static>,
     /// Whether values are left out, because there are more than allowed, or they are nested too deeply.

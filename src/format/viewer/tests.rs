@@ -16,7 +16,6 @@ fn decoded(text: &str) -> (Export, Vec<Defect>) {
     decode(text.as_bytes(), &Limits::default())
 }
 
-/// Returns the faults of a document.
 fn faults(defects: &[Defect]) -> Vec<&ViewerFault> {
     let faults = defects.iter().filter_map(|defect| match &defect.kind {
         DefectKind::Object(ObjectDefect::ViewerExport { why }) => Some(why),
@@ -27,7 +26,6 @@ fn faults(defects: &[Defect]) -> Vec<&ViewerFault> {
 
 const TEXTURE: &str = "89556747-24cb-43ed-920b-47caed15465f";
 
-/// A project with this content of its group.
 fn hpa(group: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\" standalone=\"yes\" ?>\n<project>\n<schema>1.0</schema>\n\
@@ -37,7 +35,6 @@ fn hpa(group: &str) -> String {
     )
 }
 
-/// A place, a size and no rotation.
 const PLACED: &str = "<position x=\"10\" y=\"20\" z=\"30\" /><size x=\"1.5\" y=\"2\" z=\"3\" />\
     <rotation x=\"0\" y=\"0\" z=\"0\" w=\"1\" />";
 
@@ -143,7 +140,6 @@ fn what_hpa_does_not_say_is_reported() {
     assert_eq!(export.linksets.len(), 0);
 }
 
-/// A prim in LLSD XML.
 fn llsd_prim(more: &str) -> String {
     let numbers = |numbers: &[f64]| -> String {
         numbers.iter().map(|number| format!("<real>{number}</real>")).collect()
@@ -210,7 +206,6 @@ fn a_backup_without_one_root_is_refused() {
     assert_eq!(export.linksets.len(), 0);
 }
 
-/// An older export of objects with these prims.
 fn older(version: i32, prims: &[String]) -> String {
     format!(
         "<llsd><map><key>Header</key><map><key>Version</key><integer>{version}</integer></map><key>Objects</key>\
@@ -291,7 +286,6 @@ fn a_stream_of_zeros_stops_at_the_limit() {
     oxp::assets(&bytes, &limits, |_, _, _| panic!("a file that is not read has no assets"));
 }
 
-/// A file of a cache with these flags.
 fn cached(asset: &[u8], flags: u32) -> Vec<u8> {
     [&1_u32.to_le_bytes()[..], &0_u32.to_le_bytes(), &flags.to_le_bytes(), asset].concat()
 }

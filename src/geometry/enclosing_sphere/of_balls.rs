@@ -40,7 +40,6 @@ const SUBSETS: [u8; 15] = [
 /// A solid sphere, in the coordinates of its set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// The centre.
     pub centre: DVec3,
     /// The radius; 0 for a point.
     pub radius: f64,
@@ -49,7 +48,6 @@ pub struct Ball {
 /// A sphere around balls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enclosing {
-    /// The sphere.
     pub ball: Ball,
     /// Indices, ascending, of one to four balls that touch it from within. No smaller sphere contains even these.
     pub support: Vec<usize>,
@@ -621,7 +619,6 @@ pub(super) mod tests {
             prop_assert!((check(&other).ball.radius - radius).abs() <= NEAR * radius);
         }
 
-        /// Without growth, the cutting planes find the same sphere.
         #[test]
         fn cutting_planes_find_the_same_sphere(balls in scattered()) {
             let found = check(&balls);

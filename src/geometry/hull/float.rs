@@ -24,7 +24,6 @@ const AROUND: u64 = 256;
 /// Snapping turns a flat part into bumps of at most 1.74 steps; a few of them may add up.
 const SLACK: f64 = 8.0;
 
-/// The hull of points that are not integers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloatHull {
     /// The hull on the grid. Its indices refer to the given points; its `points` and `distinct` count the points left

@@ -46,7 +46,6 @@ pub struct Hull {
     pub outline: Vec<usize>,
     /// Coordinates of the vertices, in their order.
     corners: Vec<Point>,
-    /// The plane of a polygon.
     plane: Option<Plane>,
 }
 

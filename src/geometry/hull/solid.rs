@@ -49,7 +49,6 @@ pub struct Solid {
     origin: DVec3,
 }
 
-/// A triangle of the surface.
 #[derive(Debug, Clone, PartialEq)]
 struct Side {
     corners: [DVec3; 3],

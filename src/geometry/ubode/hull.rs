@@ -19,7 +19,6 @@ const SAME: f32 = 0.001;
 
 /// Why no hull was built.
 enum End {
-    /// The engine fails.
     Failed,
     /// The work budget is used up.
     Stopped,
@@ -107,7 +106,6 @@ fn thick_box(middle: Vec3, size: Vec3) -> Vec<Vec3> {
 /// The state of a point as a candidate for a farthest one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Candidate {
-    /// Not tested yet.
     Open,
     /// The farthest point in some direction and in those around it.
     Stable,

@@ -6,14 +6,10 @@ use hullmark_util::escape::percent_encoded;
 /// Bytes that stay in a URL, in addition to letters and digits.
 const PLAIN: &[u8] = b"-._~";
 
-/// The product of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
-    /// SQLite.
     Sqlite,
-    /// MariaDB or MySQL.
     MySql,
-    /// PostgreSQL.
     PostgreSql,
 }
 
@@ -42,9 +38,7 @@ fn is_of_file(connection: &str) -> bool {
 pub enum Connection {
     /// A file of SQLite. The path is relative to the working folder.
     File(String),
-    /// A server.
     Server {
-        /// URL without a password.
         url: String,
         /// The password, if there is one.
         password: Option<Password>,

@@ -48,7 +48,6 @@ pub enum Service {
 }
 
 impl Service {
-    /// Returns the name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
@@ -79,7 +78,6 @@ pub enum Role {
 /// A place that settings name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// What the place has.
     pub service: Service,
     /// How an audit uses it.
     pub role: Role,
@@ -87,7 +85,6 @@ pub struct Found {
     pub place: String,
     /// The path on this machine; `None` for a server.
     pub path: Option<PathBuf>,
-    /// The password of a server.
     pub password: Option<Password>,
     /// Section and key, file and line.
     pub from: String,
@@ -99,14 +96,12 @@ impl Found {
     }
 }
 
-/// The places and regions of simulators.
 #[derive(Debug, Default)]
 pub struct Places {
     /// The files of settings, in the order in which they were merged.
     pub files: Vec<PathBuf>,
     /// The places in the order of services.
     pub places: Vec<Found>,
-    /// The regions.
     pub regions: Vec<RegionFile>,
     /// What was left out, and why, in whole sentences.
     pub notes: Vec<String>,

@@ -37,7 +37,6 @@ pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> a
     Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
-/// Reads a budget from an argument.
 pub(super) fn budget(text: &str) -> Result<f64, String> {
     match text.trim().parse() {
         Ok(budget) if budget > 0.0 && f64::is_finite(budget) => Ok(budget),

@@ -209,7 +209,6 @@ impl<'a> MainHeader<'a> {
         }
     }
 
-    /// Returns the length of the packet at the start of these bytes.
     fn packet_length(&self, bytes: &[u8], bands: &mut [Band], layer: usize) -> Option<usize> {
         let may_have_sop = self.cod[0] & 2 != 0;
         let start = if may_have_sop && u16_at(bytes, 0) == Some(SOP) { 6 } else { 0 };

@@ -23,7 +23,6 @@ fn decoded(bytes: &[u8], halvings: u32) -> Result<sculpt_map::Pixels, String> {
     sculpt_map::decode_codestream(bytes, size, halvings).map_err(|error| error.to_string())
 }
 
-/// Returns the position of a marker.
 fn position(bytes: &[u8], marker: u16) -> usize {
     bytes.windows(2).position(|pair| pair == marker.to_be_bytes()).unwrap()
 }

@@ -14,19 +14,16 @@ use std::borrow::Cow;
 pub(super) enum Trouble {
     /// An exception, which OpenSim catches for each element of a part.
     Threw(LoadFault),
-    /// An endless loop.
     Hangs(LoadFault),
 }
 
 pub(super) type Called<T> = Result<T, Trouble>;
 
-/// Returns an exception.
 pub(super) fn threw<T>(why: LoadFault) -> Called<T> {
     Err(Trouble::Threw(why))
 }
 
 impl<'a> Position<'a> {
-    /// Returns the node at this position.
     fn here(&self) -> Node {
         match self.kind() {
             Kind::None => Node::End,

@@ -46,7 +46,6 @@ pub(super) struct Verdict {
     ends_early: VecDeque<(usize, Fault)>,
 }
 
-/// A fault at a position in a document.
 #[derive(Debug, Clone, PartialEq)]
 struct Fault {
     field: &'static str,
@@ -184,7 +183,6 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
 /// The parts of a document that were read, and the verdict on them.
 struct Parts<'a> {
     lines: Lines<'a>,
-    /// The UUIDs of parts that load.
     uuids: HashSet<Uuid>,
     count: usize,
     verdict: Verdict,

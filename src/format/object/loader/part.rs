@@ -23,7 +23,6 @@ const MOST_EXCEPTIONS: usize = 10;
 /// A fault in one element of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broken {
-    /// The element.
     pub(super) field: &'static str,
     pub(super) why: LoadFault,
     /// Position of the element.
@@ -46,7 +45,6 @@ pub(super) struct Outcome {
     pub(super) ended_early: Option<usize>,
 }
 
-/// Reads the part at this position.
 pub(super) fn read(at: &mut Position<'_>) -> Outcome {
     let mut part = Outcome::default();
     let begin = at.start();

@@ -27,7 +27,6 @@ pub(super) struct Position<'a> {
     /// Whether parts are only read in the places where the reader for inventories expects them.
     of_inventories: bool,
     limits: &'a Limits,
-    /// The depths of open parts.
     open: Vec<usize>,
     /// Number of parts that were found.
     count: usize,
@@ -141,7 +140,6 @@ impl<'a> Position<'a> {
         self.kind() == Kind::None
     }
 
-    /// Returns the reader, to look at the node.
     pub(super) fn node(&self) -> &Reader<'a> {
         &self.reader
     }

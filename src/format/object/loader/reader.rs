@@ -18,7 +18,6 @@ const XML: &str = "http://www.w3.org/XML/1998/namespace";
 /// The namespace of the prefix `xmlns`, which documents may not declare.
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// The kind of node at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Before the first node or after the last.
@@ -59,7 +58,6 @@ pub(super) struct Scope {
     preserves: bool,
 }
 
-/// A position in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Reader<'a> {
     text: &'a str,
@@ -69,7 +67,6 @@ pub(super) struct Reader<'a> {
     name: &'a str,
     /// The text of a text node, with unresolved references.
     value: &'a str,
-    /// Whether the text has references.
     referenced: bool,
     start: usize,
     /// Whether the element ends in its own tag.
@@ -185,12 +182,10 @@ impl<'a> Reader<'a> {
         self.depth
     }
 
-    /// Returns the text of the document.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Returns the scope of the node.
     pub(super) fn scope(&self) -> Scope {
         self.open.get(..self.depth).and_then(<[_]>::last).map_or(self.outer, |open| open.scope)
     }

@@ -41,7 +41,6 @@ pub(super) fn references(text: &str) -> Option<bool> {
     Some(blank && rest.bytes().all(is_white))
 }
 
-/// Whether a text contains a decimal reference.
 pub(super) fn has_decimal(text: &str) -> bool {
     text.split("&#").skip(1).any(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -134,7 +133,6 @@ fn is_numeric(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
 
-/// Most bytes of a list of names.
 const MOST_NAMES: usize = 64 * 1024;
 
 /// Whether `Enum.Parse` accepts a text as names of an enumeration or as a number up to `most`, after OpenSim has
