@@ -7,7 +7,7 @@ use super::{
         RuleArgs, TARGET, TargetArgs,
     },
     format_arg::format,
-    people::People,
+    grid_args::GridArgs,
     run_end::{end, end_with_nothing, notify_settings},
     scratch::Scratch,
     summary,
@@ -134,7 +134,7 @@ pub(super) struct ReportArgsShared {
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
-    people: People,
+    grid: GridArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -288,7 +288,7 @@ impl Run for AuditArgs {
         let out = ReportFolder::new(&self.reported, settings)?;
         let kept = self.kept(settings);
         let mut reports = open(&out, &self.reported, kept, settings)?;
-        reports.regions = self.reported.people.regions(&self.given.from_ini, &self.reported.target)?;
+        reports.regions = self.reported.grid.regions(&self.given.from_ini, &self.reported.target)?;
         ensure!(
             kept.is_none_or(|kept| !is_same(kept, &out.path)),
             "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -300,8 +300,11 @@ impl Run for AuditArgs {
         let watch = watcher(&limits, settings);
         let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
         let run = |folder: &Path| {
-            let passwords = inputs.passwords.clone();
-            let keeping = keeper(folder, self.cache.checksum, passwords, &limits, &watch, settings);
+            let keeping = Keeper {
+                checksum: self.cache.checksum,
+                passwords: inputs.passwords.clone(),
+                ..keeper(folder, &limits, &watch, settings)
+            };
             let keeping = match kept {
                 Some(_) => keeping,
                 // Nothing is kept for later runs.
@@ -352,7 +355,7 @@ impl Run for ReportArgs {
         }
         let given = given?;
         let mut reports = open(&out, &self.reported, None, settings)?;
-        reports.regions = self.reported.people.regions(&self.from_ini, &self.reported.target)?;
+        reports.regions = self.reported.grid.regions(&self.from_ini, &self.reported.target)?;
         if !self.from_ini.is_empty() {
             found(&self.from_ini)?.notes_of_regions.iter().for_each(|note| log::say(Level::Warning, note));
         }
@@ -379,7 +382,7 @@ fn open(
     settings: &Settings,
 ) -> anyhow::Result<Reports> {
     let output = &reported.output;
-    let users = reported.people.read()?;
+    let users = reported.grid.read()?;
     let waivers = reported.waiving.read(settings)?;
     let mut config = settings.config.report.clone();
     if !output.format.is_empty() {

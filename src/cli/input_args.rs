@@ -249,32 +249,28 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
-/// Creates the keeper of a run, which writes ledgers to a folder.
+/// Creates the keeper of a run, which writes ledgers to a folder. It has no passwords.
 pub(super) fn keeper<'a>(
     folder: &'a Path,
-    checksum: bool,
-    passwords: Passwords,
     run: &'a RunLimits,
     watch: Watcher<'a>,
     settings: &'a Settings,
 ) -> Keeper<'a> {
-    let limits = &settings.config.limits;
-    let (threads, now) = (settings.config.threads, settings.now());
-    let selection = settings.config.selection();
+    let config = &settings.config;
     Keeper {
         folder,
-        contents_bytes: settings.config.cache.bytes,
+        contents_bytes: config.cache.bytes,
         // An object store has no locks.
         attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
-        checksum,
+        checksum: false,
         run,
         watch,
         say: &log::say,
-        limits,
-        selection,
-        threads,
-        passwords,
-        now,
+        limits: &config.limits,
+        selection: config.selection(),
+        threads: config.threads,
+        passwords: Passwords::default(),
+        now: settings.now(),
     }
 }
 

@@ -10,6 +10,7 @@ mod explain;
 mod fix;
 mod flags;
 mod format_arg;
+mod grid_args;
 mod init;
 mod input_args;
 mod inspect;
@@ -18,7 +19,7 @@ mod link;
 mod man;
 mod metrics_file;
 pub mod notify;
-mod people;
+mod object_name;
 mod places;
 mod plan;
 mod preflight;
@@ -31,7 +32,6 @@ mod scan;
 mod scratch;
 mod select_entry;
 mod settings;
-mod sought;
 mod standard_input;
 mod summary;
 mod supervise;
@@ -39,8 +39,7 @@ mod terminal;
 mod timings;
 mod version;
 mod waive;
-mod wanted;
-mod whereabouts;
+mod where_used;
 mod wrap;
 
 use anyhow::{Context, bail};
@@ -84,7 +83,7 @@ enum Command {
     /// Show one mesh or object in detail
     Inspect(inspect::InspectArgs),
     /// Find every use of an asset, or things by UUID or name, in ledgers and exports
-    Where(whereabouts::WhereArgs),
+    Where(where_used::WhereArgs),
     /// Check whether objects can be linked, and how to split them
     Link(link::LinkArgs),
     /// List the edits that lower land impact or physics weight to a goal

@@ -3,7 +3,7 @@
 use super::{
     Outcome, Run, Settings,
     flags::{DatabaseArgs, Flags, NowArgs, OUTPUT, RULES, RuleArgs, TARGET, TargetArgs, fail_on, replace},
-    people::People,
+    grid_args::GridArgs,
     waive::Waiving,
 };
 use crate::cli::{
@@ -49,7 +49,7 @@ pub(super) struct PreflightArgs {
     #[command(flatten)]
     limits: TargetArgs,
     #[command(flatten)]
-    people: People,
+    grid: GridArgs,
     #[command(flatten)]
     databases: DatabaseArgs,
     #[command(flatten)]
@@ -120,8 +120,8 @@ impl Run for PreflightArgs {
 
         let config = &settings.config;
         let from: Vec<String> = self.from.iter().filter(|from| **from != config.profile).cloned().collect();
-        let users = self.people.read()?;
-        let regions = self.people.regions(&self.given.from_ini, &self.limits)?;
+        let users = self.grid.read()?;
+        let regions = self.grid.regions(&self.given.from_ini, &self.limits)?;
         let evaluator = Evaluator {
             profile: &settings.profile,
             further: &Named::load_beside(&config.profile, &from)?,

@@ -8,7 +8,7 @@ use hullmark_ledger as ledger;
 use hullmark_scan::contents;
 use hullmark_storage::{
     self as storage,
-    lock::{Lock, lock, waiting},
+    folder_lock::{Lock, lock, waiting},
 };
 use hullmark_util::{log, number_text};
 use std::path::{Path, PathBuf};

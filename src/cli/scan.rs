@@ -94,7 +94,11 @@ impl Run for ScanArgs {
             planned.plan.as_deref().map(|path| Plan::read(path, &settings.config.limits)).transpose()?;
         let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
         let watch = watcher(&run, settings);
-        let keeping = keeper(folder, self.checksum, self.given.passwords()?, &run, &watch, settings);
+        let keeping = Keeper {
+            checksum: self.checksum,
+            passwords: self.given.passwords()?,
+            ..keeper(folder, &run, &watch, settings)
+        };
         let Some(plan) = plan else {
             let inputs = self.given.expanded(&settings.config.limits)?;
             let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };

@@ -3,10 +3,9 @@
 use super::{
     Settings,
     input_args::ensure_no_web_address,
+    object_name::{FirstMember, Match, ObjectName, ObjectSearch},
     progress::Verbosity,
-    sought::Sought,
     standard_input,
-    wanted::{First, Match, Wanted},
 };
 use anyhow::{Context, bail, ensure};
 use hullmark_finding::{Finding, Severity};
@@ -123,7 +122,7 @@ pub(super) fn pick(
         None => scan(&input, None, settings)?,
     };
     let wanted =
-        |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry, Match::Exact).entry(&mesh.entry));
+        |mesh: &&MeshFacts| entry.is_none_or(|entry| ObjectName::new(entry, Match::Exact).entry(&mesh.entry));
     let meshes = ledger.meshes.iter().filter(wanted).map(|mesh| mesh.entry.clone()).collect();
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
@@ -212,19 +211,19 @@ fn scan_for<'a>(
     if !matches!(input.what, What::Archive | What::Tree(_) | What::DumpFolder(_)) {
         return scan(input, None, settings);
     }
-    let sought = Sought::new(names);
+    let sought = ObjectSearch::new(names);
     let ledger = scan(input, Some(Only { choice: &sought, needs }), settings)?;
     if !sought.finds_any() {
         return scan(input, None, settings);
     }
     if sought.is_done() && ledger.content_hash.is_none() && ledger.status == Status::Complete {
-        tell_what_is_unknown(input, settings);
+        say_what_was_not_read(input, settings);
     }
     Ok(ledger)
 }
 
 /// Prints a note that the rest of an input may have members of the same UUIDs.
-fn tell_what_is_unknown(input: &Input, settings: &Settings) {
+fn say_what_was_not_read(input: &Input, settings: &Settings) {
     if settings.verbosity != Verbosity::Quiet {
         let words = format!(
             "{} was read until nothing was missing. Whether UUIDs occur again behind it was not evaluated.",
@@ -258,17 +257,17 @@ pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyh
 
 /// Removes everything from the ledger except the objects of this name and the meshes that they use.
 fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
-    let exact = Wanted::new(name, Match::Exact);
+    let exact = ObjectName::new(name, Match::Exact);
     let is_member = ledger.meshes.iter().any(|mesh| exact.entry(&mesh.entry))
         || ledger.defects.iter().any(|defect| exact.entry(&defect.place.entry));
-    let wanted = Wanted::strictest(name, |wanted| ledger.objects.iter().any(|object| wanted.is(object)));
+    let wanted = ObjectName::strictest(name, |wanted| ledger.objects.iter().any(|object| wanted.is(object)));
     if wanted.is_none() && !is_member {
         bail!("{}", not_found(ledger, name));
     }
-    let mut first = First::default();
+    let mut first = FirstMember::default();
     let archive = ledger.kind != "folder";
     ledger.objects.retain(|object| {
-        let is_it = |wanted: &Wanted<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
+        let is_it = |wanted: &ObjectName<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
         wanted.as_ref().is_some_and(is_it)
     });
     let used = used_meshes(ledger);

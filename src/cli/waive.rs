@@ -102,7 +102,8 @@ impl Run for WaiveArgs {
             .clone()
             .or_else(user)
             .context("Your login name is unknown: use --who NAME to name who is responsible")?;
-        let found = self.report.as_deref().map(|report| Found::look_up(report, &fingerprint)).transpose()?;
+        let found =
+            self.report.as_deref().map(|report| FoundFinding::look_up(report, &fingerprint)).transpose()?;
         let old = match named_file::read_regular_text(path, named_file::SETTINGS) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -161,7 +162,7 @@ impl Run for WaiveArgs {
                     table["code"] = value(&found.code);
                 }
                 table["fingerprint"] = value(&fingerprint);
-                if let Some((key, pattern)) = found.as_ref().and_then(Found::place) {
+                if let Some((key, pattern)) = found.as_ref().and_then(FoundFinding::place) {
                     table[key] = value(pattern);
                 }
                 fill(&mut table, self, &who, settings);
@@ -230,7 +231,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-struct Found {
+struct FoundFinding {
     code: String,
     message: String,
     archive: String,
@@ -238,7 +239,7 @@ struct Found {
     object: String,
 }
 
-impl Found {
+impl FoundFinding {
     fn look_up(report: &Path, fingerprint: &str) -> anyhow::Result<Self> {
         let path = report.join("findings.csv");
         let shown = path.display();

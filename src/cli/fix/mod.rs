@@ -22,7 +22,7 @@ use hullmark_settings::users::Users;
 use hullmark_util::escape;
 use std::path::PathBuf;
 use uuid::Uuid;
-use view::{Selection, View};
+use view::{FixView, Selection};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,7 +122,7 @@ impl Run for FixArgs {
             top: settings.config.report.top,
             address: &settings.config.grid.address,
         };
-        let view = View::new(&measured, &reported, head, selection);
+        let view = FixView::new(&measured, &reported, head, selection);
         if self.json {
             print(&escape::json(&view)?)?;
         } else {

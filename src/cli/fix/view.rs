@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct FixView {
     #[serde(flatten)]
     pub(super) head: Head,
     /// Name of the region. `None` for files, and for several regions.
@@ -73,7 +73,7 @@ pub(super) struct Selection<'a> {
     pub(super) address: &'a str,
 }
 
-impl View {
+impl FixView {
     /// Selects the actions that reach a goal.
     pub(super) fn new<'a>(
         measured: &'a Measured<'a>,

@@ -25,7 +25,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use view::View;
+use view::InspectView;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +75,7 @@ impl Run for InspectArgs {
         let measured = Measured::new(&picked.ledger, &settings.profile);
         let findings = Evaluated::without_context(&measured).findings;
         let scale = self.scale.unwrap_or(DVec3::ONE);
-        let view = View::new(&measured, &picked, &findings, scale, settings);
+        let view = InspectView::new(&measured, &picked, &findings, scale, settings);
         write_pictures(self, &picked, &view, settings)?;
         if self.json {
             print(&escape::json(&view)?)?;
@@ -90,7 +90,7 @@ impl Run for InspectArgs {
 fn write_pictures(
     args: &InspectArgs,
     picked: &Picked,
-    view: &View,
+    view: &InspectView,
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let option = match (&args.svg, &args.glb) {

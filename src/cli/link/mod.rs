@@ -17,7 +17,7 @@ use hullmark_ledger::facts::Status;
 use hullmark_util::{escape, named};
 use std::path::PathBuf;
 use uuid::Uuid;
-use view::View;
+use view::LinkView;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,7 @@ impl Run for LinkArgs {
         let files = expanded(&self.files)?;
         standard_input::ensure_once(files.iter().map(PathBuf::as_path))?;
         let selection = select::select(&files, &self.objects, self.root, settings)?;
-        let view = View::new(&selection, self.rule, self.split, settings);
+        let view = LinkView::new(&selection, self.rule, self.split, settings);
         if self.json {
             print(&escape::json(&view)?)?;
         } else {

@@ -2,8 +2,8 @@
 
 use crate::cli::{
     Settings,
+    object_name::{FirstMember, ObjectName},
     select_entry::{self, Picked},
-    wanted::{First, Wanted},
 };
 use anyhow::{Context, bail};
 use glam::DVec3;
@@ -87,7 +87,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn is(&self, wanted: &Wanted<'_>) -> bool {
+    fn is(&self, wanted: &ObjectName<'_>) -> bool {
         wanted.object(
             &self.object.entry,
             self.labels.iter().map(|label| (label.part_uuid, label.name.as_str())),
@@ -191,7 +191,8 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     let mut chosen = Vec::new();
     for name in wanted {
-        let found = Wanted::strictest(name, |wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
+        let found =
+            ObjectName::strictest(name, |wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
         chosen.push(found.with_context(|| {
             format!("The files have no object or member with the name or UUID \"{}\"", clean(name))
         })?);
@@ -201,9 +202,9 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Fin
             candidates.retain(|candidate| candidate.object.role != Role::Nested);
         }
     } else {
-        let mut first: BTreeMap<(usize, String), First> = BTreeMap::new();
+        let mut first: BTreeMap<(usize, String), FirstMember> = BTreeMap::new();
         candidates.retain(|candidate| {
-            let counts = |(number, wanted): &(usize, &Wanted<'_>)| {
+            let counts = |(number, wanted): &(usize, &ObjectName<'_>)| {
                 let first = first.entry((*number, candidate.object.file.clone())).or_default();
                 candidate.is(wanted) && first.counts(wanted, &candidate.object.entry)
             };

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct LinkView {
     /// Name of the target grid's profile.
     pub(super) profile: String,
     pub(super) profile_description: String,
@@ -76,7 +76,7 @@ pub(super) struct SplitView {
     pub(super) linksets: Vec<PieceView>,
 }
 
-impl View {
+impl LinkView {
     /// Evaluates the rule and creates the view.
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
         let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =

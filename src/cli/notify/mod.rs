@@ -161,7 +161,7 @@ fn sentence(channel: Channel, error: &NotifyError) -> String {
 
 /// Sends the message of a run through each channel, after a finding of the configured severity or an incomplete audit.
 /// Returns a sentence for each channel that failed.
-pub(super) fn tell(notify: &Notify, end: &RunEnd<'_>, message: impl Fn() -> Message) -> Vec<String> {
+pub(super) fn notify_about(notify: &Notify, end: &RunEnd<'_>, message: impl Fn() -> Message) -> Vec<String> {
     if notify.is_silent() || !is_news(notify, end) {
         return Vec::new();
     }

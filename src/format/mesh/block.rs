@@ -15,7 +15,7 @@ const BLOCKS_AT_LIMIT: u64 = 2;
 
 /// Reads blocks by name.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct BlockReader<'a> {
     /// The file after its header.
     body: &'a [u8],
     blocks: Vec<Block>,
@@ -28,7 +28,7 @@ pub(super) struct Reader<'a> {
     inflated: u64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BlockReader<'a> {
     /// Creates a reader of the blocks in file order. Notes blocks that lie outside the file or overlap.
     /// Blocks that `lacks` names are not looked at.
     pub(super) fn new(

@@ -30,7 +30,7 @@ use crate::{
     defect::{Defect, MeshDefect},
     llsd::Value,
 };
-use block::Reader;
+use block::BlockReader;
 use diagnostics::Notes;
 use hullmark_geometry::quantized::Domain;
 use hullmark_settings::limits::Limits;
@@ -209,7 +209,7 @@ fn decode_asset(
         cost_data: header.cost_data,
         ..Mesh::default()
     };
-    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, lacks, limits, notes);
+    let mut reader = BlockReader::new(&bytes[header.bytes..], header.blocks, lacks, limits, notes);
     for (level, name) in LODS.into_iter().enumerate() {
         mesh.lods[level] =
             reader.read(name, notes, |value, notes| read_faces(value, name, limits, with_appearance, notes));
@@ -237,7 +237,7 @@ fn read_faces(
     Some(faces)
 }
 
-fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
+fn read_convex(reader: &mut BlockReader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
     let [released, beta] = CONVEX;
     match (reader.has(released), reader.has(beta)) {
         (true, true) => notes.find(Defect::new(MeshDefect::ConvexTwice).within(released)),
@@ -260,7 +260,7 @@ type Faces = Option<Vec<Submesh>>;
 
 /// Returns the physics mesh and, if both names are present, the one under the old name.
 fn read_physics_mesh(
-    reader: &mut Reader<'_>,
+    reader: &mut BlockReader<'_>,
     limits: &Limits,
     with_appearance: bool,
     notes: &mut Notes,

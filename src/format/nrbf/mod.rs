@@ -6,7 +6,7 @@
 mod reader;
 mod value;
 
-use reader::Reader;
+use reader::RecordReader;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -66,7 +66,7 @@ pub fn is_asset(start: &[u8]) -> bool {
 /// # Errors
 /// The bytes are not one complete asset.
 pub fn decode(bytes: &[u8]) -> Result<CachedAsset<'_>, NrbfFault> {
-    let graph = Reader::new(bytes).read()?;
+    let graph = RecordReader::new(bytes).read()?;
     let lacks = |what: &'static str| NrbfFault::NoAsset { what: what.into() };
     let root = graph.root().filter(|root| root.class == ASSET).ok_or_else(|| lacks("object"))?;
     let data = match root.member("m_data").ok_or_else(|| lacks("data"))? {

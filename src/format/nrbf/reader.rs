@@ -27,7 +27,7 @@ enum Type {
 }
 
 /// The state while a file is read.
-pub(super) struct Reader<'a> {
+pub(super) struct RecordReader<'a> {
     bytes: &'a [u8],
     at: usize,
     graph: Graph<'a>,
@@ -35,7 +35,7 @@ pub(super) struct Reader<'a> {
     objects: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, graph: Graph::default(), classes: HashMap::new(), objects: 0 }
     }

@@ -6,7 +6,7 @@ const INTERIOR: u8 = 5;
 const LEAF: u8 = 13;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PageKind {
     /// It has other pages of the tree.
     Interior,
     Leaf,
@@ -18,7 +18,7 @@ pub struct Page<'a> {
     bytes: &'a [u8],
     /// Where the page begins: after the header of the file in the first page.
     start: usize,
-    kind: Kind,
+    kind: PageKind,
     cells: usize,
 }
 
@@ -39,8 +39,8 @@ impl<'a> Page<'a> {
         let bytes = bytes.get(..usable)?;
         let start = if number == 1 { HEADER } else { 0 };
         let kind = match *bytes.get(start)? {
-            INTERIOR => Kind::Interior,
-            LEAF => Kind::Leaf,
+            INTERIOR => PageKind::Interior,
+            LEAF => PageKind::Leaf,
             _ => return None,
         };
         let cells = usize::from(u16::from_be_bytes([*bytes.get(start + 3)?, *bytes.get(start + 4)?]));
@@ -48,7 +48,7 @@ impl<'a> Page<'a> {
         (page.pointers() + 2 * cells <= usable).then_some(page)
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PageKind {
         self.kind
     }
 
@@ -86,7 +86,7 @@ impl<'a> Page<'a> {
     }
 
     fn pointers(&self) -> usize {
-        self.start + if self.kind == Kind::Leaf { 8 } else { 12 }
+        self.start + if self.kind == PageKind::Leaf { 8 } else { 12 }
     }
 }
 

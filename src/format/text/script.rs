@@ -71,7 +71,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
         return Err(format!("it is not text: byte {at} is NUL"));
     }
     let (language, engine) = header(text);
-    let code = (language == Language::Lsl).then(|| Reader::new(text).read());
+    let code = (language == Language::Lsl).then(|| ScriptReader::new(text).read());
     let script = Some(Script { language, engine, code });
     Ok(Text { script, ..Text::new(BTreeSet::new(), uuids::in_text(bytes)) })
 }
@@ -104,7 +104,7 @@ fn header(text: &str) -> (Language, Option<String>) {
 
 /// Splits LSL into comments, strings and names. The rules follow YEngine's tokenizer (`MMRScriptTokenize.cs`): strings
 /// may span lines, a backslash escapes the next character, comments do not nest.
-struct Reader<'a> {
+struct ScriptReader<'a> {
     text: &'a str,
     at: usize,
     line: u32,
@@ -113,7 +113,7 @@ struct Reader<'a> {
     uuids: BTreeSet<Uuid>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ScriptReader<'a> {
     fn new(text: &'a str) -> Self {
         let (calls, links, uuids) = (BTreeMap::new(), Links::default(), BTreeSet::new());
         Self { text, at: 0, line: 1, calls, links, uuids }
@@ -310,7 +310,7 @@ mod tests {
                 }
                 line += text.matches('\n').count() as u32;
             }
-            let read = Reader::new(&text).read();
+            let read = ScriptReader::new(&text).read();
             prop_assert_eq!(read.calls.get("osCall").copied(), expected);
         }
     }

@@ -26,7 +26,7 @@ const GRASS: u8 = 95;
 
 pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     let source = Source::new(bytes, DocumentType::Object);
-    let mut reader = Reader { xml: Xml::new(&source, objects.limits.xml_depth), objects, items: 0 };
+    let mut reader = HpaReader { xml: Xml::new(&source, objects.limits.xml_depth), objects, items: 0 };
     if let Err(fault) = reader.project() {
         let parts = reader.objects.parts;
         reader.objects.defect(fault.defect(DocumentType::Object, parts));
@@ -45,14 +45,14 @@ fn is_round(name: &str) -> bool {
     matches!(name, "sphere" | "torus" | "tube" | "ring" | "sculpt")
 }
 
-struct Reader<'x, 'a, 'o> {
+struct HpaReader<'x, 'a, 'o> {
     xml: Xml<'a>,
     objects: &'x mut Objects<'o>,
     /// Items in the contents of all prims so far.
     items: usize,
 }
 
-impl Reader<'_, '_, '_> {
+impl HpaReader<'_, '_, '_> {
     fn project(&mut self) -> Result<()> {
         let root = self.xml.root()?;
         if root.name() != "project" {

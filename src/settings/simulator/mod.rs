@@ -77,7 +77,7 @@ pub enum Role {
 
 /// A place that settings name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FoundPlace {
     pub service: Service,
     /// How an audit uses it.
     pub role: Role,
@@ -90,7 +90,7 @@ pub struct Found {
     pub from: String,
 }
 
-impl Found {
+impl FoundPlace {
     fn new(service: Service, role: Role, place: String, path: Option<PathBuf>, from: String) -> Self {
         Self { service, role, place, path, password: None, from }
     }
@@ -101,7 +101,7 @@ pub struct Places {
     /// The files of settings, in the order in which they were merged.
     pub files: Vec<PathBuf>,
     /// The places in the order of services.
-    pub places: Vec<Found>,
+    pub places: Vec<FoundPlace>,
     pub regions: Vec<RegionFile>,
     /// What was left out, and why, in whole sentences.
     pub notes: Vec<String>,
@@ -131,7 +131,8 @@ impl Places {
             all.files.append(&mut composed.files);
             all.notes.append(&mut composed.notes);
         }
-        let is_of_assets = |found: &Found| matches!(found.service, Service::Assets | Service::AssetFiles);
+        let is_of_assets =
+            |found: &FoundPlace| matches!(found.service, Service::Assets | Service::AssetFiles);
         if lacks_assets && !all.places.iter().any(is_of_assets) {
             all.notes.push(
                 "The simulator has no connection to the assets of its grid. Add --from-ini Robust.ini, or missing assets \
@@ -177,14 +178,14 @@ impl Places {
     /// Returns the stores as arguments, each once. A place that is audited is no store, and neither is a missing folder.
     pub fn stores(&self) -> Vec<PathBuf> {
         let inputs = self.inputs();
-        let is_there = |found: &&Found| !matches!(Self::look(found), Look::Missing | Look::OtherSystem);
+        let is_there = |found: &&FoundPlace| !matches!(Self::look(found), Look::Missing | Look::OtherSystem);
         let stores = self.places.iter().filter(|found| found.role == Role::Store).filter(is_there);
         let stores: BTreeSet<PathBuf> = stores.map(|found| PathBuf::from(&found.place)).collect();
         stores.into_iter().filter(|store| !inputs.contains(store)).collect()
     }
 
     /// Looks at a place, without opening it as a database.
-    pub fn look(found: &Found) -> Look {
+    pub fn look(found: &FoundPlace) -> Look {
         found.path.as_deref().map_or(Look::Server, Look::at)
     }
 }

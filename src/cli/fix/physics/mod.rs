@@ -17,7 +17,7 @@ use hullmark_ledger::facts::Status;
 use hullmark_report::Evaluated;
 use hullmark_scan::only::Needs;
 use hullmark_util::escape;
-use view::View;
+use view::PhysicsView;
 
 /// Shows how to bring the objects of a file under a budget, by default the physical cap of the target.
 pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> anyhow::Result<Outcome> {
@@ -28,7 +28,7 @@ pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> a
     let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), Needs::Assets, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
-    let view = View::new(&measured, head, budget, terms);
+    let view = PhysicsView::new(&measured, head, budget, terms);
     if args.json {
         print(&escape::json(&view)?)?;
     } else {

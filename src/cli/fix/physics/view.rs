@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct PhysicsView {
     #[serde(flatten)]
     pub(super) head: Head,
     /// Maximum physics cost of an object at rest.
@@ -100,7 +100,7 @@ pub(super) struct CoarserView {
     pub(super) mean_width_at_least_m: Option<f64>,
 }
 
-impl View {
+impl PhysicsView {
     /// Creates the plans for every object.
     pub(super) fn new(measured: &Measured<'_>, head: Head, budget: f64, terms: Terms) -> Self {
         let mut objects_not_evaluated = 0;

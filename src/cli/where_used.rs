@@ -1,27 +1,28 @@
 //! `where`: finds all places of an asset, or of things with a UUID or a name.
 
-mod text;
-
 use super::{
     Outcome, Run, Settings,
     flags::{INPUT, OUTPUT},
     input_args::{Inputs, expanded, read_each},
     progress::Verbosity,
 };
-use crate::cli::terminal::print;
+use crate::cli::terminal::{folded, print};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use hullmark_analysis::whereabouts::find;
+use hullmark_analysis::whereabouts::{Found, Relation, find};
 use hullmark_ledger::{self as ledger, Ledger, index::Sought};
 use hullmark_report::whereabouts::{Searched, Whereabouts};
 use hullmark_storage as storage;
 use hullmark_util::{
     escape,
     lock::{into_inner, lock},
+    number_text::{bytes, plain, thousands},
+    terminal_text::{clean, counted},
 };
 use rayon::prelude::*;
 use std::{
     collections::HashSet,
+    fmt::Write as _,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -72,7 +73,7 @@ impl Run for WhereArgs {
         if self.json {
             print(&escape::json(&page)?)?;
         } else {
-            print(&text::text(&page, settings.verbosity == Verbosity::Verbose))?;
+            print(&text(&page, settings.verbosity == Verbosity::Verbose))?;
         }
         Ok(match (page.found.is_empty(), page.is_complete()) {
             _ if !page.unreadable.is_empty() => Outcome::Incomplete,
@@ -143,4 +144,96 @@ fn search_ledgers(files: &[PathBuf], sought: &Sought) -> Vec<Searched> {
         Err(error) => Searched::Unreadable(error.in_words()),
     };
     storage::side_by_side(files, || files.par_iter().map(search).collect())
+}
+
+/// Maximum number of listed places, unless the view is verbose.
+const ROWS: usize = 200;
+
+/// Maximum number of listed inputs that were not fully read.
+const INPUTS: usize = 5;
+
+/// Formats the whole page.
+fn text(page: &Whereabouts, all: bool) -> String {
+    let mut text = String::new();
+    let rows = if all { page.found.len() } else { ROWS };
+    for found in page.found.iter().take(rows) {
+        let _ = writeln!(text, "{}", line(found));
+    }
+    text += &folded(page.found.len().saturating_sub(rows), "");
+    let sought = clean(&page.sought);
+    let inputs = counted(page.inputs, "input");
+    if page.found.is_empty() {
+        let _ = writeln!(text, "{sought} is in none of {inputs}.");
+    } else {
+        let places: u64 = page.found.iter().map(|found| found.count).sum();
+        let with_it = thousands(page.inputs_with_it);
+        let _ = writeln!(text, "\n{sought}: {} in {with_it} of {inputs}.", counted(places, "place"));
+        text += &without_asset(page);
+    }
+    text += &listed("Not fully read, so there may be more", &page.not_fully_read);
+    text += &listed("Not searched", &page.unreadable);
+    text
+}
+
+/// Formats a place: input, region, position, object, link, item and how it relates to the thing.
+fn line(found: &Found) -> String {
+    let mut line = clean(&found.archive);
+    if let Some(region) = &found.region {
+        let _ = write!(line, "  {}", clean(region));
+    }
+    if let Some(position) = found.position_m {
+        let [x, y, z] = position.map(|metres| plain((metres * 10.0).round() / 10.0));
+        let _ = write!(line, " ({x}, {y}, {z})");
+    }
+    if let Some(object) = &found.object {
+        let _ = write!(line, "  \"{}\"", clean(object));
+    }
+    if let (Some(number), Some(part)) = (found.link_number.filter(|number| *number > 1), &found.part) {
+        let _ = write!(line, " link {number} \"{}\"", clean(part));
+    }
+    if let Some(parcel) = &found.parcel {
+        let _ = write!(line, "  parcel \"{}\"", clean(parcel));
+    }
+    if let Some(item) = &found.item {
+        let _ = write!(line, "  item \"{}\"", clean(item));
+    }
+    if found.region.is_none() && !found.entry.is_empty() {
+        let _ = write!(line, "  {}", clean(&found.entry));
+    }
+    let kind = &found.kind;
+    let _ = match (found.relation, found.bytes) {
+        (Relation::Holds, Some(size)) => write!(line, ": the asset, a {kind} of {}", bytes(size)),
+        (Relation::Holds, None) => write!(line, ": the asset, a {kind}"),
+        (Relation::Is, _) => write!(line, ": {kind} {}", found.uuid.unwrap_or_default()),
+        (Relation::Uses, _) => write!(line, ": uses it as {kind}"),
+        (Relation::Contains, _) => write!(line, ": contains it as {kind}"),
+        (Relation::Mentions, _) => write!(line, ": mentions it in a {kind}"),
+    };
+    if found.count > 1 {
+        let _ = write!(line, " × {}", thousands(found.count));
+    }
+    line
+}
+
+/// Names the number of inputs that use an asset and do not hold it.
+fn without_asset(page: &Whereabouts) -> String {
+    let of = |relations: &[Relation]| -> HashSet<&str> {
+        let found = page.found.iter().filter(|found| relations.contains(&found.relation));
+        found.map(|found| found.archive.as_str()).collect()
+    };
+    let holders = of(&[Relation::Holds]);
+    let users = of(&[Relation::Uses, Relation::Contains]);
+    match users.difference(&holders).count() as u64 {
+        0 => String::new(),
+        1 => "One of them uses the asset and does not hold it.\n".into(),
+        count => format!("{} of them use the asset and do not hold it.\n", thousands(count)),
+    }
+}
+
+fn listed(title: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let shown: String = names.iter().take(INPUTS).map(|name| format!("  {}\n", clean(name))).collect();
+    format!("{title}:\n{shown}{}", folded(names.len().saturating_sub(INPUTS), "  "))
 }

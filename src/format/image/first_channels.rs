@@ -7,13 +7,14 @@
 //! A cut stream has the same pixels as the whole, and the decoder refuses neither or both. So everything that the
 //! decoder may refuse, and everything rare, is left to it: such a stream is not cut.
 
-mod packets;
-#[cfg(test)]
-#[cfg(feature = "sculpt")]
+#[cfg(all(test, feature = "sculpt"))]
+#[path = "first_channels_tests.rs"]
 mod tests;
 
-use super::jpeg2000::{self, COD, SIZ, SOD, SOT, u16_at, u32_at};
-use packets::{Band, Bits};
+use super::{
+    jpeg2000::{self, COD, SIZ, SOD, SOT, u16_at, u32_at},
+    packets::{Band, Bits},
+};
 
 const SOC: u16 = 0xff4f;
 const TLM: u16 = 0xff55;

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// Users and regions of the target grid.
 #[derive(Debug, Args)]
 #[command(next_help_heading = TARGET)]
-pub(super) struct People {
+pub(super) struct GridArgs {
     /// List of the target grid's users, to find owners and creators that it lacks (OWN001)
     ///
     /// Each line begins with a UUID; a name may follow.
@@ -32,7 +32,7 @@ pub(super) struct People {
     regions: Vec<PathBuf>,
 }
 
-impl People {
+impl GridArgs {
     /// Reads the list of users. `None` if it was not given.
     pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
         Ok(self.users.as_deref().map(Users::read).transpose()?)
