@@ -8,16 +8,14 @@ use super::{
     },
     format_arg::format,
     grid_args::GridArgs,
-    run_end::{end, end_with_nothing, notify_settings},
-    scratch::Scratch,
-    summary,
-    waive::Waiving,
-};
-use crate::cli::{
     input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
+    run_end::{end, end_with_nothing, notify_settings},
+    scratch::Scratch,
+    summary,
+    waive::Waiving,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
@@ -338,7 +336,6 @@ impl Run for ReportArgs {
         self.reported.flags()
     }
 
-    /// Writes the reports from ledgers.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let output = &self.reported.output;
         let out = ReportFolder::new(&self.reported, settings)?;

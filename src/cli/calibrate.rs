@@ -3,8 +3,6 @@
 use super::{
     Outcome, Run, Settings,
     flags::{Flags, INPUT, OUTPUT, TARGET, TargetArgs},
-};
-use crate::cli::{
     input_args::{InputArgs, read_all},
     progress::Verbosity,
     terminal::{Align, columns, folded, print, words},

@@ -1,7 +1,6 @@
 //! `completions`: completion scripts for shells.
 
-use super::{Cli, Outcome, Run, Settings};
-use crate::cli::terminal::print;
+use super::{Cli, Outcome, Run, Settings, terminal::print};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
@@ -13,7 +12,6 @@ pub(super) struct CompletionsArgs {
 }
 
 impl Run for CompletionsArgs {
-    /// Prints the completions for a shell.
     fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
         let mut script = Vec::new();
         if let Some(shell) = self.shell {

@@ -4,11 +4,9 @@ use super::{
     Outcome, Run, Settings, changes,
     flags::{CompareArgs, Flags, INPUT, NowArgs, OUTPUT, RuleArgs, TargetArgs},
     format_arg::format,
-    waive::Waiving,
-};
-use crate::cli::{
     progress::Verbosity,
     terminal::{print, print_colored},
+    waive::Waiving,
 };
 use anyhow::{bail, ensure};
 use clap::Args;

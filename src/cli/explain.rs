@@ -3,8 +3,8 @@
 use super::{
     Outcome, Run, Settings,
     flags::{Flags, RuleArgs, TargetArgs},
+    terminal::print,
 };
-use crate::cli::terminal::print;
 use clap::Args;
 use hullmark_finding::Code;
 use hullmark_rules::catalogue;
@@ -28,7 +28,6 @@ impl Run for ExplainArgs {
         vec![&self.target, &self.rules]
     }
 
-    /// Prints a page for each code.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let codes = self.codes.iter().flat_map(|named| Code::all().filter(|&code| named.covers(code)));
         let pages: Vec<String> = codes.map(|code| page(code, &settings.profile)).collect();

@@ -27,9 +27,6 @@ pub(super) trait Flags {
     fn apply(&self, settings: &mut Settings);
 
     /// Changes the profile of the target, after all settings are known.
-    ///
-    /// # Errors
-    /// The profile contradicts a flag.
     fn apply_to_profile(&self, _profile: &mut Profile) -> anyhow::Result<()> {
         Ok(())
     }

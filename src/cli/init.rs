@@ -4,9 +4,9 @@ use super::{
     Outcome, Run, Settings,
     flags::{Flags, TargetArgs},
     settings::FILE_NAME,
+    terminal::print,
     wrap::rewrite,
 };
-use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_settings::{config::DEFAULTS, profile::Profile};
@@ -20,7 +20,6 @@ use toml::{Table, Value};
 const PROFILE: &str = "grid.toml";
 const PROFILE_TEMPLATE: &str = hullmark_config::PROFILE_TEMPLATE;
 
-/// The comment above the settings.
 const HEAD: &str = "\
 # Settings of hullmark, each with its default and the reason. hullmark reads this file from the working folder, from
 # your settings folder (~/.config/hullmark/, on Windows %APPDATA%\\hullmark\\), or by --config. Flags win over it.

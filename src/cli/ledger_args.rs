@@ -28,9 +28,6 @@ pub(super) struct GivenLedgers {
 
 impl GivenLedgers {
     /// Finds the ledgers.
-    ///
-    /// # Errors
-    /// A path does not exist, or there is no ledger at all.
     pub(super) fn find(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let mut absent = Vec::new();
         for path in paths {

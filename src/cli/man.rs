@@ -1,7 +1,6 @@
 //! `man`: manual pages from the definitions of the commands.
 
-use super::{Cli, Outcome, Run, Settings};
-use crate::cli::terminal::print;
+use super::{Cli, Outcome, Run, Settings, terminal::print};
 use anyhow::Context;
 use clap::{Args, CommandFactory};
 use std::{fs, path::PathBuf};

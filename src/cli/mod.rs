@@ -179,7 +179,6 @@ impl Command {
     }
 }
 
-/// Exit code of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// Nothing at or above `--fail-on`.

@@ -4,8 +4,8 @@ use super::{
     Outcome, Run, Settings,
     flags::{INPUT, OUTPUT},
     input_args::found,
+    terminal::{Align, columns, print},
 };
-use crate::cli::terminal::{Align, columns, print};
 use clap::Args;
 use hullmark_report::places::PlacesPage;
 use hullmark_settings::simulator::{

@@ -3,8 +3,10 @@
 use super::{
     Outcome, Run, Settings,
     flags::{DatabaseArgs, Flags, OUTPUT},
+    input_args::InputArgs,
+    progress::Verbosity,
+    terminal::print,
 };
-use crate::cli::{input_args::InputArgs, progress::Verbosity, terminal::print};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_scan::plan::Plan;

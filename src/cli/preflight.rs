@@ -4,12 +4,10 @@ use super::{
     Outcome, Run, Settings,
     flags::{DatabaseArgs, Flags, NowArgs, OUTPUT, RULES, RuleArgs, TARGET, TargetArgs, fail_on, replace},
     grid_args::GridArgs,
-    waive::Waiving,
-};
-use crate::cli::{
     input_args::{InputArgs, read_all},
     progress::Verbosity,
     terminal::print,
+    waive::Waiving,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};

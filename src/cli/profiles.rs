@@ -1,7 +1,6 @@
 //! `profiles`: lists the built-in profiles, or shows one with all values.
 
-use super::{Format, Outcome, Run, Settings, wrap::rewrite};
-use crate::cli::terminal::print;
+use super::{Format, Outcome, Run, Settings, terminal::print, wrap::rewrite};
 use clap::Args;
 use hullmark_settings::profile::{self, BUILT_IN, Profile};
 use hullmark_util::escape;

@@ -1,7 +1,6 @@
 //! `prune`: removes decoded contents that were not used longest.
 
-use super::{Outcome, Run, Settings};
-use crate::cli::terminal::print;
+use super::{Outcome, Run, Settings, terminal::print};
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_ledger as ledger;

@@ -3,8 +3,8 @@
 use super::{
     Format, Outcome, Run, Settings,
     flags::{Flags, OUTPUT, RuleArgs, TargetArgs},
+    terminal::print,
 };
-use crate::cli::terminal::print;
 use clap::Args;
 use hullmark_finding::{Code, FAMILIES, Severity};
 use hullmark_rules::catalogue::{self, Rule};
@@ -55,7 +55,6 @@ fn text(profile: &Profile) -> String {
     text + "\nUse `hullmark explain CODE` to show a rule.\n"
 }
 
-/// A rule with its state for the target.
 #[derive(Debug, Serialize)]
 struct Line {
     severity: Severity,

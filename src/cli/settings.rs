@@ -153,7 +153,6 @@ struct ConfigFile {
     path: PathBuf,
 }
 
-/// Reads the named settings file, or the one in the default places.
 fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let in_folder = Path::new(FILE_NAME);
     let Some(path) = named.map(Path::to_owned).or_else(|| find_config(in_folder)) else { return Ok(None) };

@@ -96,7 +96,6 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Formats columns, each as wide as needed.
 pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -3,8 +3,8 @@
 use super::{
     Outcome, Run, Settings,
     flags::{Flags, NowArgs, RULES},
+    terminal::print,
 };
-use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_report::csv::restore;
@@ -34,7 +34,6 @@ pub(super) struct Waiving {
 }
 
 impl Waiving {
-    /// Reads the waivers of the file that the flag or the settings name.
     pub(super) fn read(&self, settings: &Settings) -> anyhow::Result<Waivers> {
         match file(self.waivers.as_deref(), settings) {
             Some(path) => Ok(Waivers::read(path, terms(settings))?),

@@ -5,8 +5,8 @@ use super::{
     flags::{INPUT, OUTPUT},
     input_args::{Inputs, expanded, read_each},
     progress::Verbosity,
+    terminal::{folded, print},
 };
-use crate::cli::terminal::{folded, print};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use hullmark_analysis::whereabouts::{Found, Relation, find};
@@ -53,7 +53,6 @@ pub(super) struct WhereArgs {
 }
 
 impl Run for WhereArgs {
-    /// Prints all places of a thing.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let what = self.what.as_deref().context("The UUID or the name is missing")?.trim();
         ensure!(!what.is_empty(), "The name is empty. Name a UUID, or a part of a name");

@@ -7,7 +7,6 @@ use super::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The facts in the control file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ArchiveManifest {
     /// `major_version`; `None` if the attribute is missing or is not a number.

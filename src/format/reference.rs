@@ -28,12 +28,10 @@ pub enum Use {
     /// A PBR (glTF) material on a face of a part.
     RenderMaterial,
     Particle,
-    /// The texture that a light projects.
     Projector,
     CollisionSound,
     /// The sound that a part plays without a script.
     Sound,
-    /// An animation that an animated object plays.
     Animation,
     GroundTexture,
     GroundMaterial,

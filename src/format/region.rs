@@ -15,7 +15,6 @@ use hullmark_util::json_number::{self, Number};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The region settings that the audit needs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Settings {
     /// `ObjectBonus`: factor on the capacity of parcels.

@@ -14,9 +14,7 @@ pub struct OrientedBox {
 /// An axis-aligned box, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The corner with the smallest coordinates.
     pub min: DVec3,
-    /// The corner with the largest coordinates.
     pub max: DVec3,
 }
 

@@ -7,13 +7,11 @@ const HUGE_M: f64 = 25.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detail {
-    /// The level for the largest distance.
     #[cfg_attr(not(test), allow(dead_code, reason = "nothing is measured at it, and viewers have it"))]
     Lowest,
     /// The level that small parts collide with.
     Low,
     Medium,
-    /// The level for a short distance.
     High,
 }
 

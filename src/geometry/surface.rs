@@ -125,7 +125,6 @@ fn drop_unused(points: &mut Vec<DVec3>, triangles: &mut [[u32; 3]]) {
     triangles.iter_mut().flatten().for_each(|corner| *corner = numbers[*corner as usize]);
 }
 
-/// Checks for any surface, for use in tests.
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -215,7 +215,6 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    /// Whether a finding of this severity makes the run fail.
     pub fn fails(self, severity: Severity) -> bool {
         match self {
             Self::None => false,
@@ -325,7 +324,6 @@ pub fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
     })
 }
 
-/// Converts a complete table to settings.
 pub(crate) fn from_table<T: serde::de::DeserializeOwned>(file: &str, table: Table) -> Result<T, ConfigError> {
     table.try_into().map_err(|error: toml::de::Error| ConfigError::Value {
         file: file.into(),

@@ -44,9 +44,6 @@ pub struct Passwords {
 
 impl Passwords {
     /// Reads the password of all servers from a file, else from the environment.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read(file: Option<&Path>) -> io::Result<Self> {
         let of_others = match file {
             Some(file) => Some(first_line(&named_file::read_text(file, named_file::SETTINGS)?)),

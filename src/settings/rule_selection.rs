@@ -13,7 +13,6 @@ pub enum Selector {
 }
 
 impl Selector {
-    /// Whether a code equals this one, or belongs to this family.
     pub fn covers(self, code: Code) -> bool {
         match self {
             Self::Family(prefix) => code.name().starts_with(prefix),

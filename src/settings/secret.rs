@@ -49,9 +49,6 @@ impl Secret {
     }
 
     /// Reads the secret from its variable or its file, without blanks at both ends.
-    ///
-    /// # Errors
-    /// The variable or the file cannot be read, or is empty.
     pub fn read(&self) -> Result<Password, SecretError> {
         let text = match self.0.split_once(':') {
             Some(("env", name)) => env::var(name).map_err(|_| SecretError::Variable(name.into()))?,

@@ -96,7 +96,6 @@ impl Users {
         self.0.len()
     }
 
-    /// Whether the list has this person or group.
     pub fn is_known(&self, uuid: Uuid) -> bool {
         self.0.contains_key(&uuid)
     }

@@ -13,7 +13,6 @@ use std::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     Error = 3,
-    /// A condition that needs attention.
     Warning = 4,
     Info = 6,
 }

@@ -55,7 +55,6 @@ impl Work {
         self.done
     }
 
-    /// Whether the budget is used up.
     pub fn is_spent(&self) -> bool {
         self.done > self.most
     }

@@ -77,7 +77,6 @@ pub(super) struct FixArgs {
     pub(super) evaluated: EvaluationArgs,
 }
 
-/// Land impact to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Goal {
     /// None: list all actions.

@@ -42,7 +42,6 @@ pub(super) struct ObjectWeights {
 pub(super) struct MeshLevels {
     pub(super) link_number: i32,
     pub(super) mesh_uuid: Uuid,
-    /// Download weight of the prim.
     #[serde(flatten)]
     pub(super) cost: Figures,
     /// The levels, lowest first.

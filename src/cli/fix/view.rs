@@ -26,7 +26,6 @@ pub(super) struct FixView {
     pub(super) region: Option<String>,
     /// Number of selected objects.
     pub(super) objects: usize,
-    /// Present land impact of the selected objects.
     pub(super) land_impact: f64,
     pub(super) land_impact_basis: String,
     /// Land impact that the region can hold, if its objects are selected.
@@ -64,7 +63,6 @@ pub(super) struct Selection<'a> {
     pub(super) owners: Option<&'a [Uuid]>,
     /// Whether the file was read for one name only.
     pub(super) by_name: bool,
-    /// Land impact to reach.
     pub(super) goal: Goal,
     pub(super) terms: Terms,
     /// Maximum number of links.

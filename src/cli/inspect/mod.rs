@@ -65,7 +65,6 @@ impl Run for InspectArgs {
         self.evaluated.flags()
     }
 
-    /// Shows the content of a file.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let picked =
             select_entry::pick(&self.file, self.object.as_deref(), Whole::Member, Needs::Assets, settings)?;
@@ -86,7 +85,6 @@ impl Run for InspectArgs {
     }
 }
 
-/// Writes the requested pictures of the selected mesh.
 fn write_pictures(
     args: &InspectArgs,
     picked: &Picked,

@@ -37,7 +37,6 @@ pub(super) struct Answer {
     pub(super) measures: Measures,
 }
 
-/// The numbers that a rule checks.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Measures {

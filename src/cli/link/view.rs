@@ -41,7 +41,6 @@ pub(super) struct LinkView {
     pub(super) reasons: Vec<String>,
     /// Other reasons that may prevent linking, as sentences.
     pub(super) remarks: Vec<String>,
-    /// The numbers that the rule checks.
     pub(super) measures: Measures,
     /// Whether a plan was requested but none exists.
     #[serde(skip)]
@@ -50,7 +49,6 @@ pub(super) struct LinkView {
     pub(super) split: Option<SplitView>,
 }
 
-/// Prims that would be one linkset.
 #[derive(Debug, Serialize)]
 pub(super) struct PieceView {
     /// The size by the rule, metres: diameter of its sphere, or longest side of its box.
@@ -77,7 +75,6 @@ pub(super) struct SplitView {
 }
 
 impl LinkView {
-    /// Evaluates the rule and creates the view.
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
         let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =
             rules::ask(selection, rule, settings);

@@ -35,9 +35,6 @@ pub(super) fn as_input(bytes: &[u8]) -> io::Result<File> {
 }
 
 /// Runs the command. The file with the message is removed after that.
-///
-/// # Errors
-/// The command failed.
 pub(super) fn run(
     words: &str,
     end: &RunEnd<'_>,
@@ -70,9 +67,6 @@ pub(super) fn run(
 }
 
 /// Starts a command and waits for its end. After the limit it is killed.
-///
-/// # Errors
-/// The command failed.
 pub(super) fn finish(command: &mut Command, limit: Duration) -> Result<(), NotifyError> {
     let mut child = command.spawn().map_err(NotifyError::Start)?;
     let until = Instant::now().checked_add(limit);

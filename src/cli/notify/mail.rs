@@ -15,7 +15,6 @@ use xxhash_rust::xxh3::xxh3_128;
 const WORD: usize = 42;
 const LINE: usize = 76;
 
-/// Checks the settings of e-mail.
 pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
     let email = &notify.email;
     for address in &email.to {

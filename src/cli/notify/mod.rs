@@ -121,9 +121,6 @@ impl Channel {
     }
 
     /// Checks the settings of the channel, without sending anything.
-    ///
-    /// # Errors
-    /// The settings cannot be used, or this build lacks a client.
     pub(super) fn check(self, notify: &Notify) -> Result<(), NotifyError> {
         match self {
             Self::Command => Ok(()),

@@ -30,9 +30,6 @@ pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
 }
 
 /// Sends a message, again if the server asks for that or does not answer.
-///
-/// # Errors
-/// The server did not take the message within the limit.
 pub(super) fn send(notify: &Notify, message: &str, limit: Duration) -> Result<(), NotifyError> {
     let server = server(notify)?;
     let envelope = envelope(&notify.email)?;

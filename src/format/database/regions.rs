@@ -56,7 +56,6 @@ impl GridRegions {
         (!self.0.is_empty()).then(|| self.0.contains_key(&region))
     }
 
-    /// Gives a region its name, and its size if that is unknown.
     pub fn name(&self, region: &mut Region) {
         if let Some((name, size)) = self.0.get(&region.uuid) {
             region.name = Some(name.to_string());

@@ -6,7 +6,6 @@
 /// The quantities that a codestream announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Width and height in pixels.
     pub size: [u32; 2],
     /// Width and height of the grid. The image may cover only a part of it.
     pub grid: [u32; 2],

@@ -48,7 +48,6 @@ impl<'a> BlockReader<'a> {
         Self { body, blocks, absent, limits, budget, inflated: 0 }
     }
 
-    /// Whether the header lists a block of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }

@@ -98,7 +98,6 @@ pub fn submesh() -> Vec<u8> {
     ])
 }
 
-/// Four points that are not in a plane.
 pub const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
 
 /// Returns the fields of a valid convex block: a base hull, and two hulls of four points.

@@ -46,7 +46,6 @@ const CONVEX: [&str; 2] = ["physics_convex", "decomposition"];
 /// Names of the physics mesh. The older name comes first: in OpenSim it wins if both are present.
 const PHYSICS_MESH: [&str; 2] = ["physics_mesh", "physics_shape"];
 
-/// Name of the block with joints.
 const SKIN: &str = "skin";
 
 fn names() -> impl Iterator<Item = &'static str> {
@@ -222,7 +221,6 @@ fn decode_asset(
     mesh
 }
 
-/// Reads the faces of a level or of a physics mesh.
 fn read_faces(
     value: &Value<'_>,
     name: &'static str,

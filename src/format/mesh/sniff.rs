@@ -6,7 +6,6 @@ use crate::llsd;
 /// Maximum number of bytes that [`sniff`] needs. Viewers read a mesh's header from as many.
 pub const HEAD: usize = 4096;
 
-/// The apparent type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sniffed {
     /// A mesh asset: its header names blocks of a mesh.

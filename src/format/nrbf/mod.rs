@@ -62,9 +62,6 @@ pub fn is_asset(start: &[u8]) -> bool {
 }
 
 /// Reads a serialized asset.
-///
-/// # Errors
-/// The bytes are not one complete asset.
 pub fn decode(bytes: &[u8]) -> Result<CachedAsset<'_>, NrbfFault> {
     let graph = RecordReader::new(bytes).read()?;
     let lacks = |what: &'static str| NrbfFault::NoAsset { what: what.into() };

@@ -103,7 +103,6 @@ impl<'a> RecordReader<'a> {
         }))
     }
 
-    /// Reads an object with the description of its class.
     fn object(&mut self, has_library: bool, depth: usize) -> Result<Value, NrbfFault> {
         let position = self.at as u64;
         let number = self.number()?;

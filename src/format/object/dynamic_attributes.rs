@@ -9,7 +9,6 @@ use crate::{
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// The materials that a part itself describes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnMaterials {
     /// The ids by which faces refer to these materials. They are not assets.

@@ -7,7 +7,6 @@ use crate::{
 };
 use uuid::Uuid;
 
-/// The parameters that the audit needs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExtraParams {
     pub(crate) flexi: bool,

@@ -113,7 +113,6 @@ impl From<Permissions> for [u32; 4] {
 
 /// Bits of [`Part::flags`].
 pub mod flag {
-    /// The physics engine moves the object.
     pub const PHYSICS: u32 = 0x1;
     #[cfg(any(test, feature = "testing"))]
     pub const SCRIPTED: u32 = 0x40;
@@ -218,7 +217,6 @@ impl Sculpt {
     }
 }
 
-/// One item in a part's contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
     /// `ItemID`: UUID of the item; nil if missing.

@@ -82,7 +82,6 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElemen
     Ok(element)
 }
 
-/// Reads an element that is not a plain number.
 fn other_element<'a>(
     name: &str,
     element: &mut ShapeElement,

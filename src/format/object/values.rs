@@ -12,7 +12,6 @@ use uuid::Uuid;
 /// A value, or the reason why it is missing.
 pub(super) type Field<T> = std::result::Result<T, Unread>;
 
-/// A value that cannot be read.
 #[derive(Debug, PartialEq)]
 pub(super) struct Unread {
     pub(super) why: FieldFault,

@@ -27,7 +27,6 @@ pub struct Frame {
     pub page: u32,
     /// Number of pages of the database after the transaction, in its last frame. 0 in other frames.
     pub pages: u32,
-    /// The random bytes of the log.
     pub salts: [u8; 8],
     /// Checksums of all frames up to this one.
     pub sums: [u32; 2],

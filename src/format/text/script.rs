@@ -15,7 +15,6 @@ const MOST_NAME: usize = 64;
 /// The engines that a first line can request by name.
 const ENGINES: [&str; 2] = ["XEngine", "YEngine"];
 
-/// The facts of a script apart from its UUIDs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
     /// The language that the first line requests, or LSL.
@@ -31,7 +30,6 @@ pub struct Script {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
-    /// Linden Scripting Language.
     Lsl,
     /// `//c#`: XEngine compiles it, if allowed.
     CSharp,
@@ -192,7 +190,6 @@ impl<'a> ScriptReader<'a> {
         }
     }
 
-    /// Reads a name or a number.
     fn word(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let (text, line) = (self.text, self.line);

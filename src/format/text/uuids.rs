@@ -4,7 +4,6 @@ use crate::llsd::Value;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// Characters of a UUID in text.
 const WRITTEN: usize = 36;
 const FIRST_HYPHEN: usize = 8;
 

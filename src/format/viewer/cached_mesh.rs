@@ -14,7 +14,6 @@ const PREAMBLE: usize = 12;
 
 const VERSION: u32 = 1;
 
-/// Start of the names of cached files.
 const PREFIX: &str = "sl_cache_";
 
 /// Other blocks than levels of detail, with the number of their flag.

@@ -40,7 +40,6 @@ fn is_prim(name: &str) -> bool {
     )
 }
 
-/// Whether a form is along a circle.
 fn is_round(name: &str) -> bool {
     matches!(name, "sphere" | "torus" | "tube" | "ring" | "sculpt")
 }

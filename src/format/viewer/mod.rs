@@ -30,7 +30,6 @@ use hullmark_settings::limits::Limits;
 /// Bytes that show the format of a file.
 pub const START: usize = 16 * 1024;
 
-/// The objects of a viewer's export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
     pub layout: Layout,

@@ -4,7 +4,6 @@ use crate::defect::{Defect, DocumentDefect, DocumentType, Name};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Names of harmless oddities.
 pub mod oddity {
     /// NUL bytes after the end of the document: every object asset of an archive has one.
     pub const TRAILING_NUL: &str = "trailing-nul";
@@ -40,7 +39,6 @@ pub enum Unclean {
     ControlCharacter(u8),
     LateDeclaration,
     Dtd,
-    /// A tag contains text that is not an attribute.
     NoAttribute,
     AttributeTwice,
     UndeclaredPrefix,

@@ -114,7 +114,6 @@ pub struct Xml<'a> {
     /// The names of open elements, innermost last.
     open: Vec<&'a str>,
     depth_limit: usize,
-    /// Whether the root element has been read.
     rooted: bool,
     /// Prefixes that open elements declare, each with the depth of its element.
     prefixes: Vec<(usize, String)>,

@@ -45,7 +45,6 @@ pub struct Ball {
     pub radius: f64,
 }
 
-/// A sphere around balls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enclosing {
     pub ball: Ball,
@@ -178,7 +177,6 @@ impl<'a> Search<'a> {
         self.upper - self.lower <= self.upper * tolerance
     }
 
-    /// Stores a lower bound if it is better.
     fn raise(&mut self, lower: f64, support: &[usize]) {
         if lower > self.lower {
             self.lower = lower;

@@ -43,8 +43,6 @@ impl FloatHull {
     }
 
     /// Like [`Self::of_points`], within a budget of work.
-    ///
-    /// # Errors If the budget is used up, or the deadline is over.
     pub fn within_of_points(points: &[DVec3], noise: f64, work: &mut Work) -> Result<Option<Self>, Stopped> {
         let Some(frame) = frame(points) else { return Ok(None) };
         let scale = if frame.step.x > 0.0 { frame.step.x.recip() } else { 0.0 };

@@ -125,8 +125,6 @@ impl Solid {
 
     /// Whether the hull contains these points, with a tolerance for their rounding and the hull's: a point at a greater
     /// distance is outside. `None` if a point is not finite.
-    ///
-    /// # Errors If the budget of work is used up, or the deadline is over.
     pub fn wraps(
         &self,
         points: impl IntoIterator<Item = DVec3>,

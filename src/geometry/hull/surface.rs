@@ -21,7 +21,6 @@ use hullmark_util::work::{Stopped, Work};
 /// Units of work for one test of a point against a plane, with its consequences.
 pub(super) const TEST: u64 = 8;
 
-/// The index that means no face.
 const NONE: u32 = u32::MAX;
 
 pub struct Surface {
@@ -176,7 +175,6 @@ struct Border {
 /// The data of one insertion, kept to reuse its memory.
 #[derive(Default)]
 struct Round {
-    /// The faces that the site sees.
     seen: Vec<u32>,
     horizon: Vec<Border>,
     /// The faces that replace them, with their sides.

@@ -82,7 +82,6 @@ impl Built {
         Self::from_corners(triangles.map(|corners| corners.map(|corner| rounded(corner, DECIMALS))))
     }
 
-    /// Whether the engine fails to build the mesh.
     pub fn failed(&self) -> bool {
         self.triangles == 0
     }

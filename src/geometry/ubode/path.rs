@@ -92,7 +92,6 @@ impl Step {
 pub(super) struct Line {
     pub begin: f32,
     pub end: f32,
-    /// Twist at the beginning and the end, in radians.
     pub twist_begin: f32,
     pub twist_end: f32,
     pub shear: [f32; 2],

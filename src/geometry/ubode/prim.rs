@@ -46,8 +46,6 @@ const FLEXIBLE: u8 = 128;
 const HALF_CIRCLE: u8 = 5;
 
 /// Builds the mesh of a prim, or its hull. If the hull cannot be built, the mesh is used.
-///
-/// # Errors If the work budget is used up.
 pub fn prim(solid: &Solid, convex: bool, work: &mut Work) -> Result<Built, Stopped> {
     let Some(mesh) = mesh(solid, convex) else { return Ok(Built::FAILED) };
     finished(mesh, convex, work)

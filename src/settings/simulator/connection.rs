@@ -33,7 +33,6 @@ fn is_of_file(connection: &str) -> bool {
     connection.trim_start().get(..9).is_some_and(|start| start.eq_ignore_ascii_case("URI=file:"))
 }
 
-/// A database that a connection string names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connection {
     /// A file of SQLite. The path is relative to the working folder.

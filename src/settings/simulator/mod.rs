@@ -111,9 +111,6 @@ pub struct Places {
 
 impl Places {
     /// Reads the settings of simulators and of Robust.
-    ///
-    /// # Errors
-    /// A named file cannot be read.
     pub fn read(inis: &[PathBuf]) -> io::Result<Self> {
         let mut all = Self::default();
         let mut lacks_assets = false;

@@ -83,7 +83,6 @@ fn object_text(object: &ObjectView, view: &PhysicsView, all: bool) -> String {
     text + &coarser(object, all)
 }
 
-/// Describes the result of the changes.
 fn verdict(object: &ObjectView, after: &str) -> String {
     let count = counted(object.changes.len() as u64, "change");
     let alone = if object.coarser_meshes.is_empty() {

@@ -180,7 +180,6 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     }
 }
 
-/// The parts of a document that were read, and the verdict on them.
 struct Parts<'a> {
     lines: Lines<'a>,
     uuids: HashSet<Uuid>,

@@ -129,7 +129,6 @@ impl<'a> XmlReader<'a> {
         self.least = 0;
     }
 
-    /// Reads nothing more.
     pub(super) fn stop(&mut self) {
         self.least = usize::MAX;
         self.end_of_document();

@@ -3,7 +3,6 @@
 use crate::xml::MOST_JOINED;
 use std::borrow::Cow;
 
-/// Whether XML treats this byte as white space.
 pub(super) fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
@@ -128,7 +127,6 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_numeric(text))
 }
 
-/// Whether all characters of a text occur in numbers.
 fn is_numeric(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
