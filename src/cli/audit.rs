@@ -14,6 +14,7 @@ use super::{
     progress::Verbosity,
     run_end::{end, end_with_nothing, notify_settings},
     scratch::Scratch,
+    settings::set,
     summary,
     waive::Waiving,
 };
@@ -194,8 +195,7 @@ pub(super) struct AuditArgs {
 impl AuditArgs {
     /// Returns the folder of ledgers. `None` if none is kept.
     fn kept<'a>(&'a self, settings: &'a Settings) -> Option<&'a Path> {
-        let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-        self.cache.ledgers.as_deref().or(setting)
+        self.cache.ledgers.as_deref().or(set(&settings.config.ledgers))
     }
 }
 
@@ -454,8 +454,7 @@ fn baseline(
     waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Option<Snapshot>> {
-    let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else {
+    let Some(old) = reported.nightly.baseline.as_deref().or(set(&settings.config.baseline)) else {
         if reported.compare.fail_on_new.is_some_and(|fail_on| fail_on != FailOn::None) {
             bail!("--fail-on-new compares with an earlier run: add --baseline DIR");
         }

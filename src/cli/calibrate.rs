@@ -5,7 +5,7 @@ use super::{
     flags::{Flags, INPUT, OUTPUT, TARGET, TargetArgs},
     input_args::{InputArgs, read_all},
     progress::Verbosity,
-    terminal::{Align, columns, folded, print, words},
+    terminal::{Align, columns, folded, print_view, words},
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
@@ -18,7 +18,6 @@ use hullmark_analysis::{
 };
 use hullmark_ledger::{self as ledger, Ledger, facts::Status};
 use hullmark_util::{
-    escape,
     number_text::counted,
     terminal_text::{WIDTH, clean, cut, wrap},
 };
@@ -125,8 +124,7 @@ impl Run for CalibrateArgs {
             calibration: &calibration,
             out: self.out.as_ref().map(|out| out.display().to_string()),
         };
-        let text = if self.json { escape::json(&view)? } else { text(&view, settings.verbosity) };
-        print(&text)?;
+        print_view(self.json, &view, || text(&view, settings.verbosity))?;
         Ok(settings.outcome(status == Status::Complete, None))
     }
 }

@@ -4,7 +4,7 @@ use super::{
     Outcome, Run, Settings,
     flags::{INPUT, OUTPUT},
     input_args::found,
-    terminal::{Align, columns, print},
+    terminal::{Align, columns, print_view},
 };
 use clap::Args;
 use hullmark_report::places::PlacesPage;
@@ -14,7 +14,6 @@ use hullmark_settings::simulator::{
     regions::RegionFile,
 };
 use hullmark_util::{
-    escape,
     number_text::{bytes, counted, thousands},
     terminal_text::clean,
 };
@@ -41,7 +40,7 @@ pub(super) struct PlacesArgs {
 impl Run for PlacesArgs {
     fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
         let page = PlacesPage::new(&found(&self.from_ini)?);
-        print(&if self.json { escape::json(&page)? } else { text(&page) })?;
+        print_view(self.json, &page, || text(&page))?;
         Ok(Outcome::Done)
     }
 }

@@ -147,6 +147,11 @@ impl Settings {
     }
 }
 
+/// Returns the path of a setting. `None` if it is empty.
+pub(super) fn set(path: &Path) -> Option<&Path> {
+    Some(path).filter(|path| !path.as_os_str().is_empty())
+}
+
 struct ConfigFile {
     config: Config,
     profile_source: ProfileSource,

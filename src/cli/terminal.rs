@@ -4,7 +4,8 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use hullmark_finding::Severity;
-use hullmark_util::escape::clean_lines;
+use hullmark_util::escape::{self, clean_lines};
+use serde::Serialize;
 use std::{
     fmt::Write as _,
     io::{self, Write},
@@ -36,6 +37,15 @@ impl Color {
 /// Prints to standard output. All output goes through here, so control characters in names never reach a terminal.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     write_out(&clean_lines(text))
+}
+
+/// Prints a view as JSON, or as text.
+pub(crate) fn print_view(
+    json: bool,
+    view: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    Ok(print(&if json { escape::json(view)? } else { text() })?)
 }
 
 /// Prints text for people. A severity at the start of an indented line has its color.

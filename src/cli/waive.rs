@@ -3,6 +3,7 @@
 use super::{
     Outcome, Run, Settings,
     flags::{Flags, NowArgs, RULES},
+    settings::set,
     terminal::print,
 };
 use anyhow::{Context, bail};
@@ -43,8 +44,7 @@ impl Waiving {
 }
 
 fn file<'a>(named: Option<&'a Path>, settings: &'a Settings) -> Option<&'a Path> {
-    let setting = Some(settings.config.waivers.file.as_path()).filter(|file| !file.as_os_str().is_empty());
-    named.or(setting)
+    named.or(set(&settings.config.waivers.file))
 }
 
 fn terms(settings: &Settings) -> WaiverTerms {

@@ -5,7 +5,8 @@ use super::{
     flags::{INPUT, OUTPUT},
     input_args::{Inputs, expanded, read_each},
     progress::Verbosity,
-    terminal::{folded, print},
+    settings::set,
+    terminal::{folded, print_view},
 };
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -14,7 +15,6 @@ use hullmark_ledger::{self as ledger, Ledger, index::Sought};
 use hullmark_report::whereabouts::{Searched, Whereabouts};
 use hullmark_storage as storage;
 use hullmark_util::{
-    escape,
     lock::{into_inner, lock},
     number_text::{bytes, plain, thousands},
     terminal_text::{clean, counted},
@@ -69,11 +69,7 @@ impl Run for WhereArgs {
             kept.into_iter().filter(|kept| archive(kept).is_none_or(|name| !read.contains(name))).collect();
         searched.extend(kept);
         let page = Whereabouts::new(what, &sought, searched);
-        if self.json {
-            print(&escape::json(&page)?)?;
-        } else {
-            print(&text(&page, settings.verbosity == Verbosity::Verbose))?;
-        }
+        print_view(self.json, &page, || text(&page, settings.verbosity == Verbosity::Verbose))?;
         Ok(match (page.found.is_empty(), page.is_complete()) {
             _ if !page.unreadable.is_empty() => Outcome::Incomplete,
             (false, _) => Outcome::Done,
@@ -85,13 +81,12 @@ impl Run for WhereArgs {
 
 /// Returns the files of ledgers, and the paths of exports.
 fn places(args: &WhereArgs, settings: &Settings) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
-    let setting = Some(&settings.config.ledgers).filter(|folder| !folder.as_os_str().is_empty());
     let (mut folders, mut exports) = (Vec::new(), Vec::new());
     for path in expanded(&args.paths)? {
         if is_of_ledgers(&path) { folders.push(path) } else { exports.push(path) }
     }
     if args.paths.is_empty() || args.ledgers.is_some() {
-        folders.extend(args.ledgers.as_ref().or(setting).cloned());
+        folders.extend(args.ledgers.as_deref().or(set(&settings.config.ledgers)).map(Path::to_owned));
     }
     if folders.is_empty() && exports.is_empty() {
         bail!("Nothing to search. Name ledgers or exports, or set `ledgers` in hullmark.toml");

@@ -61,7 +61,7 @@ fn checked(side: u32) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{level_of_detail::Detail, sculpt::Stitch};
     use hullmark_util::work::Work;
@@ -69,7 +69,7 @@ mod tests {
     const STITCHES: [Stitch; 4] = [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder];
 
     /// Returns pixels that look like noise.
-    fn noise(pixels: u32) -> Vec<[u8; 3]> {
+    pub(crate) fn noise(pixels: u32) -> Vec<[u8; 3]> {
         let mut state = 1_u32;
         let mut byte = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

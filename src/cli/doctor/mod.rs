@@ -9,13 +9,15 @@ use super::{
     input_args::expanded,
     notify::Channel,
 };
-use crate::cli::terminal::{Align, columns, print};
+use crate::cli::{
+    settings::set,
+    terminal::{Align, columns, print_view},
+};
 use clap::Args;
 use hullmark_ledger as ledger;
 use hullmark_report::doctor::{Check, DoctorPage, KindLine, State};
 use hullmark_source::{self as source, Input, Place, What};
 use hullmark_util::{
-    escape,
     number_text::{bytes, counted},
     terminal_text::clean,
 };
@@ -65,7 +67,7 @@ impl Run for DoctorArgs {
     /// Prints the checks. The exit code is 1 if one found an error.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let page = page(self, settings);
-        print(&if self.json { escape::json(&page)? } else { text(&page) })?;
+        print_view(self.json, &page, || text(&page))?;
         Ok(if page.is_well() { Outcome::Done } else { Outcome::Findings })
     }
 }
@@ -78,8 +80,7 @@ fn text(page: &DoctorPage) -> String {
 
 fn page(args: &DoctorArgs, settings: &Settings) -> DoctorPage {
     let features = features();
-    let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let (out, ledgers) = (args.out.as_deref(), args.ledgers.as_deref().or(setting));
+    let (out, ledgers) = (args.out.as_deref(), args.ledgers.as_deref().or(set(&settings.config.ledgers)));
     let machine = machine::look(settings);
     let mut checks = vec![version(&features), settings_check(settings), profile(settings)];
     checks.extend(machine::checks(&machine, settings));

@@ -10,7 +10,7 @@ use super::{
     flags::{EvaluationArgs, Flags, INPUT, OUTPUT, TARGET},
     select_entry,
 };
-use crate::cli::{progress::Verbosity, terminal::print};
+use crate::cli::{progress::Verbosity, terminal::print_view};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_analysis::{Measured, actions::Terms};
@@ -19,7 +19,6 @@ use hullmark_report::{Evaluated, ReportedFindings};
 use hullmark_rules::waivers::Waivers;
 use hullmark_scan::only::Needs;
 use hullmark_settings::users::Users;
-use hullmark_util::escape;
 use std::path::PathBuf;
 use uuid::Uuid;
 use view::{FixView, Selection};
@@ -122,11 +121,7 @@ impl Run for FixArgs {
             address: &settings.config.grid.address,
         };
         let view = FixView::new(&measured, &reported, head, selection);
-        if self.json {
-            print(&escape::json(&view)?)?;
-        } else {
-            print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
-        }
+        print_view(self.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
         if view.reached == Some(false) {
             return Ok(Outcome::Findings);
         }

@@ -12,7 +12,7 @@ use super::{
     flags::{EvaluationArgs, Flags, INPUT, OUTPUT},
     select_entry::{self, Picked, Whole},
 };
-use crate::cli::{progress::Verbosity, terminal::print};
+use crate::cli::{progress::Verbosity, terminal::print_view};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use glam::DVec3;
@@ -20,7 +20,7 @@ use hullmark_analysis::Measured;
 use hullmark_ledger::facts::Status;
 use hullmark_report::{Evaluated, gltf, inspect::picture};
 use hullmark_scan::only::Needs;
-use hullmark_util::{escape, terminal_text::clean};
+use hullmark_util::terminal_text::clean;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -76,11 +76,7 @@ impl Run for InspectArgs {
         let scale = self.scale.unwrap_or(DVec3::ONE);
         let view = InspectView::new(&measured, &picked, &findings, scale, settings);
         write_pictures(self, &picked, &view, settings)?;
-        if self.json {
-            print(&escape::json(&view)?)?;
-        } else {
-            print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
-        }
+        print_view(self.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
         Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
     }
 }

@@ -11,10 +11,10 @@ use super::{
     input_args::expanded,
     standard_input,
 };
-use crate::cli::terminal::print;
+use crate::cli::terminal::print_view;
 use clap::{Args, ValueEnum};
 use hullmark_ledger::facts::Status;
-use hullmark_util::{escape, named};
+use hullmark_util::named;
 use std::path::PathBuf;
 use uuid::Uuid;
 use view::LinkView;
@@ -75,11 +75,7 @@ impl Run for LinkArgs {
         standard_input::ensure_once(files.iter().map(PathBuf::as_path))?;
         let selection = select::select(&files, &self.objects, self.root, settings)?;
         let view = LinkView::new(&selection, self.rule, self.split, settings);
-        if self.json {
-            print(&escape::json(&view)?)?;
-        } else {
-            print(&text::text(&view, settings.verbosity))?;
-        }
+        print_view(self.json, &view, || text::text(&view, settings.verbosity))?;
         Ok(settings.outcome(view.status == Status::Complete, view.severity))
     }
 }

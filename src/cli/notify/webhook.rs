@@ -11,6 +11,7 @@ use hullmark_settings::{
     secret::{Secret, SecretError},
 };
 use hullmark_storage::stamp;
+use hullmark_util::named;
 use serde_json::{Value, json};
 use std::time::Duration;
 #[cfg(feature = "notify")]
@@ -23,12 +24,15 @@ const SLACK: usize = 40_000;
 /// Maximum bytes of a message for Matrix. An event has at most 65,536, with a JSON escape of up to six bytes for one.
 const MATRIX: usize = 10_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Service {
-    Discord,
-    Slack,
-    Matrix,
-    Json,
+named! {
+    /// A service, with the subject of sentences about its message.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Service {
+        Discord = "The message to Discord",
+        Slack = "The message to Slack",
+        Matrix = "The message to Matrix",
+        Json = "The message as JSON",
+    }
 }
 
 /// A request that sends a message. Its URL may be a secret.
@@ -43,15 +47,6 @@ pub(super) struct Request {
 }
 
 impl Service {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Discord => "The message to Discord",
-            Self::Slack => "The message to Slack",
-            Self::Matrix => "The message to Matrix",
-            Self::Json => "The message as JSON",
-        }
-    }
-
     /// Returns the setting with the address.
     fn key(self) -> &'static str {
         match self {

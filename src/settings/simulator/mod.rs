@@ -14,6 +14,7 @@ mod services;
 
 use crate::passwords::Password;
 use compose::Composed;
+use hullmark_util::named;
 pub use look::Look;
 use regions::RegionFile;
 use serde::Serialize;
@@ -24,41 +25,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a place has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Service {
-    /// Objects, parcels, terrain and settings of regions.
-    Regions,
-    /// The table of assets.
-    Assets,
-    /// The files of the service FSAssets.
-    AssetFiles,
-    /// Files that FSAssets has not moved yet.
-    Spool,
-    /// The asset cache of a simulator.
-    Cache,
-    /// Inventories of users.
-    Inventories,
-    /// Users of the grid.
-    Users,
-    /// The list of regions of the grid.
-    Grid,
-}
-
-impl Service {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Regions => "regions",
-            Self::Assets => "assets",
-            Self::AssetFiles => "asset files",
-            Self::Spool => "spool of asset files",
-            Self::Cache => "asset cache",
-            Self::Inventories => "inventories",
-            Self::Users => "users",
-            Self::Grid => "list of regions",
-        }
+named! {
+    /// What a place has.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum Service {
+        /// Objects, parcels, terrain and settings of regions.
+        Regions = "regions",
+        /// The table of assets.
+        Assets = "assets",
+        /// The files of the service FSAssets.
+        AssetFiles = "asset files",
+        /// Files that FSAssets has not moved yet.
+        Spool = "spool of asset files",
+        /// The asset cache of a simulator.
+        Cache = "asset cache",
+        /// Inventories of users.
+        Inventories = "inventories",
+        /// Users of the grid.
+        Users = "users",
+        /// The list of regions of the grid.
+        Grid = "list of regions",
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     super::{Outcome, Settings, select_entry},
     FixArgs,
 };
-use crate::cli::{progress::Verbosity, terminal::print};
+use crate::cli::{progress::Verbosity, terminal::print_view};
 use anyhow::Context;
 use hullmark_analysis::{
     Measured,
@@ -16,7 +16,6 @@ use hullmark_analysis::{
 use hullmark_ledger::facts::Status;
 use hullmark_report::Evaluated;
 use hullmark_scan::only::Needs;
-use hullmark_util::escape;
 use view::PhysicsView;
 
 /// Shows how to bring the objects of a file under a budget, by default the physical cap of the target.
@@ -29,11 +28,7 @@ pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> a
     let measured = Measured::new(&picked.ledger, &settings.profile);
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let view = PhysicsView::new(&measured, head, budget, terms);
-    if args.json {
-        print(&escape::json(&view)?)?;
-    } else {
-        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
-    }
+    print_view(args.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
