@@ -1,23 +1,22 @@
 //! `audit` (scan and report in one run) and `report`.
 
 use super::{
-    Outcome, Settings, diff,
-    format_arg::format,
-    options::{
-        CLUSTER, CompareArgs, DatabaseArgs, FailArgs, INPUT, NIGHTLY, NowArgs, OUTPUT, Overrides, RULES,
+    Outcome, Run, Settings, diff,
+    flags::{
+        CLUSTER, CompareArgs, DatabaseArgs, FailArgs, Flags, INPUT, NIGHTLY, NowArgs, OUTPUT, RULES,
         RuleArgs, TARGET, TargetArgs,
     },
-    people::People,
-    run_end::{end, end_with_nothing, notify_settings},
-    scratch::Scratch,
-    summary,
-    waive::Waiving,
-};
-use crate::cli::{
+    format_arg::format,
+    grid_args::GridArgs,
     input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
+    run_end::{end, end_with_nothing, notify_settings},
+    scratch::Scratch,
+    settings::set,
+    summary,
+    waive::Waiving,
 };
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
@@ -35,6 +34,7 @@ use hullmark_scan::{keep::Keeper, plan::Plan};
 use hullmark_settings::{
     config::{FailOn, Format},
     letters::Language,
+    limits::Limits,
     simulator::regions::RegionFile,
     users::Users,
 };
@@ -134,7 +134,7 @@ pub(super) struct ReportArgsShared {
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
-    people: People,
+    grid: GridArgs,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -166,17 +166,15 @@ impl ReportArgsShared {
         }
     }
 
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            target: Some(&self.target),
-            profile: None,
-            rules: Some(&self.rules),
-            fail_on: self.fail.fail_on,
-            compare: Some(&self.compare),
-            now: self.now.now,
-            all_copies: self.all_copies,
-            ..Overrides::default()
-        }
+    fn flags(&self) -> Vec<&dyn Flags> {
+        let Self { target, rules, fail, compare, now, .. } = self;
+        vec![target, rules, fail, compare, now, self]
+    }
+}
+
+impl Flags for ReportArgsShared {
+    fn apply(&self, settings: &mut Settings) {
+        settings.config.report.all_copies |= self.all_copies;
     }
 }
 
@@ -197,18 +195,8 @@ pub(super) struct AuditArgs {
 
 impl AuditArgs {
     /// Returns the folder of ledgers. `None` if none is kept.
-    pub(super) fn kept<'a>(&'a self, settings: &'a Settings) -> Option<&'a Path> {
-        let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-        self.cache.ledgers.as_deref().or(setting)
-    }
-
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            all_assets: self.given.all_assets,
-            inventory: &self.databases.inventory,
-            database: &self.databases.database,
-            ..self.reported.overrides()
-        }
+    fn kept<'a>(&'a self, settings: &'a Settings) -> Option<&'a Path> {
+        self.cache.ledgers.as_deref().or(set(&settings.config.ledgers))
     }
 }
 
@@ -276,92 +264,116 @@ impl ReportFolder {
     }
 }
 
-/// Reads exports and writes the reports.
-pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let output = &args.reported.output;
-    let inputs = args.given.expanded(&settings.config.limits)?;
-    // Open the outputs first, so an unwritable folder fails before anything is read.
-    let out = ReportFolder::new(&args.reported, settings)?;
-    let kept = args.kept(settings);
-    let regions = args.reported.people.regions(&args.given.from_ini, &args.reported.target)?;
-    let reports = open(&out, &args.reported, kept, regions, settings)?;
-    ensure!(
-        kept.is_none_or(|kept| !is_same(kept, &out.path)),
-        "--out and --ledgers are the same folder. A run locks both, so use two folders"
-    );
-    let outputs: Vec<&Path> =
-        [out.path.as_path()].into_iter().chain(kept).chain(output.letters.as_deref()).collect();
-    let limits = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
-    let watch = watcher(&limits, settings);
-    let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
-    let run = |folder: &Path| {
-        let passwords = inputs.passwords.clone();
-        let keeping = keeper(folder, args.cache.checksum, passwords, &limits, &watch, settings);
-        let keeping = match kept {
-            Some(_) => keeping,
-            // Nothing is kept for later runs.
-            None => Keeper { contents_bytes: 0, attempts_in: settings.supervised.clone(), ..keeping },
+impl Run for AuditArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        let mut flags = self.reported.flags();
+        flags.extend([&self.given as &dyn Flags, &self.databases]);
+        flags
+    }
+
+    fn ledgers<'a>(&'a self, settings: &'a Settings) -> Option<Option<&'a Path>> {
+        Some(self.kept(settings))
+    }
+
+    fn of_standard_input(&self, limits: &Limits) -> Option<u64> {
+        self.given.of_standard_input(limits)
+    }
+
+    /// Reads exports and writes the reports.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let output = &self.reported.output;
+        let inputs = self.given.expanded(&settings.config.limits)?;
+        // Open the outputs first, so an unwritable folder fails before anything is read.
+        let out = ReportFolder::new(&self.reported, settings)?;
+        let kept = self.kept(settings);
+        let regions = self.reported.grid.regions(&self.given.from_ini, &self.reported.target)?;
+        let reports = open(&out, &self.reported, kept, regions, settings)?;
+        ensure!(
+            kept.is_none_or(|kept| !is_same(kept, &out.path)),
+            "--out and --ledgers are the same folder. A run locks both, so use two folders"
+        );
+        let outputs: Vec<&Path> =
+            [out.path.as_path()].into_iter().chain(kept).chain(output.letters.as_deref()).collect();
+        let limits =
+            self.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
+        let watch = watcher(&limits, settings);
+        let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
+        let run = |folder: &Path| {
+            let keeping = Keeper {
+                checksum: self.cache.checksum,
+                passwords: inputs.passwords.clone(),
+                ..keeper(folder, &limits, &watch, settings)
+            };
+            let keeping = match kept {
+                Some(_) => keeping,
+                // Nothing is kept for later runs.
+                None => Keeper { contents_bytes: 0, attempts_in: settings.supervised.clone(), ..keeping },
+            };
+            let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
+            let mut scanned = scanned.map_err(session_error)?;
+            if let Some((path, label, ledger)) = scanned.alone {
+                scanned.ledgers.retain(|other| *other != path);
+                scanned.held.push((label, InMemory::Whole(Box::new(ledger))));
+            }
+            let ledgers = Ledgers {
+                files: ledger::find(&scanned.ledgers)?,
+                held: scanned.held,
+                trust: Trust::Verified,
+                uncovered: scanned.uncovered,
+                emptied: scanned.emptied,
+            };
+            // Frees memory: there may be many ledgers.
+            drop(scanned.ledgers);
+            write_reports(ledgers, reports, &out, output, settings)
         };
-        let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
-        let mut scanned = scanned.map_err(session_error)?;
-        if let Some((path, label, ledger)) = scanned.alone {
-            scanned.ledgers.retain(|other| *other != path);
-            scanned.held.push((label, InMemory::Whole(Box::new(ledger))));
+        let summary = run(kept.or(scratch.as_ref().map(|scratch| scratch.0.as_path())).unwrap_or(&out.path));
+        if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
+            end_with_nothing(out.kept(), &self.reported.nightly, settings)?;
         }
-        let ledgers = Ledgers {
-            files: ledger::find(&scanned.ledgers)?,
-            held: scanned.held,
-            trust: Trust::Verified,
-            uncovered: scanned.uncovered,
-            emptied: scanned.emptied,
+        end(&summary?, limits.is_cut(), out.kept(), &self.reported.nightly, settings)
+    }
+}
+
+impl Run for ReportArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        self.reported.flags()
+    }
+
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let output = &self.reported.output;
+        let out = ReportFolder::new(&self.reported, settings)?;
+        let named = expanded(&self.ledgers)?;
+        let plan = self.plan.as_deref().map(|plan| Plan::read(plan, &settings.config.limits)).transpose()?;
+        let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
+        let given = match &plan {
+            // The plan says which ledgers must be there.
+            Some(plan) => Ok(GivenLedgers::of_plan(plan, &named, self.partial)?),
+            None => GivenLedgers::find(&named),
         };
-        // Frees memory: there may be many ledgers.
-        drop(scanned.ledgers);
-        write_reports(ledgers, reports, &out, output, settings)
-    };
-    let summary = run(kept.or(scratch.as_ref().map(|scratch| scratch.0.as_path())).unwrap_or(&out.path));
-    if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
-        end_with_nothing(out.kept(), &args.reported.nightly, settings)?;
+        if given.as_ref().is_err_and(anyhow::Error::is::<NoLedgers>) {
+            end_with_nothing(out.kept(), &self.reported.nightly, settings)?;
+        }
+        let given = given?;
+        let regions = self.reported.grid.regions(&self.from_ini, &self.reported.target)?;
+        if !self.from_ini.is_empty() {
+            found(&self.from_ini)?.notes_of_regions.iter().for_each(|note| log::say(Level::Warning, note));
+        }
+        ensure!(
+            self.from_ini.is_empty() || !regions.is_empty(),
+            "The settings name no region, so they change nothing. `hullmark places` lists what was found"
+        );
+        let reports = open(&out, &self.reported, None, regions, settings)?;
+        let ledgers = Ledgers {
+            files: given.files,
+            held: given.absent.into_iter().map(in_memory).collect(),
+            uncovered: given.uncovered,
+            ..Ledgers::default()
+        };
+        let summary = write_reports(ledgers, reports, &out, output, settings)?;
+        end(&summary, false, out.kept(), &self.reported.nightly, settings)
     }
-    end(&summary?, limits.is_cut(), out.kept(), &args.reported.nightly, settings)
 }
 
-/// Writes the reports from ledgers.
-pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let output = &args.reported.output;
-    let out = ReportFolder::new(&args.reported, settings)?;
-    let named = expanded(&args.ledgers)?;
-    let plan = args.plan.as_deref().map(|plan| Plan::read(plan, &settings.config.limits)).transpose()?;
-    let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
-    let given = match &plan {
-        // The plan says which ledgers must be there.
-        Some(plan) => Ok(GivenLedgers::of_plan(plan, &named, args.partial)?),
-        None => GivenLedgers::find(&named),
-    };
-    if given.as_ref().is_err_and(anyhow::Error::is::<NoLedgers>) {
-        end_with_nothing(out.kept(), &args.reported.nightly, settings)?;
-    }
-    let given = given?;
-    let regions = args.reported.people.regions(&args.from_ini, &args.reported.target)?;
-    if !args.from_ini.is_empty() {
-        found(&args.from_ini)?.notes_of_regions.iter().for_each(|note| log::say(Level::Warning, note));
-    }
-    ensure!(
-        args.from_ini.is_empty() || !regions.is_empty(),
-        "The settings name no region, so they change nothing. `hullmark places` lists what was found"
-    );
-    let reports = open(&out, &args.reported, None, regions, settings)?;
-    let ledgers = Ledgers {
-        files: given.files,
-        held: given.absent.into_iter().map(in_memory).collect(),
-        uncovered: given.uncovered,
-        ..Ledgers::default()
-    };
-    let summary = write_reports(ledgers, reports, &out, output, settings)?;
-    end(&summary, false, out.kept(), &args.reported.nightly, settings)
-}
-
-/// Returns the header of a ledger, and the ledger.
 fn in_memory(ledger: Ledger) -> (LedgerHeader, InMemory) {
     (ledger.label(), InMemory::Whole(Box::new(ledger)))
 }
@@ -375,7 +387,7 @@ fn open(
     settings: &Settings,
 ) -> anyhow::Result<Reports> {
     let output = &reported.output;
-    let users = reported.people.read()?;
+    let users = reported.grid.read()?;
     let waivers = reported.waiving.read(settings)?;
     let mut config = settings.config.report.clone();
     if !output.format.is_empty() {
@@ -442,7 +454,6 @@ fn trend(
     Ok(path.map(|path| HistoryFile::read(&path, settings.now(), target)).transpose()?)
 }
 
-/// Returns the settings of letters, with their templates.
 fn letter_options(output: &OutputArgs, settings: &Settings) -> anyhow::Result<LetterOptions> {
     let mut letters = settings.config.letters.clone();
     letters.language = output.language.unwrap_or(letters.language);
@@ -460,8 +471,7 @@ fn baseline(
     waivers: &Waivers,
     settings: &Settings,
 ) -> anyhow::Result<Option<Snapshot>> {
-    let setting = Some(settings.config.baseline.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let Some(old) = reported.nightly.baseline.as_deref().or(setting) else {
+    let Some(old) = reported.nightly.baseline.as_deref().or(set(&settings.config.baseline)) else {
         if reported.compare.fail_on_new.is_some_and(|fail_on| fail_on != FailOn::None) {
             bail!("--fail-on-new compares with an earlier run: add --baseline DIR");
         }
@@ -476,7 +486,6 @@ fn baseline(
     Ok(Some(diff::read(old, users, &reported.output.filter(), waivers, settings)?))
 }
 
-/// Whether two paths are the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other
         || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))

@@ -1,7 +1,6 @@
 //! `completions`: completion scripts for shells.
 
-use super::{Cli, Outcome};
-use crate::cli::terminal::print;
+use super::{Cli, Outcome, Run, Settings, terminal::print};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
@@ -12,12 +11,13 @@ pub(super) struct CompletionsArgs {
     shell: Option<Shell>,
 }
 
-/// Prints the completions for a shell.
-pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<Outcome> {
-    let mut script = Vec::new();
-    if let Some(shell) = args.shell {
-        clap_complete::generate(shell, &mut Cli::command(), "hullmark", &mut script);
+impl Run for CompletionsArgs {
+    fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
+        let mut script = Vec::new();
+        if let Some(shell) = self.shell {
+            clap_complete::generate(shell, &mut Cli::command(), "hullmark", &mut script);
+        }
+        print(&String::from_utf8(script)?)?;
+        Ok(Outcome::Done)
     }
-    print(&String::from_utf8(script)?)?;
-    Ok(Outcome::Done)
 }

@@ -1,14 +1,12 @@
 //! `diff`: differences between two runs.
 
 use super::{
-    Outcome, Settings, changes,
+    Outcome, Run, Settings, changes,
+    flags::{CompareArgs, Flags, INPUT, NowArgs, OUTPUT, RuleArgs, TargetArgs},
     format_arg::format,
-    options::{CompareArgs, INPUT, NowArgs, OUTPUT, Overrides, RuleArgs, TargetArgs},
-    waive::Waiving,
-};
-use crate::cli::{
     progress::Verbosity,
     terminal::{print, print_colored},
+    waive::Waiving,
 };
 use anyhow::{bail, ensure};
 use clap::Args;
@@ -61,52 +59,48 @@ pub(super) struct DiffArgs {
     now: NowArgs,
 }
 
-impl DiffArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            target: Some(&self.target),
-            rules: Some(&self.rules),
-            compare: Some(&self.compare),
-            now: self.now.now,
-            ..Overrides::default()
-        }
+impl Run for DiffArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.target, &self.rules, &self.compare, &self.now]
     }
-}
 
-/// Compares two runs, prints a summary, and writes the table if `--out` is given.
-pub(super) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let (Some(old), Some(new)) = (&args.old, &args.new) else { bail!("diff needs two runs: OLD and NEW") };
-    let mut config = settings.config.report.clone();
-    if !args.format.is_empty() {
-        config.formats.clone_from(&args.format);
-    }
-    if args.format.iter().any(|format| matches!(format, Format::Sarif | Format::Junit)) {
-        bail!("sarif and junit describe one run: use csv, jsonl, parquet, xlsx or html for changes");
-    }
-    config.formats.retain(|format| !matches!(format, Format::Sarif | Format::Junit));
-    if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
-        bail!(missing);
-    }
-    let waivers = args.waiving.read(settings)?;
-    let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings);
-    let changes = Changes::between(&snapshot(old)?, &snapshot(new)?);
-    let summary = changes.summary(config.top);
-    if settings.verbosity > Verbosity::Quiet {
-        print_colored(&changes::text(&summary))?;
-    }
-    if let Some(out) = &args.out {
-        let manifest = settings.manifest();
-        report::write_changes(out, &config, manifest, &changes)?;
-        if settings.verbosity > Verbosity::Quiet {
-            print(&format!("\nWrote the changes to {}\n", out.display()))?;
+    /// Compares two runs, prints a summary, and writes the table if `--out` is given.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let (Some(old), Some(new)) = (&self.old, &self.new) else {
+            bail!("diff needs two runs: OLD and NEW")
+        };
+        let mut config = settings.config.report.clone();
+        if !self.format.is_empty() {
+            config.formats.clone_from(&self.format);
         }
+        if self.format.iter().any(|format| matches!(format, Format::Sarif | Format::Junit)) {
+            bail!("sarif and junit describe one run: use csv, jsonl, parquet, xlsx or html for changes");
+        }
+        config.formats.retain(|format| !matches!(format, Format::Sarif | Format::Junit));
+        if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
+            bail!(missing);
+        }
+        let waivers = self.waiving.read(settings)?;
+        let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings);
+        let changes = Changes::between(&snapshot(old)?, &snapshot(new)?);
+        let summary = changes.summary(config.top);
+        if settings.verbosity > Verbosity::Quiet {
+            print_colored(&changes::text(&summary))?;
+        }
+        if let Some(out) = &self.out {
+            let manifest = settings.manifest();
+            report::write_changes(out, &config, manifest, &changes)?;
+            if settings.verbosity > Verbosity::Quiet {
+                print(&format!("\nWrote the changes to {}\n", out.display()))?;
+            }
+        }
+        let fails = summary.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
+        Ok(match (summary.is_read(), fails) {
+            (false, _) => Outcome::Incomplete,
+            (true, true) => Outcome::Findings,
+            (true, false) => Outcome::Done,
+        })
     }
-    let fails = summary.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
-    Ok(match (summary.is_read(), fails) {
-        (false, _) => Outcome::Incomplete,
-        (true, true) => Outcome::Findings,
-        (true, false) => Outcome::Done,
-    })
 }
 
 /// Reads a report, or evaluates ledgers with the current settings and waivers.

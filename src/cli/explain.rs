@@ -1,10 +1,10 @@
 //! `explain`: the page of a rule.
 
 use super::{
-    Outcome, Settings,
-    options::{Overrides, RuleArgs, TargetArgs},
+    Outcome, Run, Settings,
+    flags::{Flags, RuleArgs, TargetArgs},
+    terminal::print,
 };
-use crate::cli::terminal::print;
 use clap::Args;
 use hullmark_finding::Code;
 use hullmark_rules::catalogue;
@@ -23,18 +23,17 @@ pub(super) struct ExplainArgs {
     rules: RuleArgs,
 }
 
-impl ExplainArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { target: Some(&self.target), rules: Some(&self.rules), ..Overrides::default() }
+impl Run for ExplainArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.target, &self.rules]
     }
-}
 
-/// Prints a page for each code.
-pub(super) fn explain(args: &ExplainArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let codes = args.codes.iter().flat_map(|named| Code::all().filter(|&code| named.covers(code)));
-    let pages: Vec<String> = codes.map(|code| page(code, &settings.profile)).collect();
-    print(&pages.join("\n"))?;
-    Ok(Outcome::Done)
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let codes = self.codes.iter().flat_map(|named| Code::all().filter(|&code| named.covers(code)));
+        let pages: Vec<String> = codes.map(|code| page(code, &settings.profile)).collect();
+        print(&pages.join("\n"))?;
+        Ok(Outcome::Done)
+    }
 }
 
 fn page(code: Code, profile: &Profile) -> String {

@@ -1,7 +1,12 @@
 //! `init`: settings and a profile to edit. They change nothing until they are edited.
 
-use super::{Outcome, Settings, options::TargetArgs, settings::FILE_NAME, wrap::rewrite};
-use crate::cli::terminal::print;
+use super::{
+    Outcome, Run, Settings,
+    flags::{Flags, TargetArgs},
+    settings::FILE_NAME,
+    terminal::print,
+    wrap::rewrite,
+};
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_settings::{config::DEFAULTS, profile::Profile};
@@ -15,7 +20,6 @@ use toml::{Table, Value};
 const PROFILE: &str = "grid.toml";
 const PROFILE_TEMPLATE: &str = hullmark_config::PROFILE_TEMPLATE;
 
-/// The comment above the settings.
 const HEAD: &str = "\
 # Settings of hullmark, each with its default and the reason. hullmark reads this file from the working folder, from
 # your settings folder (~/.config/hullmark/, on Windows %APPDATA%\\hullmark\\), or by --config. Flags win over it.
@@ -33,32 +37,38 @@ pub(super) struct InitArgs {
     pub(super) target: TargetArgs,
 }
 
-/// Writes a settings file, and a profile that is based on the current one.
-pub(super) fn init(args: &InitArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let [config, profile] = [FILE_NAME, PROFILE].map(|name| args.folder.join(name));
-    for path in [&config, &profile] {
-        // A dangling link exists, too.
-        if fs::symlink_metadata(path).is_ok() {
-            bail!(
-                "{} exists, and init does not overwrite files: move it, or name another folder",
-                path.display()
-            );
-        }
+impl Run for InitArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.target]
     }
-    let base = &settings.config.profile;
-    let profile_text = profile_file(base)?;
-    fs::create_dir_all(&args.folder)
-        .with_context(|| format!("The folder {} cannot be created", args.folder.display()))?;
-    write_new(&config, &settings_file())?;
-    write_new(&profile, &profile_text)?;
-    let (config, profile) = (config.display(), profile.display());
-    print(&format!(
-        "Wrote {config}: all settings with their defaults.\n\
+
+    /// Writes a settings file, and a profile that is based on the current one.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let [config, profile] = [FILE_NAME, PROFILE].map(|name| self.folder.join(name));
+        for path in [&config, &profile] {
+            // A dangling link exists, too.
+            if fs::symlink_metadata(path).is_ok() {
+                bail!(
+                    "{} exists, and init does not overwrite files: move it, or name another folder",
+                    path.display()
+                );
+            }
+        }
+        let base = &settings.config.profile;
+        let profile_text = profile_file(base)?;
+        fs::create_dir_all(&self.folder)
+            .with_context(|| format!("The folder {} cannot be created", self.folder.display()))?;
+        write_new(&config, &settings_file())?;
+        write_new(&profile, &profile_text)?;
+        let (config, profile) = (config.display(), profile.display());
+        print(&format!(
+            "Wrote {config}: all settings with their defaults.\n\
          Wrote {profile}: a profile like {base}.\n\n\
          Edit them, then run\n  \
          hullmark audit EXPORTS --out report --config \"{config}\" --profile \"{profile}\"\n"
-    ))?;
-    Ok(Outcome::Done)
+        ))?;
+        Ok(Outcome::Done)
+    }
 }
 
 /// Returns the built-in settings with each value commented out.

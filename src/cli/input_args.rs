@@ -2,7 +2,7 @@
 
 use super::{
     Settings,
-    options::{INPUT, NIGHTLY},
+    flags::{Flags, INPUT, NIGHTLY},
     progress::Progress,
     standard_input, supervise,
 };
@@ -68,6 +68,12 @@ pub(super) struct InputArgs {
     pub(super) from_ini: Vec<PathBuf>,
 }
 
+impl Flags for InputArgs {
+    fn apply(&self, settings: &mut Settings) {
+        settings.config.limits.all_assets |= self.all_assets;
+    }
+}
+
 impl InputArgs {
     /// Returns the paths with expanded patterns, the inputs on standard input, and the places in settings of simulators.
     pub(super) fn expanded(&self, limits: &Limits) -> anyhow::Result<Inputs> {
@@ -114,19 +120,15 @@ pub(super) fn found(inis: &[PathBuf]) -> anyhow::Result<Places> {
     Places::read(inis).context("The settings of a simulator cannot be read")
 }
 
-/// Paths to read.
 #[derive(Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
-    /// The inputs on standard input.
     pub(super) streams: Vec<Input>,
     pub(super) assets: Vec<PathBuf>,
-    /// The passwords of database servers.
     pub(super) passwords: Passwords,
 }
 
 impl Inputs {
-    /// Adds the places of simulators.
     fn add(&mut self, found: &Places) -> anyhow::Result<()> {
         for note in found.notes.iter().chain(&found.notes_of_regions) {
             log::say(log::Level::Warning, note);
@@ -247,32 +249,28 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
-/// Creates the keeper of a run, which writes ledgers to a folder.
+/// Creates the keeper of a run, which writes ledgers to a folder. It has no passwords.
 pub(super) fn keeper<'a>(
     folder: &'a Path,
-    checksum: bool,
-    passwords: Passwords,
     run: &'a RunLimits,
     watch: Watcher<'a>,
     settings: &'a Settings,
 ) -> Keeper<'a> {
-    let limits = &settings.config.limits;
-    let (threads, now) = (settings.config.threads, settings.now());
-    let selection = settings.config.selection();
+    let config = &settings.config;
     Keeper {
         folder,
-        contents_bytes: settings.config.cache.bytes,
+        contents_bytes: config.cache.bytes,
         // An object store has no locks.
         attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
-        checksum,
+        checksum: false,
         run,
         watch,
         say: &log::say,
-        limits,
-        selection,
-        threads,
-        passwords,
-        now,
+        limits: &config.limits,
+        selection: config.selection(),
+        threads: config.threads,
+        passwords: Passwords::default(),
+        now: settings.now(),
     }
 }
 

@@ -18,9 +18,7 @@ use thiserror::Error;
 #[error("{0}. The previous report is unchanged")]
 pub(super) struct NoLedgers(String);
 
-/// The ledgers in the given paths.
 pub(super) struct GivenLedgers {
-    /// Their files.
     pub(super) files: Vec<PathBuf>,
     /// Inputs in place of folders without a ledger.
     pub(super) absent: Vec<Ledger>,
@@ -30,9 +28,6 @@ pub(super) struct GivenLedgers {
 
 impl GivenLedgers {
     /// Finds the ledgers.
-    ///
-    /// # Errors
-    /// A path does not exist, or there is no ledger at all.
     pub(super) fn find(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let mut absent = Vec::new();
         for path in paths {

@@ -1,7 +1,6 @@
 //! `man`: manual pages from the definitions of the commands.
 
-use super::{Cli, Outcome};
-use crate::cli::terminal::print;
+use super::{Cli, Outcome, Run, Settings, terminal::print};
 use anyhow::Context;
 use clap::{Args, CommandFactory};
 use std::{fs, path::PathBuf};
@@ -13,12 +12,14 @@ pub(super) struct ManArgs {
     folder: Option<PathBuf>,
 }
 
-/// Writes a page for the program and one for each command.
-pub(super) fn man(args: &ManArgs) -> anyhow::Result<Outcome> {
-    let Some(folder) = &args.folder else { return Ok(Outcome::Done) };
-    let failed = || format!("The manual pages cannot be written to {}", folder.display());
-    fs::create_dir_all(folder).with_context(failed)?;
-    clap_mangen::generate_to(Cli::command(), folder).with_context(failed)?;
-    print(&format!("Wrote the manual pages to {}.\n", folder.display()))?;
-    Ok(Outcome::Done)
+impl Run for ManArgs {
+    /// Writes a page for the program and one for each command.
+    fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
+        let Some(folder) = &self.folder else { return Ok(Outcome::Done) };
+        let failed = || format!("The manual pages cannot be written to {}", folder.display());
+        fs::create_dir_all(folder).with_context(failed)?;
+        clap_mangen::generate_to(Cli::command(), folder).with_context(failed)?;
+        print(&format!("Wrote the manual pages to {}.\n", folder.display()))?;
+        Ok(Outcome::Done)
+    }
 }

@@ -8,7 +8,6 @@ use hullmark_report::{
 };
 use std::{io::Write, path::Path};
 
-/// Returns the folder of a file.
 fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

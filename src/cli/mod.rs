@@ -8,7 +8,9 @@ mod diff;
 mod doctor;
 mod explain;
 mod fix;
+mod flags;
 mod format_arg;
+mod grid_args;
 mod init;
 mod input_args;
 mod inspect;
@@ -17,8 +19,7 @@ mod link;
 mod man;
 mod metrics_file;
 pub mod notify;
-mod options;
-mod people;
+mod object_name;
 mod places;
 mod plan;
 mod preflight;
@@ -31,7 +32,6 @@ mod scan;
 mod scratch;
 mod select_entry;
 mod settings;
-mod sought;
 mod standard_input;
 mod summary;
 mod supervise;
@@ -39,17 +39,16 @@ mod terminal;
 mod timings;
 mod version;
 mod waive;
-mod wanted;
-mod whereabouts;
+mod where_used;
 mod wrap;
 
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand, ValueEnum};
+use flags::{Common, Flags};
+use hullmark_settings::limits::Limits;
 use hullmark_source::NothingToAudit;
-use hullmark_storage as storage;
 use hullmark_util::{catch_panic::caught, log};
 use ledger_args::NoLedgers;
-use options::{Common, Overrides};
 use rayon::ThreadPoolBuilder;
 pub(crate) use settings::Settings;
 use std::{io, path::Path, process::ExitCode};
@@ -84,7 +83,7 @@ enum Command {
     /// Show one mesh or object in detail
     Inspect(inspect::InspectArgs),
     /// Find every use of an asset, or things by UUID or name, in ledgers and exports
-    Where(whereabouts::WhereArgs),
+    Where(where_used::WhereArgs),
     /// Check whether objects can be linked, and how to split them
     Link(link::LinkArgs),
     /// List the edits that lower land impact or physics weight to a goal
@@ -130,83 +129,56 @@ enum Format {
     Json,
 }
 
+/// The arguments of a command, and what it does.
+trait Run {
+    /// Returns the groups of flags that override settings.
+    fn flags(&self) -> Vec<&dyn Flags> {
+        Vec::new()
+    }
+
+    /// Returns the folder of ledgers of a command that reads many inputs; `Some(None)` if the run keeps nothing.
+    /// Returns `None` for other commands.
+    fn ledgers<'a>(&'a self, _settings: &'a Settings) -> Option<Option<&'a Path>> {
+        None
+    }
+
+    /// Returns the bytes that are read of standard input at most. `None` if a parent need not keep them.
+    fn of_standard_input(&self, _limits: &Limits) -> Option<u64> {
+        None
+    }
+
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome>;
+}
+
 impl Command {
-    /// Returns the flags that override settings.
-    fn overrides(&self) -> Overrides<'_> {
+    fn args(&self) -> &dyn Run {
         match self {
-            Self::Audit(args) => args.overrides(),
-            Self::Report(args) => args.reported.overrides(),
-            Self::Preflight(args) => args.overrides(),
-            Self::Diff(args) => args.overrides(),
-            Self::Inspect(args) => args.evaluated.overrides(),
-            Self::Link(args) => args.evaluated.overrides(),
-            Self::Fix(args) => args.evaluated.overrides(),
-            Self::Calibrate(args) => args.overrides(),
-            Self::Doctor(args) => args.overrides(),
-            Self::Rules(args) => args.overrides(),
-            Self::Explain(args) => args.overrides(),
-            Self::Waive(args) => Overrides { now: args.now.now, ..Overrides::default() },
-            Self::Scan(args) => args.overrides(),
-            Self::Plan(args) => args.overrides(),
-            Self::Init(args) => Overrides { target: Some(&args.target), ..Overrides::default() },
-            Self::Where(_)
-            | Self::Notify(_)
-            | Self::Places(_)
-            | Self::Prune(_)
-            | Self::Profiles(_)
-            | Self::Completions(_)
-            | Self::Man(_) => Overrides::default(),
-        }
-    }
-
-    /// Returns the folder of ledgers of a command that reads many inputs. An object store has no
-    /// locks and counts as `None`, and so does a run that keeps nothing. Returns `None` for other commands.
-    fn ledgers<'a>(&'a self, settings: &'a Settings) -> Option<Option<&'a Path>> {
-        let folder = match self {
-            Self::Audit(args) => args.kept(settings),
-            Self::Scan(args) => args.ledgers.as_deref(),
-            _ => return None,
-        };
-        Some(folder.filter(|folder| !storage::is_url(folder)))
-    }
-
-    fn of_standard_input(&self, limits: &hullmark_settings::limits::Limits) -> Option<u64> {
-        match self {
-            Self::Audit(args) => args.given.of_standard_input(limits),
-            Self::Scan(args) => args.given.of_standard_input(limits),
-            _ => None,
-        }
-    }
-
-    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
-        match self {
-            Self::Audit(args) => audit::audit(args, settings),
-            Self::Places(args) => places::places(args, settings),
-            Self::Plan(args) => plan::plan(args, settings),
-            Self::Scan(args) => scan::scan(args, settings),
-            Self::Report(args) => audit::report(args, settings),
-            Self::Doctor(args) => doctor::doctor(args, settings),
-            Self::Notify(_) => notify::notify(settings),
-            Self::Prune(args) => prune::prune(args, settings),
-            Self::Diff(args) => diff::diff(args, settings),
-            Self::Preflight(args) => preflight::preflight(args, settings),
-            Self::Inspect(args) => inspect::inspect(args, settings),
-            Self::Where(args) => whereabouts::find_places(args, settings),
-            Self::Link(args) => link::link(args, settings),
-            Self::Fix(args) => fix::fix(args, settings),
-            Self::Calibrate(args) => calibrate::calibrate(args, settings),
-            Self::Waive(args) => waive::waive(args, settings),
-            Self::Rules(args) => rules::rules(args, settings),
-            Self::Explain(args) => explain::explain(args, settings),
-            Self::Profiles(args) => profiles::profiles(args),
-            Self::Init(args) => init::init(args, settings),
-            Self::Completions(args) => completions::completions(args),
-            Self::Man(args) => man::man(args),
+            Self::Audit(args) => args,
+            Self::Preflight(args) => args,
+            Self::Diff(args) => args,
+            Self::Inspect(args) => args,
+            Self::Where(args) => args,
+            Self::Link(args) => args,
+            Self::Fix(args) => args,
+            Self::Calibrate(args) => args,
+            Self::Waive(args) => args,
+            Self::Places(args) => args,
+            Self::Plan(args) => args,
+            Self::Scan(args) => args,
+            Self::Report(args) => args,
+            Self::Doctor(args) => args,
+            Self::Notify(args) => args,
+            Self::Prune(args) => args,
+            Self::Rules(args) => args,
+            Self::Explain(args) => args,
+            Self::Profiles(args) => args,
+            Self::Init(args) => args,
+            Self::Completions(args) => args,
+            Self::Man(args) => args,
         }
     }
 }
 
-/// Exit code of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// Nothing at or above `--fail-on`.
@@ -251,7 +223,9 @@ fn run_command(cli: &Cli) -> anyhow::Result<u8> {
     let handlers = "The handler of signals cannot be installed";
     cli.common.supervised.as_deref().map_or(Ok(()), supervise::follow).context(handlers)?;
     outlive_large_files().context(handlers)?;
-    let settings = Settings::new(&cli.common, cli.command.overrides())?;
+    let mut flags: Vec<&dyn Flags> = vec![&cli.common];
+    flags.extend(cli.command.args().flags());
+    let settings = Settings::new(cli.common.config.as_deref(), &flags)?;
     if cli.common.dump_config {
         terminal::print(&settings.config.to_toml())?;
         return Ok(Outcome::Done as u8);
@@ -262,7 +236,6 @@ fn run_command(cli: &Cli) -> anyhow::Result<u8> {
     }
 }
 
-/// Runs a command in this process.
 fn run_here(cli: &Cli, settings: &Settings) -> anyhow::Result<Outcome> {
     // A separate pool, because scans have threads of their own.
     let pool = ThreadPoolBuilder::new().num_threads(hullmark_scan::how_many(settings.config.threads));
@@ -272,7 +245,7 @@ fn run_here(cli: &Cli, settings: &Settings) -> anyhow::Result<Outcome> {
         hullmark_util::timings::start();
     }
     // A panic may be caught here: finished ledgers are complete, and a report is complete or absent.
-    let outcome = caught(|| cli.command.run(settings)).unwrap_or_else(|mistake| {
+    let outcome = caught(|| cli.command.args().run(settings)).unwrap_or_else(|mistake| {
         bail!(
             "internal error: {mistake}. Finished ledgers and the previous report are intact. Please report this bug with the \
              message above"

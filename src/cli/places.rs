@@ -1,11 +1,11 @@
 //! `places`: lists the databases and folders that the settings of simulators name.
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{INPUT, OUTPUT},
     input_args::found,
-    options::{INPUT, OUTPUT},
+    terminal::{Align, columns, print_view},
 };
-use crate::cli::terminal::{Align, columns, print};
 use clap::Args;
 use hullmark_report::places::PlacesPage;
 use hullmark_settings::simulator::{
@@ -14,7 +14,6 @@ use hullmark_settings::simulator::{
     regions::RegionFile,
 };
 use hullmark_util::{
-    escape,
     number_text::{bytes, counted, thousands},
     terminal_text::clean,
 };
@@ -38,11 +37,12 @@ pub(super) struct PlacesArgs {
     json: bool,
 }
 
-/// Prints the list.
-pub(super) fn places(args: &PlacesArgs, _settings: &Settings) -> anyhow::Result<Outcome> {
-    let page = PlacesPage::new(&found(&args.from_ini)?);
-    print(&if args.json { escape::json(&page)? } else { text(&page) })?;
-    Ok(Outcome::Done)
+impl Run for PlacesArgs {
+    fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
+        let page = PlacesPage::new(&found(&self.from_ini)?);
+        print_view(self.json, &page, || text(&page))?;
+        Ok(Outcome::Done)
+    }
 }
 
 fn text(page: &PlacesPage) -> String {

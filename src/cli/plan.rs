@@ -1,10 +1,12 @@
 //! `plan`: writes the list of exports that many machines share.
 
 use super::{
-    Outcome, Settings,
-    options::{DatabaseArgs, OUTPUT, Overrides},
+    Outcome, Run, Settings,
+    flags::{DatabaseArgs, Flags, OUTPUT},
+    input_args::InputArgs,
+    progress::Verbosity,
+    terminal::print,
 };
-use crate::cli::{input_args::InputArgs, progress::Verbosity, terminal::print};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_scan::plan::Plan;
@@ -29,33 +31,28 @@ pub(super) struct PlanArgs {
     out: Option<PathBuf>,
 }
 
-impl PlanArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            all_assets: self.given.all_assets,
-            inventory: &self.databases.inventory,
-            database: &self.databases.database,
-            ..Overrides::default()
-        }
+impl Run for PlanArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.given, &self.databases]
     }
-}
 
-/// Finds the inputs and writes the plan.
-pub(super) fn plan(args: &PlanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let out = args.out.as_deref().context("--out is missing")?;
-    let given = args.given.expanded(&settings.config.limits)?;
-    ensure!(given.streams.is_empty(), "Standard input (-) cannot be in a plan. Name files");
-    let limits = &settings.config.limits;
-    let walk = |paths: &[PathBuf]| source::walk_knowing(paths, &[out], limits, &|_, _| false);
-    let inputs = walk(&given.paths)?;
-    source::ensure_exports(&given.paths, &inputs)?;
-    let stores = walk(&given.assets)?;
-    let plan = Plan::new(inputs, stores, limits, settings.config.selection());
-    plan.write(out)?;
-    if settings.verbosity > Verbosity::Quiet {
-        print(&summary(&plan, &out.display().to_string()))?;
+    /// Finds the inputs and writes the plan.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let out = self.out.as_deref().context("--out is missing")?;
+        let given = self.given.expanded(&settings.config.limits)?;
+        ensure!(given.streams.is_empty(), "Standard input (-) cannot be in a plan. Name files");
+        let limits = &settings.config.limits;
+        let walk = |paths: &[PathBuf]| source::walk_knowing(paths, &[out], limits, &|_, _| false);
+        let inputs = walk(&given.paths)?;
+        source::ensure_exports(&given.paths, &inputs)?;
+        let stores = walk(&given.assets)?;
+        let plan = Plan::new(inputs, stores, limits, settings.config.selection());
+        plan.write(out)?;
+        if settings.verbosity > Verbosity::Quiet {
+            print(&summary(&plan, &out.display().to_string()))?;
+        }
+        Ok(Outcome::Done)
     }
-    Ok(Outcome::Done)
 }
 
 /// The limitation of plans with files of FSAssets.

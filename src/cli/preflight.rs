@@ -1,15 +1,13 @@
 //! `preflight`: the verdict before a move, as text, HTML or JSON.
 
 use super::{
-    Outcome, Settings,
-    options::{DatabaseArgs, NowArgs, OUTPUT, Overrides, RULES, RuleArgs, TARGET, TargetArgs, fail_on},
-    people::People,
-    waive::Waiving,
-};
-use crate::cli::{
+    Outcome, Run, Settings,
+    flags::{DatabaseArgs, Flags, NowArgs, OUTPUT, RULES, RuleArgs, TARGET, TargetArgs, fail_on, replace},
+    grid_args::GridArgs,
     input_args::{InputArgs, read_all},
     progress::Verbosity,
     terminal::print,
+    waive::Waiving,
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
@@ -49,7 +47,7 @@ pub(super) struct PreflightArgs {
     #[command(flatten)]
     limits: TargetArgs,
     #[command(flatten)]
-    people: People,
+    grid: GridArgs,
     #[command(flatten)]
     databases: DatabaseArgs,
     #[command(flatten)]
@@ -72,23 +70,6 @@ pub(super) struct PreflightArgs {
     now: NowArgs,
 }
 
-impl PreflightArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            target: Some(&self.limits),
-            profile: self.target.as_deref(),
-            rules: Some(&self.rules),
-            fail_on: self.fail_on,
-            now: self.now.now,
-            all_copies: self.all_copies,
-            all_assets: self.given.all_assets,
-            inventory: &self.databases.inventory,
-            database: &self.databases.database,
-            ..Overrides::default()
-        }
-    }
-}
-
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
     Text,
@@ -96,57 +77,73 @@ enum Format {
     Json,
 }
 
-/// Reads archives and prints whether to move them.
-pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let waivers = args.waiving.read(settings)?;
-    let ledgers = read_all(&args.given, settings)?;
-    let (stores, inputs): (Vec<_>, Vec<_>) =
-        ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
-    let copies = match settings.config.report.all_copies {
-        true => Copies::default(),
-        false => Copies::find(
-            &inputs
-                .iter()
-                .map(|(modified, ledger)| Archive {
-                    modified: *modified,
-                    ..Archive::from_header(&ledger.label())
-                })
-                .collect::<Vec<_>>(),
-        ),
-    };
-    let [stores, inputs] =
-        [stores, inputs].map(|all| all.into_iter().map(|(_, ledger)| ledger).collect::<Vec<Ledger>>());
-    let counts = |ledger: &&Ledger| !matches!(copies.rank_of(&ledger.input), Rank::Superseded { .. });
-    let unread =
-        inputs.iter().filter(counts).chain(&stores).any(|ledger| ledger.status == Status::Unreadable);
-
-    let config = &settings.config;
-    let from: Vec<String> = args.from.iter().filter(|from| **from != config.profile).cloned().collect();
-    let users = args.people.read()?;
-    let regions = args.people.regions(&args.given.from_ini, &args.limits)?;
-    let evaluator = Evaluator {
-        profile: &settings.profile,
-        further: &Named::load_beside(&config.profile, &from)?,
-        users: users.as_ref(),
-        regions: &regions,
-        config: &config.report,
-    };
-    let page = preflight::page(inputs, &stores, &config.profile, evaluator, &waivers, &copies)?;
-
-    let verbose = settings.verbosity == Verbosity::Verbose;
-    let written = match args.format {
-        Format::Text => preflight::text(&page, verbose),
-        Format::Html => preflight::html(&page),
-        Format::Json => escape::json(&page)?,
-    };
-    match &args.out {
-        None => print(&written)?,
-        Some(path) => {
-            fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
-            print(&format!("{}\nWrote {}.\n", preflight::verdict(&page), path.display()))?;
+impl Flags for PreflightArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if let Some(target) = &self.target {
+            settings.choose_profile(target);
         }
+        replace(&mut settings.config.fail_on, self.fail_on.as_ref());
+        settings.config.report.all_copies |= self.all_copies;
     }
-    Ok(outcome(&page, unread, config.fail_on))
+}
+
+impl Run for PreflightArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.given, &self.limits, &self.databases, &self.rules, &self.now, self]
+    }
+
+    /// Reads archives and prints whether to move them.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let waivers = self.waiving.read(settings)?;
+        let ledgers = read_all(&self.given, settings)?;
+        let (stores, inputs): (Vec<_>, Vec<_>) =
+            ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
+        let copies = match settings.config.report.all_copies {
+            true => Copies::default(),
+            false => Copies::find(
+                &inputs
+                    .iter()
+                    .map(|(modified, ledger)| Archive {
+                        modified: *modified,
+                        ..Archive::from_header(&ledger.label())
+                    })
+                    .collect::<Vec<_>>(),
+            ),
+        };
+        let [stores, inputs] =
+            [stores, inputs].map(|all| all.into_iter().map(|(_, ledger)| ledger).collect::<Vec<Ledger>>());
+        let counts = |ledger: &&Ledger| !matches!(copies.rank_of(&ledger.input), Rank::Superseded { .. });
+        let unread =
+            inputs.iter().filter(counts).chain(&stores).any(|ledger| ledger.status == Status::Unreadable);
+
+        let config = &settings.config;
+        let from: Vec<String> = self.from.iter().filter(|from| **from != config.profile).cloned().collect();
+        let users = self.grid.read()?;
+        let regions = self.grid.regions(&self.given.from_ini, &self.limits)?;
+        let evaluator = Evaluator {
+            profile: &settings.profile,
+            further: &Named::load_beside(&config.profile, &from)?,
+            users: users.as_ref(),
+            regions: &regions,
+            config: &config.report,
+        };
+        let page = preflight::page(inputs, &stores, &config.profile, evaluator, &waivers, &copies)?;
+
+        let verbose = settings.verbosity == Verbosity::Verbose;
+        let written = match self.format {
+            Format::Text => preflight::text(&page, verbose),
+            Format::Html => preflight::html(&page),
+            Format::Json => escape::json(&page)?,
+        };
+        match &self.out {
+            None => print(&written)?,
+            Some(path) => {
+                fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
+                print(&format!("{}\nWrote {}.\n", preflight::verdict(&page), path.display()))?;
+            }
+        }
+        Ok(outcome(&page, unread, config.fail_on))
+    }
 }
 
 /// Returns the outcome. A damaged archive is a reason not to move. An archive that cannot be opened makes the check

@@ -1,7 +1,6 @@
 //! `profiles`: lists the built-in profiles, or shows one with all values.
 
-use super::{Format, Outcome, wrap::rewrite};
-use crate::cli::terminal::print;
+use super::{Format, Outcome, Run, Settings, terminal::print, wrap::rewrite};
 use clap::Args;
 use hullmark_settings::profile::{self, BUILT_IN, Profile};
 use hullmark_util::escape;
@@ -19,7 +18,6 @@ pub(super) struct ProfilesArgs {
     format: Format,
 }
 
-/// A built-in profile as one line.
 #[derive(Debug, Serialize)]
 struct Line {
     name: &'static str,
@@ -46,16 +44,18 @@ struct Difference {
     value: Option<Value>,
 }
 
-/// Lists the built-in profiles, or shows one.
-pub(super) fn profiles(args: &ProfilesArgs) -> anyhow::Result<Outcome> {
-    let text = match (&args.name, args.format) {
-        (None, Format::Text) => list(&lines()?),
-        (None, Format::Json) => escape::json(&lines()?)?,
-        (Some(name), Format::Text) => Whole::new(name)?.toml()?,
-        (Some(name), Format::Json) => escape::json(&Whole::new(name)?)?,
-    };
-    print(&text)?;
-    Ok(Outcome::Done)
+impl Run for ProfilesArgs {
+    /// Lists the built-in profiles, or shows one.
+    fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
+        let text = match (&self.name, self.format) {
+            (None, Format::Text) => list(&lines()?),
+            (None, Format::Json) => escape::json(&lines()?)?,
+            (Some(name), Format::Text) => Whole::new(name)?.toml()?,
+            (Some(name), Format::Json) => escape::json(&Whole::new(name)?)?,
+        };
+        print(&text)?;
+        Ok(Outcome::Done)
+    }
 }
 
 fn lines() -> anyhow::Result<Vec<Line>> {

@@ -23,12 +23,9 @@ use std::{
 /// Seconds between two lines in a log.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// The amount of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
-    /// Only errors.
     Quiet,
-    /// Progress and a summary.
     Normal,
     /// Progress, a summary, and a line for each input.
     Verbose,
@@ -46,7 +43,6 @@ pub struct Progress {
     bytes: AtomicU64,
     inputs: AtomicU64,
     began: Instant,
-    /// Time of the last line.
     last_line: Mutex<Instant>,
     /// Set by a signal.
     stop: Arc<AtomicBool>,
@@ -187,7 +183,6 @@ impl Watch for Progress {
 }
 
 impl Drop for Progress {
-    /// Removes the bar.
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

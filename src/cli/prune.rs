@@ -1,14 +1,13 @@
 //! `prune`: removes decoded contents that were not used longest.
 
-use super::{Outcome, Settings};
-use crate::cli::terminal::print;
+use super::{Outcome, Run, Settings, terminal::print};
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_ledger as ledger;
 use hullmark_scan::contents;
 use hullmark_storage::{
     self as storage,
-    lock::{Lock, lock, waiting},
+    folder_lock::{Lock, lock, waiting},
 };
 use hullmark_util::{log, number_text};
 use std::path::{Path, PathBuf};
@@ -32,26 +31,31 @@ pub(super) struct PruneArgs {
     bytes: Option<u64>,
 }
 
-/// Removes contents from a folder of ledgers.
-pub(super) fn prune(args: &PruneArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let folder = args.ledgers.as_deref().unwrap_or(&settings.config.ledgers);
-    if folder.as_os_str().is_empty() {
-        bail!("Name the folder of ledgers: hullmark prune DIR");
+impl Run for PruneArgs {
+    /// Removes contents from a folder of ledgers.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let folder = self.ledgers.as_deref().unwrap_or(&settings.config.ledgers);
+        if folder.as_os_str().is_empty() {
+            bail!("Name the folder of ledgers: hullmark prune DIR");
+        }
+        if storage::is_url(folder) || !folder.is_dir() {
+            bail!("{} is not a folder on this machine: name the folder of ledgers", folder.display());
+        }
+        let failed = |folder: &Path| format!("Contents in {} cannot be removed", folder.display());
+        let wait = || log::say(log::Level::Info, &waiting(folder));
+        let _lock = lock(folder, Lock::Exclusive, wait).with_context(|| failed(folder))?;
+        let most = self.bytes.unwrap_or(settings.config.cache.bytes);
+        let contents::Pruned { before, after, left } =
+            contents::prune(folder, most).with_context(|| failed(folder))?;
+        let [removed, kept] = [before - after, after].map(number_text::bytes);
+        print(&format!(
+            "Removed {removed} of decoded contents from {}. {kept} are left.\n",
+            folder.display()
+        ))?;
+        let stay = unreadable(folder, &left)?;
+        stay.iter().for_each(|words| log::say(log::Level::Warning, &format!("{words}. It stays.")));
+        Ok(if stay.is_empty() { Outcome::Done } else { Outcome::Incomplete })
     }
-    if storage::is_url(folder) || !folder.is_dir() {
-        bail!("{} is not a folder on this machine: name the folder of ledgers", folder.display());
-    }
-    let failed = |folder: &Path| format!("Contents in {} cannot be removed", folder.display());
-    let wait = || log::say(log::Level::Info, &waiting(folder));
-    let _lock = lock(folder, Lock::Exclusive, wait).with_context(|| failed(folder))?;
-    let most = args.bytes.unwrap_or(settings.config.cache.bytes);
-    let contents::Pruned { before, after, left } =
-        contents::prune(folder, most).with_context(|| failed(folder))?;
-    let [removed, kept] = [before - after, after].map(number_text::bytes);
-    print(&format!("Removed {removed} of decoded contents from {}. {kept} are left.\n", folder.display()))?;
-    let stay = unreadable(folder, &left)?;
-    stay.iter().for_each(|words| log::say(log::Level::Warning, &format!("{words}. It stays.")));
-    Ok(if stay.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// Says what in the folder cannot be read or removed, contents and ledgers.

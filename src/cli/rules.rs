@@ -1,10 +1,10 @@
 //! `rules`: lists all rules, as text or JSON.
 
 use super::{
-    Format, Outcome, Settings,
-    options::{OUTPUT, Overrides, RuleArgs, TargetArgs},
+    Format, Outcome, Run, Settings,
+    flags::{Flags, OUTPUT, RuleArgs, TargetArgs},
+    terminal::print,
 };
-use crate::cli::terminal::print;
 use clap::Args;
 use hullmark_finding::{Code, FAMILIES, Severity};
 use hullmark_rules::catalogue::{self, Rule};
@@ -24,19 +24,19 @@ pub(super) struct RulesArgs {
     rules: RuleArgs,
 }
 
-impl RulesArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { target: Some(&self.target), rules: Some(&self.rules), ..Overrides::default() }
+impl Run for RulesArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.target, &self.rules]
     }
-}
 
-/// Prints every code with its severity for the target grid.
-pub(super) fn rules(args: &RulesArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    match args.format {
-        Format::Text => print(&text(&settings.profile))?,
-        Format::Json => print(&escape::json(&lines(&settings.profile))?)?,
+    /// Prints every code with its severity for the target grid.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        match self.format {
+            Format::Text => print(&text(&settings.profile))?,
+            Format::Json => print(&escape::json(&lines(&settings.profile))?)?,
+        }
+        Ok(Outcome::Done)
     }
-    Ok(Outcome::Done)
 }
 
 fn text(profile: &Profile) -> String {
@@ -55,12 +55,9 @@ fn text(profile: &Profile) -> String {
     text + "\nUse `hullmark explain CODE` to show a rule.\n"
 }
 
-/// A rule with its state for the target.
 #[derive(Debug, Serialize)]
 struct Line {
-    /// Severity for the target.
     severity: Severity,
-    /// Whether the rule is on.
     selected: bool,
     #[serde(flatten)]
     rule: &'static Rule,

@@ -37,7 +37,7 @@ pub(super) fn end(
     let written = metrics_file::write(nightly.metrics.as_deref(), Some(summary), outcome as u8, settings);
     // Without a report there is nobody to tell.
     if out.is_some() {
-        tell(end, message, nightly, settings);
+        notify(end, message, nightly, settings);
     }
     written.map(|()| outcome)
 }
@@ -52,7 +52,7 @@ pub(super) fn end_with_nothing(
     let written = metrics_file::write(nightly.metrics.as_deref(), None, exit, settings);
     if out.is_some() {
         let end = notify::RunEnd { report: None, worst: None, worst_new: None, complete: false, exit };
-        tell(end, Message::nothing, nightly, settings);
+        notify(end, Message::nothing, nightly, settings);
     }
     written
 }
@@ -66,9 +66,13 @@ pub(super) fn notify_settings(nightly: &NightlyArgs, settings: &Settings) -> Not
     notify
 }
 
-/// Sends the messages about a run.
-fn tell(end: notify::RunEnd<'_>, message: impl Fn() -> Message, nightly: &NightlyArgs, settings: &Settings) {
-    for error in notify::tell(&notify_settings(nightly, settings), &end, message) {
+fn notify(
+    end: notify::RunEnd<'_>,
+    message: impl Fn() -> Message,
+    nightly: &NightlyArgs,
+    settings: &Settings,
+) {
+    for error in notify::notify_about(&notify_settings(nightly, settings), &end, message) {
         // A failed message does not change the exit code.
         log::say(Level::Error, &format!("{error}. Report and exit code are not affected."));
     }

@@ -1,9 +1,9 @@
 //! `scan`: reads exports, or a share of a plan, into ledgers.
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{CLUSTER, DatabaseArgs, Flags, NIGHTLY, NowArgs, OUTPUT},
     input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
-    options::{CLUSTER, DatabaseArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
     run_end::{or_stopped, say_end},
 };
 use anyhow::Context;
@@ -13,6 +13,7 @@ use hullmark_scan::{
     keep::{Keeper, Scanned},
     plan::{Plan, Shard, share::Share},
 };
+use hullmark_settings::limits::Limits;
 use hullmark_util::terminal_text::counted;
 use std::path::{Path, PathBuf};
 
@@ -45,18 +46,6 @@ pub(super) struct ScanArgs {
     pub(super) now: NowArgs,
 }
 
-impl ScanArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            now: self.now.now,
-            all_assets: self.given.all_assets,
-            inventory: &self.databases.inventory,
-            database: &self.databases.database,
-            ..Overrides::default()
-        }
-    }
-}
-
 /// The part of a plan to read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = CLUSTER)]
@@ -83,38 +72,56 @@ struct Planned {
     accept_incomplete: bool,
 }
 
-/// Reads exports and writes ledgers.
-pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let folder = args.ledgers.as_deref().context("--ledgers is missing")?;
-    let run = args.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
-    let planned = &args.planned;
-    let plan = planned.plan.as_deref().map(|path| Plan::read(path, &settings.config.limits)).transpose()?;
-    let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
-    let watch = watcher(&run, settings);
-    let keeping = keeper(folder, args.checksum, args.given.passwords()?, &run, &watch, settings);
-    let Some(plan) = plan else {
-        let inputs = args.given.expanded(&settings.config.limits)?;
-        let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
-        let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
-        let scanned = scanned.map_err(session_error)?;
-        return Ok(end(&scanned, run.is_cut(), args, settings));
-    };
-    let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
-    if planned.stores {
-        let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
-        return Ok(end(&stores, run.is_cut(), args, settings));
+impl Run for ScanArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.given, &self.databases, &self.now]
     }
-    let mut scanned = keeping.read_inputs(&plan, share).map_err(session_error)?;
-    if planned.shard.is_none() && scanned.uncovered.is_empty() {
-        let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
-        scanned.ledgers.extend(stores.ledgers);
-        scanned.incomplete += stores.incomplete;
-        scanned.uncovered.extend(stores.uncovered);
+
+    fn ledgers(&self, _settings: &Settings) -> Option<Option<&Path>> {
+        Some(self.ledgers.as_deref())
     }
-    Ok(end(&scanned, run.is_cut(), args, settings))
+
+    fn of_standard_input(&self, limits: &Limits) -> Option<u64> {
+        self.given.of_standard_input(limits)
+    }
+
+    /// Reads exports and writes ledgers.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let folder = self.ledgers.as_deref().context("--ledgers is missing")?;
+        let run = self.run.until_signalled(settings).context("The handler of signals cannot be installed")?;
+        let planned = &self.planned;
+        let plan =
+            planned.plan.as_deref().map(|path| Plan::read(path, &settings.config.limits)).transpose()?;
+        let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
+        let watch = watcher(&run, settings);
+        let keeping = Keeper {
+            checksum: self.checksum,
+            passwords: self.given.passwords()?,
+            ..keeper(folder, &run, &watch, settings)
+        };
+        let Some(plan) = plan else {
+            let inputs = self.given.expanded(&settings.config.limits)?;
+            let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
+            let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
+            let scanned = scanned.map_err(session_error)?;
+            return Ok(end(&scanned, run.is_cut(), self, settings));
+        };
+        let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
+        if planned.stores {
+            let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
+            return Ok(end(&stores, run.is_cut(), self, settings));
+        }
+        let mut scanned = keeping.read_inputs(&plan, share).map_err(session_error)?;
+        if planned.shard.is_none() && scanned.uncovered.is_empty() {
+            let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
+            scanned.ledgers.extend(stores.ledgers);
+            scanned.incomplete += stores.incomplete;
+            scanned.uncovered.extend(stores.uncovered);
+        }
+        Ok(end(&scanned, run.is_cut(), self, settings))
+    }
 }
 
-/// Logs the end of a scan.
 fn end(scanned: &Scanned, cut: bool, args: &ScanArgs, settings: &Settings) -> Outcome {
     let is_done = scanned.incomplete == 0 || args.planned.accept_incomplete;
     let outcome = if is_done { Outcome::Done } else { Outcome::Incomplete };

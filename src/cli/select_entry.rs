@@ -3,10 +3,9 @@
 use super::{
     Settings,
     input_args::ensure_no_web_address,
+    object_name::{FirstMember, Match, ObjectName, ObjectSearch},
     progress::Verbosity,
-    sought::Sought,
     standard_input,
-    wanted::{First, Match, Wanted},
 };
 use anyhow::{Context, bail, ensure};
 use hullmark_finding::{Finding, Severity};
@@ -37,37 +36,29 @@ const OFFERED: usize = 5;
 /// Whether a command can show a whole archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// The whole archive.
     Archive,
-    /// One member only.
     Member,
 }
 
 /// The header of each view of a file. Its field names are stable.
 #[derive(Debug, Serialize)]
 pub(super) struct Head {
-    /// The file.
     pub(super) file: String,
     /// The requested member. `None` if none was requested.
     pub(super) entry: Option<String>,
-    /// Name of the profile of the target.
     pub(super) profile: String,
-    /// Description of the profile.
     pub(super) profile_description: String,
     /// Status of the file after reading.
     pub(super) status: Status,
-    /// Severity of the worst finding.
     pub(super) worst_severity: Option<Severity>,
 }
 
-/// The selected facts.
 #[derive(Debug)]
 pub(super) struct Picked {
     /// The requested members and the meshes that they use.
     pub(super) ledger: Ledger,
     /// Members to show as meshes. Other meshes are present because an object uses them.
     pub(super) meshes: BTreeSet<String>,
-    /// The file, and the requested member.
     pub(super) file: String,
     pub(super) entry: Option<String>,
 }
@@ -131,7 +122,7 @@ pub(super) fn pick(
         None => scan(&input, None, settings)?,
     };
     let wanted =
-        |mesh: &&MeshFacts| entry.is_none_or(|entry| Wanted::new(entry, Match::Exact).entry(&mesh.entry));
+        |mesh: &&MeshFacts| entry.is_none_or(|entry| ObjectName::new(entry, Match::Exact).entry(&mesh.entry));
     let meshes = ledger.meshes.iter().filter(wanted).map(|mesh| mesh.entry.clone()).collect();
     Ok(Picked { meshes, ledger, file: shown.to_string(), entry: entry.map(str::to_owned) })
 }
@@ -175,7 +166,6 @@ fn ensure_export(input: &Input, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the input at a path.
 fn input(file: &Path, settings: &Settings) -> anyhow::Result<Input> {
     ensure_no_web_address(file)?;
     let limits = &settings.config.limits;
@@ -221,19 +211,19 @@ fn scan_for<'a>(
     if !matches!(input.what, What::Archive | What::Tree(_) | What::DumpFolder(_)) {
         return scan(input, None, settings);
     }
-    let sought = Sought::new(names);
+    let sought = ObjectSearch::new(names);
     let ledger = scan(input, Some(Only { choice: &sought, needs }), settings)?;
     if !sought.finds_any() {
         return scan(input, None, settings);
     }
     if sought.is_done() && ledger.content_hash.is_none() && ledger.status == Status::Complete {
-        tell_what_is_unknown(input, settings);
+        say_what_was_not_read(input, settings);
     }
     Ok(ledger)
 }
 
 /// Prints a note that the rest of an input may have members of the same UUIDs.
-fn tell_what_is_unknown(input: &Input, settings: &Settings) {
+fn say_what_was_not_read(input: &Input, settings: &Settings) {
     if settings.verbosity != Verbosity::Quiet {
         let words = format!(
             "{} was read until nothing was missing. Whether UUIDs occur again behind it was not evaluated.",
@@ -243,7 +233,6 @@ fn tell_what_is_unknown(input: &Input, settings: &Settings) {
     }
 }
 
-/// Scans an input into a ledger in memory.
 fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
     let options = ReadOptions::new(&settings.config.limits, settings.config.threads);
@@ -268,17 +257,17 @@ pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyh
 
 /// Removes everything from the ledger except the objects of this name and the meshes that they use.
 fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
-    let exact = Wanted::new(name, Match::Exact);
+    let exact = ObjectName::new(name, Match::Exact);
     let is_member = ledger.meshes.iter().any(|mesh| exact.entry(&mesh.entry))
         || ledger.defects.iter().any(|defect| exact.entry(&defect.place.entry));
-    let wanted = Wanted::strictest(name, |wanted| ledger.objects.iter().any(|object| wanted.is(object)));
+    let wanted = ObjectName::strictest(name, |wanted| ledger.objects.iter().any(|object| wanted.is(object)));
     if wanted.is_none() && !is_member {
         bail!("{}", not_found(ledger, name));
     }
-    let mut first = First::default();
+    let mut first = FirstMember::default();
     let archive = ledger.kind != "folder";
     ledger.objects.retain(|object| {
-        let is_it = |wanted: &Wanted<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
+        let is_it = |wanted: &ObjectName<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
         wanted.as_ref().is_some_and(is_it)
     });
     let used = used_meshes(ledger);

@@ -1,10 +1,6 @@
 //! The settings of a run: defaults, settings file, environment, flags. Each overrides those before it.
 
-use super::{
-    Outcome,
-    options::{Common, Overrides},
-};
-use crate::cli::progress::Verbosity;
+use super::{Outcome, flags::Flags, progress::Verbosity};
 use anyhow::{Context, ensure};
 use etcetera::BaseStrategy;
 use hullmark_finding::{Code, Severity};
@@ -13,23 +9,20 @@ use hullmark_scan::plan::Plan;
 use hullmark_settings::{
     config::{Config, ConfigError},
     profile::{Named, Profile},
-    rule_selection::{RuleSelection, Selector},
 };
 use hullmark_util::named_file;
 use std::{
     env,
     path::{Path, PathBuf},
-    time::{Duration, Instant, SystemTime},
+    time::{Instant, SystemTime},
 };
 use toml::Table;
 
 /// Name of the settings file that is read without `--config`.
 pub(super) const FILE_NAME: &str = "hullmark.toml";
 
-/// The variable that names the target.
 const PROFILE_VARIABLE: &str = "HULLMARK_PROFILE";
 
-/// The origin of the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProfileSource {
     Default,
@@ -55,74 +48,68 @@ impl ProfileSource {
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) profile: Profile,
-    /// The origin of the profile.
     pub(crate) profile_source: ProfileSource,
     /// The settings file that was read. `None` without one.
     pub(crate) file: Option<PathBuf>,
     pub(crate) further: Vec<Named>,
     /// The time given with `--now`. `None` without the flag.
     pub(crate) now: Option<SystemTime>,
-    /// When the run began.
     pub(crate) began: Instant,
     pub(crate) verbosity: Verbosity,
     /// The folder of the parent of this process. `None` without one.
     pub(crate) supervised: Option<PathBuf>,
-    /// Whether this process continues one that crashed.
     pub(crate) continues: bool,
 }
 
 impl Settings {
-    pub(super) fn new(common: &Common, overrides: Overrides<'_>) -> anyhow::Result<Self> {
-        let before = Duration::from_millis(common.continues.unwrap_or_default());
-        let began = Instant::now().checked_sub(before).unwrap_or_else(Instant::now);
-        let found = read_config(common.config.as_deref())?;
-        let (mut config, names_profile, file) = match found {
-            Some(found) => (found.config, found.names_profile, Some(found.path)),
-            None => (Config::default(), false, None),
+    /// Reads the settings, and applies these flags.
+    pub(super) fn new(file: Option<&Path>, flags: &[&dyn Flags]) -> anyhow::Result<Self> {
+        let (config, profile_source, file) = match read_config(file)? {
+            Some(found) => (found.config, found.profile_source, Some(found.path)),
+            None => (Config::default(), ProfileSource::Default, None),
         };
-        let profile_source = choose_profile(&mut config, names_profile, overrides)?;
-        config.threads = common.threads.unwrap_or(config.threads);
-        config.fail_on = overrides.fail_on.unwrap_or(config.fail_on);
-        if let Some(compare) = overrides.compare {
-            config.fail_on_new = compare.fail_on_new.unwrap_or(config.fail_on_new);
-            config.report.byte_order_mark |= compare.byte_order_mark;
-        }
-        config.report.all_copies |= overrides.all_copies;
-        config.limits.all_assets |= overrides.all_assets;
-        if !overrides.inventory.is_empty() {
-            config.inventory = overrides.inventory.to_vec();
-        }
-        if !overrides.database.is_empty() {
-            config.database = overrides.database.to_vec();
-        }
-        if let Some(rules) = overrides.rules {
-            let flags = RuleSelection {
-                select: rules.only.clone(),
-                ignore: rules.ignore.clone(),
-                ..RuleSelection::default()
-            };
-            config.rules = flags.over(&config.rules);
-        }
-        let profile = profile(&config, overrides)?;
-        let further = Named::load_beside(&config.profile, &config.also)
-            .context("These profiles cannot be used together")?;
-        let verbosity = match (common.quiet, common.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (_, 0) => Verbosity::Normal,
-            _ => Verbosity::Verbose,
-        };
-        Ok(Self {
+        let mut settings = Self {
             config,
-            profile,
+            profile: Profile::default(),
             profile_source,
             file,
-            further,
-            now: overrides.now,
-            began,
-            verbosity,
-            supervised: common.supervised.clone(),
-            continues: common.continues.is_some(),
-        })
+            further: Vec::new(),
+            now: None,
+            began: Instant::now(),
+            verbosity: Verbosity::Normal,
+            supervised: None,
+            continues: false,
+        };
+        flags.iter().for_each(|group| group.apply(&mut settings));
+        settings.choose_profile_of_environment()?;
+        let config = &settings.config;
+        let mut profile =
+            Profile::load(&config.profile).context("The profile of the target cannot be used")?;
+        profile.rules = config.rules.over(&profile.rules);
+        flags.iter().try_for_each(|group| group.apply_to_profile(&mut profile))?;
+        settings.further = Named::load_beside(&config.profile, &config.also)
+            .context("These profiles cannot be used together")?;
+        settings.profile = profile;
+        Ok(settings)
+    }
+
+    /// Sets the profile of the target that a flag names.
+    pub(super) fn choose_profile(&mut self, name: &str) {
+        name.clone_into(&mut self.config.profile);
+        self.profile_source = ProfileSource::Flag;
+    }
+
+    /// Sets the profile that the environment names, unless a flag names one.
+    fn choose_profile_of_environment(&mut self) -> anyhow::Result<()> {
+        if self.profile_source != ProfileSource::Flag
+            && let Some(name) = env::var_os(PROFILE_VARIABLE).filter(|name| !name.is_empty())
+        {
+            self.config.profile = name
+                .into_string()
+                .map_err(|name| anyhow::anyhow!("{PROFILE_VARIABLE} is not UTF-8: {}", name.display()))?;
+            self.profile_source = ProfileSource::Environment;
+        }
+        Ok(())
     }
 
     /// Returns the settings of a run for a plan. The plan decides what its inputs are read for.
@@ -160,14 +147,17 @@ impl Settings {
     }
 }
 
-/// A settings file.
+/// Returns the path of a setting. `None` if it is empty.
+pub(super) fn set(path: &Path) -> Option<&Path> {
+    Some(path).filter(|path| !path.as_os_str().is_empty())
+}
+
 struct ConfigFile {
     config: Config,
-    names_profile: bool,
+    profile_source: ProfileSource,
     path: PathBuf,
 }
 
-/// Reads the named settings file, or the one in the default places.
 fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let in_folder = Path::new(FILE_NAME);
     let Some(path) = named.map(Path::to_owned).or_else(|| find_config(in_folder)) else { return Ok(None) };
@@ -181,7 +171,8 @@ fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
          use `--config {FILE_NAME}`"
     );
     let names_profile = text.parse::<Table>().is_ok_and(|settings| settings.contains_key("profile"));
-    Ok(Some(ConfigFile { config, names_profile, path }))
+    let profile_source = if names_profile { ProfileSource::SettingsFile } else { ProfileSource::Default };
+    Ok(Some(ConfigFile { config, profile_source, path }))
 }
 
 /// Returns the settings file of the working folder, else that of the user.
@@ -191,51 +182,4 @@ fn find_config(in_folder: &Path) -> Option<PathBuf> {
     }
     let settings = etcetera::choose_base_strategy().ok()?.config_dir();
     Some(settings.join("hullmark").join(FILE_NAME)).filter(|path| path.is_file())
-}
-
-/// Sets the names of the profiles, and returns the origin of the first.
-fn choose_profile(
-    config: &mut Config,
-    file_names_one: bool,
-    overrides: Overrides<'_>,
-) -> anyhow::Result<ProfileSource> {
-    if let Some((first, also)) = overrides.target.and_then(|target| target.profile.split_first()) {
-        config.profile.clone_from(first);
-        config.also = also.to_vec();
-        return Ok(ProfileSource::Flag);
-    }
-    if let Some(profile) = overrides.profile {
-        profile.clone_into(&mut config.profile);
-        return Ok(ProfileSource::Flag);
-    }
-    if let Some(name) = env::var_os(PROFILE_VARIABLE).filter(|name| !name.is_empty()) {
-        config.profile = name
-            .into_string()
-            .map_err(|name| anyhow::anyhow!("{PROFILE_VARIABLE} is not UTF-8: {}", name.display()))?;
-        return Ok(ProfileSource::Environment);
-    }
-    Ok(if file_names_one { ProfileSource::SettingsFile } else { ProfileSource::Default })
-}
-
-/// Returns the profile of the target, with the overrides by flags.
-fn profile(config: &Config, overrides: Overrides<'_>) -> anyhow::Result<Profile> {
-    let mut profile = Profile::load(&config.profile).context("The profile of the target cannot be used")?;
-    profile.rules = config.rules.over(&profile.rules);
-    if let Some(target) = overrides.target {
-        let linkability = &mut profile.linkability;
-        linkability.max_diameter_m = target.max_distance.unwrap_or(linkability.max_diameter_m);
-        linkability.max_prims = target.max_prims.unwrap_or(linkability.max_prims);
-        let placement = &mut profile.placement;
-        placement.region_size_m = target.region_size.unwrap_or(placement.region_size_m);
-    }
-    if overrides.rules.is_some_and(|rules| rules.require_assets) {
-        // Otherwise an unchecked backup would pass.
-        ensure!(
-            profile.selects(Code::ARC009),
-            "--require-assets needs the rule ARC009, but [rules], --only or --ignore turns it off. Turn it on, or leave \
-             out --require-assets"
-        );
-        profile.rules.severity.insert(Selector::Code(Code::ARC009), Severity::Blocker);
-    }
-    Ok(profile)
 }

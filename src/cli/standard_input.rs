@@ -14,7 +14,6 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// The name of standard input in reports.
 const NAME: &str = "standard input";
 
 /// The copy of standard input, because a command may open its input twice.
@@ -23,7 +22,6 @@ static COPY: Mutex<Option<Bytes>> = Mutex::new(None);
 /// The file with the bytes of standard input, which the parent of this process saved.
 static SAVED: OnceLock<PathBuf> = OnceLock::new();
 
-/// Name of that file.
 const FILE: &str = "standard-input";
 
 /// Saves at most so many bytes of standard input in a folder, for a process that may have to start again.
@@ -43,7 +41,6 @@ pub(super) fn use_saved(folder: &Path) {
     }
 }
 
-/// Opens standard input.
 fn open() -> io::Result<Box<dyn Read>> {
     match SAVED.get() {
         Some(path) => Ok(Box::new(fs::File::open(path)?)),
@@ -63,7 +60,6 @@ pub(super) fn ensure_once<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyh
     Ok(())
 }
 
-/// Returns the inputs on standard input.
 pub(super) fn inputs(limits: &Limits) -> anyhow::Result<Vec<Input>> {
     let mut copy = lock(&COPY);
     if copy.is_none() {

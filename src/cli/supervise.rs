@@ -12,6 +12,7 @@
 use super::{Cli, Outcome, Settings, standard_input};
 use anyhow::Context;
 use hullmark_scan::attempts;
+use hullmark_storage as storage;
 use hullmark_util::log::{self, Level};
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
@@ -44,13 +45,16 @@ static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Runs the command in another process, if it is one that needs a parent. Returns its exit code.
 pub(super) fn run(cli: &Cli, settings: &Settings) -> anyhow::Result<Option<u8>> {
-    let Some(ledgers) = cli.command.ledgers(settings).filter(|_| settings.supervised.is_none()) else {
+    let args = cli.command.args();
+    let Some(ledgers) = args.ledgers(settings).filter(|_| settings.supervised.is_none()) else {
         return Ok(None);
     };
+    // An object store has no locks.
+    let ledgers = ledgers.filter(|folder| !storage::is_url(folder));
     if ledgers.is_some_and(|folder| !attempts::know_deaths(folder)) || names_pipe() {
         return Ok(None);
     }
-    let input_limit = cli.command.of_standard_input(&settings.config.limits);
+    let input_limit = args.of_standard_input(&settings.config.limits);
     // Nobody can be asked twice. The error of a terminal comes from the command.
     if input_limit.is_some() && io::stdin().is_terminal() {
         return Ok(None);

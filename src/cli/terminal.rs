@@ -4,7 +4,8 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use hullmark_finding::Severity;
-use hullmark_util::escape::clean_lines;
+use hullmark_util::escape::{self, clean_lines};
+use serde::Serialize;
 use std::{
     fmt::Write as _,
     io::{self, Write},
@@ -36,6 +37,15 @@ impl Color {
 /// Prints to standard output. All output goes through here, so control characters in names never reach a terminal.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     write_out(&clean_lines(text))
+}
+
+/// Prints a view as JSON, or as text.
+pub(crate) fn print_view(
+    json: bool,
+    view: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    Ok(print(&if json { escape::json(view)? } else { text() })?)
 }
 
 /// Prints text for people. A severity at the start of an indented line has its color.
@@ -90,16 +100,12 @@ pub(crate) fn folded(left_out: usize, indent: &str) -> String {
     if left_out == 0 { String::new() } else { format!("{indent}and {left_out} more (-v lists them)\n") }
 }
 
-/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// Text.
     Left,
-    /// Numbers.
     Right,
 }
 
-/// Formats columns, each as wide as needed.
 pub(crate) fn columns(align: &[Align], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

@@ -1,10 +1,11 @@
 //! `waive`: adds a waiver to the waivers file. Other commands read that file with [`Waiving`].
 
 use super::{
-    Outcome, Settings,
-    options::{NowArgs, RULES},
+    Outcome, Run, Settings,
+    flags::{Flags, NowArgs, RULES},
+    settings::set,
+    terminal::print,
 };
-use crate::cli::terminal::print;
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_report::csv::restore;
@@ -34,7 +35,6 @@ pub(super) struct Waiving {
 }
 
 impl Waiving {
-    /// Reads the waivers of the file that the flag or the settings name.
     pub(super) fn read(&self, settings: &Settings) -> anyhow::Result<Waivers> {
         match file(self.waivers.as_deref(), settings) {
             Some(path) => Ok(Waivers::read(path, terms(settings))?),
@@ -44,8 +44,7 @@ impl Waiving {
 }
 
 fn file<'a>(named: Option<&'a Path>, settings: &'a Settings) -> Option<&'a Path> {
-    let setting = Some(settings.config.waivers.file.as_path()).filter(|file| !file.as_os_str().is_empty());
-    named.or(setting)
+    named.or(set(&settings.config.waivers.file))
 }
 
 fn terms(settings: &Settings) -> WaiverTerms {
@@ -84,92 +83,102 @@ pub(super) struct WaiveArgs {
     pub(super) now: NowArgs,
 }
 
-/// Adds a waiver to the file, or renews it.
-pub(super) fn waive(args: &WaiveArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let path = file(args.file.as_deref(), settings).context(
-        "No file for the waiver is named: use --file FILE, or `file` of [waivers] in the settings",
-    )?;
-    let number = fingerprint(args.fingerprint.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
-    let fingerprint = format!("{number:016x}");
-    let who = args
-        .who
-        .clone()
-        .or_else(user)
-        .context("Your login name is unknown: use --who NAME to name who is responsible")?;
-    let found = args.report.as_deref().map(|report| Found::look_up(report, &fingerprint)).transpose()?;
-    let old = match named_file::read_regular_text(path, named_file::SETTINGS) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
-    };
-    let shown = path.display();
-    if !old.is_empty() {
-        // Reports errors that the file already has.
-        Waivers::parse(&path.to_string_lossy(), &old, terms(settings))?;
+impl Run for WaiveArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.now]
     }
-    let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is not valid TOML"))?;
-    // If the file has comments only, the first waiver goes below them.
-    let mut head = String::new();
-    if document.is_empty() {
-        document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
-        if !head.is_empty() && !head.ends_with('\n') {
-            head.push('\n');
+
+    /// Adds a waiver to the file, or renews it.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let path = file(self.file.as_deref(), settings).context(
+            "No file for the waiver is named: use --file FILE, or `file` of [waivers] in the settings",
+        )?;
+        let number =
+            fingerprint(self.fingerprint.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
+        let fingerprint = format!("{number:016x}");
+        let who = self
+            .who
+            .clone()
+            .or_else(user)
+            .context("Your login name is unknown: use --who NAME to name who is responsible")?;
+        let found =
+            self.report.as_deref().map(|report| FoundFinding::look_up(report, &fingerprint)).transpose()?;
+        let old = match named_file::read_regular_text(path, named_file::SETTINGS) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+        };
+        let shown = path.display();
+        if !old.is_empty() {
+            // Reports errors that the file already has.
+            Waivers::parse(&path.to_string_lossy(), &old, terms(settings))?;
         }
-        document.set_trailing("");
-    }
-    let waivers = document.entry("waiver").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
-    let Some(waivers) = waivers.as_array_of_tables_mut() else {
-        bail!("{shown} has its waivers in one line. Write each as a table [[waiver]], then try again");
-    };
-    let same = |table: &&mut Table| {
-        let words = table.get("fingerprint").and_then(Item::as_str);
-        words.is_some_and(|words| words.trim().eq_ignore_ascii_case(&fingerprint))
-    };
-    let known = waivers.iter_mut().find(same);
-    let done = match (known, args.renew) {
-        (Some(table), true) => {
-            fill(table, args, &who, settings);
-            "Renewed"
+        let mut document: DocumentMut = old.parse().with_context(|| format!("{shown} is not valid TOML"))?;
+        // If the file has comments only, the first waiver goes below them.
+        let mut head = String::new();
+        if document.is_empty() {
+            document.trailing().as_str().unwrap_or_default().clone_into(&mut head);
+            if !head.is_empty() && !head.ends_with('\n') {
+                head.push('\n');
+            }
+            document.set_trailing("");
         }
-        (None, true) => {
-            bail!("{shown} has no waiver of {fingerprint} to renew. Leave out --renew to add one")
-        }
-        (Some(table), false) => {
-            let value =
-                |key: &str| table.get(key).map(|item| clean(item.to_string().trim())).unwrap_or_default();
-            bail!(
-                "{shown} already has a waiver of {fingerprint} (until {}, {}: {}). Use --renew to change its reason and \
+        let waivers = document.entry("waiver").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+        let Some(waivers) = waivers.as_array_of_tables_mut() else {
+            bail!("{shown} has its waivers in one line. Write each as a table [[waiver]], then try again");
+        };
+        let same = |table: &&mut Table| {
+            let words = table.get("fingerprint").and_then(Item::as_str);
+            words.is_some_and(|words| words.trim().eq_ignore_ascii_case(&fingerprint))
+        };
+        let known = waivers.iter_mut().find(same);
+        let done = match (known, self.renew) {
+            (Some(table), true) => {
+                fill(table, self, &who, settings);
+                "Renewed"
+            }
+            (None, true) => {
+                bail!("{shown} has no waiver of {fingerprint} to renew. Leave out --renew to add one")
+            }
+            (Some(table), false) => {
+                let value =
+                    |key: &str| table.get(key).map(|item| clean(item.to_string().trim())).unwrap_or_default();
+                bail!(
+                    "{shown} already has a waiver of {fingerprint} (until {}, {}: {}). Use --renew to change its reason and \
                  last day",
-                value("until"),
-                value("who"),
-                value("reason"),
-            );
-        }
-        (None, false) => {
-            let mut table = Table::new();
-            let gap = if waivers.is_empty() && old.is_empty() { "" } else { "\n" };
-            let comment = found.as_ref().map(|found| format!("# {}\n", found.words())).unwrap_or_default();
-            table.decor_mut().set_prefix(format!("{head}{gap}{comment}"));
-            if let Some(found) = &found {
-                table["code"] = value(&found.code);
+                    value("until"),
+                    value("who"),
+                    value("reason"),
+                );
             }
-            table["fingerprint"] = value(&fingerprint);
-            if let Some((key, pattern)) = found.as_ref().and_then(Found::place) {
-                table[key] = value(pattern);
+            (None, false) => {
+                let mut table = Table::new();
+                let gap = if waivers.is_empty() && old.is_empty() { "" } else { "\n" };
+                let comment =
+                    found.as_ref().map(|found| format!("# {}\n", found.words())).unwrap_or_default();
+                table.decor_mut().set_prefix(format!("{head}{gap}{comment}"));
+                if let Some(found) = &found {
+                    table["code"] = value(&found.code);
+                }
+                table["fingerprint"] = value(&fingerprint);
+                if let Some((key, pattern)) = found.as_ref().and_then(FoundFinding::place) {
+                    table[key] = value(pattern);
+                }
+                fill(&mut table, self, &who, settings);
+                waivers.push(table);
+                "Added"
             }
-            fill(&mut table, args, &who, settings);
-            waivers.push(table);
-            "Added"
-        }
-    };
-    let text = document.to_string();
-    // Checks the result.
-    Waivers::parse(&path.to_string_lossy(), &text, terms(settings)).context("The file was not changed")?;
-    replace(path, &text).with_context(|| format!("{shown} cannot be written"))?;
-    let until = args.until.as_deref().unwrap_or_default();
-    let what = found.map_or(String::new(), |found| format!(" ({})", found.words()));
-    print(&format!("{done} in {shown}, until {}: {fingerprint}{what}\n", clean(until)))?;
-    Ok(Outcome::Done)
+        };
+        let text = document.to_string();
+        // Checks the result.
+        Waivers::parse(&path.to_string_lossy(), &text, terms(settings))
+            .context("The file was not changed")?;
+        replace(path, &text).with_context(|| format!("{shown} cannot be written"))?;
+        let until = self.until.as_deref().unwrap_or_default();
+        let what = found.map_or(String::new(), |found| format!(" ({})", found.words()));
+        print(&format!("{done} in {shown}, until {}: {fingerprint}{what}\n", clean(until)))?;
+        Ok(Outcome::Done)
+    }
 }
 
 /// Sets reason, person and dates of a waiver.
@@ -201,7 +210,6 @@ fn user() -> Option<String> {
     names.filter_map(|name| env::var(name).ok()).find(|name| !name.trim().is_empty())
 }
 
-/// Replaces a file atomically.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     // Replaces the target of a link, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
@@ -222,8 +230,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// A finding in a report.
-struct Found {
+struct FoundFinding {
     code: String,
     message: String,
     archive: String,
@@ -231,7 +238,7 @@ struct Found {
     object: String,
 }
 
-impl Found {
+impl FoundFinding {
     fn look_up(report: &Path, fingerprint: &str) -> anyhow::Result<Self> {
         let path = report.join("findings.csv");
         let shown = path.display();

@@ -7,7 +7,6 @@ use super::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The facts in the control file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ArchiveManifest {
     /// `major_version`; `None` if the attribute is missing or is not a number.
@@ -24,7 +23,6 @@ pub struct ArchiveManifest {
     pub regions: Vec<ControlRegion>,
 }
 
-/// A region in the control file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ControlRegion {
     /// `id`.

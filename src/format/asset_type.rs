@@ -5,7 +5,6 @@ use super::{
     xml,
 };
 
-/// The type of objects.
 pub const OBJECT: i64 = 6;
 
 /// Bytes at the start of an asset that show its type.

@@ -54,7 +54,6 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Both layouts.
     pub const ALL: [Self; 2] = [Self::Usual, Self::OsGrid];
 
     /// Returns the layout with first folders of this name.
@@ -83,21 +82,15 @@ impl Layout {
     }
 }
 
-/// The name of a file in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileName {
-    /// The hash.
     pub hash: FileHash,
-    /// What the file is.
     pub form: Form,
 }
 
-/// What a file of a tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The content itself.
     Plain,
-    /// The content, packed with gzip.
     Packed,
     /// The content in the spool, from where the service moves it to the tree.
     Spooled,

@@ -11,7 +11,6 @@ use uuid::Uuid;
 /// An item, read from `inventory/…/<name>__<uuid>.xml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InventoryItem {
-    /// Name of the item.
     pub name: String,
     /// `ID`: UUID of the item; nil if missing.
     pub uuid: Uuid,
@@ -23,7 +22,6 @@ pub struct InventoryItem {
     pub inventory_type: i32,
     /// UUID of the creator; `None` if the archive names a person in words (`ospa:n=…`) or nobody.
     pub creator: Option<Uuid>,
-    /// UUID of the owner.
     pub owner: Option<Uuid>,
 }
 

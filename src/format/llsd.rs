@@ -112,7 +112,6 @@ impl<'a> Map<'a> {
         self.entries.iter().find(|(name, _)| **name == *key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// Whether the map has this key.
     pub fn has(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
@@ -149,10 +148,8 @@ impl<'a> FromIterator<(Cow<'a, [u8]>, Value<'a>)> for Map<'a> {
     }
 }
 
-/// A parsed document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document<'a> {
-    /// The root value.
     pub value: Value<'a>,
     /// Bytes that were read, including the text prefix.
     pub consumed: usize,

@@ -4,7 +4,6 @@ use super::viewer::cached_mesh::name_in_cache;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// `archive.xml`.
@@ -31,9 +30,7 @@ pub enum Kind {
     Texture,
     /// `assets/…_script.lsl`, `…_notecard.txt` and other assets whose text is read.
     Text,
-    /// Any other asset.
     Asset,
-    /// Anything else.
     Other,
 }
 
@@ -43,7 +40,6 @@ impl Kind {
         !matches!(self, Self::Terrain | Self::Texture | Self::Asset | Self::Other)
     }
 
-    /// Whether this kind is an asset.
     pub fn is_asset(self) -> bool {
         matches!(self, Self::NestedObject | Self::Mesh | Self::Texture | Self::Text | Self::Asset)
     }
@@ -52,7 +48,6 @@ impl Kind {
 /// The components of an entry's path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member<'a> {
-    /// The kind of the entry.
     pub kind: Kind,
     /// The folder below `regions/`; empty in a single-region archive.
     pub region: &'a str,
@@ -109,7 +104,6 @@ pub fn classify(path: &str) -> Member<'_> {
     Member { kind, region, file }
 }
 
-/// Returns the kind of an asset by its suffix.
 pub fn asset_kind(file: &str) -> Kind {
     match suffix(file) {
         Some("_mesh.llmesh") => Kind::Mesh,

@@ -15,11 +15,9 @@ pub struct Reference {
     pub what: Use,
 }
 
-/// The use of an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Use {
-    /// A texture on a face of a part.
     Texture,
     /// A material on a face of a part: a normal map, a specular map and their shine.
     Material,
@@ -29,23 +27,16 @@ pub enum Use {
     SpecularMap,
     /// A PBR (glTF) material on a face of a part.
     RenderMaterial,
-    /// The texture of particles.
     Particle,
-    /// The texture that a light projects.
     Projector,
-    /// The sound of a collision.
     CollisionSound,
     /// The sound that a part plays without a script.
     Sound,
-    /// An animation that an animated object plays.
     Animation,
-    /// A texture of the ground.
     GroundTexture,
-    /// A PBR material of the ground.
     GroundMaterial,
     /// The texture that the media of a parcel replace.
     MediaTexture,
-    /// The picture of a parcel.
     Snapshot,
 }
 

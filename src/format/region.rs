@@ -15,7 +15,6 @@ use hullmark_util::json_number::{self, Number};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The region settings that the audit needs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Settings {
     /// `ObjectBonus`: factor on the capacity of parcels.
@@ -42,14 +41,11 @@ pub struct Settings {
     pub references: Vec<Reference>,
 }
 
-/// A parcel of land.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Parcel {
     /// `GlobalID`.
     pub uuid: Option<Uuid>,
-    /// Name of the parcel.
     pub name: String,
-    /// UUID of the owner.
     pub owner: Uuid,
     /// `GroupID`; nil without a group.
     pub group: Uuid,

@@ -18,7 +18,6 @@ pub struct Heights {
     pub max: Option<Number<f32>>,
 }
 
-/// Reads heights from the pieces of a file.
 #[derive(Debug)]
 pub struct HeightReader {
     samples: u64,
@@ -60,7 +59,6 @@ impl HeightReader {
         }
     }
 
-    /// Takes the next bytes of the file.
     pub fn take(&mut self, mut piece: &[u8]) {
         self.first.extend(piece.iter().take(TOLD_BY - self.first.len()));
         self.last.extend(&piece[piece.len().saturating_sub(TOLD_BY)..]);
@@ -131,7 +129,6 @@ fn rank(height: f32) -> i32 {
     bits ^ ((bits >> 31) & i32::MAX)
 }
 
-/// Returns the height with this rank.
 fn height_of(rank: i32) -> f32 {
     f32::from_bits((rank ^ ((rank >> 31) & i32::MAX)) as u32)
 }

@@ -8,9 +8,7 @@ use std::collections::BTreeSet;
 /// Pixels of a map: all of them, or those that are sampled.
 #[derive(Debug, Clone)]
 pub struct Bitmap<'a> {
-    /// Pixels in a row.
     pub width: u32,
-    /// Rows.
     pub height: u32,
     /// Columns and rows whose pixels are known, in their order. Rows count from the top.
     columns: Vec<u32>,
@@ -63,7 +61,7 @@ fn checked(side: u32) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{level_of_detail::Detail, sculpt::Stitch};
     use hullmark_util::work::Work;
@@ -71,7 +69,7 @@ mod tests {
     const STITCHES: [Stitch; 4] = [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder];
 
     /// Returns pixels that look like noise.
-    fn noise(pixels: u32) -> Vec<[u8; 3]> {
+    pub(crate) fn noise(pixels: u32) -> Vec<[u8; 3]> {
         let mut state = 1_u32;
         let mut byte = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

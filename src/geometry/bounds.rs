@@ -5,20 +5,16 @@ use glam::{DMat3, DQuat, DVec3};
 /// A box with its own axes. All lengths are in metres, in the axes of the space in which the box is placed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrientedBox {
-    /// The centre.
     pub centre: DVec3,
     /// The rotation, as a unit quaternion.
     pub rotation: DQuat,
-    /// The sides.
     pub scale: DVec3,
 }
 
 /// An axis-aligned box, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The corner with the smallest coordinates.
     pub min: DVec3,
-    /// The corner with the largest coordinates.
     pub max: DVec3,
 }
 

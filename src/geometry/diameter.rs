@@ -8,12 +8,10 @@ const MOST_PAIRS: usize = 12_500_000;
 /// Upper bound for the relative error of distances and of their sums.
 const ROUNDING: f64 = 1e-14;
 
-/// Two points of a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// Indices of the points, ascending.
     pub points: [usize; 2],
-    /// Distance between the points.
     pub distance: f64,
 }
 

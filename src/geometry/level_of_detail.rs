@@ -5,17 +5,13 @@ const LARGE_M: f64 = 5.0;
 /// Like [`LARGE_M`], for the highest detail.
 const HUGE_M: f64 = 25.0;
 
-/// A level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detail {
-    /// The level for the largest distance.
     #[cfg_attr(not(test), allow(dead_code, reason = "nothing is measured at it, and viewers have it"))]
     Lowest,
     /// The level that small parts collide with.
     Low,
-    /// The level for a medium distance.
     Medium,
-    /// The level for a short distance.
     High,
 }
 

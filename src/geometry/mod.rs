@@ -18,7 +18,6 @@ pub mod triangle;
 pub mod ubode;
 mod weld;
 
-/// Returns a fixed pseudo-random sequence from 0 to 1.
 /// Returns numbers from 0 to 1 that depend on the seed alone.
 #[cfg(any(test, feature = "testing"))]
 pub fn noise(mut state: u64) -> impl FnMut() -> f64 {

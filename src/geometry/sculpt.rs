@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 
 /// Minimum number of rows and of columns of a grid.
 const FEWEST_PARTS: u32 = 4;
-/// Pixels of the map per point of the grid.
 const PIXELS_PER_POINT: u32 = 4;
 
 /// The connections between the borders of the grid.
@@ -214,12 +213,7 @@ mod tests {
     #[test]
     fn any_map_will_do() {
         for (width, height) in [(1, 1), (1, 300), (300, 1), (3, 3), (65_535, 1), (7, 4), (512, 512)] {
-            let mut state = 1u32;
-            let mut byte = || {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 24) as u8
-            };
-            let rgb: Vec<[u8; 3]> = (0..width * height).map(|_| [byte(), byte(), byte()]).collect();
+            let rgb = crate::bitmap::tests::noise(width * height);
             let map = Bitmap::whole(width, height, &rgb);
             for stitch in [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder] {
                 let surface = super::sculpt(&map, stitch, true, true, Detail::High);

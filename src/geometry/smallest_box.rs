@@ -43,7 +43,6 @@ pub fn smallest_by_turning(points: &[DVec2]) -> Option<Turned> {
     Some(best)
 }
 
-/// A convex polygon.
 struct Hull {
     /// Counter-clockwise, from the lowest of the leftmost corners.
     corners: Vec<DVec2>,

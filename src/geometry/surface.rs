@@ -23,7 +23,6 @@ impl Surface {
         &self.triangles[..self.triangles.len() - self.filled]
     }
 
-    /// Returns the corners of a triangle.
     pub fn corners(&self, triangle: [u32; 3]) -> [DVec3; 3] {
         triangle.map(|number| self.points[number as usize])
     }
@@ -38,7 +37,6 @@ impl Surface {
         self.triangles.iter().map(six_fold).sum::<f64>() / 6.0
     }
 
-    /// Returns the sum of the areas.
     #[cfg(test)]
     pub fn area(&self) -> f64 {
         self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers))).sum()
@@ -111,7 +109,6 @@ impl Builder {
     }
 }
 
-/// Removes points that no triangle uses.
 fn drop_unused(points: &mut Vec<DVec3>, triangles: &mut [[u32; 3]]) {
     const UNUSED: u32 = u32::MAX;
     let mut numbers = vec![UNUSED; points.len()];
@@ -128,7 +125,6 @@ fn drop_unused(points: &mut Vec<DVec3>, triangles: &mut [[u32; 3]]) {
     triangles.iter_mut().flatten().for_each(|corner| *corner = numbers[*corner as usize]);
 }
 
-/// Checks for any surface, for use in tests.
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -39,7 +39,6 @@ impl Welder {
         number
     }
 
-    /// Returns the distinct points.
     pub fn into_points(self) -> Vec<DVec3> {
         self.points
     }

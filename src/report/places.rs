@@ -1,6 +1,6 @@
 //! The list of `places`: databases and folders that the settings of simulators name.
 
-use hullmark_settings::simulator::{Found, Look, Places, Role, Service, regions::RegionFile};
+use hullmark_settings::simulator::{FoundPlace, Look, Places, Role, Service, regions::RegionFile};
 use serde::Serialize;
 
 /// The list as plain data. The field names are stable.
@@ -39,7 +39,7 @@ pub struct PlaceRow {
 impl PlacesPage {
     /// Lists the places of simulators, and looks at each.
     pub fn new(places: &Places) -> Self {
-        let row = |found: &Found| PlaceRow {
+        let row = |found: &FoundPlace| PlaceRow {
             service: found.service,
             role: found.role,
             place: found.place.clone(),

@@ -167,8 +167,10 @@ fn decode_mesh(
     work: &mut Work,
 ) -> Option<MeshContent> {
     work.charge(bytes.len() as u64).ok()?;
-    let (mesh, mut defects) =
-        within(Stage::Meshes, || mesh::decode_geometry(bytes, fetched.as_ref(), limits));
+    let (mesh, mut defects) = within(Stage::Meshes, || match &fetched {
+        Some(fetched) => fetched.decode_geometry(limits),
+        None => mesh::decode_geometry(bytes, limits),
+    });
     let bytes = fetched.map_or(bytes, |fetched| fetched.asset);
     // The next charge reports the excess.
     let _ = work.charge(mesh.inflated);

@@ -14,7 +14,7 @@ use hullmark_ledger::{
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
 use hullmark_source::Input;
-use hullmark_storage::{self as storage, lock};
+use hullmark_storage::{self as storage, folder_lock};
 use hullmark_util::{
     lock::{into_inner, lock as mutex},
     log::Level,
@@ -95,7 +95,7 @@ impl Keeper<'_> {
         plan: Option<String>,
         read: impl FnOnce(&Session<'_>) -> Result<Found, ScanError>,
     ) -> Result<Scanned, ScanError> {
-        let waiting = || (self.say)(Level::Info, &lock::waiting(self.folder));
+        let waiting = || (self.say)(Level::Info, &folder_lock::waiting(self.folder));
         let planned = plan.is_some();
         let Self { folder, limits, checksum, contents_bytes, .. } = *self;
         let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?

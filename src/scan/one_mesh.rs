@@ -16,7 +16,7 @@ pub fn read_mesh(input: &Input, entry: &str, limits: &Limits) -> Option<Mesh> {
     let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
     Some(match number.map(str::parse::<usize>) {
         None => match CachedMesh::of_file(&item.name, &item.bytes) {
-            Some(cached) => mesh::decode_cached(&cached, limits).0,
+            Some(cached) => cached.decode(limits).0,
             None => mesh::decode(&item.bytes, limits).0,
         },
         Some(number) => {

@@ -215,7 +215,6 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    /// Whether a finding of this severity makes the run fail.
     pub fn fails(self, severity: Severity) -> bool {
         match self {
             Self::None => false,
@@ -309,13 +308,11 @@ impl Config {
         DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }
 
-    /// Returns the settings as TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| unreachable!("settings are plain tables: {error}"))
     }
 }
 
-/// Parses a TOML document.
 pub fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
         // The text of the line is left out, because it may have a secret.
@@ -327,7 +324,6 @@ pub fn parse(file: &str, text: &str) -> Result<Table, ConfigError> {
     })
 }
 
-/// Converts a complete table to settings.
 pub(crate) fn from_table<T: serde::de::DeserializeOwned>(file: &str, table: Table) -> Result<T, ConfigError> {
     table.try_into().map_err(|error: toml::de::Error| ConfigError::Value {
         file: file.into(),

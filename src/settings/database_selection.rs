@@ -5,7 +5,6 @@ use super::inventories::InventoryOwner;
 /// The databases to read, and the owners whose inventories are evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DatabaseSelection<'a> {
-    /// Owners whose inventories are evaluated.
     pub owners: &'a [InventoryOwner],
     /// Names of the databases of dumps, or the files of SQLite. Empty for all.
     pub databases: &'a [String],

@@ -10,7 +10,6 @@ use uuid::Uuid;
 pub enum InventoryOwner {
     /// `all`: every owner.
     All,
-    /// The UUID of an owner.
     Uuid(Uuid),
     /// First and last name, compared without case, as OpenSimulator compares them.
     Name(String),
@@ -52,7 +51,6 @@ impl From<InventoryOwner> for String {
 }
 
 impl InventoryOwner {
-    /// Whether this is the owner of that UUID and name.
     pub fn is(&self, uuid: Uuid, name: Option<&str>) -> bool {
         match self {
             Self::All => true,

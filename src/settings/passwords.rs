@@ -35,20 +35,15 @@ impl fmt::Debug for Password {
     }
 }
 
-/// The passwords of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Passwords {
     /// Passwords of single servers, by their URLs without passwords.
     of_servers: BTreeMap<PathBuf, Password>,
-    /// The password of all other servers.
     of_others: Option<Password>,
 }
 
 impl Passwords {
     /// Reads the password of all servers from a file, else from the environment.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read(file: Option<&Path>) -> io::Result<Self> {
         let of_others = match file {
             Some(file) => Some(first_line(&named_file::read_text(file, named_file::SETTINGS)?)),
@@ -57,7 +52,6 @@ impl Passwords {
         Ok(Self { of_others, ..Self::default() })
     }
 
-    /// Adds the password of one server, by its URL without a password.
     pub fn add(&mut self, url: impl Into<PathBuf>, password: Password) {
         self.of_servers.insert(url.into(), password);
     }

@@ -20,7 +20,6 @@ pub use hullmark_config::PROFILES as BUILT_IN;
 /// Maximum number of profiles that overlay each other.
 const DEPTH: usize = 8;
 
-/// The section of a profile that selects the rules.
 const RULES: &str = "rules";
 
 /// The limits and cost constants of a grid.
@@ -349,12 +348,9 @@ pub enum ScriptEngine {
     Xengine,
 }
 
-/// The software of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grid {
-    /// Second Life.
     SecondLife,
-    /// OpenSimulator.
     OpenSim,
 }
 
@@ -387,15 +383,11 @@ impl Profile {
     }
 
     /// Reads the text of a profile file. Its base is a built-in profile or a file. The name is for errors.
-    ///
-    /// # Errors
-    /// The text is no profile, or its base cannot be read.
     pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
         let settings = overlaid(name, split(name, text)?, 0)?;
         from_table(name, settings)
     }
 
-    /// Returns the software of the grid.
     pub fn grid(&self) -> Grid {
         match self.scripts.engine {
             ScriptEngine::SecondLife => Grid::SecondLife,
@@ -403,18 +395,15 @@ impl Profile {
         }
     }
 
-    /// Returns the severity of a code for this grid.
     pub fn severity(&self, code: Code) -> Severity {
         self.rules.severity(code)
     }
 
-    /// Returns the severity of a finding for this grid.
     pub fn severity_of(&self, finding: &Finding) -> Severity {
         let severity = self.severity(finding.code);
         finding.at_most.map_or(severity, |most| severity.min(most))
     }
 
-    /// Whether the rule with this code is evaluated for this grid.
     pub fn selects(&self, code: Code) -> bool {
         self.rules.selects(code)
     }
@@ -430,7 +419,6 @@ fn resolve(name: &str, depth: usize) -> Result<Table, ConfigError> {
     overlaid(name, read(name)?, depth)
 }
 
-/// Overlays the base of a profile with its keys.
 fn overlaid(name: &str, (base, table): (Option<String>, Table), depth: usize) -> Result<Table, ConfigError> {
     let Some(base) = base else { return Ok(table) };
     if depth >= DEPTH {

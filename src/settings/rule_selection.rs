@@ -8,14 +8,11 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 /// A rule or a family. A code is more specific than its family, and sorts after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selector {
-    /// All codes with this prefix.
     Family(&'static str),
-    /// One code.
     Code(Code),
 }
 
 impl Selector {
-    /// Whether a code equals this one, or belongs to this family.
     pub fn covers(self, code: Code) -> bool {
         match self {
             Self::Family(prefix) => code.name().starts_with(prefix),

@@ -44,15 +44,11 @@ impl Secret {
         Self(text.into())
     }
 
-    /// Whether the setting is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Reads the secret from its variable or its file, without blanks at both ends.
-    ///
-    /// # Errors
-    /// The variable or the file cannot be read, or is empty.
     pub fn read(&self) -> Result<Password, SecretError> {
         let text = match self.0.split_once(':') {
             Some(("env", name)) => env::var(name).map_err(|_| SecretError::Variable(name.into()))?,
@@ -101,7 +97,6 @@ impl ServerUrl {
         Self(text.into())
     }
 
-    /// Whether the setting is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

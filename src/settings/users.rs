@@ -14,7 +14,6 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Users(BTreeMap<Uuid, User>);
 
-/// A person or a group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct User {
     /// Empty if the list has none.
@@ -97,7 +96,6 @@ impl Users {
         self.0.len()
     }
 
-    /// Whether the list has this person or group.
     pub fn is_known(&self, uuid: Uuid) -> bool {
         self.0.contains_key(&uuid)
     }

@@ -6,7 +6,6 @@ use std::{
     iter,
 };
 
-/// Advice for a lack of memory.
 pub const MORE_MEMORY: &str = "give the run more memory";
 
 /// Returns advice for a file that cannot be written. `place` is the flag that chooses another place for it.

@@ -62,7 +62,6 @@ impl Deadline {
     }
 }
 
-/// Whether an error means that the deadline is over.
 pub fn is_over(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn Error + Send + Sync>::is::<Over>)
 }

@@ -32,12 +32,10 @@ impl<const BITS: usize> Filter<BITS> {
         &self.0
     }
 
-    /// Whether the set may have this key.
     pub fn may_have(&self, key: Key) -> bool {
         self.bits(key).all(|bit| self.0[bit / 8] & (1 << (bit % 8)) != 0)
     }
 
-    /// Returns the bits of a key.
     fn bits(&self, key: Key) -> impl Iterator<Item = usize> + use<BITS> {
         let bits = 8 * self.0.len() as u64;
         let (first, step) = (key as u64, (key >> 64) as u64 | 1);

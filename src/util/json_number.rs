@@ -32,7 +32,6 @@ pub struct Number<T = f64>(pub T);
 
 /// The types of numbers: `f32` and `f64`.
 pub trait Float: Copy + Into<f64> + Serialize + fmt::Debug + fmt::Display {
-    /// Converts a number that was of this type.
     fn of(number: f64) -> Self;
 }
 
@@ -92,13 +91,13 @@ impl<T: Float> Serialize for Number<T> {
 
 impl<'de, T: Float> Deserialize<'de> for Number<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader(PhantomData))
+        deserializer.deserialize_any(NumberVisitor(PhantomData))
     }
 }
 
-struct Reader<T>(PhantomData<T>);
+struct NumberVisitor<T>(PhantomData<T>);
 
-impl<T: Float> Visitor<'_> for Reader<T> {
+impl<T: Float> Visitor<'_> for NumberVisitor<T> {
     type Value = Number<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,17 +12,13 @@ use std::{
 /// The level of a line, with the priority that syslog and the journal use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// An operation failed.
     Error = 3,
-    /// A condition that needs attention.
     Warning = 4,
-    /// Progress.
     Info = 6,
 }
 
-/// The reader of standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reader {
+enum StderrReader {
     Terminal,
     Log,
     Journal,
@@ -30,7 +26,7 @@ enum Reader {
 
 /// Whether standard error is a terminal, where progress bars and the summary are shown.
 pub fn is_terminal() -> bool {
-    reader() == Reader::Terminal
+    reader() == StderrReader::Terminal
 }
 
 /// Whether standard output also goes to the journal, which would split a page of text into lines.
@@ -54,31 +50,31 @@ pub fn page(text: &str) {
 /// that no name in the error can look like a line of the log. In the journal it is one line.
 pub fn broken(error: &str) {
     match reader() {
-        Reader::Journal => {
+        StderrReader::Journal => {
             say(Level::Error, &error.split_whitespace().collect::<Vec<_>>().join(" "));
         }
         reader => {
             let words = clean_lines(&format!("hullmark: {error}"));
-            let between = if reader == Reader::Log { "\n  " } else { "\n" };
+            let between = if reader == StderrReader::Log { "\n  " } else { "\n" };
             let _ = writeln!(stderr(), "{}", words.lines().collect::<Vec<_>>().join(between));
         }
     }
 }
 
-fn line(reader: Reader, level: Level, words: &str, now: SystemTime) -> String {
+fn line(reader: StderrReader, level: Level, words: &str, now: SystemTime) -> String {
     match reader {
-        Reader::Terminal => words.into(),
-        Reader::Log => format!("{} {words}", humantime::format_rfc3339_seconds(now)),
-        Reader::Journal => format!("<{}>{words}", level as u8),
+        StderrReader::Terminal => words.into(),
+        StderrReader::Log => format!("{} {words}", humantime::format_rfc3339_seconds(now)),
+        StderrReader::Journal => format!("<{}>{words}", level as u8),
     }
 }
 
-fn reader() -> Reader {
-    static READER: OnceLock<Reader> = OnceLock::new();
+fn reader() -> StderrReader {
+    static READER: OnceLock<StderrReader> = OnceLock::new();
     *READER.get_or_init(|| match stderr().is_terminal() {
-        true => Reader::Terminal,
-        false if is_journal(&stderr()) => Reader::Journal,
-        false => Reader::Log,
+        true => StderrReader::Terminal,
+        false if is_journal(&stderr()) => StderrReader::Journal,
+        false => StderrReader::Log,
     })
 }
 
@@ -104,12 +100,12 @@ mod tests {
     #[test]
     fn each_reader_gets_what_it_lacks() {
         let of = |reader| line(reader, Level::Warning, "cut.oar: incomplete", SystemTime::UNIX_EPOCH);
-        assert_eq!(of(Reader::Terminal), "cut.oar: incomplete");
-        assert_eq!(of(Reader::Log), "1970-01-01T00:00:00Z cut.oar: incomplete");
-        assert_eq!(of(Reader::Journal), "<4>cut.oar: incomplete");
+        assert_eq!(of(StderrReader::Terminal), "cut.oar: incomplete");
+        assert_eq!(of(StderrReader::Log), "1970-01-01T00:00:00Z cut.oar: incomplete");
+        assert_eq!(of(StderrReader::Journal), "<4>cut.oar: incomplete");
         // A name that tries to start a new line with its own priority.
         let hostile = clean("a\n<0>all is well\r\u{1b}[2J.oar");
-        let line = line(Reader::Journal, Level::Warning, &hostile, SystemTime::UNIX_EPOCH);
+        let line = line(StderrReader::Journal, Level::Warning, &hostile, SystemTime::UNIX_EPOCH);
         assert_eq!(line, "<4>a·<0>all is well··[2J.oar");
     }
 }

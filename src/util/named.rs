@@ -11,7 +11,6 @@ macro_rules! named {
         }
 
         impl $of {
-            /// All of them, in their order.
             #[allow(dead_code, reason = "not everybody goes through all")]
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 

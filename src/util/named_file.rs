@@ -20,9 +20,6 @@ pub const LIST: u64 = 256 << 20;
 pub const PLAN: u64 = 1 << 30;
 
 /// Reads a file or a pipe of at most `most` bytes.
-///
-/// # Errors
-/// It cannot be read, or has more bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let meta = fs::metadata(path)?;
     if !is_pipe(&meta) {
@@ -46,9 +43,6 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 }
 
 /// Reads a file that is no pipe and no device.
-///
-/// # Errors
-/// It cannot be read, or has more bytes.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_at_most(open_regular(path)?, most)
 }
@@ -62,18 +56,12 @@ pub fn read_regular_text(path: &Path, most: u64) -> io::Result<String> {
 }
 
 /// Opens a file that is no pipe and no device. Opening or reading these may never end.
-///
-/// # Errors
-/// It cannot be opened, or is something else.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     ensure_regular(&fs::metadata(path)?)?;
     File::open(path)
 }
 
 /// Refuses pipes and devices. Folders pass: the system has an error of its own for them.
-///
-/// # Errors
-/// It is a pipe, a device or a socket.
 pub fn ensure_regular(meta: &Metadata) -> io::Result<()> {
     match meta.is_file() || meta.is_dir() {
         true => Ok(()),
@@ -82,9 +70,6 @@ pub fn ensure_regular(meta: &Metadata) -> io::Result<()> {
 }
 
 /// Reads to the end, which must come after at most `most` bytes.
-///
-/// # Errors
-/// There are more bytes, or they cannot be read.
 pub fn read_at_most(reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(most.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -27,7 +27,6 @@ pub struct InWork {
 /// Admits items to work in their order.
 struct Gate {
     limits: InWork,
-    /// The size of each item.
     sizes: Vec<u64>,
     state: Mutex<Admitted>,
     changed: Condvar,
@@ -43,7 +42,6 @@ struct Admitted {
     bytes: u64,
 }
 
-/// An item in work.
 struct Pass<'a> {
     gate: &'a Gate,
     number: usize,
@@ -179,7 +177,6 @@ impl<S> Turns<S> {
         lock(&self.state).broken
     }
 
-    /// Ends all waiting.
     fn end(&self) {
         lock(&self.state).broken = true;
         self.passed.notify_all();
@@ -204,7 +201,6 @@ impl<'a, S> Turn<'a, S> {
         (!state.broken).then_some(Taken { state, passed: &turns.passed })
     }
 
-    /// Whether the turn was taken.
     pub fn is_taken(&self) -> bool {
         self.taken
     }

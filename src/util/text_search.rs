@@ -21,7 +21,6 @@ impl PlainPart {
         Some(Self(Finder::new(&part).into_owned()))
     }
 
-    /// Whether a text in lower case contains it.
     pub fn is_in(&self, lower_case: &[u8]) -> bool {
         self.0.find(lower_case).is_some()
     }

@@ -24,21 +24,16 @@ pub enum Stage {
     Assets = "assets",
     /// Reads XML: objects, regions, inventories.
     Xml = "XML",
-    /// Inflates and reads meshes.
     Meshes = "meshes",
     /// Hulls, widths, volumes and what else follows from points.
     Geometry = "geometry",
-    /// Reads and writes ledgers.
     Ledger = "ledger",
     /// Physics shapes, costs and linkability of objects and regions.
     Cost = "cost",
     /// Evaluates the rules, and looks for savings.
     Rules = "rules",
-    /// Writes reports.
     Write = "write",
-    /// All else.
     Other = "other",
-    /// Waits for other threads.
     Waiting = "waiting",
 }
 }
@@ -48,7 +43,6 @@ static NANOSECONDS: [AtomicU64; Stage::ALL.len()] = [const { AtomicU64::new(0) }
 static BYTES: [AtomicU64; Stage::ALL.len()] = [const { AtomicU64::new(0) }; Stage::ALL.len()];
 
 thread_local! {
-    /// The stage of this thread, and its start.
     static NOW: Cell<Option<(Stage, Instant)>> = const { Cell::new(None) };
 }
 
@@ -67,7 +61,6 @@ pub fn within<T>(stage: Stage, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Adds bytes to a stage.
 pub fn pass(stage: Stage, bytes: usize) {
     if ON.load(Relaxed) {
         BYTES[stage as usize].fetch_add(bytes as u64, Relaxed);

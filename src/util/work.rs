@@ -9,7 +9,6 @@ use crate::deadline::{Deadline, Over};
 /// Units between two checks of the deadline: some milliseconds.
 const LOOK: u64 = 1 << 22;
 
-/// Counts the work on one asset.
 #[derive(Debug)]
 pub struct Work {
     done: u64,
@@ -56,7 +55,6 @@ impl Work {
         self.done
     }
 
-    /// Whether the budget is used up.
     pub fn is_spent(&self) -> bool {
         self.done > self.most
     }

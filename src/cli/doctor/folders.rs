@@ -74,10 +74,8 @@ pub(super) fn disks(out: Option<&Path>, ledgers: Option<&Path>) -> Vec<Check> {
     disks.iter().map(Disk::check).collect()
 }
 
-/// A disk that a run writes to.
 struct Disk {
     number: Option<u64>,
-    /// The folders on it.
     folders: String,
     /// Bytes of the last report and ledgers in them.
     need: u64,
@@ -109,7 +107,6 @@ impl Disk {
     }
 }
 
-/// Returns the number of the disk of a folder.
 #[cfg(unix)]
 fn number(folder: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt;

@@ -9,7 +9,6 @@ use std::{fs, thread};
 /// A run opens each input, the tables of a report, and temporary files.
 const OPEN_FILES: u64 = 256;
 
-/// Looks at the machine.
 pub(super) fn look(settings: &Settings) -> Machine {
     Machine {
         threads: scan::how_many(settings.config.threads) as u64,
@@ -45,7 +44,6 @@ fn open_files() -> Option<u64> {
     None
 }
 
-/// Checks the machine.
 pub(super) fn checks(machine: &Machine, settings: &Settings) -> [Check; 3] {
     [threads(machine), memory_check(machine, settings), files(machine)]
 }

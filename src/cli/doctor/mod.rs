@@ -4,18 +4,20 @@ mod folders;
 mod machine;
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{Flags, INPUT, NIGHTLY, OUTPUT, TARGET},
     input_args::expanded,
     notify::Channel,
-    options::{INPUT, NIGHTLY, OUTPUT, Overrides, TARGET},
 };
-use crate::cli::terminal::{Align, columns, print};
+use crate::cli::{
+    settings::set,
+    terminal::{Align, columns, print_view},
+};
 use clap::Args;
 use hullmark_ledger as ledger;
 use hullmark_report::doctor::{Check, DoctorPage, KindLine, State};
 use hullmark_source::{self as source, Input, Place, What};
 use hullmark_util::{
-    escape,
     number_text::{bytes, counted},
     terminal_text::clean,
 };
@@ -49,17 +51,25 @@ pub(super) struct DoctorArgs {
     profile: Option<String>,
 }
 
-impl DoctorArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides { profile: self.profile.as_deref(), ..Overrides::default() }
+impl Flags for DoctorArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if let Some(profile) = &self.profile {
+            settings.choose_profile(profile);
+        }
     }
 }
 
-/// Prints the checks. The exit code is 1 if one found an error.
-pub(super) fn doctor(args: &DoctorArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let page = page(args, settings);
-    print(&if args.json { escape::json(&page)? } else { text(&page) })?;
-    Ok(if page.is_well() { Outcome::Done } else { Outcome::Findings })
+impl Run for DoctorArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![self]
+    }
+
+    /// Prints the checks. The exit code is 1 if one found an error.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let page = page(self, settings);
+        print_view(self.json, &page, || text(&page))?;
+        Ok(if page.is_well() { Outcome::Done } else { Outcome::Findings })
+    }
 }
 
 fn text(page: &DoctorPage) -> String {
@@ -70,8 +80,7 @@ fn text(page: &DoctorPage) -> String {
 
 fn page(args: &DoctorArgs, settings: &Settings) -> DoctorPage {
     let features = features();
-    let setting = Some(settings.config.ledgers.as_path()).filter(|folder| !folder.as_os_str().is_empty());
-    let (out, ledgers) = (args.out.as_deref(), args.ledgers.as_deref().or(setting));
+    let (out, ledgers) = (args.out.as_deref(), args.ledgers.as_deref().or(set(&settings.config.ledgers)));
     let machine = machine::look(settings);
     let mut checks = vec![version(&features), settings_check(settings), profile(settings)];
     checks.extend(machine::checks(&machine, settings));

@@ -6,11 +6,11 @@ mod text;
 mod view;
 
 use super::{
-    Outcome, Settings,
-    options::{EvaluationArgs, INPUT, OUTPUT, TARGET},
+    Outcome, Run, Settings,
+    flags::{EvaluationArgs, Flags, INPUT, OUTPUT, TARGET},
     select_entry,
 };
-use crate::cli::{progress::Verbosity, terminal::print};
+use crate::cli::{progress::Verbosity, terminal::print_view};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_analysis::{Measured, actions::Terms};
@@ -19,10 +19,9 @@ use hullmark_report::{Evaluated, ReportedFindings};
 use hullmark_rules::waivers::Waivers;
 use hullmark_scan::only::Needs;
 use hullmark_settings::users::Users;
-use hullmark_util::escape;
 use std::path::PathBuf;
 use uuid::Uuid;
-use view::{Selection, View};
+use view::{FixView, Selection};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,54 +76,57 @@ pub(super) struct FixArgs {
     pub(super) evaluated: EvaluationArgs,
 }
 
-/// Land impact to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Goal {
     /// None: list all actions.
     Best,
-    /// This land impact.
     LandImpact(f64),
-    /// The capacity of the region.
     Capacity,
 }
 
-/// Lists the actions that reach a goal. It changes nothing.
-pub(super) fn fix(args: &FixArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    if let Some(budget) = args.to_physics {
-        return physics::fix(args, budget, settings);
+impl Run for FixArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        self.evaluated.flags()
     }
-    let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), Needs::Land, settings)?;
-    let measured = Measured::new(&picked.ledger, &settings.profile);
-    let goal = match (args.to_land_impact, args.to_capacity) {
-        (Some(impact), _) => Goal::LandImpact(impact as f64),
-        (None, true) => Goal::Capacity,
-        (None, false) => Goal::Best,
-    };
-    let evaluated = Evaluated::without_context(&measured);
-    let waivers = Waivers::default();
-    let reported = ReportedFindings::new(&measured, &evaluated, &waivers, None);
-    let head = picked.head(&evaluated.findings, settings);
-    let region = region(args, goal, &measured)?;
-    let owners = owners(args)?;
-    let selection = Selection {
-        region,
-        owners: owners.as_deref(),
-        by_name: args.object.is_some(),
-        goal,
-        terms: Terms { allow_none: args.allow_none, keep_openings: args.keep_openings, lowest_at_most: None },
-        top: settings.config.report.top,
-        address: &settings.config.grid.address,
-    };
-    let view = View::new(&measured, &reported, head, selection);
-    if args.json {
-        print(&escape::json(&view)?)?;
-    } else {
-        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+
+    /// Lists the actions that reach a goal. It changes nothing.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        if let Some(budget) = self.to_physics {
+            return physics::fix(self, budget, settings);
+        }
+        let picked = select_entry::pick_objects(&self.file, self.object.as_deref(), Needs::Land, settings)?;
+        let measured = Measured::new(&picked.ledger, &settings.profile);
+        let goal = match (self.to_land_impact, self.to_capacity) {
+            (Some(impact), _) => Goal::LandImpact(impact as f64),
+            (None, true) => Goal::Capacity,
+            (None, false) => Goal::Best,
+        };
+        let evaluated = Evaluated::without_context(&measured);
+        let waivers = Waivers::default();
+        let reported = ReportedFindings::new(&measured, &evaluated, &waivers, None);
+        let head = picked.head(&evaluated.findings, settings);
+        let region = region(self, goal, &measured)?;
+        let owners = owners(self)?;
+        let selection = Selection {
+            region,
+            owners: owners.as_deref(),
+            by_name: self.object.is_some(),
+            goal,
+            terms: Terms {
+                allow_none: self.allow_none,
+                keep_openings: self.keep_openings,
+                lowest_at_most: None,
+            },
+            top: settings.config.report.top,
+            address: &settings.config.grid.address,
+        };
+        let view = FixView::new(&measured, &reported, head, selection);
+        print_view(self.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+        if view.reached == Some(false) {
+            return Ok(Outcome::Findings);
+        }
+        Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
     }
-    if view.reached == Some(false) {
-        return Ok(Outcome::Findings);
-    }
-    Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
 /// Returns the index of the region. `None` if the file has none, or if no goal needs a single one.

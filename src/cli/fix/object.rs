@@ -23,12 +23,9 @@ const LEVELS: [&str; 4] = ["lowest", "low", "medium", "high"];
 /// Maximum number of meshes whose levels are shown.
 const MESHES: usize = 5;
 
-/// The weights of one object.
 #[derive(Debug, Serialize)]
 pub(super) struct ObjectWeights {
-    /// Name of the object.
     pub(super) name: String,
-    /// Number of its prims.
     pub(super) prims: usize,
     /// Physics weight, download weight, server weight and land impact.
     #[serde(flatten)]
@@ -41,37 +38,28 @@ pub(super) struct ObjectWeights {
     pub(super) alternatives: Vec<Alternative>,
 }
 
-/// The levels of detail of the mesh of one prim.
 #[derive(Debug, Serialize)]
 pub(super) struct MeshLevels {
-    /// Link number of the prim.
     pub(super) link_number: i32,
-    /// UUID of the mesh.
     pub(super) mesh_uuid: Uuid,
-    /// Download weight of the prim.
     #[serde(flatten)]
     pub(super) cost: Figures,
     /// The levels, lowest first.
     pub(super) levels: Vec<Level>,
 }
 
-/// One level of detail.
 #[derive(Debug, Serialize)]
 pub(super) struct Level {
-    /// Name of the level.
     pub(super) level: &'static str,
     /// Number of triangles. Of an unreadable level, as the viewer estimates it from the compressed size.
     pub(super) triangles: f64,
     /// Distance from which the level is shown, metres. The lowest is shown up to the largest distance.
     pub(super) from_m: f64,
-    /// Share of the download weight.
     pub(super) share: f64,
 }
 
-/// An alternative to the present object.
 #[derive(Debug, Serialize)]
 pub(super) struct Alternative {
-    /// Description of the change.
     pub(super) change: String,
     /// The figure before and after it.
     #[serde(flatten)]
@@ -106,7 +94,6 @@ fn value(cost: Cost) -> f64 {
     cost.value().unwrap_or(0.0)
 }
 
-/// A prim with its mesh and the cost to show it.
 type Shown<'a> = (&'a Part, &'a MeshFacts, Cost);
 
 /// Returns the prims with meshes, one for each mesh, the largest download weight first.
@@ -177,7 +164,6 @@ fn alternatives(measured: &Measured<'_>, number: usize, object: &ObjectFacts) ->
     alternatives
 }
 
-/// Returns a figure before and after a change.
 fn figures(label: &'static str, before: Cost, after: Cost) -> Figures {
     match label {
         "land impact" => {

@@ -2,7 +2,7 @@
 
 use super::{
     object::{MeshLevels, ObjectWeights},
-    view::View,
+    view::FixView,
 };
 use crate::cli::terminal::{Align, columns};
 use hullmark_ledger::facts::Status;
@@ -19,7 +19,7 @@ const ROWS: usize = 10;
 const NAME: usize = 60;
 
 /// Formats the whole view. `all` lists all actions.
-pub(super) fn text(view: &View, all: bool) -> String {
+pub(super) fn text(view: &FixView, all: bool) -> String {
     let mut text = heading(view);
     if let Some(object) = &view.object {
         text += &weights(object);
@@ -53,7 +53,7 @@ fn impact(land_impact: f64) -> String {
     thousands(land_impact.max(0.0) as u64)
 }
 
-fn heading(view: &View) -> String {
+fn heading(view: &FixView) -> String {
     let place = view.region.as_ref().map_or_else(|| clean(&view.head.file), |region| clean(region));
     let capacity = view.capacity.map_or(String::new(), |capacity| {
         format!(" of {} ({:.0} %)", impact(capacity), 100.0 * view.land_impact / capacity)
@@ -85,13 +85,13 @@ fn action_text(number: usize, action: &ActionLine) -> String {
     text
 }
 
-/// Returns the severity and rule of the finding that a repair mends.
+/// Returns the severity and rule of the finding that a repair resolves.
 fn severity_and_code(action: &ActionLine) -> String {
     let words = [action.severity.map(|it| it.to_string()), action.code.map(|it| it.to_string())];
     words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-fn summary(view: &View) -> String {
+fn summary(view: &FixView) -> String {
     let savings = || view.actions.iter().filter(|action| action.land_impact().is_some());
     let edits: usize = savings().map(|action| action.edits).sum();
     let edits = counted(edits as u64, "edit");

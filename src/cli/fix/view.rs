@@ -19,16 +19,14 @@ use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct FixView {
     #[serde(flatten)]
     pub(super) head: Head,
     /// Name of the region. `None` for files, and for several regions.
     pub(super) region: Option<String>,
     /// Number of selected objects.
     pub(super) objects: usize,
-    /// Present land impact of the selected objects.
     pub(super) land_impact: f64,
-    /// Basis of this land impact.
     pub(super) land_impact_basis: String,
     /// Land impact that the region can hold, if its objects are selected.
     pub(super) capacity: Option<f64>,
@@ -49,11 +47,8 @@ pub(super) struct View {
 /// A parcel above its share of the region.
 #[derive(Debug, Serialize)]
 pub(super) struct ParcelOver {
-    /// Name of the parcel.
     pub(super) parcel: String,
-    /// Owner of the parcel.
     pub(super) owner_uuid: Uuid,
-    /// Land impact after the actions.
     pub(super) land_impact_after: f64,
     /// Land impact that the parcel can hold.
     pub(super) capacity: f64,
@@ -68,9 +63,7 @@ pub(super) struct Selection<'a> {
     pub(super) owners: Option<&'a [Uuid]>,
     /// Whether the file was read for one name only.
     pub(super) by_name: bool,
-    /// Land impact to reach.
     pub(super) goal: Goal,
-    /// Allowed actions.
     pub(super) terms: Terms,
     /// Maximum number of links.
     pub(super) top: usize,
@@ -78,7 +71,7 @@ pub(super) struct Selection<'a> {
     pub(super) address: &'a str,
 }
 
-impl View {
+impl FixView {
     /// Selects the actions that reach a goal.
     pub(super) fn new<'a>(
         measured: &'a Measured<'a>,

@@ -8,11 +8,11 @@ mod text;
 mod view;
 
 use super::{
-    Outcome, Settings,
-    options::{EvaluationArgs, INPUT, OUTPUT},
+    Outcome, Run, Settings,
+    flags::{EvaluationArgs, Flags, INPUT, OUTPUT},
     select_entry::{self, Picked, Whole},
 };
-use crate::cli::{progress::Verbosity, terminal::print};
+use crate::cli::{progress::Verbosity, terminal::print_view};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use glam::DVec3;
@@ -20,12 +20,12 @@ use hullmark_analysis::Measured;
 use hullmark_ledger::facts::Status;
 use hullmark_report::{Evaluated, gltf, inspect::picture};
 use hullmark_scan::only::Needs;
-use hullmark_util::{escape, terminal_text::clean};
+use hullmark_util::terminal_text::clean;
 use std::{
     fs,
     path::{Path, PathBuf},
 };
-use view::View;
+use view::InspectView;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,31 +60,31 @@ pub(super) struct InspectArgs {
     pub(super) evaluated: EvaluationArgs,
 }
 
-/// Shows the content of a file.
-pub(super) fn inspect(args: &InspectArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let picked =
-        select_entry::pick(&args.file, args.object.as_deref(), Whole::Member, Needs::Assets, settings)?;
-    if args.scale.is_some() && picked.meshes.is_empty() {
-        bail!("--scale is for meshes: the parts of an object have scales of their own");
+impl Run for InspectArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        self.evaluated.flags()
     }
-    let measured = Measured::new(&picked.ledger, &settings.profile);
-    let findings = Evaluated::without_context(&measured).findings;
-    let scale = args.scale.unwrap_or(DVec3::ONE);
-    let view = View::new(&measured, &picked, &findings, scale, settings);
-    write_pictures(args, &picked, &view, settings)?;
-    if args.json {
-        print(&escape::json(&view)?)?;
-    } else {
-        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let picked =
+            select_entry::pick(&self.file, self.object.as_deref(), Whole::Member, Needs::Assets, settings)?;
+        if self.scale.is_some() && picked.meshes.is_empty() {
+            bail!("--scale is for meshes: the parts of an object have scales of their own");
+        }
+        let measured = Measured::new(&picked.ledger, &settings.profile);
+        let findings = Evaluated::without_context(&measured).findings;
+        let scale = self.scale.unwrap_or(DVec3::ONE);
+        let view = InspectView::new(&measured, &picked, &findings, scale, settings);
+        write_pictures(self, &picked, &view, settings)?;
+        print_view(self.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
+        Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
     }
-    Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
-/// Writes the requested pictures of the selected mesh.
 fn write_pictures(
     args: &InspectArgs,
     picked: &Picked,
-    view: &View,
+    view: &InspectView,
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let option = match (&args.svg, &args.glb) {

@@ -11,24 +11,17 @@ use hullmark_report::{figures::Figures, inspect::finding::FindingView};
 use serde::Serialize;
 use uuid::Uuid;
 
-/// A linkset.
 #[derive(Debug, Serialize)]
 pub(super) struct ObjectView {
-    /// Its file or member.
     pub(super) entry: String,
     /// Index of the object in it, from 0.
     pub(super) index: u32,
-    /// Name of its root prim.
     pub(super) name: Option<String>,
-    /// UUID of its root prim.
     pub(super) object_uuid: Option<Uuid>,
-    /// UUID of its owner.
     pub(super) owner_uuid: Option<Uuid>,
-    /// UUID of the creator of its root prim.
     pub(super) creator_uuid: Option<Uuid>,
     /// `rezzed`, `nested` or `loose`.
     pub(super) role: &'static str,
-    /// Layout of its document.
     pub(super) layout: &'static str,
     /// Name of its region. `None` if it is in no region.
     pub(super) region: Option<String>,
@@ -44,7 +37,6 @@ pub(super) struct ObjectView {
     pub(super) volume_detect: bool,
     /// Whether it moves although it is not physical.
     pub(super) moving: bool,
-    /// Whether it is an animated mesh object.
     pub(super) animated: bool,
     /// Number of scripts in all contents.
     pub(super) scripts: u32,
@@ -66,7 +58,6 @@ pub(super) struct ObjectView {
     pub(super) size_m: Option<[f64; 3]>,
     /// Mean area of the faces of the overall box, m².
     pub(super) mean_face_area_m2: Option<f64>,
-    /// All its costs.
     #[serde(flatten)]
     pub(super) costs: Figures,
     /// Whether its physics cost allows it to be physical.
@@ -88,20 +79,15 @@ pub(super) struct ObjectView {
 /// A part that determines the smallest sphere.
 #[derive(Debug, Serialize)]
 pub(super) struct HeldBy {
-    /// Its link number.
     pub(super) link_number: i32,
-    /// Its name.
     pub(super) name: String,
 }
 
-/// A part.
 #[derive(Debug, Serialize)]
 pub(super) struct PartView {
     /// 0 for a single prim, 1 for a root, 2 and more for children.
     pub(super) link_number: i32,
-    /// Its UUID.
     pub(super) part_uuid: Uuid,
-    /// Its name.
     pub(super) name: String,
     /// Size in its own axes, metres.
     pub(super) scale_m: [f64; 3],
@@ -109,9 +95,7 @@ pub(super) struct PartView {
     pub(super) mesh_uuid: Option<Uuid>,
     /// 0 for Prim, 1 for None, 2 for Convex Hull. `None` if the document states none, which is read as 0.
     pub(super) physics_shape_type: Option<u8>,
-    /// Kind of physics shape.
     pub(super) shape: &'static str,
-    /// Reason for this shape.
     pub(super) shape_reason: &'static str,
     /// Collision shape at rest.
     pub(super) representation: &'static str,
@@ -125,7 +109,6 @@ pub(super) struct PartView {
     pub(super) triangles: Option<u64>,
     /// Harmonic mean of the widths of these triangles, metres.
     pub(super) mean_width_m: Option<f64>,
-    /// Costs of the part.
     #[serde(flatten)]
     pub(super) costs: Figures,
     /// Number of scripts in its contents.

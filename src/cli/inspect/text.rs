@@ -3,7 +3,7 @@
 mod mesh;
 mod object;
 
-use super::{object::ObjectView, view::View};
+use super::{object::ObjectView, view::InspectView};
 use crate::cli::terminal::{Align, columns, words};
 use hullmark_ledger::facts::Status;
 use hullmark_report::{
@@ -22,7 +22,7 @@ const ROWS: usize = 40;
 const LABEL: usize = 16;
 
 /// Formats the whole view. `all` prints shortened lists completely.
-pub(super) fn text(view: &View, all: bool) -> String {
+pub(super) fn text(view: &InspectView, all: bool) -> String {
     let mut text = String::new();
     for mesh in &view.meshes {
         text += &mesh::text(mesh, all);
@@ -77,7 +77,6 @@ fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
     text
 }
 
-/// Formats costs with their basis.
 fn costs(figures: &Figures) -> String {
     let rows = figures.0.iter().map(|figure| {
         let mut number = number(figure.cost);

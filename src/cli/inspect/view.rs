@@ -16,7 +16,7 @@ use serde::Serialize;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct InspectView {
     #[serde(flatten)]
     pub(super) head: Head,
     /// Meshes, in the order of the file.
@@ -27,7 +27,7 @@ pub(super) struct View {
     pub(super) findings: Vec<FindingView>,
 }
 
-impl View {
+impl InspectView {
     /// Joins facts, measures and findings.
     pub(super) fn new(
         measured: &Measured<'_>,

@@ -6,18 +6,18 @@ mod text;
 mod view;
 
 use super::{
-    Outcome, Settings,
+    Outcome, Run, Settings,
+    flags::{EvaluationArgs, Flags, INPUT, OUTPUT, RULES},
     input_args::expanded,
-    options::{EvaluationArgs, INPUT, OUTPUT, RULES},
     standard_input,
 };
-use crate::cli::terminal::print;
+use crate::cli::terminal::print_view;
 use clap::{Args, ValueEnum};
 use hullmark_ledger::facts::Status;
-use hullmark_util::{escape, named};
+use hullmark_util::named;
 use std::path::PathBuf;
 use uuid::Uuid;
-use view::View;
+use view::LinkView;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,16 +64,18 @@ named! {
     }
 }
 
-/// Reports whether the objects of the files can be linked into one.
-pub(super) fn link(args: &LinkArgs, settings: &Settings) -> anyhow::Result<Outcome> {
-    let files = expanded(&args.files)?;
-    standard_input::ensure_once(files.iter().map(PathBuf::as_path))?;
-    let selection = select::select(&files, &args.objects, args.root, settings)?;
-    let view = View::new(&selection, args.rule, args.split, settings);
-    if args.json {
-        print(&escape::json(&view)?)?;
-    } else {
-        print(&text::text(&view, settings.verbosity))?;
+impl Run for LinkArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        self.evaluated.flags()
     }
-    Ok(settings.outcome(view.status == Status::Complete, view.severity))
+
+    /// Reports whether the objects of the files can be linked into one.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let files = expanded(&self.files)?;
+        standard_input::ensure_once(files.iter().map(PathBuf::as_path))?;
+        let selection = select::select(&files, &self.objects, self.root, settings)?;
+        let view = LinkView::new(&selection, self.rule, self.split, settings);
+        print_view(self.json, &view, || text::text(&view, settings.verbosity))?;
+        Ok(settings.outcome(view.status == Status::Complete, view.severity))
+    }
 }

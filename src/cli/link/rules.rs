@@ -27,7 +27,6 @@ const NAMED: usize = 4;
 /// Maximum number of pieces whose pairs are all listed.
 const MOST_PAIRED: usize = 32;
 
-/// The result of a rule.
 pub(super) struct Answer {
     pub(super) verdict: &'static str,
     pub(super) linkable: Option<bool>,
@@ -36,7 +35,6 @@ pub(super) struct Answer {
     pub(super) measures: Measures,
 }
 
-/// The numbers that a rule checks.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Measures {
@@ -92,7 +90,6 @@ pub(super) struct Refused {
     limit_m: f64,
 }
 
-/// Evaluates the rule.
 pub(super) fn ask(selection: &Selection, rule: Rule, settings: &Settings) -> Answer {
     match rule {
         Rule::Current => ask_current(selection, settings),
@@ -186,7 +183,6 @@ fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linka
     reasons
 }
 
-/// Formats a prim for a sentence.
 fn named(prim: &Label) -> String {
     let object =
         if prim.object == prim.name { String::new() } else { format!(" of \"{}\"", clean(&prim.object)) };

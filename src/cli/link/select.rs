@@ -2,8 +2,8 @@
 
 use crate::cli::{
     Settings,
+    object_name::{FirstMember, ObjectName},
     select_entry::{self, Picked},
-    wanted::{First, Wanted},
 };
 use anyhow::{Context, bail};
 use glam::DVec3;
@@ -38,7 +38,6 @@ pub(super) struct Selection {
     /// The centres of the prims. The centres of a single object are in its own axes, because positions in a region are
     /// rounded.
     pub(super) centres: Vec<DVec3>,
-    /// Description of each prim.
     pub(super) labels: Vec<Label>,
     /// The worst status of the files.
     pub(super) status: Status,
@@ -51,27 +50,18 @@ pub(super) struct Selection {
 /// One of the objects, as JSON shows it.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Object {
-    /// Its file.
     pub(super) file: String,
-    /// Its member in the file.
     pub(super) entry: String,
-    /// UUID of its root.
     pub(super) object_uuid: Uuid,
-    /// Name of its root.
     pub(super) name: String,
-    /// Its owner.
     pub(super) owner_uuid: Uuid,
     /// Name of its region. `None` if it is in no region.
     pub(super) region: Option<String>,
-    /// Number of its prims.
     pub(super) prims: usize,
-    /// Its role in the export.
     #[serde(skip)]
     pub(super) role: Role,
-    /// Whether it is a tree or grass.
     #[serde(skip)]
     pub(super) plant: bool,
-    /// Whether it is attached to an avatar.
     #[serde(skip)]
     pub(super) attachment: bool,
 }
@@ -79,16 +69,12 @@ pub(super) struct Object {
 /// A prim with its names and UUIDs.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Label {
-    /// UUID of its object's root.
     pub(super) object_uuid: Uuid,
-    /// Name of its object.
     #[serde(skip)]
     pub(super) object: String,
     /// Link number in its object: 0 for a single prim, 1 for a root, 2 and more for children.
     pub(super) link_number: i32,
-    /// Its UUID.
     pub(super) part_uuid: Uuid,
-    /// Its name.
     pub(super) name: String,
 }
 
@@ -101,7 +87,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn is(&self, wanted: &Wanted<'_>) -> bool {
+    fn is(&self, wanted: &ObjectName<'_>) -> bool {
         wanted.object(
             &self.object.entry,
             self.labels.iter().map(|label| (label.part_uuid, label.name.as_str())),
@@ -205,7 +191,8 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
 fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Finding]) -> anyhow::Result<()> {
     let mut chosen = Vec::new();
     for name in wanted {
-        let found = Wanted::strictest(name, |wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
+        let found =
+            ObjectName::strictest(name, |wanted| candidates.iter().any(|candidate| candidate.is(wanted)));
         chosen.push(found.with_context(|| {
             format!("The files have no object or member with the name or UUID \"{}\"", clean(name))
         })?);
@@ -215,9 +202,9 @@ fn keep_wanted(candidates: &mut Vec<Candidate>, wanted: &[String], faults: &[Fin
             candidates.retain(|candidate| candidate.object.role != Role::Nested);
         }
     } else {
-        let mut first: BTreeMap<(usize, String), First> = BTreeMap::new();
+        let mut first: BTreeMap<(usize, String), FirstMember> = BTreeMap::new();
         candidates.retain(|candidate| {
-            let counts = |(number, wanted): &(usize, &Wanted<'_>)| {
+            let counts = |(number, wanted): &(usize, &ObjectName<'_>)| {
                 let first = first.entry((*number, candidate.object.file.clone())).or_default();
                 candidate.is(wanted) && first.counts(wanted, &candidate.object.entry)
             };

@@ -3,7 +3,7 @@
 use super::{
     rules::Measures,
     select::Object,
-    view::{PieceView, SplitView, View},
+    view::{LinkView, PieceView, SplitView},
 };
 use crate::cli::{
     progress::Verbosity,
@@ -23,7 +23,7 @@ const ROWS: usize = 20;
 const NAME: usize = 40;
 
 /// Formats the whole view.
-pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
+pub(super) fn text(view: &LinkView, verbosity: Verbosity) -> String {
     let all = verbosity == Verbosity::Verbose;
     let mut text = objects(&view.objects, all);
     let _ = writeln!(text, "\n{}", headline(view));
@@ -55,7 +55,7 @@ pub(super) fn text(view: &View, verbosity: Verbosity) -> String {
     text
 }
 
-fn headline(view: &View) -> String {
+fn headline(view: &LinkView) -> String {
     let prims = counted(view.prims as u64, "prim");
     let what = match view.objects.len() {
         1 => format!("{prims} of 1 object"),
@@ -89,7 +89,6 @@ fn objects(objects: &[Object], all: bool) -> String {
     columns(&[Left, Left, Right, Left], &rows) + &folded(objects.len() - shown, "  ")
 }
 
-/// Formats a plan for splitting.
 fn plan(split: &SplitView, all: bool) -> String {
     let count = split.linksets.len() as u64;
     let proof = if split.fewest {
@@ -106,7 +105,6 @@ fn plan(split: &SplitView, all: bool) -> String {
     wrap(&head, "", "", WIDTH) + &listed(&split.linksets, all)
 }
 
-/// Formats numbered pieces.
 fn listed(pieces: &[PieceView], all: bool) -> String {
     let shown = if all { pieces.len() } else { pieces.len().min(ROWS) };
     let mut text = String::new();

@@ -17,10 +17,9 @@ use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct LinkView {
     /// Name of the target grid's profile.
     pub(super) profile: String,
-    /// Description of this profile.
     pub(super) profile_description: String,
     /// The worst status of the files.
     pub(super) status: Status,
@@ -30,7 +29,6 @@ pub(super) struct View {
     pub(super) objects: Vec<Object>,
     /// Number of prims of all objects.
     pub(super) prims: usize,
-    /// The prim that would be the root.
     pub(super) root: Option<Label>,
     /// The verdict, as in the reports: `linkable`, `not_linkable`, `not_evaluated`, `at_the_limit` or `no_rule`. For
     /// Havok 1 it is `fits`, `grey`, `exceeds` or `not_evaluated`.
@@ -43,7 +41,6 @@ pub(super) struct View {
     pub(super) reasons: Vec<String>,
     /// Other reasons that may prevent linking, as sentences.
     pub(super) remarks: Vec<String>,
-    /// The numbers that the rule checks.
     pub(super) measures: Measures,
     /// Whether a plan was requested but none exists.
     #[serde(skip)]
@@ -52,7 +49,6 @@ pub(super) struct View {
     pub(super) split: Option<SplitView>,
 }
 
-/// Prims that would be one linkset.
 #[derive(Debug, Serialize)]
 pub(super) struct PieceView {
     /// The size by the rule, metres: diameter of its sphere, or longest side of its box.
@@ -78,8 +74,7 @@ pub(super) struct SplitView {
     pub(super) linksets: Vec<PieceView>,
 }
 
-impl View {
-    /// Evaluates the rule and creates the view.
+impl LinkView {
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
         let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =
             rules::ask(selection, rule, settings);
@@ -115,7 +110,6 @@ impl View {
 }
 
 impl Selection {
-    /// Returns the labels of the prims with these indices.
     pub(super) fn named<'p>(&self, prims: impl IntoIterator<Item = &'p usize>) -> Vec<Label> {
         prims.into_iter().map(|&prim| self.labels[prim].clone()).collect()
     }

@@ -6,13 +6,9 @@ use hullmark_util::named_file;
 use std::path::Path;
 use ureq::tls::{Certificate, PemItem, parse_pem};
 
-/// The setting.
 pub(super) const KEY: &str = "certificates";
 
 /// Reads the authorities that are trusted instead of the built-in ones. Returns `None` if the settings name no file.
-///
-/// # Errors
-/// The file cannot be read, or has no certificate.
 pub(super) fn authorities(notify: &Notify) -> Result<Option<Vec<Certificate<'static>>>, NotifyError> {
     let path = &notify.certificates;
     if path.is_empty() {

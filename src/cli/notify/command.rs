@@ -16,7 +16,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Interval at which the command is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Opens a file or object as standard input that does not block, even if it is not read.
@@ -36,9 +35,6 @@ pub(super) fn as_input(bytes: &[u8]) -> io::Result<File> {
 }
 
 /// Runs the command. The file with the message is removed after that.
-///
-/// # Errors
-/// The command failed.
 pub(super) fn run(
     words: &str,
     end: &RunEnd<'_>,
@@ -71,9 +67,6 @@ pub(super) fn run(
 }
 
 /// Starts a command and waits for its end. After the limit it is killed.
-///
-/// # Errors
-/// The command failed.
 pub(super) fn finish(command: &mut Command, limit: Duration) -> Result<(), NotifyError> {
     let mut child = command.spawn().map_err(NotifyError::Start)?;
     let until = Instant::now().checked_add(limit);
@@ -131,7 +124,6 @@ fn shell(words: &OsStr) -> Command {
     command
 }
 
-/// Kills the command and its children.
 #[cfg(unix)]
 fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};

@@ -14,9 +14,6 @@ use ureq::{
 };
 
 /// Sends a request, again if the service asks for that or does not answer. Without authorities, the public ones count.
-///
-/// # Errors
-/// The service did not take the message within the limit.
 pub(super) fn send(
     request: &Request,
     authorities: Option<Vec<Certificate<'static>>>,

@@ -13,10 +13,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// Bytes of text in an encoded word of the subject. An encoded word has at most 75 characters.
 const WORD: usize = 42;
-/// Characters in a line of the body.
 const LINE: usize = 76;
 
-/// Checks the settings of e-mail.
 pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
     let email = &notify.email;
     for address in &email.to {

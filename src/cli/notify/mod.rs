@@ -19,22 +19,19 @@ use hullmark_finding::Severity;
 use hullmark_report::message::Message;
 use hullmark_settings::{notify::Notify, secret::SecretError};
 use std::{io, path::Path, time::Duration};
-pub(super) use test_message::{NotifyArgs, notify};
+pub(super) use test_message::NotifyArgs;
 use thiserror::Error;
 use webhook::Service;
 
-/// Result of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunEnd<'a> {
     /// The folder of the report; `None` if there was nothing to audit.
     pub report: Option<&'a Path>,
-    /// Severity of the worst finding.
     pub worst: Option<Severity>,
     /// Severity of the worst finding that is new or worse; `None` without an earlier run.
     pub worst_new: Option<Option<Severity>>,
     /// Whether all covered inputs were read to their end.
     pub complete: bool,
-    /// The exit code.
     pub exit: u8,
 }
 
@@ -110,7 +107,6 @@ impl Channel {
         }
     }
 
-    /// Whether the settings have this channel.
     fn is_set(self, notify: &Notify) -> bool {
         match self {
             Self::Command => !notify.command.is_empty(),
@@ -125,9 +121,6 @@ impl Channel {
     }
 
     /// Checks the settings of the channel, without sending anything.
-    ///
-    /// # Errors
-    /// The settings cannot be used, or this build lacks a client.
     pub(super) fn check(self, notify: &Notify) -> Result<(), NotifyError> {
         match self {
             Self::Command => Ok(()),
@@ -146,7 +139,6 @@ impl Channel {
     }
 }
 
-/// Whether a run is worth a message.
 fn is_news(notify: &Notify, end: &RunEnd<'_>) -> bool {
     let worst = match end.worst_new {
         Some(new) if notify.only_new => new,
@@ -166,7 +158,7 @@ fn sentence(channel: Channel, error: &NotifyError) -> String {
 
 /// Sends the message of a run through each channel, after a finding of the configured severity or an incomplete audit.
 /// Returns a sentence for each channel that failed.
-pub(super) fn tell(notify: &Notify, end: &RunEnd<'_>, message: impl Fn() -> Message) -> Vec<String> {
+pub(super) fn notify_about(notify: &Notify, end: &RunEnd<'_>, message: impl Fn() -> Message) -> Vec<String> {
     if notify.is_silent() || !is_news(notify, end) {
         return Vec::new();
     }

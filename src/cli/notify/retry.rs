@@ -10,10 +10,8 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// Maximum number of attempts.
 const ATTEMPTS: u32 = 5;
 
-/// Result of one attempt.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The service has the message.
     Sent,
     /// The service may take the message later, at the earliest after this time.
     Later(String, Option<Duration>),

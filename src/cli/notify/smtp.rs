@@ -19,23 +19,17 @@ use std::{error::Error as _, io, time::Duration};
 /// How a connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {
-    /// From the start.
     Whole,
     /// After the first lines, by STARTTLS.
     Started,
-    /// Never.
     None,
 }
 
-/// Checks the settings of SMTP.
 pub(super) fn check(notify: &Notify) -> Result<(), NotifyError> {
     server(notify).map(drop)
 }
 
 /// Sends a message, again if the server asks for that or does not answer.
-///
-/// # Errors
-/// The server did not take the message within the limit.
 pub(super) fn send(notify: &Notify, message: &str, limit: Duration) -> Result<(), NotifyError> {
     let server = server(notify)?;
     let envelope = envelope(&notify.email)?;

@@ -11,6 +11,7 @@ use hullmark_settings::{
     secret::{Secret, SecretError},
 };
 use hullmark_storage::stamp;
+use hullmark_util::named;
 use serde_json::{Value, json};
 use std::time::Duration;
 #[cfg(feature = "notify")]
@@ -23,13 +24,15 @@ const SLACK: usize = 40_000;
 /// Maximum bytes of a message for Matrix. An event has at most 65,536, with a JSON escape of up to six bytes for one.
 const MATRIX: usize = 10_000;
 
-/// A service with an address for messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Service {
-    Discord,
-    Slack,
-    Matrix,
-    Json,
+named! {
+    /// A service, with the subject of sentences about its message.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Service {
+        Discord = "The message to Discord",
+        Slack = "The message to Slack",
+        Matrix = "The message to Matrix",
+        Json = "The message as JSON",
+    }
 }
 
 /// A request that sends a message. Its URL may be a secret.
@@ -44,15 +47,6 @@ pub(super) struct Request {
 }
 
 impl Service {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Discord => "The message to Discord",
-            Self::Slack => "The message to Slack",
-            Self::Matrix => "The message to Matrix",
-            Self::Json => "The message as JSON",
-        }
-    }
-
     /// Returns the setting with the address.
     fn key(self) -> &'static str {
         match self {
@@ -120,7 +114,6 @@ fn host(rest: &str) -> &str {
     }
 }
 
-/// Checks the settings of a service.
 pub(super) fn check(service: Service, notify: &Notify) -> Result<(), NotifyError> {
     let end = RunEnd { report: None, worst: None, worst_new: None, complete: true, exit: 0 };
     service.request(notify, &end, &Message::test())?;
@@ -130,7 +123,6 @@ pub(super) fn check(service: Service, notify: &Notify) -> Result<(), NotifyError
     Err(NotifyError::Feature)
 }
 
-/// Sends a message to a service.
 pub(super) fn send(
     service: Service,
     notify: &Notify,
@@ -191,7 +183,6 @@ fn matrix_url(notify: &Notify, message: &Message) -> Password {
     ))
 }
 
-/// Encodes text as one part of a path.
 fn percent_encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

@@ -5,7 +5,6 @@ use crate::defect::{Defect, InputDefect};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// The table of versions.
 pub(super) const MIGRATIONS: &str = "migrations";
 
 /// The name of a region database in the table of versions.
@@ -93,7 +92,6 @@ impl Checks {
         Self { dialect, version: None, lacking: BTreeMap::new(), cut: BTreeMap::new() }
     }
 
-    /// Takes a row of any table.
     pub(super) fn take(&mut self, table: &str, row: &Row<'_>) {
         if table == MIGRATIONS {
             self.version = self.version.max(row.int("version"));

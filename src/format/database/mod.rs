@@ -10,6 +10,7 @@
 
 mod checks;
 pub mod inventories;
+mod prims;
 mod regions;
 mod room;
 mod settings;
@@ -24,10 +25,7 @@ pub use value::{Columns, Row, Value};
 /// The product that wrote a database. Loaders of OpenSimulator differ by product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// MySQL and MariaDB.
     MySql,
-    /// PostgreSQL.
     PostgreSql,
-    /// SQLite.
     Sqlite,
 }

@@ -7,24 +7,20 @@
 use super::{
     Dialect, Room, Row, Value,
     checks::{Checks, MIGRATIONS},
+    prims::{PrimRow, ShapeRow, item},
     settings::{parcel, region_of, settings},
     terrain::{self, Terrain},
 };
 use crate::{
     defect::{Defect, InputDefect},
-    object::{
-        Item, Linkset, links,
-        rows::{PrimRow, ShapeRow, item},
-    },
+    object::{Item, Linkset, links},
     region::{Parcel, Settings},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
-/// A region of a database.
 #[derive(Debug, Default)]
 pub struct Region {
-    /// UUID of the region.
     pub uuid: Uuid,
     /// Name, from the table `regions` of a grid. Region databases have no names.
     pub name: Option<String>,
@@ -36,7 +32,6 @@ pub struct Region {
     pub parcels: Vec<Parcel>,
     /// The terrain, and its bytes in an archive. The terrain is `None` if it cannot be read, with the bytes of the row.
     pub terrain: Option<(u64, Option<Terrain>)>,
-    /// Linksets, each with the defects of its rows.
     pub objects: Vec<(Linkset, Vec<Defect>)>,
     /// Prims that the loader of OpenSimulator drops, because the root of their linkset is not in the region.
     pub orphans: Vec<Uuid>,
@@ -61,7 +56,6 @@ impl GridRegions {
         (!self.0.is_empty()).then(|| self.0.contains_key(&region))
     }
 
-    /// Gives a region its name, and its size if that is unknown.
     pub fn name(&self, region: &mut Region) {
         if let Some((name, size)) = self.0.get(&region.uuid) {
             region.name = Some(name.to_string());
@@ -99,7 +93,6 @@ const LISTED: usize = 96;
 /// Bytes of memory for the counts of a region.
 const COUNTS: usize = 512;
 
-/// The rows of a region database.
 #[derive(Debug)]
 pub struct RegionTables {
     dialect: Dialect,
@@ -113,21 +106,18 @@ pub struct RegionTables {
     bytes: usize,
 }
 
-/// The rows of one region.
 #[derive(Debug, Default)]
 struct RegionRows {
     region: Region,
     prims: Vec<Box<PrimRow>>,
     environment: bool,
     spawn_points: u32,
-    /// Revision of the terrain.
     revision: Option<i64>,
     /// The most bytes of memory that a terrain took.
     terrain: usize,
 }
 
 impl RegionRows {
-    /// Counts rows of a table.
     fn count(&mut self, table: &str, rows: u64) {
         if rows == 0 {
             return;
@@ -302,7 +292,6 @@ impl RegionTables {
         Some(())
     }
 
-    /// Takes the list of a grid out of the tables.
     pub fn take_listed(&mut self) -> GridRegions {
         std::mem::take(&mut self.listed)
     }
@@ -319,7 +308,6 @@ impl RegionTables {
         self.without_prim().into_iter().chain(self.checks.finish()).collect()
     }
 
-    /// Joins the rows of a region.
     fn region(&mut self, uuid: Uuid, mut rows: RegionRows) -> Region {
         for prim in &mut rows.prims {
             let shape = self.shapes.remove(&prim.part.uuid);

@@ -9,7 +9,6 @@ pub struct RoomLimits {
     pub bytes: u64,
     /// Bytes of memory for names.
     pub names: u64,
-    /// Number of regions.
     pub regions: usize,
 }
 

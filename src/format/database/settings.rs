@@ -57,7 +57,6 @@ pub(super) fn parcel(row: &Row<'_>) -> Parcel {
     }
 }
 
-/// Returns the region of a row.
 pub(super) fn region_of(row: &Row<'_>) -> Uuid {
     ["regionuuid", "region_id", "regionid"]
         .iter()

@@ -23,12 +23,10 @@ const LEGACY_SIDE: u32 = 256;
 /// The largest width and depth of a region, in metres.
 const LARGEST_SIDE: u32 = 8192;
 
-/// Heights of a region.
 #[derive(Debug, PartialEq)]
 pub struct Terrain {
     /// Width and depth in metres.
     pub size: [u32; 2],
-    /// Statistics of the heights.
     pub heights: Heights,
     /// Heights for a map; `None` if the region is no square.
     pub grid: Option<HeightGrid>,

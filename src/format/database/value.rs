@@ -5,15 +5,12 @@ use glam::{DQuat, DVec3};
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use uuid::Uuid;
 
-/// One value of a row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Value<'a> {
-    /// No value.
     #[default]
     Null,
     /// A whole number.
     Int(i64),
-    /// A number with a fraction.
     Real(f64),
     /// A text in UTF-8 or any other charset, or a blob.
     Bytes(Cow<'a, [u8]>),
@@ -49,7 +46,6 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns a number.
     pub fn real(&self) -> Option<f64> {
         match self {
             Self::Null | Self::LeftOut(_) => None,
@@ -169,17 +165,14 @@ impl<'r> Row<'r> {
         self.values.iter().map(size).sum()
     }
 
-    /// Returns the columns of the table.
     pub fn columns(&self) -> &'r Columns {
         self.columns
     }
 
-    /// Whether the table has this column.
     pub fn has(&self, column: &str) -> bool {
         self.columns.has(column)
     }
 
-    /// Returns a value.
     pub fn get(&self, column: &str) -> &'r Value<'r> {
         let Some(&place) = self.columns.0.get(column) else { return &Value::Null };
         let value = self.values.get(place).or_else(|| self.defaults.get(place)).unwrap_or(&Value::Null);
@@ -208,12 +201,10 @@ impl<'r> Row<'r> {
         u32::try_from(number).ok().or_else(|| i32::try_from(number).ok().map(|number| number as u32))
     }
 
-    /// Returns a truth.
     pub fn flag(&self, column: &str) -> Option<bool> {
         self.int(column).map(|number| number != 0)
     }
 
-    /// Returns a number.
     pub fn real(&self, column: &str) -> Option<f64> {
         self.get(column).real()
     }

@@ -30,7 +30,6 @@ pub type Name = Cow<'static, str>;
 /// One defect: its kind, place and numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Defect {
-    /// The kind of the defect.
     pub kind: DefectKind,
     /// The place of the defect. Decoders fill in the part that they know; the scan adds the entry and the asset.
     #[serde(default)]
@@ -90,13 +89,10 @@ kinds! {
     Mesh(MeshDefect),
     /// An XML document of any kind, or a small document that is not an object.
     Document(DocumentDefect),
-    /// An object document.
     Object(ObjectDefect),
     /// The container, a file on the disk, or a failed read.
     Input(InputDefect),
-    /// A file of a store of assets, or the store.
     Store(StoreDefect),
-    /// The structure of an inventory.
     Inventory(InventoryDefect),
 }
 
@@ -143,7 +139,6 @@ impl Defect {
         first(first(&kind).1.unwrap()).0.to_owned()
     }
 
-    /// Whether the defect is of this kind, regardless of its parameters.
     pub fn is(&self, kind: impl Into<DefectKind>) -> bool {
         self.kind.sort() == kind.into().sort()
     }

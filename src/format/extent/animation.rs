@@ -2,7 +2,6 @@
 
 use super::{Known, Record, Step, field, has};
 
-/// Bytes of a constraint.
 pub(super) const CONSTRAINT: u64 = 86;
 /// Bytes of a count, the smallest part of any record.
 const COUNT: u64 = 4;

@@ -107,7 +107,6 @@ fn packets(bytes: u64, left: u64, pixel: u64) -> Step {
     Step::Next { bytes: bytes + fewest, next: bytes, record }
 }
 
-/// A packet: one pixel that repeats, or a run of pixels.
 pub(super) fn packet(head: &[u8], left: u64, pixel: u64) -> Known {
     let [kind] = field(head, 0)?;
     let count = u64::from(kind % 128) + 1;

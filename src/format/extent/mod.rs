@@ -32,13 +32,11 @@ pub enum Format {
     Jpeg,
     /// The pages of an Ogg stream.
     Ogg,
-    /// The chunks of a RIFF WAVE file.
     Wave,
     /// The binary keyframe motion of viewers (V `llkeyframemotion.cpp`, `LLKeyframeMotion::deserialize`).
     Animation,
 }
 
-/// The missing part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     /// The file announces at least this many bytes.
@@ -129,7 +127,6 @@ impl Extent {
         Self { record: Record::First(format), at: 0, head: Vec::new(), skip: 0, needs: 0 }
     }
 
-    /// Takes the next bytes of the file.
     pub fn take(&mut self, mut piece: &[u8]) {
         while !piece.is_empty() && self.record != Record::End {
             let skipped = piece.len().min(usize::try_from(self.skip).unwrap_or(usize::MAX));

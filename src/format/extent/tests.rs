@@ -5,7 +5,6 @@ use proptest::prelude::*;
 const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
 const GREY: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/grey.jp2");
 
-/// A complete file.
 struct Sample {
     name: &'static str,
     format: Format,

@@ -6,15 +6,12 @@
 /// The quantities that a codestream announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Width and height in pixels.
     pub size: [u32; 2],
     /// Width and height of the grid. The image may cover only a part of it.
     pub grid: [u32; 2],
-    /// Number of channels.
     pub channels: u16,
     /// Whether every channel has a sample for every pixel.
     pub full: bool,
-    /// Number of tiles.
     pub tiles: u64,
     /// Number of precincts of all channels, including those of tiles with their own settings. Tile borders are ignored.
     pub precincts: u64,

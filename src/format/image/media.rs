@@ -8,12 +8,9 @@ use serde::{Deserialize, Serialize};
 /// further.
 pub const START: usize = 4096;
 
-/// The size that an image announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// Pixels in a row.
     pub width: u32,
-    /// Rows.
     pub height: u32,
     /// Number of channels.
     pub components: u16,

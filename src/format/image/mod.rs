@@ -3,6 +3,7 @@
 mod first_channels;
 pub mod jpeg2000;
 pub mod media;
+mod packets;
 pub mod sculpt_map;
 pub mod tga;
 

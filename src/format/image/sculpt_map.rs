@@ -26,9 +26,7 @@ const MOST_CHANNELS: u16 = 5;
 /// The pixels of a map that viewers and simulators sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SculptMap {
-    /// Pixels in a row.
     pub width: u32,
-    /// Rows.
     pub height: u32,
     /// Red, green and blue of each pixel that is sampled, in rows from the top.
     #[serde(with = "crate::base64")]
@@ -51,7 +49,6 @@ impl SculptMap {
     }
 }
 
-/// All pixels of a decoded image.
 #[cfg_attr(test, derive(Debug, PartialEq))]
 pub(super) struct Pixels {
     width: u32,

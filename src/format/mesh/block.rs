@@ -1,11 +1,10 @@
 //! Decodes the blocks that the header lists.
 
-use super::{Block, diagnostics::Notes, header::doubled_keys, names};
+use super::{Block, Lacks, diagnostics::Notes, header::doubled_keys, names};
 use crate::{
     defect::{Defect, LlsdDocument, MeshDefect},
     inflate::{self, End, Flaw, Inflated},
     llsd::{self, Problem, Value},
-    viewer::cached_mesh::CachedMesh,
 };
 use hullmark_settings::limits::Limits;
 use std::ops::Range;
@@ -16,7 +15,7 @@ const BLOCKS_AT_LIMIT: u64 = 2;
 
 /// Reads blocks by name.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct BlockReader<'a> {
     /// The file after its header.
     body: &'a [u8],
     blocks: Vec<Block>,
@@ -29,28 +28,26 @@ pub(super) struct Reader<'a> {
     inflated: u64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BlockReader<'a> {
     /// Creates a reader of the blocks in file order. Notes blocks that lie outside the file or overlap.
-    /// Blocks that are not in the cache of a viewer are not looked at.
+    /// Blocks that `lacks` names are not looked at.
     pub(super) fn new(
         body: &'a [u8],
         blocks: Vec<Block>,
-        cached: Option<&CachedMesh<'_>>,
+        lacks: Lacks<'_>,
         limits: &'a Limits,
         notes: &mut Notes,
     ) -> Self {
-        let lacks = |name: &str| {
-            let block = blocks.iter().find(|block| block.name == name);
-            let bytes = |block| range(block, body.len()).map(|range| &body[range]);
-            block.is_some_and(|block| cached.is_some_and(|cached| cached.lacks(name, bytes(block))))
+        let is_absent = |name: &&str| {
+            let block = blocks.iter().find(|block| block.name == *name);
+            block.is_some_and(|block| lacks(name, range(block, body.len()).map(|range| &body[range])))
         };
-        let absent: Vec<_> = names().filter(|name| lacks(name)).collect();
+        let absent: Vec<_> = names().filter(is_absent).collect();
         check_bounds(body.len(), blocks.iter().filter(|block| !absent.contains(&&*block.name)), notes);
         let budget = limits.block_bytes.saturating_mul(BLOCKS_AT_LIMIT);
         Self { body, blocks, absent, limits, budget, inflated: 0 }
     }
 
-    /// Whether the header lists a block of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }

@@ -4,7 +4,6 @@ use super::CONVEX;
 use flate2::{Compression, write::ZlibEncoder};
 use std::io::Write;
 
-/// A field of a map.
 pub type Field<'a> = (&'a str, Vec<u8>);
 
 fn sized(tag: u8, bytes: &[u8]) -> Vec<u8> {
@@ -91,7 +90,6 @@ pub fn unit() -> Vec<u8> {
     map(&[("Min", vector([-0.5; 3])), ("Max", vector([0.5; 3]))])
 }
 
-/// Returns a submesh: a tetrahedron.
 pub fn submesh() -> Vec<u8> {
     map(&[
         ("Position", triples(&CORNERS)),
@@ -100,7 +98,6 @@ pub fn submesh() -> Vec<u8> {
     ])
 }
 
-/// Four points that are not in a plane.
 pub const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
 
 /// Returns the fields of a valid convex block: a base hull, and two hulls of four points.

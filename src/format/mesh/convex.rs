@@ -10,7 +10,6 @@ use hullmark_geometry::quantized::triples;
 /// Minimum number of points of a base hull: ubODE builds no collision shape from fewer.
 pub(super) const LEAST_BASE: f64 = 3.0;
 
-/// Bytes of a point.
 const POINT: usize = 6;
 
 /// Reads the convex block and keeps at most `most_hulls` hulls. `within` is the block's name in the header.
@@ -35,7 +34,6 @@ pub(super) fn read(
     Some(convex)
 }
 
-/// The block being read.
 struct Block<'a, 'n> {
     map: &'a Map<'a>,
     within: &'static str,

@@ -13,20 +13,20 @@ const MOST: usize = 1024;
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     defects: Vec<Defect>,
-    of_kind: HashMap<Sort, Rows>,
-    /// Rows by block and text.
-    alike: HashMap<(String, String), Rows>,
+    of_kind: HashMap<Sort, DefectRows>,
+    /// DefectRows by block and text.
+    alike: HashMap<(String, String), DefectRows>,
     oddities: BTreeSet<&'static str>,
 }
 
 /// The number of rows, and the index of the last one.
 #[derive(Debug, Clone, Copy, Default)]
-struct Rows {
+struct DefectRows {
     count: usize,
     last: usize,
 }
 
-impl Rows {
+impl DefectRows {
     fn add(&mut self, row: usize) {
         *self = Self { count: self.count + 1, last: row };
     }

@@ -11,7 +11,6 @@ use hullmark_geometry::quantized::Domain;
 /// The corners in the order in which they are read.
 const BOTH: [defect::Corner; 2] = [defect::Corner::Min, defect::Corner::Max];
 
-/// One corner in the map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Corner {
     Absent,

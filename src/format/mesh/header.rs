@@ -26,7 +26,6 @@ const NAME_CHARS: usize = 40;
 /// Maximum number of figures read from `mesh` in the cost data; simulators write nine.
 const COST_FIGURES: usize = 16;
 
-/// The contents of the header.
 #[derive(Debug)]
 pub(super) struct Header {
     /// Bytes up to the end of the header. Offsets of blocks count from there.
@@ -35,7 +34,6 @@ pub(super) struct Header {
     pub(super) version: Option<i64>,
     /// Blocks in file order.
     pub(super) blocks: Vec<Block>,
-    /// Cost figures of the simulator.
     pub(super) cost_data: Option<PhysicsCostData>,
     /// Whether the header contains a viewer's note that the asset does not exist.
     pub(super) is_missing_marker: bool,
@@ -129,7 +127,6 @@ fn name(key: &[u8]) -> String {
     String::from_utf8_lossy(key).chars().take(NAME_CHARS).map(printable).collect()
 }
 
-/// Whether this program reads blocks of this name.
 fn is_read(name: &str) -> bool {
     names().any(|read| read == name)
 }

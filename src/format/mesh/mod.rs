@@ -29,9 +29,8 @@ pub use sniff::{Sniffed, sniff};
 use crate::{
     defect::{Defect, MeshDefect},
     llsd::Value,
-    viewer::cached_mesh::CachedMesh,
 };
-use block::Reader;
+use block::BlockReader;
 use diagnostics::Notes;
 use hullmark_geometry::quantized::Domain;
 use hullmark_settings::limits::Limits;
@@ -47,10 +46,8 @@ const CONVEX: [&str; 2] = ["physics_convex", "decomposition"];
 /// Names of the physics mesh. The older name comes first: in OpenSim it wins if both are present.
 const PHYSICS_MESH: [&str; 2] = ["physics_mesh", "physics_shape"];
 
-/// Name of the block with joints.
 const SKIN: &str = "skin";
 
-/// Names of all blocks that are read.
 fn names() -> impl Iterator<Item = &'static str> {
     LODS.into_iter().chain(CONVEX).chain(PHYSICS_MESH).chain([SKIN])
 }
@@ -58,7 +55,6 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// Key of the simulator's cost figures: a map in the header itself, not a block.
 const COST_DATA: &str = "physics_cost_data";
 
-/// A decoded mesh asset.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
     /// `version` in the header; `None` if it is missing or not an integer.
@@ -90,24 +86,20 @@ pub struct Mesh {
 /// One block of a mesh, as in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Key in the header.
     pub name: String,
     /// Offset in bytes from the end of the header.
     pub offset: i64,
-    /// Compressed size in bytes.
     pub size: i64,
     /// Inflated size in bytes; `None` if inflating failed or the block is not read.
     pub inflated: Option<u64>,
 }
 
-/// One face.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Submesh {
     /// Whether the face is empty: it is marked `NoGeometry`.
     pub empty: bool,
     /// The box in which the positions are decoded.
     pub domain: Domain,
-    /// The vertices, quantized.
     pub positions: Vec<[u16; 3]>,
     /// The triangles as stored: an index may exceed the vertices.
     pub triangles: Vec<[u16; 3]>,
@@ -124,7 +116,6 @@ impl Submesh {
     }
 }
 
-/// The convex block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Convex {
     /// The box in which both point lists are decoded.
@@ -140,19 +131,13 @@ pub struct Convex {
 /// `physics_cost_data`: figures that the simulator computed for this asset.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhysicsCostData {
-    /// Cost as base hull.
     pub hull: Option<Number>,
-    /// Charged vertices of the base hull.
     pub hull_discounted_vertices: Option<Number>,
-    /// Cost as decomposition.
     pub decomposition: Option<Number>,
-    /// Charged vertices of the decomposition.
     pub decomposition_discounted_vertices: Option<Number>,
-    /// Number of hulls of the decomposition.
     pub decomposition_hulls: Option<Number>,
     /// Nine figures whose meaning is not published.
     pub mesh: Vec<Number>,
-    /// Number of triangles of the physics mesh.
     pub mesh_triangles: Option<Number>,
 }
 
@@ -179,26 +164,21 @@ impl Convex {
 /// The place of a defect has no entry and no asset; the scan adds them. If very many defects are equal, the last row
 /// counts the rest.
 pub fn decode(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
-    decode_fetched(bytes, None, limits, true)
+    decode_fetched(bytes, &|_, _| false, limits, true)
 }
 
-/// Decodes a mesh asset, or one from the cache of a viewer, without normals and texture coordinates. No fact needs them.
-pub fn decode_geometry(
+/// Decodes a mesh asset without normals and texture coordinates. No fact needs them.
+pub fn decode_geometry(bytes: &[u8], limits: &Limits) -> (Mesh, Vec<Defect>) {
+    decode_fetched(bytes, &|_, _| false, limits, false)
+}
+
+/// Whether nobody fetched the block of this name, which is unknown then. Its bytes are `None` outside of the asset.
+pub(crate) type Lacks<'a> = &'a dyn Fn(&str, Option<&[u8]>) -> bool;
+
+/// Decodes a mesh asset without the blocks that nobody fetched.
+pub(crate) fn decode_fetched(
     bytes: &[u8],
-    cached: Option<&CachedMesh<'_>>,
-    limits: &Limits,
-) -> (Mesh, Vec<Defect>) {
-    decode_fetched(cached.map_or(bytes, |cached| cached.asset), cached, limits, false)
-}
-
-/// Decodes a mesh from the cache of a viewer. Blocks that were not fetched are unknown.
-pub fn decode_cached(cached: &CachedMesh<'_>, limits: &Limits) -> (Mesh, Vec<Defect>) {
-    decode_fetched(cached.asset, Some(cached), limits, true)
-}
-
-fn decode_fetched(
-    bytes: &[u8],
-    cached: Option<&CachedMesh<'_>>,
+    lacks: Lacks<'_>,
     limits: &Limits,
     with_appearance: bool,
 ) -> (Mesh, Vec<Defect>) {
@@ -207,7 +187,7 @@ fn decode_fetched(
         notes.find(Defect::new(MeshDefect::BlankAsset).measured(bytes.len() as f64));
         Mesh::default()
     } else {
-        decode_asset(bytes, cached, limits, with_appearance, &mut notes)
+        decode_asset(bytes, lacks, limits, with_appearance, &mut notes)
     };
     let (defects, oddities) = notes.finish();
     mesh.oddities = oddities;
@@ -216,7 +196,7 @@ fn decode_fetched(
 
 fn decode_asset(
     bytes: &[u8],
-    cached: Option<&CachedMesh<'_>>,
+    lacks: Lacks<'_>,
     limits: &Limits,
     with_appearance: bool,
     notes: &mut Notes,
@@ -228,7 +208,7 @@ fn decode_asset(
         cost_data: header.cost_data,
         ..Mesh::default()
     };
-    let mut reader = Reader::new(&bytes[header.bytes..], header.blocks, cached, limits, notes);
+    let mut reader = BlockReader::new(&bytes[header.bytes..], header.blocks, lacks, limits, notes);
     for (level, name) in LODS.into_iter().enumerate() {
         mesh.lods[level] =
             reader.read(name, notes, |value, notes| read_faces(value, name, limits, with_appearance, notes));
@@ -241,7 +221,6 @@ fn decode_asset(
     mesh
 }
 
-/// Reads the faces of a level or of a physics mesh.
 fn read_faces(
     value: &Value<'_>,
     name: &'static str,
@@ -256,7 +235,7 @@ fn read_faces(
     Some(faces)
 }
 
-fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
+fn read_convex(reader: &mut BlockReader<'_>, limits: &Limits, notes: &mut Notes) -> Option<Convex> {
     let [released, beta] = CONVEX;
     match (reader.has(released), reader.has(beta)) {
         (true, true) => notes.find(Defect::new(MeshDefect::ConvexTwice).within(released)),
@@ -275,12 +254,11 @@ fn read_convex(reader: &mut Reader<'_>, limits: &Limits, notes: &mut Notes) -> O
     reader.read_first(CONVEX, notes, |value, within, notes| convex::read(value, within, limits.hulls, notes))
 }
 
-/// Faces of a physics mesh.
 type Faces = Option<Vec<Submesh>>;
 
 /// Returns the physics mesh and, if both names are present, the one under the old name.
 fn read_physics_mesh(
-    reader: &mut Reader<'_>,
+    reader: &mut BlockReader<'_>,
     limits: &Limits,
     with_appearance: bool,
     notes: &mut Notes,

@@ -17,7 +17,6 @@ const VERSION: i64 = 3;
 /// Maximum number of characters kept of a name.
 const NAME_CHARS: usize = 256;
 
-/// A scene.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene<'a> {
     /// `version`; viewers read only 3.
@@ -26,7 +25,6 @@ pub struct Scene<'a> {
     pub name: String,
     /// Bytes of the mesh assets, each for [`super::decode`]; empty if an element is not a mesh.
     pub meshes: Vec<Cow<'a, [u8]>>,
-    /// The placed meshes.
     pub instances: Vec<Instance>,
 }
 
@@ -35,11 +33,9 @@ pub struct Scene<'a> {
 pub struct Instance {
     /// Index of the mesh; `None` if the scene does not contain it.
     pub mesh: Option<usize>,
-    /// Label of the instance.
     pub label: String,
     /// Transform in metres, row by row; `None` if it is not a list of sixteen numbers.
     pub transform: Option<[f64; 16]>,
-    /// Number of materials.
     pub materials: usize,
 }
 

@@ -31,7 +31,6 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
     u32::try_from(joints.len()).ok()
 }
 
-/// Whether this is a matrix of sixteen finite numbers.
 fn is_usable(matrix: &Value<'_>) -> bool {
     let finite = |value: &Value<'_>| value.as_f64().is_some_and(f64::is_finite);
     matrix.as_array().is_some_and(|numbers| numbers.len() == 16 && numbers.iter().all(finite))

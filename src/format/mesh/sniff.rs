@@ -6,14 +6,12 @@ use crate::llsd;
 /// Maximum number of bytes that [`sniff`] needs. Viewers read a mesh's header from as many.
 pub const HEAD: usize = 4096;
 
-/// The apparent type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sniffed {
     /// A mesh asset: its header names blocks of a mesh.
     Mesh,
     /// A viewer's upload file: a scene that wraps mesh assets.
     Scene,
-    /// Some other map in binary LLSD.
     OtherLlsd,
     /// Not a map in binary LLSD. This includes JSON, and LLSD as notation or XML.
     NotLlsd,

@@ -6,13 +6,12 @@
 mod reader;
 mod value;
 
-use reader::Reader;
+use reader::RecordReader;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use value::{Object, Value};
 
-/// The class of an asset.
 const ASSET: &str = "OpenSim.Framework.AssetBase";
 
 /// First bytes of every file: the header record, and the number of the root object.
@@ -46,16 +45,13 @@ pub enum NrbfFault {
     NoAsset { what: super::defect::Name },
 }
 
-/// An asset from a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedAsset<'a> {
     /// The identifier: a UUID, or another text.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// The type, as in inventories.
     pub asset_type: i64,
-    /// The content.
     pub bytes: &'a [u8],
 }
 
@@ -66,11 +62,8 @@ pub fn is_asset(start: &[u8]) -> bool {
 }
 
 /// Reads a serialized asset.
-///
-/// # Errors
-/// The bytes are not one complete asset.
 pub fn decode(bytes: &[u8]) -> Result<CachedAsset<'_>, NrbfFault> {
-    let graph = Reader::new(bytes).read()?;
+    let graph = RecordReader::new(bytes).read()?;
     let lacks = |what: &'static str| NrbfFault::NoAsset { what: what.into() };
     let root = graph.root().filter(|root| root.class == ASSET).ok_or_else(|| lacks("object"))?;
     let data = match root.member("m_data").ok_or_else(|| lacks("data"))? {

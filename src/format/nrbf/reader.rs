@@ -22,14 +22,12 @@ struct Class<'a> {
 /// How a value is written.
 #[derive(Debug, Clone, Copy)]
 enum Type {
-    /// The bytes of a primitive type.
     Primitive(u8),
-    /// A record.
     Record,
 }
 
 /// The state while a file is read.
-pub(super) struct Reader<'a> {
+pub(super) struct RecordReader<'a> {
     bytes: &'a [u8],
     at: usize,
     graph: Graph<'a>,
@@ -37,7 +35,7 @@ pub(super) struct Reader<'a> {
     objects: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, graph: Graph::default(), classes: HashMap::new(), objects: 0 }
     }
@@ -105,7 +103,6 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Reads an object with the description of its class.
     fn object(&mut self, has_library: bool, depth: usize) -> Result<Value, NrbfFault> {
         let position = self.at as u64;
         let number = self.number()?;
@@ -147,7 +144,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads the values of an object.
     fn members(&mut self, number: i32, class: &Class<'a>, depth: usize) -> Result<Value, NrbfFault> {
         let mut members = Vec::with_capacity(class.members.len());
         for &(name, written) in &class.members {

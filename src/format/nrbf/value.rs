@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-/// A value of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
-    /// No object.
     Null,
     /// A whole number or a truth.
     Number(i64),
@@ -15,7 +13,6 @@ pub(super) enum Value {
     Other,
 }
 
-/// An object with members.
 #[derive(Debug)]
 pub(super) struct Object<'a> {
     pub(super) class: &'a str,
@@ -23,13 +20,11 @@ pub(super) struct Object<'a> {
 }
 
 impl Object<'_> {
-    /// Returns the value of a member.
     pub(super) fn member(&self, name: &str) -> Option<&Value> {
         self.members.iter().find(|(member, _)| *member == name).map(|(_, value)| value)
     }
 }
 
-/// Something with a number.
 #[derive(Debug)]
 pub(super) enum Item<'a> {
     Object(Object<'a>),

@@ -11,7 +11,6 @@ use crate::defect::{Defect, FieldFault, ObjectDefect};
 use hullmark_finding::Capped;
 use hullmark_settings::limits::Limits;
 
-/// The defects of one document.
 #[derive(Debug)]
 pub(super) struct Report {
     defects: Capped<Defect>,

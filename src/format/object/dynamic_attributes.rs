@@ -9,20 +9,18 @@ use crate::{
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// The materials that a part itself describes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct OwnMaterials {
+pub(crate) struct OwnMaterials {
     /// The ids by which faces refer to these materials. They are not assets.
-    pub(super) ids: BTreeSet<Uuid>,
-    /// The textures of these materials.
-    pub(super) references: Vec<Reference>,
+    pub(crate) ids: BTreeSet<Uuid>,
+    pub(crate) references: Vec<Reference>,
 }
 
 /// Bytes of a key that are compared. All known ones are shorter.
 const KEY: usize = 64;
 
 /// Reads the innermost open element. Keys are matched by name at any depth.
-pub(super) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
+pub(crate) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
     let mut materials = OwnMaterials::default();
     let outside = xml.depth() - 1;
     let mut key = String::new();

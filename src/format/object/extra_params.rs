@@ -7,14 +7,13 @@ use crate::{
 };
 use uuid::Uuid;
 
-/// The parameters that the audit needs.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct ExtraParams {
-    pub(super) flexi: bool,
-    pub(super) sculpt: Option<Sculpt>,
-    pub(super) animesh: bool,
+pub(crate) struct ExtraParams {
+    pub(crate) flexi: bool,
+    pub(crate) sculpt: Option<Sculpt>,
+    pub(crate) animesh: bool,
     /// Textures that a light projects, and PBR materials.
-    pub(super) references: Vec<Reference>,
+    pub(crate) references: Vec<Reference>,
 }
 
 const FLEXI: u16 = 0x10;
@@ -24,7 +23,7 @@ const MESH_FLAGS: u16 = 0x70;
 const RENDER_MATERIALS: u16 = 0x80;
 
 /// Decodes the element's text; `None` if it is not base64 or is cut short. No engine accepts it then.
-pub(super) fn decode(text: &str) -> Option<ExtraParams> {
+pub(crate) fn decode(text: &str) -> Option<ExtraParams> {
     let text = text.trim_ascii();
     // Nearly all prims have no parameters.
     if text.is_empty() || text == "AA==" {
@@ -34,7 +33,7 @@ pub(super) fn decode(text: &str) -> Option<ExtraParams> {
 }
 
 /// Unpacks a count, and that many of: identifier, length, data.
-pub(super) fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
+pub(crate) fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
     let (&count, mut rest) = bytes.split_first()?;
     let mut extra = ExtraParams::default();
     for _ in 0..count {

@@ -5,22 +5,21 @@ use crate::base64;
 /// Maximum number of characters that OpenSim accepts, regardless of the limit in the object.
 const MOST_CHARACTERS: u32 = 256 * 1024;
 
-/// The amount of data in a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LinksetData {
+pub(crate) struct LinksetData {
     /// Characters of all keys, values and passwords in UTF-16 units, as .NET counts them.
-    pub(super) used: u64,
+    pub(crate) used: u64,
     /// Maximum number of characters in the linkset. OpenSim drops the data after them.
-    pub(super) limit: u32,
+    pub(crate) limit: u32,
 }
 
 /// Measures the element's text; `None` if it cannot be decoded, and then OpenSim drops all data.
-pub(super) fn measure(text: &str) -> Option<LinksetData> {
+pub(crate) fn measure(text: &str) -> Option<LinksetData> {
     unpack(&base64::decode(text)?)
 }
 
 /// Unpacks version, limit and a count, then that many of: key, value, password.
-pub(super) fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
+pub(crate) fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
     let rest = &mut bytes;
     let _version = number(rest)?;
     let limit = number(rest)?.min(MOST_CHARACTERS);

@@ -15,23 +15,22 @@
 //! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers in between. Wrappers
 //! of any name are passed through.
 
-mod animations;
+pub(crate) mod animations;
 mod diagnostics;
 mod document;
-mod dynamic_attributes;
-mod extra_params;
+pub(crate) mod dynamic_attributes;
+pub(crate) mod extra_params;
 mod item_element;
 pub mod links;
-mod linkset_data;
+pub(crate) mod linkset_data;
 mod loader;
 pub mod part;
 mod part_element;
-mod particles;
+pub(crate) mod particles;
 pub mod prim_parameters;
-pub mod rows;
-mod shape_element;
+pub(crate) mod shape_element;
 pub mod texture_entry;
-mod values;
+pub(crate) mod values;
 
 use crate::defect::Defect;
 use hullmark_settings::limits::Limits;
@@ -104,7 +103,6 @@ impl Linkset {
 pub mod oddity {
     /// `<Guid>` instead of `<UUID>`.
     pub const GUID_IDS: &str = "guid-ids";
-    /// A rotation of four zeros, read as no rotation.
     pub const ZERO_ROTATION: &str = "zero-rotation";
     /// `Flags` is missing, and the old `ObjectFlags` is used.
     pub const OBJECT_FLAGS_NUMBER: &str = "object-flags-number";
@@ -112,11 +110,9 @@ pub mod oddity {
     pub const SCALE_IN_SHAPE: &str = "scale-in-shape";
     /// A part without `PhysicsShapeType`.
     pub const NO_PHYSICS_SHAPE_TYPE: &str = "no-physics-shape-type";
-    /// A sculpt that is inverted or mirrored.
     pub const SCULPT_FLAG_BITS: &str = "sculpt-flag-bits";
 }
 
-/// One decoded document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The layout of the document; `None` if not even the root element could be read.

@@ -15,11 +15,9 @@ use uuid::Uuid;
 pub struct Part {
     /// UUID of the part; nil if missing.
     pub uuid: Uuid,
-    /// Name of the part.
     pub name: String,
     /// `LinkNum`: 0 for a single prim, 1 for a root, 2… for children.
     pub link_number: i32,
-    /// UUID of the owner.
     pub owner: Uuid,
     /// UUID of the previous owner; nil if there is none.
     #[serde(skip_serializing_if = "Uuid::is_nil")]
@@ -27,7 +25,6 @@ pub struct Part {
     /// UUID of the group; nil if there is none.
     #[serde(skip_serializing_if = "Uuid::is_nil")]
     pub group: Uuid,
-    /// UUID of the creator.
     pub creator: Uuid,
     /// `CreatorData`: the home grid of a creator from another grid; `None` if missing or empty.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,13 +71,11 @@ pub struct Part {
     /// Whether it is a placeholder of a part whose form is not in the file: a mesh, or one that may not be exported.
     #[serde(skip_serializing_if = "is_default")]
     pub placeholder: bool,
-    /// The shape of the prim.
     pub shape: Shape,
     /// References to assets, sorted, each once for each use. Without the asset of the shape (see [`Shape::sculpt`]) and
     /// those of the contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
-    /// The items in the contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inventory: Vec<Item>,
 }
@@ -99,11 +94,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub struct Permissions {
     /// The upper limit for all other masks.
     pub base: u32,
-    /// The permissions of the owner.
     pub owner: u32,
-    /// The permissions of everyone.
     pub everyone: u32,
-    /// The permissions of the next owner.
     pub next_owner: u32,
 }
 
@@ -121,9 +113,7 @@ impl From<Permissions> for [u32; 4] {
 
 /// Bits of [`Part::flags`].
 pub mod flag {
-    /// The physics engine moves the object.
     pub const PHYSICS: u32 = 0x1;
-    /// The object contains a script.
     #[cfg(any(test, feature = "testing"))]
     pub const SCRIPTED: u32 = 0x40;
     /// The object does not collide.
@@ -203,7 +193,6 @@ pub struct Shape {
 /// The asset that gives a sculpted prim or a mesh its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sculpt {
-    /// UUID of the texture or the mesh asset.
     pub asset: Uuid,
     /// `SculptType` as stored, with its flag bits 64 (inverted) and 128 (mirrored).
     pub kind: u8,
@@ -228,12 +217,10 @@ impl Sculpt {
     }
 }
 
-/// One item in a part's contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
     /// `ItemID`: UUID of the item; nil if missing.
     pub uuid: Uuid,
-    /// Name of the item.
     pub name: String,
     /// UUID of the asset; nil if unknown.
     pub asset: Uuid,
@@ -347,7 +334,6 @@ impl Part {
         self.flags & flag == flag
     }
 
-    /// Returns the scripts in the contents.
     pub fn scripts(&self) -> impl Iterator<Item = &Item> {
         self.inventory.iter().filter(|item| item.asset_type == 10 || item.inventory_type == 10)
     }

@@ -18,7 +18,6 @@ use glam::DVec3;
 use std::borrow::Cow;
 use uuid::Uuid;
 
-/// The contents of the element.
 #[derive(Debug, Default)]
 pub(super) struct ShapeElement {
     pub(super) shape: Shape,
@@ -83,7 +82,6 @@ pub(super) fn read(xml: &mut Xml<'_>, report: &mut Report) -> Result<ShapeElemen
     Ok(element)
 }
 
-/// Reads an element that is not a plain number.
 fn other_element<'a>(
     name: &str,
     element: &mut ShapeElement,
@@ -140,7 +138,7 @@ fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
 }
 
 /// Replaces invalid halves of the profile curve.
-pub(super) fn valid_profile_curve(curve: u8) -> u8 {
+pub(crate) fn valid_profile_curve(curve: u8) -> u8 {
     let (profile, hole) = (curve & 0x0F, curve & 0xF0);
     let profile = if usize::from(profile) < PROFILES.len() { profile } else { 1 };
     let hole = if usize::from(hole >> 4) < HOLES.len() { hole } else { 0 };

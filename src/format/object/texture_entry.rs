@@ -16,7 +16,6 @@ const UUID_BYTES: usize = 16;
 /// Bytes of the properties between texture and material.
 const OTHER_BYTES: [usize; 9] = [4, 4, 4, 2, 2, 2, 1, 1, 1];
 
-/// Textures and materials of all faces.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextureEntry {
     /// The texture of each face; nil for a blank face.
@@ -25,7 +24,6 @@ pub struct TextureEntry {
     pub materials: Faces,
 }
 
-/// One property of all faces.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Faces {
     /// The value of faces without an exception.
@@ -65,7 +63,7 @@ impl TextureEntry {
 
     /// Returns the references of a part with this shape. Faces keep their texture if a change of shape removes them,
     /// and textures of removed faces are not exported.
-    pub(super) fn references(&self, shape: &Shape) -> impl Iterator<Item = Reference> {
+    pub(crate) fn references(&self, shape: &Shape) -> impl Iterator<Item = Reference> {
         let count = most_faces(shape);
         let textures = self.textures.first(count).map(|texture| Use::Texture.reference(texture));
         textures.chain(self.materials.first(count).filter_map(|material| Use::Material.unless_nil(material)))

@@ -12,10 +12,8 @@ use uuid::Uuid;
 /// A value, or the reason why it is missing.
 pub(super) type Field<T> = std::result::Result<T, Unread>;
 
-/// A value that cannot be read.
 #[derive(Debug, PartialEq)]
 pub(super) struct Unread {
-    /// The reason.
     pub(super) why: FieldFault,
     /// Whether OpenSim's reader throws or hangs at the value. Otherwise it uses a default without a message.
     pub(super) thrown: bool,
@@ -49,7 +47,6 @@ fn bad<T>(text: &str, wanted: &'static str) -> Field<T> {
     }))
 }
 
-/// Reads an integer.
 pub(super) fn int(xml: &mut Xml<'_>) -> Result<Field<i32>> {
     let text = xml.text()?;
     Ok(parse_int(&text).map_or_else(|| bad(&text, "a whole number"), Ok))
@@ -67,7 +64,6 @@ pub(super) fn unsigned(xml: &mut Xml<'_>) -> Result<Field<u32>> {
     Ok(text.trim_ascii().parse().or_else(|_| bad(&text, "a whole number without a sign")))
 }
 
-/// Reads a number.
 pub(super) fn float(xml: &mut Xml<'_>) -> Result<Field<f64>> {
     let text = xml.text()?;
     Ok(parse_float(&text).map_or_else(|| bad(&text, "a number"), Ok))

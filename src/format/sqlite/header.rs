@@ -25,10 +25,8 @@ pub enum Encoding {
     Utf16Be,
 }
 
-/// What the header says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Bytes of a page.
     pub page_size: usize,
     /// Bytes of a page before those that extensions reserve.
     pub usable: usize,

@@ -17,9 +17,7 @@ pub struct JournalHeader {
     pub nonce: u32,
     /// Number of pages of the database before the transaction.
     pub pages: u32,
-    /// Bytes of a sector.
     pub sector: u32,
-    /// Bytes of a page.
     pub page_size: u32,
 }
 

@@ -11,7 +11,7 @@ mod wal;
 
 pub use header::{Encoding, HEADER, Header, MAGIC};
 pub use journal::{JOURNAL_HEADER, JOURNAL_MAGIC, JournalHeader, checksum as journal_checksum};
-pub use page::{Kind, Page};
+pub use page::{Page, PageKind};
 pub use record::{decode, varint};
 pub use wal::{FRAME_HEADER, Frame, WAL_HEADER, WalHeader, checksum as wal_checksum};
 

@@ -5,34 +5,29 @@ use super::{HEADER, number, varint};
 const INTERIOR: u8 = 5;
 const LEAF: u8 = 13;
 
-/// The kind of a page of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PageKind {
     /// It has other pages of the tree.
     Interior,
-    /// It has rows.
     Leaf,
 }
 
-/// A page of the tree of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// The part of the page that tables use.
     bytes: &'a [u8],
     /// Where the page begins: after the header of the file in the first page.
     start: usize,
-    kind: Kind,
+    kind: PageKind,
     cells: usize,
 }
 
-/// A row in a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeafCell<'a> {
     /// Number of the row.
     pub rowid: i64,
     /// Bytes of the record.
     pub size: u64,
-    /// The beginning of the record, or all of it.
     pub local: &'a [u8],
     /// The page where the record continues.
     pub overflow: Option<u32>,
@@ -44,8 +39,8 @@ impl<'a> Page<'a> {
         let bytes = bytes.get(..usable)?;
         let start = if number == 1 { HEADER } else { 0 };
         let kind = match *bytes.get(start)? {
-            INTERIOR => Kind::Interior,
-            LEAF => Kind::Leaf,
+            INTERIOR => PageKind::Interior,
+            LEAF => PageKind::Leaf,
             _ => return None,
         };
         let cells = usize::from(u16::from_be_bytes([*bytes.get(start + 3)?, *bytes.get(start + 4)?]));
@@ -53,8 +48,7 @@ impl<'a> Page<'a> {
         (page.pointers() + 2 * cells <= usable).then_some(page)
     }
 
-    /// Returns the kind of the page.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PageKind {
         self.kind
     }
 
@@ -91,9 +85,8 @@ impl<'a> Page<'a> {
         self.bytes.get(at..)
     }
 
-    /// Where the pointers to the cells are.
     fn pointers(&self) -> usize {
-        self.start + if self.kind == Kind::Leaf { 8 } else { 12 }
+        self.start + if self.kind == PageKind::Leaf { 8 } else { 12 }
     }
 }
 

@@ -11,12 +11,10 @@ pub const FRAME_HEADER: usize = 24;
 const MAGIC: u32 = 0x377f_0682;
 const VERSION: u32 = 3_007_000;
 
-/// The header of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WalHeader {
     /// Whether checksums take numbers with the high byte first.
     pub is_big_endian: bool,
-    /// Bytes of a page.
     pub page_size: u32,
     /// Random bytes that all frames of this log have. Frames of an earlier log have others.
     pub salts: [u8; 8],
@@ -24,14 +22,11 @@ pub struct WalHeader {
     pub sums: [u32; 2],
 }
 
-/// The header of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// Number of the page.
     pub page: u32,
     /// Number of pages of the database after the transaction, in its last frame. 0 in other frames.
     pub pages: u32,
-    /// The random bytes of the log.
     pub salts: [u8; 8],
     /// Checksums of all frames up to this one.
     pub sums: [u32; 2],
@@ -56,7 +51,6 @@ impl WalHeader {
 }
 
 impl Frame {
-    /// Reads the header of a frame.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         Some(Self {
             page: number(bytes, 0)?,

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 /// Maximum nesting of values; a day nests four deep.
 const DEPTH: usize = 32;
 
-/// Reads settings.
 pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
     let start = &bytes[..bytes.len().min(32)].to_ascii_lowercase();
     let is_text = [&b"<? llsd/notation ?>"[..], b"<?xml", b"<llsd", b"<? llsd/xml ?>", b"{'"];

@@ -24,17 +24,14 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns the words of a line.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|&byte| byte == b' ' || byte == b'\t').filter(|word| !word.is_empty())
 }
 
-/// Parses a word as a number.
 pub(super) fn number(word: &[u8]) -> Option<u64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// Parses a word as a UUID.
 pub(super) fn uuid(word: &[u8]) -> Option<Uuid> {
     Uuid::try_parse_ascii(word).ok()
 }

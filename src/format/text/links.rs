@@ -8,7 +8,6 @@ const MOST_CHARACTERS: usize = 200;
 /// Maximum length of a host name (RFC 1035).
 const MOST_HOST: usize = 253;
 
-/// The links in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Links {
     /// `scheme://…`, cut after [`MOST_CHARACTERS`].
@@ -41,7 +40,6 @@ fn is_border(c: char) -> bool {
     c.is_whitespace() || c.is_control() || "\"'<>|\\^`{}()[],;".contains(c)
 }
 
-/// Returns the URL in a word, and its authority.
 fn url(word: &str) -> Option<(&str, &str)> {
     let colon = word.find("://")?;
     let scheme = word[..colon].bytes().rev().take_while(|&byte| byte.is_ascii_alphanumeric()).count();

@@ -29,13 +29,11 @@ pub struct Text {
     /// UUIDs in places where only an asset is valid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Uuid>,
-    /// Other UUIDs in the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Uuid>,
     /// Number of UUIDs in both lists that were not kept.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// Further facts of a script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
 }
@@ -95,7 +93,6 @@ pub mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns a UUID that ends with this number.
     pub fn uuid(number: u128) -> Uuid {
         Uuid::from_u128(0x1111_2222_3333_4444_5555_0000_0000_0000 + number)
     }
@@ -112,7 +109,6 @@ pub mod tests {
         "_settings.bin",
     ];
 
-    /// Starts that each decoder accepts.
     const STARTS: [&str; 9] = [
         "//",
         "Linden text version 2\n{\n",

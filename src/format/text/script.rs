@@ -15,7 +15,6 @@ const MOST_NAME: usize = 64;
 /// The engines that a first line can request by name.
 const ENGINES: [&str; 2] = ["XEngine", "YEngine"];
 
-/// The facts of a script apart from its UUIDs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
     /// The language that the first line requests, or LSL.
@@ -28,11 +27,9 @@ pub struct Script {
     pub code: Option<Code>,
 }
 
-/// The language of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
-    /// Linden Scripting Language.
     Lsl,
     /// `//c#`: XEngine compiles it, if allowed.
     CSharp,
@@ -57,7 +54,6 @@ pub struct Code {
     /// Hosts in strings: those of URLs, and bare ones with a port.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// UUIDs in strings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uuids: Vec<Uuid>,
     /// Number of functions, URLs, hosts and UUIDs that were not kept.
@@ -73,7 +69,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
         return Err(format!("it is not text: byte {at} is NUL"));
     }
     let (language, engine) = header(text);
-    let code = (language == Language::Lsl).then(|| Reader::new(text).read());
+    let code = (language == Language::Lsl).then(|| ScriptReader::new(text).read());
     let script = Some(Script { language, engine, code });
     Ok(Text { script, ..Text::new(BTreeSet::new(), uuids::in_text(bytes)) })
 }
@@ -106,7 +102,7 @@ fn header(text: &str) -> (Language, Option<String>) {
 
 /// Splits LSL into comments, strings and names. The rules follow YEngine's tokenizer (`MMRScriptTokenize.cs`): strings
 /// may span lines, a backslash escapes the next character, comments do not nest.
-struct Reader<'a> {
+struct ScriptReader<'a> {
     text: &'a str,
     at: usize,
     line: u32,
@@ -115,7 +111,7 @@ struct Reader<'a> {
     uuids: BTreeSet<Uuid>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ScriptReader<'a> {
     fn new(text: &'a str) -> Self {
         let (calls, links, uuids) = (BTreeMap::new(), Links::default(), BTreeSet::new());
         Self { text, at: 0, line: 1, calls, links, uuids }
@@ -194,7 +190,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a name or a number.
     fn word(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let (text, line) = (self.text, self.line);
@@ -312,7 +307,7 @@ mod tests {
                 }
                 line += text.matches('\n').count() as u32;
             }
-            let read = Reader::new(&text).read();
+            let read = ScriptReader::new(&text).read();
             prop_assert_eq!(read.calls.get("osCall").copied(), expected);
         }
     }

@@ -4,9 +4,7 @@ use crate::llsd::Value;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// Characters of a UUID in text.
 const WRITTEN: usize = 36;
-/// Position of its first hyphen.
 const FIRST_HYPHEN: usize = 8;
 
 /// Returns the UUIDs in a text, regardless of the text around them, like OpenSim's gatherer.

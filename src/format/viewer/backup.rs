@@ -19,7 +19,6 @@ use glam::DVec3;
 /// The newest version of the older export.
 const VERSION: i64 = 2;
 
-/// Reads the objects.
 pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     let limits = objects.limits;
     let source = Source::new(bytes, DocumentType::Object);
@@ -67,7 +66,6 @@ fn read_group(group: &Value<'_>, object: u64, objects: &mut Objects<'_>) {
     objects.add(parts);
 }
 
-/// Reads the objects of the older format.
 fn read_older(map: Option<&Map<'_>>, list: &[Value<'_>], objects: &mut Objects<'_>) {
     let header = map.and_then(|map| map.get("Header")).and_then(Value::as_map);
     let version = header.and_then(|header| prim::integer(header.get("Version")));

@@ -4,15 +4,16 @@
 //! fetched. Newer viewers write a preamble of twelve bytes: a version, the size of the header, and a flag for each
 //! fetched block (`llmeshrepository.cpp`). Older files begin with the header.
 
-use crate::mesh::{self, LODS, Sniffed};
+use crate::{
+    defect::Defect,
+    mesh::{self, LODS, Mesh, Sniffed},
+};
+use hullmark_settings::limits::Limits;
 
-/// Bytes of the preamble.
 const PREAMBLE: usize = 12;
 
-/// The version of the preamble.
 const VERSION: u32 = 1;
 
-/// Start of the names of cached files.
 const PREFIX: &str = "sl_cache_";
 
 /// Other blocks than levels of detail, with the number of their flag.
@@ -27,7 +28,6 @@ pub fn name_in_cache(file: &str) -> Option<&str> {
 /// A mesh from a cache: its bytes, and the blocks that were fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CachedMesh<'a> {
-    /// The asset, without a preamble.
     pub asset: &'a [u8],
     /// A flag for each fetched block. `None` without a preamble.
     flags: Option<u32>,
@@ -49,8 +49,18 @@ impl<'a> CachedMesh<'a> {
         Self::with_preamble(bytes).or_else(|| is_older.then_some(Self { asset: bytes, flags: None }))
     }
 
+    /// Decodes the mesh. Blocks that were not fetched are unknown.
+    pub fn decode(&self, limits: &Limits) -> (Mesh, Vec<Defect>) {
+        mesh::decode_fetched(self.asset, &|name, bytes| self.lacks(name, bytes), limits, true)
+    }
+
+    /// Decodes the mesh without normals and texture coordinates.
+    pub fn decode_geometry(&self, limits: &Limits) -> (Mesh, Vec<Defect>) {
+        mesh::decode_fetched(self.asset, &|name, bytes| self.lacks(name, bytes), limits, false)
+    }
+
     /// Whether the viewer did not fetch this block, whose bytes are these. `None` if they are not in the file.
-    pub fn lacks(&self, name: &str, bytes: Option<&[u8]>) -> bool {
+    fn lacks(&self, name: &str, bytes: Option<&[u8]>) -> bool {
         let level = LODS.iter().zip(0..).find(|(level, _)| **level == name).map(|(_, number)| number);
         let other = OTHERS.iter().find(|(other, _)| *other == name).map(|&(_, number)| number);
         match (self.flags, level.or(other)) {

@@ -22,17 +22,15 @@ const TWIST: f64 = 180.0;
 const TREE: u8 = 255;
 const GRASS: u8 = 95;
 
-/// Reads the objects.
 pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     let source = Source::new(bytes, DocumentType::Object);
-    let mut reader = Reader { xml: Xml::new(&source, objects.limits.xml_depth), objects, items: 0 };
+    let mut reader = HpaReader { xml: Xml::new(&source, objects.limits.xml_depth), objects, items: 0 };
     if let Err(fault) = reader.project() {
         let parts = reader.objects.parts;
         reader.objects.defect(fault.defect(DocumentType::Object, parts));
     }
 }
 
-/// Whether an element is a prim.
 fn is_prim(name: &str) -> bool {
     matches!(
         name,
@@ -40,19 +38,18 @@ fn is_prim(name: &str) -> bool {
     )
 }
 
-/// Whether a form is along a circle.
 fn is_round(name: &str) -> bool {
     matches!(name, "sphere" | "torus" | "tube" | "ring" | "sculpt")
 }
 
-struct Reader<'x, 'a, 'o> {
+struct HpaReader<'x, 'a, 'o> {
     xml: Xml<'a>,
     objects: &'x mut Objects<'o>,
     /// Items in the contents of all prims so far.
     items: usize,
 }
 
-impl Reader<'_, '_, '_> {
+impl HpaReader<'_, '_, '_> {
     fn project(&mut self) -> Result<()> {
         let root = self.xml.root()?;
         if root.name() != "project" {
@@ -139,7 +136,6 @@ impl Reader<'_, '_, '_> {
         Ok(prim.finish(name))
     }
 
-    /// Reads the textures of faces.
     fn faces(&mut self, part: &mut Part) -> Result<()> {
         while self.xml.child()?.is_some() {
             while let Some(element) = self.xml.child()? {
@@ -216,7 +212,6 @@ impl Prim {
         }
     }
 
-    /// Takes the attributes of a parameter.
     fn parameter(&mut self, form: &str, element: &Element<'_>) {
         let xy = ["x", "y"];
         let ends = ["begin", "end"];

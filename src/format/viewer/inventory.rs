@@ -69,7 +69,6 @@ fn number(value: Option<&Value<'_>>, names: &[(&str, i32)]) -> i32 {
     names.iter().find(|(known, _)| *known == name).map_or(-1, |&(_, number)| number)
 }
 
-/// Reads an item.
 pub(super) fn item(map: &Map<'_>) -> Item {
     let permissions = map.get("permissions").and_then(Value::as_map);
     let of = |key: &str| permissions.and_then(|map| map.get(key));

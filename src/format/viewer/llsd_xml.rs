@@ -20,7 +20,6 @@ const VALUE: usize = size_of::<Value<'static>>();
 /// Bytes that the allocator adds to a text.
 const OWNED: usize = 16;
 
-/// A document with its root value.
 pub(super) struct Document {
     pub(super) value: Value<'static>,
     /// Whether values are left out, because there are more than allowed, or they are nested too deeply.
@@ -33,7 +32,7 @@ pub(super) fn read(xml: &mut Xml<'_>, most: usize) -> Result<Document> {
     if root.name() != "llsd" {
         return Err(other_root(xml, root.name()));
     }
-    let mut reader = Reader { xml, left: most, bytes: most.saturating_mul(VALUE), is_cut: false };
+    let mut reader = LlsdXmlReader { xml, left: most, bytes: most.saturating_mul(VALUE), is_cut: false };
     let value = match reader.xml.child()? {
         Some(element) => reader.value(&element, HARD_DEPTH)?,
         None => Value::Undef,
@@ -48,7 +47,7 @@ pub(super) fn other_root(xml: &Xml<'_>, name: &str) -> Box<Fault> {
     xml.fault(XmlFault::OtherRoot { found: name.to_owned(), expected: None })
 }
 
-struct Reader<'x, 'a> {
+struct LlsdXmlReader<'x, 'a> {
     xml: &'x mut Xml<'a>,
     left: usize,
     /// Bytes of memory that are left.
@@ -56,7 +55,7 @@ struct Reader<'x, 'a> {
     is_cut: bool,
 }
 
-impl Reader<'_, '_> {
+impl LlsdXmlReader<'_, '_> {
     /// Reads the value in an open element, with `depth` levels of nesting left.
     fn value(&mut self, element: &Element<'_>, depth: usize) -> Result<Value<'static>> {
         self.left = self.left.saturating_sub(1);

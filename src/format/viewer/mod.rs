@@ -30,10 +30,8 @@ use hullmark_settings::limits::Limits;
 /// Bytes that show the format of a file.
 pub const START: usize = 16 * 1024;
 
-/// The objects of a viewer's export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
-    /// The format of the file.
     pub layout: Layout,
     /// The objects that could be read, in file order.
     pub linksets: Vec<Linkset>,
@@ -79,7 +77,6 @@ fn too_many_values(limits: &Limits) -> Defect {
     fault(ViewerFault::TooManyValues).within("llsd_values").measured(limit + 1.0).limit(limit)
 }
 
-/// A part with the defects of its fields.
 type Read = (Part, Vec<Defect>);
 
 /// Collects objects within the limits of one document.

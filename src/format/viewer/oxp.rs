@@ -48,7 +48,6 @@ pub fn assets(bytes: &[u8], limits: &Limits, mut take: impl FnMut(Uuid, i32, &[u
     !read.is_err_and(|defect| defect.limit.is_some())
 }
 
-/// Reads the objects.
 pub(super) fn read(bytes: &[u8], objects: &mut Objects<'_>) {
     let limits = objects.limits;
     if let Err(defect) = with_map(bytes, limits, |map| read_map(map, objects)) {

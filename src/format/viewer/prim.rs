@@ -10,7 +10,6 @@ use crate::{
 use glam::{DQuat, DVec3};
 use uuid::Uuid;
 
-/// Most bytes of a name.
 const NAME_BYTES: usize = 1024;
 
 /// Most faces of a prim that are read. Viewers show at most 45.
@@ -19,7 +18,6 @@ const FACES: usize = 64;
 /// Material of a prim without another one.
 const WOOD: i64 = 3;
 
-/// Microseconds in a second.
 const MICROSECONDS: u64 = 1_000_000;
 
 /// Reads a prim without its UUID and contents. A child's position and rotation are relative to the root.
@@ -71,7 +69,6 @@ fn is_placeholder(map: &Map<'_>, part: &Part) -> bool {
     has_nothing && is_wood && part.flags == 0 && part.shape == Volume::default().pack()
 }
 
-/// The fields of a prim, and the defects in them.
 struct Fields<'m, 'a> {
     map: &'m Map<'a>,
     defects: Vec<Defect>,

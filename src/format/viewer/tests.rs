@@ -16,7 +16,6 @@ fn decoded(text: &str) -> (Export, Vec<Defect>) {
     decode(text.as_bytes(), &Limits::default())
 }
 
-/// Returns the faults of a document.
 fn faults(defects: &[Defect]) -> Vec<&ViewerFault> {
     let faults = defects.iter().filter_map(|defect| match &defect.kind {
         DefectKind::Object(ObjectDefect::ViewerExport { why }) => Some(why),
@@ -27,7 +26,6 @@ fn faults(defects: &[Defect]) -> Vec<&ViewerFault> {
 
 const TEXTURE: &str = "89556747-24cb-43ed-920b-47caed15465f";
 
-/// A project with this content of its group.
 fn hpa(group: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\" standalone=\"yes\" ?>\n<project>\n<schema>1.0</schema>\n\
@@ -37,7 +35,6 @@ fn hpa(group: &str) -> String {
     )
 }
 
-/// A place, a size and no rotation.
 const PLACED: &str = "<position x=\"10\" y=\"20\" z=\"30\" /><size x=\"1.5\" y=\"2\" z=\"3\" />\
     <rotation x=\"0\" y=\"0\" z=\"0\" w=\"1\" />";
 
@@ -143,7 +140,6 @@ fn what_hpa_does_not_say_is_reported() {
     assert_eq!(export.linksets.len(), 0);
 }
 
-/// A prim in LLSD XML.
 fn llsd_prim(more: &str) -> String {
     let numbers = |numbers: &[f64]| -> String {
         numbers.iter().map(|number| format!("<real>{number}</real>")).collect()
@@ -210,7 +206,6 @@ fn a_backup_without_one_root_is_refused() {
     assert_eq!(export.linksets.len(), 0);
 }
 
-/// An older export of objects with these prims.
 fn older(version: i32, prims: &[String]) -> String {
     format!(
         "<llsd><map><key>Header</key><map><key>Version</key><integer>{version}</integer></map><key>Objects</key>\
@@ -291,7 +286,6 @@ fn a_stream_of_zeros_stops_at_the_limit() {
     oxp::assets(&bytes, &limits, |_, _, _| panic!("a file that is not read has no assets"));
 }
 
-/// A file of a cache with these flags.
 fn cached(asset: &[u8], flags: u32) -> Vec<u8> {
     [&1_u32.to_le_bytes()[..], &0_u32.to_le_bytes(), &flags.to_le_bytes(), asset].concat()
 }
@@ -302,7 +296,7 @@ fn a_cached_mesh_lacks_what_its_flags_do_not_name() {
     let whole = mesh::decode(&asset, &Limits::default());
     let of = |file: &[u8]| {
         let cached = CachedMesh::with_preamble(file).expect("a preamble");
-        mesh::decode_cached(&cached, &Limits::default())
+        cached.decode(&Limits::default())
     };
     assert_eq!(of(&cached(&asset, 0xff)), whole, "all blocks were fetched");
     // Only the lowest level and the joints: all else is unknown, although the file has other bytes there.
@@ -331,7 +325,7 @@ fn an_older_cached_mesh_has_zeros_for_holes() {
     asset[start..start + hole.size as usize].fill(0);
     let name = "cache/sl_cache_89556747-24cb-43ed-920b-47caed15465f_0.asset";
     let cached = CachedMesh::of_file(name, &asset).expect("a file of a cache");
-    let (found, defects) = mesh::decode_cached(&cached, &Limits::default());
+    let (found, defects) = cached.decode(&Limits::default());
     assert_eq!((found.absent, defects), (vec!["high_lod"], vec![]));
     assert_eq!(CachedMesh::of_file("89556747-24cb-43ed-920b-47caed15465f.llmesh", &asset), None);
     assert!(!mesh::decode(&asset, &Limits::default()).1.is_empty(), "elsewhere a hole is damage");

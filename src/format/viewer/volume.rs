@@ -12,31 +12,23 @@ const CUT: f64 = 0.000_02;
 const WHOLE: f64 = 50_000.0;
 /// Step of scale, shear, twist, taper, skew and radius offset.
 const HUNDREDTH: f64 = 0.01;
-/// Step of revolutions.
 const REVOLUTIONS: f64 = 0.015;
 
-/// A volume in the numbers of viewers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Volume {
-    /// Curve of the path.
     pub path: u8,
     /// Start and end of the path, 0 to 1.
     pub path_cut: [f64; 2],
     /// Size of the end, or of the hole.
     pub scale: [f64; 2],
-    /// Top shear.
     pub shear: [f64; 2],
     /// Twist at the start and at the end, as a part of its maximum.
     pub twist: [f64; 2],
-    /// Radius offset.
     pub radius_offset: f64,
-    /// Taper.
     pub taper: [f64; 2],
     /// Revolutions, 1 to 4.
     pub revolutions: f64,
-    /// Skew.
     pub skew: f64,
-    /// Curve of the profile, and of its hole.
     pub profile: u8,
     /// Start and end of the profile, 0 to 1.
     pub profile_cut: [f64; 2],

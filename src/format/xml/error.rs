@@ -4,7 +4,6 @@ use crate::defect::{Defect, DocumentDefect, DocumentType, Name};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Names of harmless oddities.
 pub mod oddity {
     /// NUL bytes after the end of the document: every object asset of an archive has one.
     pub const TRAILING_NUL: &str = "trailing-nul";
@@ -37,19 +36,12 @@ pub enum Unclean {
     NotUtf8,
     /// The text has the mark of UTF-16 but is not UTF-16.
     NotUtf16,
-    /// The text contains this control character.
     ControlCharacter(u8),
-    /// An XML declaration is not at the start.
     LateDeclaration,
-    /// The text contains a DTD.
     Dtd,
-    /// A tag contains text that is not an attribute.
     NoAttribute,
-    /// An attribute occurs twice in its tag.
     AttributeTwice,
-    /// A prefix is not declared.
     UndeclaredPrefix,
-    /// An entity is unknown.
     UnknownEntity,
 }
 
@@ -93,7 +85,6 @@ pub enum XmlFault {
 /// Why the reading of a document ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The fault.
     pub what: XmlFault,
     /// Byte offset in the document at which the fault was found.
     pub offset: usize,
@@ -127,12 +118,10 @@ impl Fault {
 pub struct Notes {
     /// Harmless oddities, each once.
     pub oddities: Vec<&'static str>,
-    /// Faults in the text.
     pub defects: Vec<Defect>,
 }
 
 impl Notes {
-    /// Adds an oddity.
     pub fn oddity(&mut self, name: &'static str) {
         if !self.oddities.contains(&name) {
             self.oddities.push(name);

@@ -3,7 +3,6 @@
 
 use memchr::memchr2;
 
-/// A plain tag or element.
 pub(super) enum Plain<'a> {
     /// The start tag of an element.
     Open(&'a str),

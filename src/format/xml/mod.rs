@@ -55,7 +55,6 @@ const PREFIXES: usize = 64;
 /// A result of reading. The fault is boxed because success is a million times as frequent.
 pub type Result<T> = std::result::Result<T, Box<Fault>>;
 
-/// A start tag.
 #[derive(Debug)]
 pub struct Element<'a>(Tag<'a>);
 
@@ -87,11 +86,9 @@ impl Element<'_> {
 /// One step through a document.
 #[derive(Debug)]
 pub enum Step<'a> {
-    /// An element begins.
     Open(Element<'a>),
     /// The innermost open element ends.
     Close,
-    /// Text, or a piece of it.
     Text(Cow<'a, str>),
     /// One character of text that was written as a reference.
     Character(char),
@@ -117,7 +114,6 @@ pub struct Xml<'a> {
     /// The names of open elements, innermost last.
     open: Vec<&'a str>,
     depth_limit: usize,
-    /// Whether the root element has been read.
     rooted: bool,
     /// Prefixes that open elements declare, each with the depth of its element.
     prefixes: Vec<(usize, String)>,
@@ -157,7 +153,6 @@ impl<'a> Xml<'a> {
         self.open.len()
     }
 
-    /// Adds an oddity.
     pub fn note(&mut self, oddity: &'static str) {
         self.notes.oddity(oddity);
     }
@@ -180,7 +175,6 @@ impl<'a> Xml<'a> {
         fault
     }
 
-    /// Returns the root element.
     pub fn root(&mut self) -> Result<Element<'a>> {
         loop {
             match self.step()? {
@@ -553,7 +547,6 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Checks the prefix of a name.
     fn prefixed(&mut self, prefix: &str) {
         let known = matches!(prefix, "xml" | "xmlns")
             || self.prefixes.len() >= PREFIXES

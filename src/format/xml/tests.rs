@@ -15,7 +15,6 @@ fn unclean(defects: &[Defect]) -> Vec<(Unclean, Option<u64>)> {
     defects.iter().map(what).collect()
 }
 
-/// Reads a document to its end.
 fn read(bytes: &[u8]) -> (Result<()>, Notes) {
     let source = source(bytes);
     let mut xml = Xml::new(&source, 8);

@@ -13,7 +13,6 @@ pub fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// Parses a UUID in any common notation.
 pub fn parse_uuid(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text.trim_ascii()).ok()
 }

@@ -139,7 +139,6 @@ impl Ball {
         dot(&from_first, &from_first) * &self.divisor - dot(&from_first, &self.offset) * 2
     }
 
-    /// Whether the diameter is below the limit.
     fn is_below(&self, limit: &BigInt) -> bool {
         dot(&self.offset, &self.offset) * 4 < (limit * &self.divisor).pow(2)
     }

@@ -6,12 +6,9 @@ pub mod of_balls;
 use super::enclosing_sphere::of_balls::Ball;
 use glam::DVec3;
 
-/// A sphere around points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sphere {
-    /// The centre.
     pub centre: DVec3,
-    /// The radius.
     pub radius: f64,
     /// Indices, ascending, of one to four points on the surface that have the centre in their convex hull. No smaller
     /// sphere contains even these.

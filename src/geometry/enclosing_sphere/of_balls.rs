@@ -40,16 +40,13 @@ const SUBSETS: [u8; 15] = [
 /// A solid sphere, in the coordinates of its set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// The centre.
     pub centre: DVec3,
     /// The radius; 0 for a point.
     pub radius: f64,
 }
 
-/// A sphere around balls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enclosing {
-    /// The sphere.
     pub ball: Ball,
     /// Indices, ascending, of one to four balls that touch it from within. No smaller sphere contains even these.
     pub support: Vec<usize>,
@@ -180,7 +177,6 @@ impl<'a> Search<'a> {
         self.upper - self.lower <= self.upper * tolerance
     }
 
-    /// Stores a lower bound if it is better.
     fn raise(&mut self, lower: f64, support: &[usize]) {
         if lower > self.lower {
             self.lower = lower;
@@ -621,7 +617,6 @@ pub(super) mod tests {
             prop_assert!((check(&other).ball.radius - radius).abs() <= NEAR * radius);
         }
 
-        /// Without growth, the cutting planes find the same sphere.
         #[test]
         fn cutting_planes_find_the_same_sphere(balls in scattered()) {
             let found = check(&balls);

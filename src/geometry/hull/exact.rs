@@ -3,7 +3,6 @@
 //! Coordinates have at most 22 bits with their sign, differences 23, cross products of differences 46: they fit in
 //! `i64`. Further products are computed in `i128`.
 
-/// A point or a vector.
 pub type Point = [i64; 3];
 
 /// Returns the vector from `b` to `a`.
@@ -16,13 +15,11 @@ pub fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Returns the dot product.
 pub fn dot(a: Point, b: Point) -> i128 {
     let product = |axis: usize| i128::from(a[axis]) * i128::from(b[axis]);
     product(0) + product(1) + product(2)
 }
 
-/// A plane with an outer side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Plane {
     /// The outward normal, of any length.

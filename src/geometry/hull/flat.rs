@@ -5,7 +5,6 @@ use crate::polygon;
 
 /// A polygon, a segment, a point or an empty set.
 pub struct Flat {
-    /// The dimension.
     pub rank: u8,
     /// The extreme points, in order around the plane's normal.
     pub outline: Vec<usize>,

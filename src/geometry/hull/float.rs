@@ -24,7 +24,6 @@ const AROUND: u64 = 256;
 /// Snapping turns a flat part into bumps of at most 1.74 steps; a few of them may add up.
 const SLACK: f64 = 8.0;
 
-/// The hull of points that are not integers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloatHull {
     /// The hull on the grid. Its indices refer to the given points; its `points` and `distinct` count the points left
@@ -44,8 +43,6 @@ impl FloatHull {
     }
 
     /// Like [`Self::of_points`], within a budget of work.
-    ///
-    /// # Errors If the budget is used up, or the deadline is over.
     pub fn within_of_points(points: &[DVec3], noise: f64, work: &mut Work) -> Result<Option<Self>, Stopped> {
         let Some(frame) = frame(points) else { return Ok(None) };
         let scale = if frame.step.x > 0.0 { frame.step.x.recip() } else { 0.0 };

@@ -46,7 +46,6 @@ pub struct Hull {
     pub outline: Vec<usize>,
     /// Coordinates of the vertices, in their order.
     corners: Vec<Point>,
-    /// The plane of a polygon.
     plane: Option<Plane>,
 }
 
@@ -58,8 +57,6 @@ impl Hull {
     }
 
     /// Like [`Self::in_domain`], within a budget of work.
-    ///
-    /// # Errors If the budget is used up, or the deadline is over.
     pub fn within_in_domain(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Result<Self, Stopped> {
         let flat = domain.min.cmpeq(domain.max);
         let flatten = |&[x, y, z]: &[u16; 3]| {

@@ -49,7 +49,6 @@ pub struct Solid {
     origin: DVec3,
 }
 
-/// A triangle of the surface.
 #[derive(Debug, Clone, PartialEq)]
 struct Side {
     corners: [DVec3; 3],
@@ -126,8 +125,6 @@ impl Solid {
 
     /// Whether the hull contains these points, with a tolerance for their rounding and the hull's: a point at a greater
     /// distance is outside. `None` if a point is not finite.
-    ///
-    /// # Errors If the budget of work is used up, or the deadline is over.
     pub fn wraps(
         &self,
         points: impl IntoIterator<Item = DVec3>,

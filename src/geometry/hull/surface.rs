@@ -21,10 +21,8 @@ use hullmark_util::work::{Stopped, Work};
 /// Units of work for one test of a point against a plane, with its consequences.
 pub(super) const TEST: u64 = 8;
 
-/// The index that means no face.
 const NONE: u32 = u32::MAX;
 
-/// The surface of a hull.
 pub struct Surface {
     /// Triangles of sites, counter-clockwise from outside. Every corner is an extreme point.
     pub faces: Vec<[usize; 3]>,
@@ -113,12 +111,10 @@ const CLEAR: f64 = (1 << 20) as f64;
 /// Maximum number of faces of a fan that are tested one after the other.
 const SMALL: usize = 16;
 
-/// The outer side of a triangle.
 #[derive(Clone, Copy)]
 struct Side {
     /// The outward normal. Its coordinates are integers below 2⁴⁶.
     normal: Place,
-    /// A corner of the triangle.
     corner: Place,
 }
 
@@ -159,12 +155,10 @@ struct Face {
     /// Place of the last site tested against this face, when that was inserted or the face was removed, and whether it
     /// sees the face.
     evaluated: (u32, bool),
-    /// Whether the face was removed.
     gone: bool,
 }
 
 impl Face {
-    /// Returns the edge that starts at a corner.
     fn edge_from(&self, corner: u32) -> usize {
         self.corners.iter().position(|&other| other == corner).expect("it is a corner of this face")
     }
@@ -181,7 +175,6 @@ struct Border {
 /// The data of one insertion, kept to reuse its memory.
 #[derive(Default)]
 struct Round {
-    /// The faces that the site sees.
     seen: Vec<u32>,
     horizon: Vec<Border>,
     /// The faces that replace them, with their sides.

@@ -7,12 +7,10 @@ use glam::{DVec2, DVec3};
 /// Twice the area of a triangle whose corners lie on a line, up to rounding.
 const ON_EDGE: f64 = 1e-9;
 
-/// An end of the path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// The beginning of the path, which faces backwards.
     Begin,
-    /// The end of the path.
     End,
 }
 

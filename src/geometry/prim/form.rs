@@ -25,34 +25,24 @@ const ONE_REVOLUTION: f64 = 0.001;
 /// The outline that is swept along the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// A circle.
     Circle,
-    /// A square.
     Square,
     /// A triangle. The next two differ only in name.
     Isosceles,
     /// The triangle of prisms and rings.
     Equilateral,
-    /// A triangle.
     Right,
-    /// Half a circle.
     HalfCircle,
 }
 
-/// The shape of the hole in a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hole {
-    /// The shape of the profile.
     Same,
-    /// A circle.
     Circle,
-    /// A square.
     Square,
-    /// A triangle.
     Triangle,
 }
 
-/// The path of the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathKind {
     /// Up the z axis; also for flexible prims at rest.
@@ -70,9 +60,7 @@ pub enum PathKind {
 pub struct VolumeParams {
     /// The outline that is swept along the path.
     pub profile: Profile,
-    /// The shape of the hole.
     pub hole: Hole,
-    /// The path.
     pub path: PathKind,
     /// Beginning of the profile, 0 to 1.
     pub profile_begin: f64,
@@ -104,7 +92,6 @@ pub struct VolumeParams {
 }
 
 impl VolumeParams {
-    /// A plain box.
     #[cfg(any(test, feature = "testing"))]
     pub const BOX: Self = Self {
         profile: Profile::Square,

@@ -29,7 +29,6 @@ pub(super) struct Outline {
     pub ring: bool,
 }
 
-/// An edge of the outline.
 pub(super) struct Edge {
     pub from: u32,
     pub to: u32,
@@ -78,7 +77,6 @@ struct Polygon {
     sides: u32,
     /// Position of the beginning, in turns.
     start: f64,
-    /// Length, in turns.
     turn: f64,
     /// Number of divisions of a side.
     split: u32,

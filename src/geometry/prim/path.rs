@@ -8,7 +8,6 @@ use std::f64::consts::{PI, TAU};
 const CIRCLE_STEPS: f64 = 6.0;
 /// Additional steps for a whole turn of twist, for each unit of detail above one half.
 const TWIST_STEPS: f64 = 3.5;
-/// Points of the bent path.
 const BENT_POINTS: u32 = 5;
 /// Differences up to this do not open a ring.
 const SAME: f64 = 0.001;
@@ -45,7 +44,6 @@ impl Frame {
     }
 }
 
-/// The steps of a path.
 pub(super) struct Path {
     pub frames: Vec<Frame>,
     /// Whether the viewer closes the ends with caps.
@@ -83,7 +81,6 @@ fn whole(number: f64) -> u32 {
     (number + NOISE).floor() as u32
 }
 
-/// Returns the additional steps for twist.
 fn twist_steps(form: &VolumeParams, detail: f64) -> f64 {
     (form.twist_begin - form.twist_end).abs() * TWIST_STEPS * (detail - 0.5)
 }

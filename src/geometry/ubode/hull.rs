@@ -17,9 +17,7 @@ const FLAT: f32 = 1e-6;
 /// Points of a cloud that are nearer on every axis count as one, in parts of the cloud's size.
 const SAME: f32 = 0.001;
 
-/// Why no hull was built.
 enum End {
-    /// The engine fails.
     Failed,
     /// The work budget is used up.
     Stopped,
@@ -32,8 +30,6 @@ impl From<Stopped> for End {
 }
 
 /// Returns the triangles of the hull of these points, as indices of points; `None` if the engine fails to build it.
-///
-/// # Errors If the work budget is used up.
 pub fn hull(
     points: &[Vec3],
     most_vertices: Option<u32>,
@@ -48,8 +44,6 @@ pub fn hull(
 
 /// Builds the hull of a cloud of points. Points that nearly coincide are merged first, and a flat cloud becomes a box.
 /// `None` if the engine fails to build it.
-///
-/// # Errors If the work budget is used up.
 pub fn hull_of_cloud(points: &[Vec3], most_vertices: u32, work: &mut Work) -> Result<Option<Mesh>, Stopped> {
     let points = thinned(points, work)?;
     let triangles = hull(&points, Some(most_vertices), work)?;
@@ -107,7 +101,6 @@ fn thick_box(middle: Vec3, size: Vec3) -> Vec<Vec3> {
 /// The state of a point as a candidate for a farthest one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Candidate {
-    /// Not tested yet.
     Open,
     /// The farthest point in some direction and in those around it.
     Stable,

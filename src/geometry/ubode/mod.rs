@@ -28,7 +28,6 @@ const LEAST_SIDE: f64 = 0.001;
 /// Minimum side of a part that is scaled, in metres.
 const LEAST_SCALE: f64 = 0.01;
 
-/// The figures of a built mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Built {
     /// Triangles with three different corners; 0 if the engine fails to build the mesh.
@@ -41,7 +40,6 @@ pub struct Built {
 /// Corners and triangles before they are cleaned up.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
-    /// The corners.
     pub points: Vec<Vec3>,
     /// Triangles, each as three indices of corners.
     pub triangles: Vec<[u32; 3]>,
@@ -84,7 +82,6 @@ impl Built {
         Self::from_corners(triangles.map(|corners| corners.map(|corner| rounded(corner, DECIMALS))))
     }
 
-    /// Whether the engine fails to build the mesh.
     pub fn failed(&self) -> bool {
         self.triangles == 0
     }

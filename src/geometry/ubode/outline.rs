@@ -13,7 +13,6 @@ const WHOLE: f32 = 0.9999;
 /// A hollow up to this has no inner wall, but its cap has a hole.
 const LEAST_HOLLOW: f32 = 0.001;
 
-/// The parameters of an outline.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
     /// Number of sides of the whole outline.
@@ -25,15 +24,12 @@ pub(super) struct Form {
     pub end: f32,
     /// Size of the hole, as stored in the part.
     pub hollow: f32,
-    /// Whether the path is a circle.
     pub circular: bool,
 }
 
-/// An outline in the plane.
 pub(super) struct Outline {
     /// The corners: the centre first if caps are fans, then the outer ones, then those of the hole in reverse.
     pub points: Vec<Vec3>,
-    /// The triangles of a cap.
     pub cap: Vec<[u32; 3]>,
     /// Number of outer corners.
     outer: usize,
@@ -41,7 +37,6 @@ pub(super) struct Outline {
     inner: usize,
     /// Whether the outline is cut, so that the walls include the cut.
     cut: bool,
-    /// Whether the hole has a wall.
     walled: bool,
 }
 

@@ -53,7 +53,6 @@ impl Turn {
         }
     }
 
-    /// Rotates a point.
     pub fn apply(self, point: Vec3) -> Vec3 {
         let Self { x, y, z, w } = self;
         let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -69,7 +68,6 @@ impl Turn {
     }
 }
 
-/// One step of a path.
 pub(super) struct Step {
     position: Vec3,
     turn: Turn,
@@ -91,11 +89,9 @@ impl Step {
     }
 }
 
-/// A straight path.
 pub(super) struct Line {
     pub begin: f32,
     pub end: f32,
-    /// Twist at the beginning and the end, in radians.
     pub twist_begin: f32,
     pub twist_end: f32,
     pub shear: [f32; 2],
@@ -103,7 +99,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Returns the steps.
     pub fn steps(&self) -> Vec<Step> {
         let twist = self.twist_end - self.twist_begin;
         // Counted twice: by the caller of the path and by the path.
@@ -133,7 +128,6 @@ impl Line {
     }
 }
 
-/// A path around a circle.
 pub(super) struct Circle {
     pub begin: f32,
     pub end: f32,
@@ -142,7 +136,6 @@ pub(super) struct Circle {
     pub twist: f32,
     pub shear: [f32; 2],
     pub taper: [f32; 2],
-    /// Size of the section.
     pub section: [f32; 2],
     pub skew: f32,
     pub radius: f32,
@@ -158,7 +151,6 @@ impl Circle {
             && self.radius == 0.0
     }
 
-    /// Returns the steps.
     pub fn steps(&self) -> Vec<Step> {
         let stride = TAU / STEPS;
         let first = TAU * self.begin * self.revolutions - self.shear[1] * 0.9;

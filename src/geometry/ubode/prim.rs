@@ -21,23 +21,17 @@ pub struct Solid {
     pub profile_cut: [u16; 2],
     /// The hollow part, in steps of 2e-5.
     pub hollow: u16,
-    /// Scale of the end, or of the section.
     pub scale: [u8; 2],
     /// Shear, as signed bytes stored as unsigned.
     pub shear: [u8; 2],
-    /// Twist of the beginning and the end.
     pub twist: [i8; 2],
-    /// Taper.
     pub taper: [i8; 2],
-    /// Radius offset.
     pub radius: i8,
     /// Revolutions above 1.
     pub revolutions: u8,
-    /// Skew.
     pub skew: i8,
 }
 
-/// A step of cuts and hollow.
 const CUT_STEP: f32 = 2e-5;
 /// Minimum length that a cut leaves of an outline, and minimum of its end.
 const LEAST_LENGTH: f32 = 0.02;
@@ -49,8 +43,6 @@ const ROUND: usize = 24;
 const MOST_VERTICES: u32 = 256;
 
 /// Builds the mesh of a prim, or its hull. If the hull cannot be built, the mesh is used.
-///
-/// # Errors If the work budget is used up.
 pub fn prim(solid: &Solid, convex: bool, work: &mut Work) -> Result<Built, Stopped> {
     let Some(mesh) = mesh(solid, convex) else { return Ok(Built::FAILED) };
     finished(mesh, convex, work)

@@ -18,8 +18,6 @@ pub fn reduced(map: &Bitmap<'_>) -> (u32, u32, Vec<[u8; 3]>) {
 }
 
 /// Builds the mesh of a sculpt map, or its hull. Turning it inside out changes neither figure.
-///
-/// # Errors If the work budget is used up.
 pub fn sculpt(
     map: &Bitmap<'_>,
     stitch: Stitch,

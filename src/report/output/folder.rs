@@ -6,7 +6,7 @@
 use super::{OutputError, OutputFile, Stream};
 use hullmark_storage::{
     self as storage,
-    lock::{Lock, Locked, lock},
+    folder_lock::{Lock, Locked, lock},
 };
 use hullmark_util::{
     log::{self, Level},

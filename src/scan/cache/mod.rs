@@ -22,7 +22,7 @@ use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
 use hullmark_source::{Input, LooseFile, What, shown};
 use hullmark_storage::{
     self as storage,
-    lock::{Lock, Locked, lock},
+    folder_lock::{Lock, Locked, lock},
     stamp::{self, Stamp},
 };
 use hullmark_util::{advice, dates_in_names::undated, lock as mutex};

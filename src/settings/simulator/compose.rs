@@ -60,9 +60,6 @@ struct Raw {
 
 impl Composed {
     /// Reads a file and all files that belong to it.
-    ///
-    /// # Errors
-    /// The named file cannot be read.
     pub fn read(ini: &Path) -> std::io::Result<Self> {
         let name = ini.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let bin = ini.parent().unwrap_or(Path::new("")).to_owned();

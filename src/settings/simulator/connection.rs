@@ -6,14 +6,10 @@ use hullmark_util::escape::percent_encoded;
 /// Bytes that stay in a URL, in addition to letters and digits.
 const PLAIN: &[u8] = b"-._~";
 
-/// The product of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
-    /// SQLite.
     Sqlite,
-    /// MariaDB or MySQL.
     MySql,
-    /// PostgreSQL.
     PostgreSql,
 }
 
@@ -37,14 +33,11 @@ fn is_of_file(connection: &str) -> bool {
     connection.trim_start().get(..9).is_some_and(|start| start.eq_ignore_ascii_case("URI=file:"))
 }
 
-/// A database that a connection string names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connection {
     /// A file of SQLite. The path is relative to the working folder.
     File(String),
-    /// A server.
     Server {
-        /// URL without a password.
         url: String,
         /// The password, if there is one.
         password: Option<Password>,

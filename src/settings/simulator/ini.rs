@@ -3,20 +3,16 @@
 //! `;` starts a comment, also behind a value. A value that begins with a quote ends at the next one, and the rest of
 //! the line is ignored. `#` is no comment.
 
-/// A key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Name of the section; empty before the first one.
     pub section: String,
-    /// Name of the key.
     pub key: String,
-    /// The value, without quotes.
     pub value: String,
     /// Line number, from 1.
     pub line: usize,
 }
 
-/// The content of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Ini {
     /// Keys in the order of the file. A later one replaces an earlier one.

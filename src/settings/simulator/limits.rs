@@ -86,12 +86,10 @@ impl RegionLimits {
         self.0.retain(|limit| limit.key != key);
     }
 
-    /// Returns a limit.
     pub fn get(&self, key: LimitKey) -> Option<&Limit> {
         self.0.iter().find(|limit| limit.key == key)
     }
 
-    /// Returns all limits.
     pub fn iter(&self) -> impl Iterator<Item = &Limit> {
         self.0.iter()
     }

@@ -11,7 +11,6 @@ use std::{
 /// Maximum number of entries of a folder that are counted.
 const MOST_ENTRIES: usize = 10_000;
 
-/// The start of a file of SQLite.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// The state of a place.
@@ -52,7 +51,6 @@ pub enum Look {
 }
 
 impl Look {
-    /// Looks at a path.
     pub fn at(path: &Path) -> Self {
         if is_elsewhere(path) {
             return Self::OtherSystem;

@@ -14,6 +14,7 @@ mod services;
 
 use crate::passwords::Password;
 use compose::Composed;
+use hullmark_util::named;
 pub use look::Look;
 use regions::RegionFile;
 use serde::Serialize;
@@ -24,42 +25,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a place has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Service {
-    /// Objects, parcels, terrain and settings of regions.
-    Regions,
-    /// The table of assets.
-    Assets,
-    /// The files of the service FSAssets.
-    AssetFiles,
-    /// Files that FSAssets has not moved yet.
-    Spool,
-    /// The asset cache of a simulator.
-    Cache,
-    /// Inventories of users.
-    Inventories,
-    /// Users of the grid.
-    Users,
-    /// The list of regions of the grid.
-    Grid,
-}
-
-impl Service {
-    /// Returns the name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Regions => "regions",
-            Self::Assets => "assets",
-            Self::AssetFiles => "asset files",
-            Self::Spool => "spool of asset files",
-            Self::Cache => "asset cache",
-            Self::Inventories => "inventories",
-            Self::Users => "users",
-            Self::Grid => "list of regions",
-        }
+named! {
+    /// What a place has.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum Service {
+        /// Objects, parcels, terrain and settings of regions.
+        Regions = "regions",
+        /// The table of assets.
+        Assets = "assets",
+        /// The files of the service FSAssets.
+        AssetFiles = "asset files",
+        /// Files that FSAssets has not moved yet.
+        Spool = "spool of asset files",
+        /// The asset cache of a simulator.
+        Cache = "asset cache",
+        /// Inventories of users.
+        Inventories = "inventories",
+        /// Users of the grid.
+        Users = "users",
+        /// The list of regions of the grid.
+        Grid = "list of regions",
     }
 }
 
@@ -78,8 +65,7 @@ pub enum Role {
 
 /// A place that settings name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// What the place has.
+pub struct FoundPlace {
     pub service: Service,
     /// How an audit uses it.
     pub role: Role,
@@ -87,26 +73,23 @@ pub struct Found {
     pub place: String,
     /// The path on this machine; `None` for a server.
     pub path: Option<PathBuf>,
-    /// The password of a server.
     pub password: Option<Password>,
     /// Section and key, file and line.
     pub from: String,
 }
 
-impl Found {
+impl FoundPlace {
     fn new(service: Service, role: Role, place: String, path: Option<PathBuf>, from: String) -> Self {
         Self { service, role, place, path, password: None, from }
     }
 }
 
-/// The places and regions of simulators.
 #[derive(Debug, Default)]
 pub struct Places {
     /// The files of settings, in the order in which they were merged.
     pub files: Vec<PathBuf>,
     /// The places in the order of services.
-    pub places: Vec<Found>,
-    /// The regions.
+    pub places: Vec<FoundPlace>,
     pub regions: Vec<RegionFile>,
     /// What was left out, and why, in whole sentences.
     pub notes: Vec<String>,
@@ -116,9 +99,6 @@ pub struct Places {
 
 impl Places {
     /// Reads the settings of simulators and of Robust.
-    ///
-    /// # Errors
-    /// A named file cannot be read.
     pub fn read(inis: &[PathBuf]) -> io::Result<Self> {
         let mut all = Self::default();
         let mut lacks_assets = false;
@@ -136,7 +116,8 @@ impl Places {
             all.files.append(&mut composed.files);
             all.notes.append(&mut composed.notes);
         }
-        let is_of_assets = |found: &Found| matches!(found.service, Service::Assets | Service::AssetFiles);
+        let is_of_assets =
+            |found: &FoundPlace| matches!(found.service, Service::Assets | Service::AssetFiles);
         if lacks_assets && !all.places.iter().any(is_of_assets) {
             all.notes.push(
                 "The simulator has no connection to the assets of its grid. Add --from-ini Robust.ini, or missing assets \
@@ -182,14 +163,14 @@ impl Places {
     /// Returns the stores as arguments, each once. A place that is audited is no store, and neither is a missing folder.
     pub fn stores(&self) -> Vec<PathBuf> {
         let inputs = self.inputs();
-        let is_there = |found: &&Found| !matches!(Self::look(found), Look::Missing | Look::OtherSystem);
+        let is_there = |found: &&FoundPlace| !matches!(Self::look(found), Look::Missing | Look::OtherSystem);
         let stores = self.places.iter().filter(|found| found.role == Role::Store).filter(is_there);
         let stores: BTreeSet<PathBuf> = stores.map(|found| PathBuf::from(&found.place)).collect();
         stores.into_iter().filter(|store| !inputs.contains(store)).collect()
     }
 
     /// Looks at a place, without opening it as a database.
-    pub fn look(found: &Found) -> Look {
+    pub fn look(found: &FoundPlace) -> Look {
         found.path.as_deref().map_or(Look::Server, Look::at)
     }
 }

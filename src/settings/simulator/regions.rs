@@ -40,9 +40,6 @@ pub struct RegionFile {
 }
 
 /// Reads a file of regions, or all files of a folder in the order of their names. Adds damaged files to the notes.
-///
-/// # Errors
-/// The path cannot be read.
 pub fn read(path: &Path, notes: &mut Vec<String>) -> io::Result<Vec<RegionFile>> {
     let files = if path.is_dir() { files(path)? } else { vec![path.to_owned()] };
     let mut regions = Vec::new();

@@ -1,7 +1,7 @@
 //! Finds the databases and folders that the settings of a simulator or of Robust name.
 
 use super::{
-    Found, Role, Service,
+    FoundPlace, Role, Service,
     compose::{Composed, Setting},
     connection::{Connection, Product},
 };
@@ -10,7 +10,7 @@ use super::{
 pub(super) struct Services<'a> {
     composed: &'a Composed,
     /// The places in the order of services.
-    pub(super) places: Vec<Found>,
+    pub(super) places: Vec<FoundPlace>,
     /// Missing settings, in whole sentences.
     pub(super) notes: Vec<String>,
     /// Whether a simulator asks the asset service of its grid, and has no connection of its own.
@@ -80,7 +80,7 @@ impl<'a> Services<'a> {
     fn folder(&mut self, service: Service, prefix: &str, folder: Setting, role: Role) {
         let path = self.composed.path(&folder.value);
         let place = format!("{prefix}{}", path.display());
-        self.places.push(Found::new(service, role, place, Some(path), folder.from));
+        self.places.push(FoundPlace::new(service, role, place, Some(path), folder.from));
     }
 
     /// Adds the database of a service: of its own section, else of all services.
@@ -103,11 +103,11 @@ impl<'a> Services<'a> {
             Ok(Connection::File(name)) => {
                 let path = self.composed.path(&name);
                 let place = format!("sqlite:{}", path.display());
-                self.places.push(Found::new(service, role, place, Some(path), connection.from));
+                self.places.push(FoundPlace::new(service, role, place, Some(path), connection.from));
             }
             Ok(Connection::Server { url, password }) => {
-                let found = Found::new(service, role, url, None, connection.from);
-                self.places.push(Found { password, ..found });
+                let found = FoundPlace::new(service, role, url, None, connection.from);
+                self.places.push(FoundPlace { password, ..found });
             }
             Err(why) => {
                 self.notes

@@ -3,7 +3,6 @@
 use super::*;
 use std::fs;
 
-/// A folder with files.
 struct Tree(tempfile::TempDir);
 
 impl Tree {
@@ -27,7 +26,6 @@ impl Tree {
         text.replace(&format!("{}/", self.0.path().display()), "")
     }
 
-    /// Returns service, role and place of each row.
     fn rows(&self, places: &Places) -> Vec<(Service, Role, String)> {
         places.places.iter().map(|found| (found.service, found.role, self.short(&found.place))).collect()
     }

@@ -7,7 +7,7 @@ use super::{
     super::{Outcome, Settings, select_entry},
     FixArgs,
 };
-use crate::cli::{progress::Verbosity, terminal::print};
+use crate::cli::{progress::Verbosity, terminal::print_view};
 use anyhow::Context;
 use hullmark_analysis::{
     Measured,
@@ -16,8 +16,7 @@ use hullmark_analysis::{
 use hullmark_ledger::facts::Status;
 use hullmark_report::Evaluated;
 use hullmark_scan::only::Needs;
-use hullmark_util::escape;
-use view::View;
+use view::PhysicsView;
 
 /// Shows how to bring the objects of a file under a budget, by default the physical cap of the target.
 pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> anyhow::Result<Outcome> {
@@ -28,16 +27,11 @@ pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> a
     let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), Needs::Assets, settings)?;
     let measured = Measured::new(&picked.ledger, &settings.profile);
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
-    let view = View::new(&measured, head, budget, terms);
-    if args.json {
-        print(&escape::json(&view)?)?;
-    } else {
-        print(&text::text(&view, settings.verbosity == Verbosity::Verbose))?;
-    }
+    let view = PhysicsView::new(&measured, head, budget, terms);
+    print_view(args.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
     Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
 }
 
-/// Reads a budget from an argument.
 pub(super) fn budget(text: &str) -> Result<f64, String> {
     match text.trim().parse() {
         Ok(budget) if budget > 0.0 && f64::is_finite(budget) => Ok(budget),

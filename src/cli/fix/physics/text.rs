@@ -1,6 +1,6 @@
 //! The view as text, at most 100 characters wide.
 
-use super::view::{ChangeView, CoarserView, ObjectView, View};
+use super::view::{ChangeView, CoarserView, ObjectView, PhysicsView};
 use crate::cli::terminal::{Align, columns, folded, words};
 use hullmark_analysis::actions::decimals;
 use hullmark_finding::Severity;
@@ -15,7 +15,7 @@ const ROWS: usize = 40;
 const NAME: usize = 18;
 
 /// Formats the whole view. `all` prints shortened lists completely.
-pub(super) fn text(view: &View, all: bool) -> String {
+pub(super) fn text(view: &PhysicsView, all: bool) -> String {
     let mut text = String::new();
     for object in &view.objects {
         text += &object_text(object, view, all);
@@ -37,7 +37,7 @@ pub(super) fn text(view: &View, all: bool) -> String {
     text
 }
 
-fn summary(view: &View) -> String {
+fn summary(view: &PhysicsView) -> String {
     let (read, over) = (view.objects_read as u64, view.objects.len());
     let mut text = format!(
         "{} read; above the budget of {}: {over}, under it after the changes: {}.",
@@ -62,7 +62,7 @@ fn cost(figures: &Figures, name: &str) -> String {
     figures.cost(name).map_or_else(|| "–".into(), number)
 }
 
-fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
+fn object_text(object: &ObjectView, view: &PhysicsView, all: bool) -> String {
     let name = object.name.as_deref().unwrap_or("without parts");
     let mut text = wrap(&format!("Object {}", clean(name)), "", "  ", WIDTH);
     text += &wrap(&clean(&object.entry), "  in ", "     ", WIDTH);
@@ -83,7 +83,6 @@ fn object_text(object: &ObjectView, view: &View, all: bool) -> String {
     text + &coarser(object, all)
 }
 
-/// Describes the result of the changes.
 fn verdict(object: &ObjectView, after: &str) -> String {
     let count = counted(object.changes.len() as u64, "change");
     let alone = if object.coarser_meshes.is_empty() {

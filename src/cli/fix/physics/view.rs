@@ -14,14 +14,13 @@ use uuid::Uuid;
 
 /// Everything that is shown. The field names here and below are stable.
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct PhysicsView {
     #[serde(flatten)]
     pub(super) head: Head,
     /// Maximum physics cost of an object at rest.
     pub(super) budget: f64,
     /// Whether parts may have the physics shape None.
     pub(super) allow_none: bool,
-    /// Number of objects that were read.
     pub(super) objects_read: usize,
     /// Number of objects whose cost is not completely known, and whose known cost is within the budget.
     pub(super) objects_not_evaluated: usize,
@@ -31,20 +30,15 @@ pub(super) struct View {
     pub(super) objects: Vec<ObjectView>,
 }
 
-/// An object above the budget.
 #[derive(Debug, Serialize)]
 pub(super) struct ObjectView {
-    /// Its file or member.
     pub(super) entry: String,
     /// Index of the object in it, from 0.
     pub(super) index: u32,
-    /// Name of its root prim.
     pub(super) name: Option<String>,
-    /// UUID of its root prim.
     pub(super) object_uuid: Option<Uuid>,
     /// Whether the physics engine moves it.
     pub(super) physical: bool,
-    /// Number of its parts.
     pub(super) parts: usize,
     /// Number of parts with an unknown physics cost. If it is not 0, all costs are lower bounds.
     pub(super) unevaluated_parts: u32,
@@ -64,14 +58,11 @@ pub(super) struct ObjectView {
     pub(super) coarser_meshes: Vec<CoarserView>,
 }
 
-/// A change of one part.
 #[derive(Debug, Serialize)]
 pub(super) struct ChangeView {
     /// 0 for a single prim, 1 for a root, 2 and more for children.
     pub(super) link_number: i32,
-    /// UUID of the part.
     pub(super) part_uuid: Uuid,
-    /// Its name.
     pub(super) name: String,
     /// UUID of the mesh that determines its form. `None` without a mesh.
     pub(super) mesh_uuid: Option<Uuid>,
@@ -87,7 +78,6 @@ pub(super) struct ChangeView {
     /// Its cost before and after the change.
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// Reduction of the cost.
     pub(super) saving: f64,
     /// Estimated change of the collision volume, m³.
     pub(super) volume_change_m3: f64,
@@ -96,13 +86,11 @@ pub(super) struct ChangeView {
 /// A physics mesh that could be coarser.
 #[derive(Debug, Serialize)]
 pub(super) struct CoarserView {
-    /// UUID of the mesh.
     pub(super) mesh_uuid: Uuid,
     /// Link numbers of the parts that collide as the triangles of the mesh.
     pub(super) link_numbers: Vec<i32>,
     /// Name of the first of these parts.
     pub(super) name: String,
-    /// Number of its triangles.
     pub(super) triangles: u64,
     /// Their average width as charged, metres, in the part where it is smallest.
     pub(super) mean_width_m: f64,
@@ -112,7 +100,7 @@ pub(super) struct CoarserView {
     pub(super) mean_width_at_least_m: Option<f64>,
 }
 
-impl View {
+impl PhysicsView {
     /// Creates the plans for every object.
     pub(super) fn new(measured: &Measured<'_>, head: Head, budget: f64, terms: Terms) -> Self {
         let mut objects_not_evaluated = 0;

@@ -10,7 +10,6 @@ use hullmark_util::{
     terminal_text::{clean, thousands, wrap},
 };
 
-/// Formats a mesh.
 pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     let scale = triple(mesh.scale_m, " × ");
     let mut text = format!("Mesh {}\n", clean(&mesh.name));

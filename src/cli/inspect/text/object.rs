@@ -17,7 +17,6 @@ const NAME: usize = 28;
 /// Minimum length of a shortened name.
 const LEAST_NAME: usize = 8;
 
-/// Formats an object.
 pub(super) fn text(object: &ObjectView, all: bool) -> String {
     let name = object.name.as_deref().filter(|name| !name.is_empty()).unwrap_or("without a name");
     let mut text = format!("Object {}\n", clean(name));

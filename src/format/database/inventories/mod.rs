@@ -72,14 +72,12 @@ impl Accounts {
     }
 }
 
-/// The rows of an inventory service.
 #[derive(Debug, Default)]
 pub struct InventoryTables {
     owners: BTreeMap<Uuid, Inventory>,
     bytes: usize,
 }
 
-/// The inventory of one owner.
 #[derive(Debug, Default)]
 pub struct Inventory {
     folders: Vec<Folder>,
@@ -303,7 +301,6 @@ fn number(row: &Row<'_>, column: &str) -> i16 {
     row.int(column).and_then(|number| i16::try_from(number).ok()).unwrap_or(-1)
 }
 
-/// Returns a name as one step of a path.
 pub fn path_step(name: &str) -> String {
     name.replace('/', "&#47;")
 }

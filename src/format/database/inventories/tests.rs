@@ -45,7 +45,6 @@ fn leads_to_root(folders: &[Folder], mut at: Uuid) -> bool {
     false
 }
 
-/// Whether a folder comes back to itself.
 fn is_in_loop(folders: &[Folder], start: &Folder) -> bool {
     let mut at = start;
     for _ in 0..=folders.len() {

@@ -13,23 +13,19 @@ const CUT: &str = "…";
 /// Where the way up from a folder ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum End {
-    /// At a root.
     Root,
     /// At a folder without parent that is no root.
     Nowhere,
     /// Nowhere: the folder is part of a loop.
     InLoop,
-    /// In a loop.
     BelowLoop,
 }
 
-/// Folders with their parents.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     folders: &'a [Folder],
     /// Places in `folders` by UUID.
     places: HashMap<Uuid, usize>,
-    /// The end of each folder.
     ends: Vec<End>,
 }
 
@@ -41,7 +37,6 @@ impl<'a> Tree<'a> {
         Self { folders, places, ends }
     }
 
-    /// Whether there is a folder of this UUID.
     pub(super) fn holds(&self, folder: Uuid) -> bool {
         self.places.contains_key(&folder)
     }
@@ -56,7 +51,6 @@ impl<'a> Tree<'a> {
         self.folders.iter().filter(|folder| !folder.is_root() && !self.holds(folder.parent))
     }
 
-    /// Returns the folders that form loops.
     pub(super) fn in_loops(&self) -> impl Iterator<Item = &'a Folder> + '_ {
         let folders = self.folders.iter().zip(&self.ends);
         folders.filter(|(_, end)| **end == End::InLoop).map(|(folder, _)| folder)

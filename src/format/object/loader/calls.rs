@@ -1,8 +1,8 @@
-//! How .NET's `XmlReader` responds to OpenSim's calls: how it moves, and at which position it throws.
+//! How .NET's `Xml·XmlReader` responds to OpenSim's calls: how it moves, and at which position it throws.
 //!
 //! The next node read depends on the position of the exception, so each call leaves the position where .NET leaves it.
 
-use super::{position::Position, reader::Kind};
+use super::{position::Position, reader::NodeKind};
 use crate::{
     defect::{LoadFault, Node},
     xml::{MOST_JOINED, excerpt},
@@ -11,36 +11,33 @@ use std::borrow::Cow;
 
 /// The reason why a value was not read.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum CallFailure {
     /// An exception, which OpenSim catches for each element of a part.
     Threw(LoadFault),
-    /// An endless loop.
     Hangs(LoadFault),
 }
 
-pub(super) type Called<T> = Result<T, Trouble>;
+pub(super) type Called<T> = Result<T, CallFailure>;
 
-/// Returns an exception.
 pub(super) fn threw<T>(why: LoadFault) -> Called<T> {
-    Err(Trouble::Threw(why))
+    Err(CallFailure::Threw(why))
 }
 
 impl<'a> Position<'a> {
-    /// Returns the node at this position.
     fn here(&self) -> Node {
         match self.kind() {
-            Kind::None => Node::End,
-            Kind::Element => Node::Element(excerpt(self.name())),
-            Kind::EndElement => Node::EndOf(excerpt(self.name())),
-            Kind::Text | Kind::CData => Node::Text,
-            Kind::White => Node::White,
-            Kind::Aside => Node::Comment,
+            NodeKind::None => Node::End,
+            NodeKind::Element => Node::Element(excerpt(self.name())),
+            NodeKind::EndElement => Node::EndOf(excerpt(self.name())),
+            NodeKind::Text | NodeKind::CData => Node::Text,
+            NodeKind::White => Node::White,
+            NodeKind::Aside => Node::Comment,
         }
     }
 
     /// `MoveToContent`.
-    fn move_to_content(&mut self) -> Kind {
-        while matches!(self.kind(), Kind::Aside | Kind::White) {
+    fn move_to_content(&mut self) -> NodeKind {
+        while matches!(self.kind(), NodeKind::Aside | NodeKind::White) {
             self.read();
         }
         self.kind()
@@ -48,7 +45,7 @@ impl<'a> Position<'a> {
 
     /// `ReadStartElement()`, for any name.
     pub(super) fn read_any_start(&mut self) -> Called<()> {
-        if self.move_to_content() != Kind::Element {
+        if self.move_to_content() != NodeKind::Element {
             return threw(LoadFault::NoElement { found: self.here() });
         }
         self.read();
@@ -57,7 +54,7 @@ impl<'a> Position<'a> {
 
     /// `ReadStartElement(name)`.
     pub(super) fn read_start(&mut self, name: &str) -> Called<()> {
-        if self.move_to_content() != Kind::Element || self.name() != name {
+        if self.move_to_content() != NodeKind::Element || self.name() != name {
             return threw(LoadFault::NotElement { found: self.here(), wanted: name.into() });
         }
         self.read();
@@ -66,7 +63,7 @@ impl<'a> Position<'a> {
 
     /// `ReadStartElement(name, "")`.
     pub(super) fn read_plain_start(&mut self, name: &str) -> Called<()> {
-        if self.move_to_content() == Kind::Element && self.node().is_namespaced() {
+        if self.move_to_content() == NodeKind::Element && self.node().is_namespaced() {
             return threw(LoadFault::Namespace { name: excerpt(self.name()) });
         }
         self.read_start(name)
@@ -74,7 +71,7 @@ impl<'a> Position<'a> {
 
     /// `ReadEndElement`.
     pub(super) fn read_end(&mut self) -> Called<()> {
-        if self.move_to_content() != Kind::EndElement {
+        if self.move_to_content() != NodeKind::EndElement {
             return threw(LoadFault::NotEnd { found: self.here() });
         }
         self.read();
@@ -83,7 +80,7 @@ impl<'a> Position<'a> {
 
     /// `CheckElement`, for a name without a namespace.
     fn check_element(&self, name: &str) -> Called<()> {
-        if self.kind() != Kind::Element || self.name() != name || self.node().is_namespaced() {
+        if self.kind() != NodeKind::Element || self.name() != name || self.node().is_namespaced() {
             return threw(LoadFault::NoValue { found: self.here() });
         }
         Ok(())
@@ -111,22 +108,22 @@ impl<'a> Position<'a> {
     }
 
     fn take_content<T>(&mut self, parse: impl FnOnce(Cow<'a, str>) -> Called<T>) -> Called<T> {
-        if self.kind() != Kind::Element {
+        if self.kind() != NodeKind::Element {
             return threw(LoadFault::NoValue { found: self.here() });
         }
         let empty = self.is_empty_element();
         self.read();
         match self.kind() {
             _ if empty => return parse("".into()),
-            Kind::EndElement => {
+            NodeKind::EndElement => {
                 self.read();
                 return parse("".into());
             }
-            Kind::Element => return threw(LoadFault::InsideValue { found: self.here() }),
+            NodeKind::Element => return threw(LoadFault::InsideValue { found: self.here() }),
             _ => {}
         }
         let value = parse(self.content())?;
-        if self.kind() != Kind::EndElement {
+        if self.kind() != NodeKind::EndElement {
             return threw(LoadFault::InsideValue { found: self.here() });
         }
         self.read();
@@ -135,7 +132,7 @@ impl<'a> Position<'a> {
 
     /// `ReadContentAsString`.
     pub(super) fn read_content(&mut self) -> Called<Cow<'a, str>> {
-        if matches!(self.kind(), Kind::Element | Kind::None) {
+        if matches!(self.kind(), NodeKind::Element | NodeKind::None) {
             return threw(LoadFault::NoText { found: self.here() });
         }
         Ok(self.content())
@@ -143,12 +140,14 @@ impl<'a> Position<'a> {
 
     /// Returns the text from here to the next tag, without comments.
     fn content(&mut self) -> Cow<'a, str> {
-        self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::White | Kind::Aside))
+        self.gather(|kind| {
+            matches!(kind, NodeKind::Text | NodeKind::CData | NodeKind::White | NodeKind::Aside)
+        })
     }
 
     /// `ReadElementString(name)`, which does not skip comments.
     pub(super) fn read_element_string(&mut self, name: &str) -> Called<Cow<'a, str>> {
-        if self.move_to_content() != Kind::Element || self.name() != name {
+        if self.move_to_content() != NodeKind::Element || self.name() != name {
             return threw(LoadFault::NotElement { found: self.here(), wanted: name.into() });
         }
         let empty = self.is_empty_element();
@@ -156,8 +155,8 @@ impl<'a> Position<'a> {
         if empty {
             return Ok("".into());
         }
-        let value = self.gather(|kind| matches!(kind, Kind::Text | Kind::CData | Kind::White));
-        if self.kind() != Kind::EndElement {
+        let value = self.gather(|kind| matches!(kind, NodeKind::Text | NodeKind::CData | NodeKind::White));
+        if self.kind() != NodeKind::EndElement {
             return threw(LoadFault::InsideText { found: self.here() });
         }
         self.read();
@@ -166,13 +165,13 @@ impl<'a> Position<'a> {
 
     /// `ReadElementString(name, "")`.
     pub(super) fn read_plain_element_string(&mut self, name: &str) -> Called<Cow<'a, str>> {
-        if self.move_to_content() == Kind::Element && self.node().is_namespaced() {
+        if self.move_to_content() == NodeKind::Element && self.node().is_namespaced() {
             return threw(LoadFault::Namespace { name: self.name().into() });
         }
         self.read_element_string(name)
     }
 
-    fn gather(&mut self, takes: impl Fn(Kind) -> bool) -> Cow<'a, str> {
+    fn gather(&mut self, takes: impl Fn(NodeKind) -> bool) -> Cow<'a, str> {
         let mut text = Cow::Borrowed("");
         while takes(self.kind()) {
             let piece = self.node().value();
@@ -189,7 +188,7 @@ impl<'a> Position<'a> {
 
     /// `ReadOuterXml`: skips an element, or one other node.
     pub(super) fn pass(&mut self) {
-        if self.kind() != Kind::Element || self.is_empty_element() {
+        if self.kind() != NodeKind::Element || self.is_empty_element() {
             return self.read();
         }
         self.read_to_end_of(self.node().depth());
@@ -197,7 +196,7 @@ impl<'a> Position<'a> {
 
     /// `ReadInnerXml`: skips an element and returns its content.
     pub(super) fn read_inner(&mut self) -> &'a str {
-        if self.kind() != Kind::Element {
+        if self.kind() != NodeKind::Element {
             self.read();
             return "";
         }
@@ -205,7 +204,7 @@ impl<'a> Position<'a> {
         if self.is_empty_element() {
             // .NET then takes the end of the outer element for the end of this one.
             self.read();
-            if self.kind() == Kind::EndElement {
+            if self.kind() == NodeKind::EndElement {
                 self.read();
             }
             return "";
@@ -219,7 +218,7 @@ impl<'a> Position<'a> {
         loop {
             self.read();
             let end = self.start();
-            if self.is_at_end() || self.kind() == Kind::EndElement && self.node().depth() == depth {
+            if self.is_at_end() || self.kind() == NodeKind::EndElement && self.node().depth() == depth {
                 self.read();
                 return end;
             }

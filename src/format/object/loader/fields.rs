@@ -13,7 +13,6 @@ pub(super) enum Take {
     Int,
     Long,
     Float,
-    /// A text that is parsed as an unsigned number.
     Unsigned,
     Flags,
     Base64,

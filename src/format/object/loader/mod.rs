@@ -24,9 +24,9 @@ use crate::{
 use hullmark_finding::without_numbers;
 use hullmark_settings::limits::Limits;
 use memchr::memmem;
-use part::{Broken, Outcome};
+use part::{Broken, PartOutcome};
 use position::{Position, Stop};
-use reader::{Malformed, Read, Reader};
+use reader::{Malformed, Read, XmlReader};
 use std::collections::{HashMap, HashSet, VecDeque};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
@@ -46,7 +46,6 @@ pub(super) struct Verdict {
     ends_early: VecDeque<(usize, Fault)>,
 }
 
-/// A fault at a position in a document.
 #[derive(Debug, Clone, PartialEq)]
 struct Fault {
     field: &'static str,
@@ -164,7 +163,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     // Objects of inventories have their own reader, which expects parts in certain places. The other reader takes them
     // from anywhere.
     let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
-    let reader = if of_inventories { Reader::new(text).mended() } else { Reader::new(text) };
+    let reader = if of_inventories { XmlReader::new(text).mended() } else { XmlReader::new(text) };
     let mut document = Position::new(reader, of_inventories, limits);
     let mut parts = Parts::new(text);
     while let Some(offset) = document.enter_part() {
@@ -181,10 +180,8 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     }
 }
 
-/// The parts of a document that were read, and the verdict on them.
 struct Parts<'a> {
     lines: Lines<'a>,
-    /// The UUIDs of parts that load.
     uuids: HashSet<Uuid>,
     count: usize,
     verdict: Verdict,
@@ -197,7 +194,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Adds the next part of the document.
-    fn add(&mut self, offset: usize, part: Outcome) {
+    fn add(&mut self, offset: usize, part: PartOutcome) {
         let Self { lines, uuids, count, verdict } = self;
         let number = *count;
         *count += 1;

@@ -2,10 +2,10 @@
 //! the elements that follow.
 
 use super::{
-    calls::{Called, Trouble, threw},
+    calls::{CallFailure, Called, threw},
     fields::{self, Table, Take},
     position::Position,
-    reader::Kind,
+    reader::NodeKind,
     text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
 };
 use crate::{
@@ -23,7 +23,6 @@ const MOST_EXCEPTIONS: usize = 10;
 /// A fault in one element of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broken {
-    /// The element.
     pub(super) field: &'static str,
     pub(super) why: LoadFault,
     /// Position of the element.
@@ -32,7 +31,7 @@ pub(super) struct Broken {
 
 /// The result of reading a part.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct PartOutcome {
     pub(super) uuid: Uuid,
     pub(super) has_shape: bool,
     /// Elements at which OpenSim's reader threw. It gives up the part after reading all of them.
@@ -46,9 +45,8 @@ pub(super) struct Outcome {
     pub(super) ended_early: Option<usize>,
 }
 
-/// Reads the part at this position.
-pub(super) fn read(at: &mut Position<'_>) -> Outcome {
-    let mut part = Outcome::default();
+pub(super) fn read(at: &mut Position<'_>) -> PartOutcome {
+    let mut part = PartOutcome::default();
     let begin = at.start();
     let whole = |why: LoadFault, offset| Broken { field: "SceneObjectPart", why, offset };
     if let Err(trouble) = at.read_start("SceneObjectPart") {
@@ -86,7 +84,7 @@ fn elements<'a>(
     process: &mut Process<'_, 'a>,
 ) -> Result<Vec<Broken>, Broken> {
     let mut broken = Vec::new();
-    while at.kind() != Kind::EndElement {
+    while at.kind() != NodeKind::EndElement {
         let offset = at.start();
         let Some((field, take)) = table(at.name()) else {
             if at.is_at_end() {
@@ -100,24 +98,24 @@ fn elements<'a>(
         };
         match process(at, field, take) {
             Ok(()) => continue,
-            Err(Trouble::Hangs(why)) => return Err(Broken { field, why, offset }),
-            Err(Trouble::Threw(why)) => broken.push(Broken { field, why, offset }),
+            Err(CallFailure::Hangs(why)) => return Err(Broken { field, why, offset }),
+            Err(CallFailure::Threw(why)) => broken.push(Broken { field, why, offset }),
         }
         if at.is_at_end() || broken.len() == MOST_EXCEPTIONS {
             break;
         }
-        if at.kind() == Kind::EndElement {
+        if at.kind() == NodeKind::EndElement {
             at.read();
         }
     }
     Ok(broken)
 }
 
-impl Outcome {
-    fn take(&mut self, trouble: Trouble, broken: impl FnOnce(LoadFault) -> Broken) {
+impl PartOutcome {
+    fn take(&mut self, trouble: CallFailure, broken: impl FnOnce(LoadFault) -> Broken) {
         match trouble {
-            Trouble::Threw(why) => self.broken.push(broken(why)),
-            Trouble::Hangs(why) => self.hangs = Some(broken(why)),
+            CallFailure::Threw(why) => self.broken.push(broken(why)),
+            CallFailure::Hangs(why) => self.hangs = Some(broken(why)),
         }
     }
 
@@ -138,7 +136,7 @@ impl Outcome {
                 return threw(LoadFault::ItemTwice { uuid: item });
             }
         }
-        if at.kind() == Kind::EndElement {
+        if at.kind() == NodeKind::EndElement {
             at.read_end()?;
         }
         Ok(())
@@ -160,20 +158,20 @@ impl Outcome {
     /// `FromXml2` of vehicles and of inertia. Its loop has no limit for exceptions or time.
     fn of_physics(&mut self, at: &mut Position<'_>, field: &'static str, table: Table) -> Called<()> {
         at.read_plain_start(field)?;
-        while at.kind() != Kind::EndElement {
+        while at.kind() != NodeKind::EndElement {
             if at.is_at_end() {
-                return Err(Trouble::Hangs(LoadFault::PastEnd { gives_up: false }));
+                return Err(CallFailure::Hangs(LoadFault::PastEnd { gives_up: false }));
             }
             let Some((field, take)) = table(at.name()) else {
                 at.pass();
                 continue;
             };
             let before = at.start();
-            if let Err(Trouble::Threw(why)) = self.value(at, field, take) {
-                if at.kind() == Kind::EndElement {
+            if let Err(CallFailure::Threw(why)) = self.value(at, field, take) {
+                if at.kind() == NodeKind::EndElement {
                     at.read();
                 } else if at.start() == before {
-                    return Err(Trouble::Hangs(LoadFault::Inside {
+                    return Err(CallFailure::Hangs(LoadFault::Inside {
                         field: field.into(),
                         why: Box::new(why),
                     }));
@@ -246,7 +244,7 @@ fn nested<'a>(at: &mut Position<'a>, table: Table, process: &mut Process<'_, 'a>
     match elements(at, table, process) {
         Ok(_) => Ok(()),
         Err(Broken { field, why, .. }) => {
-            Err(Trouble::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }))
+            Err(CallFailure::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }))
         }
     }
 }
@@ -304,13 +302,13 @@ fn vector(at: &mut Position<'_>, field: &str) -> Called<()> {
 /// `ReadQuaternion`: reads X, Y, Z and W until the element ends. It loops forever at any other node.
 fn quaternion(at: &mut Position<'_>, field: &str) -> Called<()> {
     at.read_start(field)?;
-    while at.kind() != Kind::EndElement {
+    while at.kind() != NodeKind::EndElement {
         match at.name() {
             name @ ("X" | "x" | "Y" | "y" | "Z" | "z" | "W" | "w") => {
                 at.read_named_content(name, float)?;
             }
-            "" => return Err(Trouble::Hangs(LoadFault::NoComponent { name: None })),
-            name => return Err(Trouble::Hangs(LoadFault::NoComponent { name: Some(excerpt(name)) })),
+            "" => return Err(CallFailure::Hangs(LoadFault::NoComponent { name: None })),
+            name => return Err(CallFailure::Hangs(LoadFault::NoComponent { name: Some(excerpt(name)) })),
         }
     }
     at.read_end()

@@ -3,7 +3,7 @@
 //! A document is read once: what OpenSim's calls read of a part is also checked for well-formedness. Only a part inside
 //! of another part is read again, because OpenSim reads the text of the outer part first.
 
-use super::reader::{Kind, Malformed, Reader, Scope};
+use super::reader::{Malformed, NodeKind, Scope, XmlReader};
 use hullmark_settings::limits::Limits;
 
 /// Maximum nesting of parts in parts. OpenSim reads each of them separately. Deeper ones are skipped, because each
@@ -23,11 +23,10 @@ pub(super) enum Stop {
 /// A position in a document. While a part is read, nothing outside of it is visible.
 #[derive(Debug)]
 pub(super) struct Position<'a> {
-    reader: Reader<'a>,
+    reader: XmlReader<'a>,
     /// Whether parts are only read in the places where the reader for inventories expects them.
     of_inventories: bool,
     limits: &'a Limits,
-    /// The depths of open parts.
     open: Vec<usize>,
     /// Number of parts that were found.
     count: usize,
@@ -38,7 +37,7 @@ pub(super) struct Position<'a> {
 
 impl<'a> Position<'a> {
     /// Creates a position before the first node of a document.
-    pub(super) fn new(reader: Reader<'a>, of_inventories: bool, limits: &'a Limits) -> Self {
+    pub(super) fn new(reader: XmlReader<'a>, of_inventories: bool, limits: &'a Limits) -> Self {
         Self { reader, of_inventories, limits, open: Vec::new(), count: 0, found: Vec::new(), stop: None }
     }
 
@@ -94,8 +93,8 @@ impl<'a> Position<'a> {
             return self.stop_at(Stop::TooDeep);
         }
         match self.reader.kind() {
-            Kind::Element if self.name() == "SceneObjectPart" => self.found_part(),
-            Kind::EndElement => drop(self.open.pop_if(|open| *open == depth)),
+            NodeKind::Element if self.name() == "SceneObjectPart" => self.found_part(),
+            NodeKind::EndElement => drop(self.open.pop_if(|open| *open == depth)),
             _ => {}
         }
     }
@@ -117,7 +116,7 @@ impl<'a> Position<'a> {
     }
 
     /// Returns the kind of node at this position.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> NodeKind {
         self.reader.kind()
     }
 
@@ -138,11 +137,10 @@ impl<'a> Position<'a> {
 
     /// Whether the position is after the last node.
     pub(super) fn is_at_end(&self) -> bool {
-        self.kind() == Kind::None
+        self.kind() == NodeKind::None
     }
 
-    /// Returns the reader, to look at the node.
-    pub(super) fn node(&self) -> &Reader<'a> {
+    pub(super) fn node(&self) -> &XmlReader<'a> {
         &self.reader
     }
 }

@@ -18,9 +18,8 @@ const XML: &str = "http://www.w3.org/XML/1998/namespace";
 /// The namespace of the prefix `xmlns`, which documents may not declare.
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// The kind of node at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// Before the first node or after the last.
     None,
     Element,
@@ -59,17 +58,15 @@ pub(super) struct Scope {
     preserves: bool,
 }
 
-/// A position in a document.
 #[derive(Debug, Clone)]
-pub(super) struct Reader<'a> {
+pub(super) struct XmlReader<'a> {
     text: &'a str,
     /// Position of the next node.
     next: usize,
-    kind: Kind,
+    kind: NodeKind,
     name: &'a str,
     /// The text of a text node, with unresolved references.
     value: &'a str,
-    /// Whether the text has references.
     referenced: bool,
     start: usize,
     /// Whether the element ends in its own tag.
@@ -84,17 +81,17 @@ pub(super) struct Reader<'a> {
     rooted: bool,
     /// Prefixes declared anywhere before; usually none or two.
     prefixes: Vec<&'a str>,
-    /// Whether repeated `xmlns:` prefixes are read as one, because OpenSim mends the document first.
+    /// Whether repeated `xmlns:` prefixes are read as one, because OpenSim repairs the document first.
     mended: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> XmlReader<'a> {
     /// Creates a reader before the first node of a document.
     pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
             next: 0,
-            kind: Kind::None,
+            kind: NodeKind::None,
             name: "",
             value: "",
             referenced: false,
@@ -111,7 +108,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the reader for a document that OpenSim mends first.
+    /// Returns the reader for a document that OpenSim repairs first.
     pub(super) fn mended(self) -> Self {
         Self { mended: true, ..self }
     }
@@ -132,13 +129,12 @@ impl<'a> Reader<'a> {
         self.least = 0;
     }
 
-    /// Reads nothing more.
     pub(super) fn stop(&mut self) {
         self.least = usize::MAX;
         self.end_of_document();
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> NodeKind {
         self.kind
     }
 
@@ -149,7 +145,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the node is an element that ends in its own tag.
     pub(super) fn is_empty_element(&self) -> bool {
-        self.kind == Kind::Element && self.empty
+        self.kind == NodeKind::Element && self.empty
     }
 
     /// Whether the name of the element has a prefix or a namespace.
@@ -159,7 +155,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the text of a text node; empty for other nodes.
     pub(super) fn value(&self) -> Cow<'a, str> {
-        match self.referenced && self.kind != Kind::CData {
+        match self.referenced && self.kind != NodeKind::CData {
             true => resolve(self.value),
             false => Cow::Borrowed(self.value),
         }
@@ -185,12 +181,10 @@ impl<'a> Reader<'a> {
         self.depth
     }
 
-    /// Returns the text of the document.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Returns the scope of the node.
     pub(super) fn scope(&self) -> Scope {
         self.open.get(..self.depth).and_then(<[_]>::last).map_or(self.outer, |open| open.scope)
     }
@@ -228,7 +222,7 @@ impl<'a> Reader<'a> {
     }
 
     fn end_of_document(&mut self) -> bool {
-        (self.kind, self.name, self.value, self.start) = (Kind::None, "", "", self.next);
+        (self.kind, self.name, self.value, self.start) = (NodeKind::None, "", "", self.next);
         false
     }
 
@@ -237,7 +231,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Stores a node that is not an element, and returns true.
-    fn node(&mut self, kind: Kind, name: &'a str, value: &'a str) -> bool {
+    fn node(&mut self, kind: NodeKind, name: &'a str, value: &'a str) -> bool {
         (self.kind, self.name, self.value, self.depth) = (kind, name, value, self.open.len());
         true
     }
@@ -256,7 +250,7 @@ impl<'a> Reader<'a> {
         }
         self.referenced = !plain;
         match plain {
-            true => Ok(self.node(if white { Kind::White } else { Kind::Text }, "", value)),
+            true => Ok(self.node(if white { NodeKind::White } else { NodeKind::Text }, "", value)),
             false => self.referring_characters(value, preserves),
         }
     }
@@ -271,8 +265,8 @@ impl<'a> Reader<'a> {
         }
         let Some(blank) = references(value) else { return self.refuse("an unknown entity reference") };
         Ok(match blank {
-            false => self.node(Kind::Text, "", value),
-            true => (preserves || has_decimal(value)) && self.node(Kind::White, "", value),
+            false => self.node(NodeKind::Text, "", value),
+            true => (preserves || has_decimal(value)) && self.node(NodeKind::White, "", value),
         })
     }
 
@@ -287,14 +281,14 @@ impl<'a> Reader<'a> {
                 return self.refuse("\"--\" in a comment");
             }
             self.next += "<!---->".len() + end;
-            return Ok(self.node(Kind::Aside, "", ""));
+            return Ok(self.node(NodeKind::Aside, "", ""));
         }
         if let Some(body) = rest.strip_prefix("<![CDATA[").filter(|_| !self.open.is_empty()) {
             let Some(end) = memmem::find(body.as_bytes(), b"]]>") else {
                 return self.refuse("an unterminated CDATA section");
             };
             self.next += "<![CDATA[]]>".len() + end;
-            return Ok(self.node(Kind::CData, "", &body[..end]));
+            return Ok(self.node(NodeKind::CData, "", &body[..end]));
         }
         if rest.starts_with("<!DOCTYPE") && !self.rooted {
             let Some(after) = after_doctype(rest) else {
@@ -326,7 +320,7 @@ impl<'a> Reader<'a> {
         if !is_name(name) || name.contains(':') {
             return self.refuse("a processing instruction without a name");
         }
-        Ok(self.node(Kind::Aside, name, ""))
+        Ok(self.node(NodeKind::Aside, name, ""))
     }
 
     fn end_tag(&mut self, rest: &'a str) -> Read<bool> {
@@ -337,7 +331,7 @@ impl<'a> Reader<'a> {
         };
         let Some(after) = behind.strip_prefix('>') else { return self.refuse("an unclosed tag") };
         self.next = self.text.len() - after.len();
-        self.node(Kind::EndElement, open.name, "");
+        self.node(NodeKind::EndElement, open.name, "");
         Ok(true)
     }
 
@@ -385,7 +379,7 @@ impl<'a> Reader<'a> {
 
     /// Stores an element, and returns true.
     fn element(&mut self, name: &'a str, scope: Scope, namespaced: bool, empty: bool) -> bool {
-        self.node(Kind::Element, name, "");
+        self.node(NodeKind::Element, name, "");
         (self.empty, self.namespaced) = (empty, namespaced);
         if !empty {
             self.open.push(Open { name, scope });

@@ -3,7 +3,6 @@
 use crate::xml::MOST_JOINED;
 use std::borrow::Cow;
 
-/// Whether XML treats this byte as white space.
 pub(super) fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
@@ -41,7 +40,6 @@ pub(super) fn references(text: &str) -> Option<bool> {
     Some(blank && rest.bytes().all(is_white))
 }
 
-/// Whether a text contains a decimal reference.
 pub(super) fn has_decimal(text: &str) -> bool {
     text.split("&#").skip(1).any(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -129,12 +127,10 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_numeric(text))
 }
 
-/// Whether all characters of a text occur in numbers.
 fn is_numeric(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
 
-/// Most bytes of a list of names.
 const MOST_NAMES: usize = 64 * 1024;
 
 /// Whether `Enum.Parse` accepts a text as names of an enumeration or as a number up to `most`, after OpenSim has

@@ -46,7 +46,6 @@ fn hull(points: &[[i32; 3]]) -> Hull {
     hull
 }
 
-/// Checks the properties of every hull.
 fn check(hull: &Hull, points: &[[i32; 3]]) {
     assert_eq!(hull.points, points.len());
     for &point in points {

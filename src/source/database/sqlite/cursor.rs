@@ -3,7 +3,7 @@
 use super::snapshot::{Failed, Snapshot};
 use hullmark_format::{
     defect::SqliteFault,
-    sqlite::{Kind, Page},
+    sqlite::{Page, PageKind},
 };
 
 /// Most levels of a tree. SQLite has the same limit.
@@ -61,7 +61,7 @@ impl Cursor {
             let (number, index) = (*number, *at);
             *at += 1;
             let page = Page::new(bytes, number, snapshot.header.usable)?;
-            if page.kind() == Kind::Interior {
+            if page.kind() == PageKind::Interior {
                 if index > page.cells() {
                     self.path.pop();
                     continue;

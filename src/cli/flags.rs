@@ -1,15 +1,43 @@
 //! Flags of several commands, in the groups of `--help`.
 //!
-//! A command has only the flags that it uses. [`Overrides`] collects those that override settings.
+//! A command has only the flags that it uses. A flag that overrides a setting has its line in [`Flags`] next to its field.
 
-use crate::cli::terminal::Color;
+use super::{Settings, progress::Verbosity, terminal::Color};
+use anyhow::ensure;
 use clap::{ArgAction, Args};
-use hullmark_settings::{config::FailOn, inventories::InventoryOwner, rule_selection::Selector};
+use hullmark_finding::{Code, Severity};
+use hullmark_settings::{
+    config::FailOn,
+    inventories::InventoryOwner,
+    profile::Profile,
+    rule_selection::{RuleSelection, Selector},
+};
 use serde::{
     Deserialize,
     de::{IntoDeserializer, value},
 };
-use std::{path::PathBuf, time::SystemTime};
+use std::{
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
+
+/// A group of flags that override settings.
+pub(super) trait Flags {
+    /// Sets what is given. The profile of the target is not yet known.
+    fn apply(&self, settings: &mut Settings);
+
+    /// Changes the profile of the target, after all settings are known.
+    fn apply_to_profile(&self, _profile: &mut Profile) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// Replaces a setting by the value of a flag, if it is given.
+pub(super) fn replace<T: Clone>(setting: &mut T, flag: Option<&T>) {
+    if let Some(value) = flag {
+        setting.clone_from(value);
+    }
+}
 
 /// Flags of every command.
 #[derive(Debug, Args)]
@@ -53,6 +81,21 @@ pub(super) struct Common {
     version: Option<bool>,
 }
 
+impl Flags for Common {
+    fn apply(&self, settings: &mut Settings) {
+        replace(&mut settings.config.threads, self.threads.as_ref());
+        settings.verbosity = match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, 0) => Verbosity::Normal,
+            _ => Verbosity::Verbose,
+        };
+        settings.supervised.clone_from(&self.supervised);
+        settings.continues = self.continues.is_some();
+        let before = Duration::from_millis(self.continues.unwrap_or_default());
+        settings.began = settings.began.checked_sub(before).unwrap_or(settings.began);
+    }
+}
+
 /// Headings of `--help`, in addition to those of clap.
 pub(super) const INPUT: &str = "Input";
 pub(super) const OUTPUT: &str = "Output";
@@ -85,6 +128,22 @@ pub(super) struct TargetArgs {
     pub(super) region_size: Option<[u32; 2]>,
 }
 
+impl Flags for TargetArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if let Some((first, also)) = self.profile.split_first() {
+            settings.choose_profile(first);
+            settings.config.also = also.to_vec();
+        }
+    }
+
+    fn apply_to_profile(&self, profile: &mut Profile) -> anyhow::Result<()> {
+        replace(&mut profile.linkability.max_diameter_m, self.max_distance.as_ref());
+        replace(&mut profile.linkability.max_prims, self.max_prims.as_ref());
+        replace(&mut profile.placement.region_size_m, self.region_size.as_ref());
+        Ok(())
+    }
+}
+
 /// The rules that are evaluated.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = RULES)]
@@ -100,6 +159,30 @@ pub(super) struct RuleArgs {
     /// Report an archive without assets as a blocker (ARC009), for backups that must be complete
     #[arg(long, hide_short_help = true)]
     pub(super) require_assets: bool,
+}
+
+impl Flags for RuleArgs {
+    fn apply(&self, settings: &mut Settings) {
+        let flags = RuleSelection {
+            select: self.only.clone(),
+            ignore: self.ignore.clone(),
+            ..RuleSelection::default()
+        };
+        settings.config.rules = flags.over(&settings.config.rules);
+    }
+
+    fn apply_to_profile(&self, profile: &mut Profile) -> anyhow::Result<()> {
+        if self.require_assets {
+            // Otherwise an unchecked backup would pass.
+            ensure!(
+                profile.selects(Code::ARC009),
+                "--require-assets needs the rule ARC009, but [rules], --only or --ignore turns it off. Turn it on, or \
+                 leave out --require-assets"
+            );
+            profile.rules.severity.insert(Selector::Code(Code::ARC009), Severity::Blocker);
+        }
+        Ok(())
+    }
 }
 
 /// The databases to read, and the owners whose inventories are evaluated.
@@ -118,6 +201,17 @@ pub(super) struct DatabaseArgs {
     pub(super) database: Vec<String>,
 }
 
+impl Flags for DatabaseArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if !self.inventory.is_empty() {
+            settings.config.inventory.clone_from(&self.inventory);
+        }
+        if !self.database.is_empty() {
+            settings.config.database.clone_from(&self.database);
+        }
+    }
+}
+
 /// The exit code of a command that evaluates files.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = RULES)]
@@ -125,6 +219,12 @@ pub(super) struct FailArgs {
     /// Exit with 1 if a finding is at least this severe: info, warning, error, blocker or none [default: none]
     #[arg(long, value_name = "SEVERITY", value_parser = fail_on)]
     pub(super) fail_on: Option<FailOn>,
+}
+
+impl Flags for FailArgs {
+    fn apply(&self, settings: &mut Settings) {
+        replace(&mut settings.config.fail_on, self.fail_on.as_ref());
+    }
 }
 
 /// Target and rules of `inspect`, `link` and `fix`.
@@ -139,13 +239,8 @@ pub(super) struct EvaluationArgs {
 }
 
 impl EvaluationArgs {
-    pub(super) fn overrides(&self) -> Overrides<'_> {
-        Overrides {
-            target: Some(&self.target),
-            rules: Some(&self.rules),
-            fail_on: self.fail.fail_on,
-            ..Overrides::default()
-        }
+    pub(super) fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.target, &self.rules, &self.fail]
     }
 }
 
@@ -161,6 +256,13 @@ pub(super) struct CompareArgs {
     pub(super) byte_order_mark: bool,
 }
 
+impl Flags for CompareArgs {
+    fn apply(&self, settings: &mut Settings) {
+        replace(&mut settings.config.fail_on_new, self.fail_on_new.as_ref());
+        settings.config.report.byte_order_mark |= self.byte_order_mark;
+    }
+}
+
 /// The time of the run.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = NIGHTLY)]
@@ -172,22 +274,10 @@ pub(super) struct NowArgs {
     pub(super) now: Option<SystemTime>,
 }
 
-/// The flags of a command that override settings.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Overrides<'a> {
-    pub(super) target: Option<&'a TargetArgs>,
-    /// The target from `--target`.
-    pub(super) profile: Option<&'a str>,
-    pub(super) rules: Option<&'a RuleArgs>,
-    pub(super) fail_on: Option<FailOn>,
-    pub(super) compare: Option<&'a CompareArgs>,
-    pub(super) now: Option<SystemTime>,
-    pub(super) all_copies: bool,
-    pub(super) all_assets: bool,
-    /// Owners whose inventories are evaluated; empty if the flag is not given.
-    pub(super) inventory: &'a [InventoryOwner],
-    /// The databases that are read; empty if the flag is not given.
-    pub(super) database: &'a [String],
+impl Flags for NowArgs {
+    fn apply(&self, settings: &mut Settings) {
+        settings.now = self.now;
+    }
 }
 
 fn distance(text: &str) -> Result<f64, String> {

@@ -3,13 +3,13 @@
 //! A prim has its fields in the first table and its shape in the second one. Rows may come in any order, so both are
 //! read alone and joined later.
 
-use super::{
-    Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data, particles,
-    shape_element::valid_profile_curve, texture_entry::TextureEntry, values,
-};
+use super::{Dialect, Row};
 use crate::{
-    database::{Dialect, Row},
     defect::{Defect, DocumentType, FieldFault, ObjectDefect},
+    object::{
+        Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data,
+        particles, shape_element::valid_profile_curve, texture_entry::TextureEntry, values,
+    },
     reference::{Reference, Use},
     xml::{Source, Xml},
 };
@@ -29,9 +29,6 @@ const TEXTS: usize = 64;
 /// A row of `prims`.
 #[derive(Debug)]
 pub struct PrimRow {
-    /// The region of the prim.
-    pub region: Uuid,
-    /// UUID of the root of its linkset.
     pub group: Uuid,
     /// The prim, still without the shape.
     pub part: Part,
@@ -41,14 +38,12 @@ pub struct PrimRow {
     pub linkset_data: Option<u64>,
     /// Materials that the prim itself describes, which are no assets.
     own_materials: BTreeSet<Uuid>,
-    /// The defects of its columns.
     pub defects: Vec<Defect>,
 }
 
 /// A row of `primshapes`.
 #[derive(Debug)]
 pub struct ShapeRow {
-    /// The prim that has the shape.
     pub prim: Uuid,
     shape: Shape,
     scale: DVec3,
@@ -58,7 +53,6 @@ pub struct ShapeRow {
 }
 
 impl PrimRow {
-    /// Reads a row.
     pub fn new(row: &Row<'_>, dialect: Dialect) -> Self {
         let mut defects = Vec::new();
         let creator = row.name("creatorid");
@@ -112,7 +106,6 @@ impl PrimRow {
             ..Part::default()
         };
         Self {
-            region: row.uuid("regionuuid"),
             group: row.uuid("scenegroupid"),
             part,
             keyframe_motion: !row.blob("keyframemotion").is_empty(),
@@ -160,7 +153,6 @@ impl ShapeRow {
         size_of_val(self) + size_of_val(&*self.references) + size_of_defects(&self.defects)
     }
 
-    /// Reads a row.
     pub fn new(row: &Row<'_>) -> Self {
         let int = |column: &str| row.int(column).unwrap_or(0);
         let mut defects = Vec::new();

@@ -6,14 +6,14 @@ use std::{fs, io::Read, path::Path};
 /// packets. The second has SOP and EPH. The third has five channels, and a tile-part for each resolution. The fourth has
 /// its own precincts. The fifth has the styles without effect on packets.
 const MAPS: [&[u8]; 5] = [
-    include_bytes!("../../../../tests/support/sculpt_maps/alpha_lrcp.j2c"),
-    include_bytes!("../../../../tests/support/sculpt_maps/alpha_rlcp.j2c"),
-    include_bytes!("../../../../tests/support/sculpt_maps/alpha_rpcl.j2c"),
-    include_bytes!("../../../../tests/support/sculpt_maps/alpha_pcrl.j2c"),
-    include_bytes!("../../../../tests/support/sculpt_maps/alpha_cprl.j2c"),
+    include_bytes!("../../../tests/support/sculpt_maps/alpha_lrcp.j2c"),
+    include_bytes!("../../../tests/support/sculpt_maps/alpha_rlcp.j2c"),
+    include_bytes!("../../../tests/support/sculpt_maps/alpha_rpcl.j2c"),
+    include_bytes!("../../../tests/support/sculpt_maps/alpha_pcrl.j2c"),
+    include_bytes!("../../../tests/support/sculpt_maps/alpha_cprl.j2c"),
 ];
-const LARGE: &[u8] = include_bytes!("../../../../tests/support/sculpt_maps/alpha_large.j2c");
-const SPHERE: &[u8] = include_bytes!("../../../../tests/support/sculpt_maps/sphere.j2c");
+const LARGE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/alpha_large.j2c");
+const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
 
 const COC: u16 = 0xff53;
 
@@ -23,7 +23,6 @@ fn decoded(bytes: &[u8], halvings: u32) -> Result<sculpt_map::Pixels, String> {
     sculpt_map::decode_codestream(bytes, size, halvings).map_err(|error| error.to_string())
 }
 
-/// Returns the position of a marker.
 fn position(bytes: &[u8], marker: u16) -> usize {
     bytes.windows(2).position(|pair| pair == marker.to_be_bytes()).unwrap()
 }

@@ -107,7 +107,6 @@ impl TagTree {
     }
 }
 
-/// The bits of a packet header.
 pub(super) struct Bits<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -7,13 +7,14 @@
 //! A cut stream has the same pixels as the whole, and the decoder refuses neither or both. So everything that the
 //! decoder may refuse, and everything rare, is left to it: such a stream is not cut.
 
-mod packets;
-#[cfg(test)]
-#[cfg(feature = "sculpt")]
+#[cfg(all(test, feature = "sculpt"))]
+#[path = "first_channels_tests.rs"]
 mod tests;
 
-use super::jpeg2000::{self, COD, SIZ, SOD, SOT, u16_at, u32_at};
-use packets::{Band, Bits};
+use super::{
+    jpeg2000::{self, COD, SIZ, SOD, SOT, u16_at, u32_at},
+    packets::{Band, Bits},
+};
 
 const SOC: u16 = 0xff4f;
 const TLM: u16 = 0xff55;
@@ -209,7 +210,6 @@ impl<'a> MainHeader<'a> {
         }
     }
 
-    /// Returns the length of the packet at the start of these bytes.
     fn packet_length(&self, bytes: &[u8], bands: &mut [Band], layer: usize) -> Option<usize> {
         let may_have_sop = self.cod[0] & 2 != 0;
         let start = if may_have_sop && u16_at(bytes, 0) == Some(SOP) { 6 } else { 0 };

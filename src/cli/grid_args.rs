@@ -1,8 +1,8 @@
 //! Flags with the users and the regions of a grid.
 
 use super::{
+    flags::{TARGET, TargetArgs},
     input_args::found,
-    options::{TARGET, TargetArgs},
 };
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// Users and regions of the target grid.
 #[derive(Debug, Args)]
 #[command(next_help_heading = TARGET)]
-pub(super) struct People {
+pub(super) struct GridArgs {
     /// List of the target grid's users, to find owners and creators that it lacks (OWN001)
     ///
     /// Each line begins with a UUID; a name may follow.
@@ -32,7 +32,7 @@ pub(super) struct People {
     regions: Vec<PathBuf>,
 }
 
-impl People {
+impl GridArgs {
     /// Reads the list of users. `None` if it was not given.
     pub(super) fn read(&self) -> anyhow::Result<Option<Users>> {
         Ok(self.users.as_deref().map(Users::read).transpose()?)
@@ -55,7 +55,6 @@ impl People {
         Ok(all)
     }
 
-    /// Reads the files of regions.
     fn region_files(&self) -> anyhow::Result<Vec<RegionFile>> {
         let mut all = Vec::new();
         for path in &self.regions {
