@@ -14,7 +14,7 @@ use super::{
     waive::Waiving,
 };
 use crate::cli::{
-    input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
+    input_args::{InputArgs, RunArgs, expanded, found, keeper, run_options, session_error, watcher},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
@@ -31,7 +31,7 @@ use hullmark_report::{
     trend::HistoryFile,
 };
 use hullmark_rules::{history::History, waivers::Waivers};
-use hullmark_scan::{keep::Keeper, plan::Plan};
+use hullmark_scan::plan::Plan;
 use hullmark_settings::{
     config::{FailOn, Format},
     letters::Language,
@@ -294,13 +294,13 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let watch = watcher(&limits, settings);
     let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
     let run = |folder: &Path| {
-        let passwords = inputs.passwords.clone();
-        let keeping = keeper(folder, args.cache.checksum, passwords, &limits, &watch, settings);
-        let keeping = match kept {
-            Some(_) => keeping,
+        let options = run_options(&limits, &watch, &inputs.passwords, settings);
+        let mut keeping = keeper(folder, args.cache.checksum, options, settings);
+        if kept.is_none() {
             // Nothing is kept for later runs.
-            None => Keeper { contents_bytes: 0, attempts_in: settings.supervised.clone(), ..keeping },
-        };
+            keeping.cache.contents_bytes = 0;
+            keeping.cache.attempts_in.clone_from(&settings.supervised);
+        }
         let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
         let mut scanned = scanned.map_err(session_error)?;
         reports.uncovered = scanned.uncovered;

@@ -12,13 +12,14 @@ use hullmark_ledger::Ledger;
 use hullmark_scan::{
     Watch,
     attempts::Mode,
+    cache::CacheOptions,
     keep::Keeper,
     plan::share::Share,
     run_limits::RunLimits,
-    session::{Given, ScanError, Session, Watcher},
+    session::{Given, RunOptions, ScanError, Session, Watcher},
 };
 use hullmark_settings::{limits::Limits, passwords::Passwords, simulator::Places};
-use hullmark_source::{Input, Place};
+use hullmark_source::{Input, Place, ReadRequest};
 use hullmark_storage as storage;
 use hullmark_util::{
     dates_in_names::Seconds,
@@ -247,33 +248,34 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
+/// Returns how a run reads its inputs.
+pub(super) fn run_options<'a>(
+    run: &'a RunLimits,
+    watch: Watcher<'a>,
+    passwords: &'a Passwords,
+    settings: &'a Settings,
+) -> RunOptions<'a> {
+    let selection = settings.config.selection();
+    let request = ReadRequest { selection, ..ReadRequest::new(&settings.config.limits) };
+    RunOptions { request, run, threads: settings.config.threads, passwords, watch }
+}
+
 /// Creates the keeper of a run, which writes ledgers to a folder.
 pub(super) fn keeper<'a>(
     folder: &'a Path,
     checksum: bool,
-    passwords: Passwords,
-    run: &'a RunLimits,
-    watch: Watcher<'a>,
+    options: RunOptions<'a>,
     settings: &'a Settings,
 ) -> Keeper<'a> {
-    let limits = &settings.config.limits;
-    let (threads, now) = (settings.config.threads, settings.now());
-    let selection = settings.config.selection();
-    Keeper {
+    let cache = CacheOptions {
         folder,
+        checksum,
         contents_bytes: settings.config.cache.bytes,
+        now: settings.now(),
         // An object store has no locks.
         attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
-        checksum,
-        run,
-        watch,
-        say: &log::say,
-        limits,
-        selection,
-        threads,
-        passwords,
-        now,
-    }
+    };
+    Keeper { cache, options, say: &log::say }
 }
 
 /// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.
@@ -297,19 +299,15 @@ pub(super) fn read_each(
     keep: &(dyn Fn(&Input, Ledger) + Sync),
 ) -> anyhow::Result<()> {
     let run = RunLimits::default();
+    let watch = watcher(&run, settings);
     let session = Session {
+        options: &run_options(&run, &watch, &inputs.passwords, settings),
         cache: None,
         keep: &|input, _, ledger| {
             keep(input, ledger);
             Ok(())
         },
-        watch: &watcher(&run, settings),
-        run: &run,
         planned: false,
-        limits: &settings.config.limits,
-        selection: settings.config.selection(),
-        threads: settings.config.threads,
-        passwords: &inputs.passwords,
     };
     session.read(inputs.given(&[])).map_err(session_error)?;
     Ok(())

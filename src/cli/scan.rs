@@ -2,7 +2,7 @@
 
 use super::{
     Outcome, Settings,
-    input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
+    input_args::{InputArgs, RunArgs, keeper, run_options, session_error, watcher},
     options::{CLUSTER, DatabaseArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
     run_end::{or_stopped, say_end},
 };
@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::{ArgGroup, Args};
 use hullmark_ledger::coverage::NotCovered;
 use hullmark_scan::{
-    keep::{Keeper, Scanned},
+    keep::Scanned,
     plan::{Plan, Shard, share::Share},
 };
 use hullmark_util::terminal_text::counted;
@@ -91,14 +91,16 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let plan = planned.plan.as_deref().map(|path| Plan::read(path, &settings.config.limits)).transpose()?;
     let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
     let watch = watcher(&run, settings);
-    let keeping = keeper(folder, args.checksum, args.given.passwords()?, &run, &watch, settings);
     let Some(plan) = plan else {
         let inputs = args.given.expanded(&settings.config.limits)?;
-        let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
+        let options = run_options(&run, &watch, &inputs.passwords, settings);
+        let keeping = keeper(folder, args.checksum, options, settings);
         let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), args, settings));
     };
+    let passwords = args.given.passwords()?;
+    let keeping = keeper(folder, args.checksum, run_options(&run, &watch, &passwords, settings), settings);
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
         let stores = keeping.read_stores(&plan, share).map_err(session_error)?;

@@ -7,13 +7,12 @@
 use super::{
     byte_gate::{Gate, Ticket},
     decoding::{Decoding, Member},
-    lane::Lane,
     workers::spawn,
 };
 use hullmark_format::member;
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::limits::Limits;
-use hullmark_source::{self as source, Deadline, Input, Item, Kind, Visitor, Wants};
+use hullmark_source::{Item, Kind, Visitor, Wants};
 use hullmark_util::timings::{self, Stage};
 use rayon::Scope;
 use std::collections::{BTreeSet, HashSet};
@@ -154,46 +153,26 @@ impl<'a> Selected<'a> {
     }
 
     /// Returns the numbers of the meshes that passed before an object named them.
-    fn missed(&self) -> BTreeSet<u64> {
+    pub(super) fn missed(&self) -> BTreeSet<u64> {
         let used = self.left_out.iter().filter(|(_, uuid)| self.used.contains(uuid));
         used.map(|(number, _)| *number).collect()
     }
 }
 
-/// The visitor of the second reading. It takes the meshes that were missed.
-pub(super) struct Missed<'lane, 'scope> {
-    scope: &'lane Scope<'scope>,
-    decoding: &'scope Decoding<'scope>,
-    gate: &'scope Gate,
-    ticket: Option<Ticket<'scope>>,
+/// The visitor of the second reading. It takes the meshes that were missed. The first reading counted the bytes.
+pub(super) struct MissedMeshes<'lane, 'scope> {
+    pub(super) scope: &'lane Scope<'scope>,
+    pub(super) decoding: &'scope Decoding<'scope>,
+    pub(super) gate: &'scope Gate,
+    pub(super) ticket: Option<Ticket<'scope>>,
     /// Numbers of the members that are still wanted.
-    wanted: BTreeSet<u64>,
+    pub(super) wanted: BTreeSet<u64>,
     /// Number of members, and of decoded meshes in both readings.
-    number: u64,
-    meshes: u64,
+    pub(super) number: u64,
+    pub(super) meshes: u64,
 }
 
-impl<'lane, 'scope> Missed<'lane, 'scope> {
-    /// Returns the visitor for what a lane missed. `None` if it missed nothing.
-    pub(super) fn of(lane: &Lane<'lane, 'scope>) -> Option<Self> {
-        let wanted = lane.selected.as_ref()?.missed();
-        (!wanted.is_empty()).then(|| Self {
-            scope: lane.scope,
-            decoding: lane.decoding,
-            gate: lane.gate,
-            ticket: None,
-            wanted,
-            number: 0,
-            meshes: lane.meshes,
-        })
-    }
-
-    pub(super) fn read(mut self, input: &Input, limits: &Limits) {
-        source::reread(input, limits, &mut self);
-    }
-}
-
-impl Visitor for Missed<'_, '_> {
+impl Visitor for MissedMeshes<'_, '_> {
     fn wants(&mut self, _name: &str, _kind: Kind, _bytes: u64) -> Wants {
         self.number += 1;
         if self.wanted.remove(&self.number) { Wants::Whole } else { Wants::Nothing }
@@ -203,14 +182,8 @@ impl Visitor for Missed<'_, '_> {
         self.wanted.is_empty()
     }
 
-    fn deadline(&self) -> Deadline {
-        self.decoding.deadline.clone()
-    }
-
     fn make_room(&mut self, bytes: u64) {
-        // Drop the old ticket first: a lane that waits while it holds a ticket could block itself.
-        self.ticket = None;
-        self.ticket = Some(self.gate.enter(bytes));
+        self.gate.replace(&mut self.ticket, bytes);
     }
 
     fn item(&mut self, item: Item) {
@@ -218,11 +191,6 @@ impl Visitor for Missed<'_, '_> {
             Member { number: self.number, mesh: Some(self.meshes), item, _ticket: self.ticket.take() };
         self.meshes += 1;
         let decoding = self.decoding;
-        spawn(self.scope, move || timings::within(Stage::Other, || decoding.learn(&member)));
+        spawn(self.scope, move || timings::within(Stage::Other, || decoding.decode(&member)));
     }
-
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-
-    // The first reading counted these bytes.
-    fn progress(&self, _bytes: u64) {}
 }

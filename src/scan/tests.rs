@@ -1,5 +1,5 @@
 use super::*;
-use hullmark_source as source;
+use hullmark_source::{self as source, What};
 use std::{
     fs::{self, File},
     io::Write,
@@ -98,7 +98,8 @@ fn a_store_that_panics_stays_a_store() {
     let folder = tempfile::tempdir().unwrap();
     let inputs = [archive(folder.path(), "a", &["one"])];
     let (limits, bodies) = (Limits::default(), BTreeSet::new());
-    let options = ReadOptions { bodies: Some(&bodies), ..ReadOptions::new(&limits, 1) };
+    let request = ReadRequest { bodies: Some(&bodies), ..ReadRequest::new(&limits) };
+    let options = ReadOptions { request, ..ReadOptions::new(&limits, 1) };
     let keep = |ledger: Ledger| {
         assert!(ledger.is_store() && ledger.status == Status::Unreadable, "{}", ledger.kind);
         assert!(ledger.to_file().is_ok_and(|(name, _)| name == ledger::file_name("a", true)));

@@ -4,7 +4,7 @@
 //! An asset that is absent here may exist anywhere, so its absence means nothing.
 
 use super::{
-    Input, Place, Reading, Stamp, Visitor, What,
+    Input, Place, ReadRequest, Reading, Stamp, Visitor, What,
     archive::over_budget,
     database,
     fsassets::{FoundFile, files, size_and_stamp},
@@ -15,7 +15,6 @@ use hullmark_format::{
     member, nrbf,
 };
 use hullmark_ledger::{self as ledger, facts::UnknownFile};
-use hullmark_settings::limits::Limits;
 use hullmark_storage as storage;
 use hullmark_util::timings::{self, Stage};
 use std::{
@@ -96,14 +95,14 @@ fn starts_an_asset(path: &Path) -> bool {
 }
 
 /// Reads a cache.
-pub(super) fn read(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
+pub(super) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
+    let limits = request.limits;
     let mut reading = Reading::new(limits);
     reading.kind = Some(ledger::FLOTSAM);
     reading.container.is_partial = true;
-    let deadline = visitor.deadline();
     for file in files(std::slice::from_ref(&input.path)) {
         let (entries, bytes) = (reading.container.entries, reading.container.expanded_bytes);
-        let over = match deadline.check() {
+        let over = match request.deadline.check() {
             Err(error) => Some(not_read(&error)),
             Ok(()) if entries >= limits.entries => {
                 Some(over_budget(Budget::Files, entries + 1, limits.entries))
@@ -121,7 +120,7 @@ pub(super) fn read(input: &Input, limits: &Limits, whole: bool, visitor: &mut dy
             break;
         }
         match file {
-            Ok(file) => take(input, &file, limits, whole, visitor, &mut reading),
+            Ok(file) => take(input, &file, request, visitor, &mut reading),
             Err((path, error)) => reading.give_up(not_read(&error).entry(entry_of(input, &path))),
         }
     }
@@ -132,11 +131,11 @@ pub(super) fn read(input: &Input, limits: &Limits, whole: bool, visitor: &mut dy
 fn take(
     input: &Input,
     FoundFile { path, meta }: &FoundFile,
-    limits: &Limits,
-    whole: bool,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
 ) {
+    let limits = request.limits;
     let (entry, size) = (entry_of(input, path), meta.len());
     let name = entry.rsplit('/').next().unwrap_or(&entry);
     if name.starts_with(STATUS) && name.ends_with(".fac") {
@@ -160,7 +159,7 @@ fn take(
             let looks_like = "a file of no asset in a cache".into();
             return reading.unknown.push(UnknownFile { entry, bytes: size, looks_like, further: 0 });
         }
-        Err(why) if whole => {
+        Err(why) if request.is_whole => {
             return reading.defects.push(Defect::new(StoreDefect::CacheFile { why }).entry(entry));
         }
         Err(_) => return,

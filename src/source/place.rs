@@ -4,13 +4,12 @@
 //! is read in place. Nothing is ever written to a place.
 
 use super::{
-    Input, Reading, Stamp, Visitor,
+    Input, ReadRequest, Reading, Stamp, Visitor,
     database::sqlite,
     flotsam,
     fsassets::{self, Part},
     server,
 };
-use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::{
     io,
@@ -102,19 +101,12 @@ impl Place {
         matches!(self, Self::FsAssets(_) | Self::Flotsam)
     }
 
-    /// Reads a place to its end. Without `whole`, only what the visitor wants.
-    pub(super) fn read(
-        self,
-        input: &Input,
-        limits: &Limits,
-        whole: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Reading {
+    pub(super) fn read(self, input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
         match self {
-            Self::Sqlite => sqlite::read(input, limits, visitor),
-            Self::FsAssets(part) => fsassets::read(input, part, limits, whole, visitor),
-            Self::Flotsam => flotsam::read(input, limits, whole, visitor),
-            Self::Server => server::read(input, limits, visitor),
+            Self::Sqlite => sqlite::read(input, request, visitor),
+            Self::FsAssets(part) => fsassets::read(input, part, request, visitor),
+            Self::Flotsam => flotsam::read(input, request, visitor),
+            Self::Server => server::read(input, request, visitor),
         }
     }
 }

@@ -80,7 +80,8 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
-    let options = ReadOptions { selection: ALL, ..ReadOptions::new(&config.limits, threads) };
+    let mut options = ReadOptions::new(&config.limits, threads);
+    options.request.selection = ALL;
     read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
     let mut reports = Reports::open(out, &config.report, further, None).unwrap();
@@ -98,7 +99,8 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    let options = ReadOptions { selection: ALL, ..ReadOptions::new(limits, 2) };
+    let mut options = ReadOptions::new(limits, 2);
+    options.request.selection = ALL;
     read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     assert_eq!(ledgers.len(), 1);

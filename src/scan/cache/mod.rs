@@ -5,10 +5,7 @@
 //! selections and messages apply later and change no ledger. One run at a time uses a folder, or the shares of one
 //! plan.
 
-use crate::{
-    attempts::{Attempts, Mode},
-    contents::ContentCache,
-};
+use crate::{attempts::Attempts, contents::ContentCache, session::RunOptions};
 use gone::{Fate, PresentInputs};
 use hullmark_format::defect::InputDefect;
 use hullmark_ledger::{
@@ -19,7 +16,7 @@ use hullmark_ledger::{
     summary::LedgerSummary,
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
-use hullmark_source::{Input, LooseFile, What, shown};
+use hullmark_source::{Input, LooseFile, ReadRequest, What, shown};
 use hullmark_storage::{
     self as storage,
     lock::{Lock, Locked, lock},
@@ -51,6 +48,20 @@ pub struct LedgerCacheError {
     pub path: PathBuf,
     /// The error of the system.
     pub source: io::Error,
+}
+
+/// How a run uses a folder of ledgers.
+#[derive(Debug, Clone)]
+pub struct CacheOptions<'a> {
+    pub folder: &'a Path,
+    /// Whether content, instead of sizes and times, shows that a kept ledger is valid.
+    pub checksum: bool,
+    /// Most bytes of decoded contents that are kept for later runs; 0 keeps none.
+    pub contents_bytes: u64,
+    /// The time of reading that new ledgers state.
+    pub now: SystemTime,
+    /// The folder that names the inputs that are being read. `None` for the folder of ledgers.
+    pub attempts_in: Option<PathBuf>,
 }
 
 /// A folder of ledgers that this run uses.
@@ -85,60 +96,42 @@ pub struct LedgerCache {
 
 impl LedgerCache {
     /// Opens a folder, and creates it if it does not exist. If another run uses the folder, `open` calls `wait` and
-    /// waits, unless both runs work on shares of a `plan`. New ledgers state `now` as the time of reading. Decoded
-    /// contents are kept up to `contents_bytes`.
+    /// waits, unless both runs work on shares of a `plan`.
     ///
     /// # Errors
     /// The folder cannot be created, written or locked.
     pub fn open(
-        folder: &Path,
-        limits: &Limits,
-        checksum: bool,
+        options: &CacheOptions<'_>,
+        run: &RunOptions<'_>,
         plan: Option<String>,
-        now: SystemTime,
-        contents_bytes: u64,
         wait: impl FnOnce(),
     ) -> Result<Self, LedgerCacheError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            |source| LedgerCacheError { path, source }
-        };
+        let CacheOptions { folder, checksum, contents_bytes, now, ref attempts_in } = *options;
+        let ReadRequest { limits, selection, .. } = run.request;
+        let failed = |source| LedgerCacheError { path: folder.to_owned(), source };
         let how = if plan.is_some() { Lock::Shared } else { Lock::Exclusive };
-        let lock = storage::prepare(folder).and_then(|()| lock(folder, how, wait)).map_err(failed(folder))?;
-        let now = humantime::format_rfc3339_seconds(now).to_string();
+        let lock = storage::prepare(folder).and_then(|()| lock(folder, how, wait)).map_err(failed)?;
         let settings = settings(limits);
         let is_local = !storage::is_url(folder);
         let contents = is_local.then(|| ContentCache::open(folder, &settings, contents_bytes)).flatten();
+        let attempts = Attempts::open(attempts_in.as_deref().unwrap_or(folder), &settings, run.run.mode);
         Ok(Self {
             folder: folder.into(),
             settings,
-            selection: None,
-            of_stores: None,
+            selection: selection.words(),
+            of_stores: DatabaseSelection { owners: &[], ..selection }.words(),
             checksum,
             plan,
-            now,
+            now: humantime::format_rfc3339_seconds(now).to_string(),
             found: Mutex::default(),
             whole: Mutex::default(),
             present: OnceLock::new(),
             no_inputs: OnceLock::new(),
             gone: OnceLock::new(),
             contents,
-            attempts: None,
+            attempts,
             _lock: lock,
         })
-    }
-
-    /// Sets the selection of databases. Their ledgers are valid only for the same selection.
-    pub fn for_selection(self, selection: DatabaseSelection<'_>) -> Self {
-        let of_stores = DatabaseSelection { owners: &[], ..selection }.words();
-        Self { selection: selection.words(), of_stores, ..self }
-    }
-
-    /// Notes the inputs that are being read in this folder, or in another one. So the next run knows those whose reading
-    /// ended this run.
-    pub fn with_attempts(self, folder: Option<&Path>, mode: Mode) -> Self {
-        let attempts = Attempts::open(folder.unwrap_or(&self.folder), &self.settings, mode);
-        Self { attempts, ..self }
     }
 
     /// Returns the inputs that are being read.

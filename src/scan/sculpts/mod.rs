@@ -8,9 +8,9 @@ mod textures;
 
 use super::{
     byte_gate::{Gate, Ticket},
-    workers::{Workers, read_and_decode, spawn},
+    workers::{read_and_decode, spawn},
 };
-use crate::contents::ContentCache;
+use crate::{Scan, contents::ContentCache};
 use hullmark_format::{
     defect::{Defect, DefectKind, InputDefect},
     extent::{Cut, Extent, Format},
@@ -21,7 +21,7 @@ use hullmark_format::{
 use hullmark_ledger::facts::{SculptFacts, SculptState};
 use hullmark_settings::limits::Limits;
 use hullmark_source::content::{Decoded, Learnt};
-use hullmark_source::{self as source, Deadline, Input, Item, Kind, Visitor, Wants};
+use hullmark_source::{self as source, Deadline, Input, Item, Kind, ReadRequest, Visitor, Wants};
 use hullmark_util::{
     catch_panic::caught,
     deadline::Over,
@@ -61,8 +61,7 @@ pub(super) struct MapBytes {
 
 /// Decodes maps on all threads.
 pub(super) struct MapDecoder<'a> {
-    limits: &'a Limits,
-    deadline: Deadline,
+    request: &'a ReadRequest<'a>,
     cache: Option<&'a ContentCache>,
     /// The decoded contents by hash.
     contents: Mutex<HashMap<u128, MapContent>>,
@@ -127,13 +126,13 @@ impl Map {
 }
 
 impl<'a> MapDecoder<'a> {
-    pub(super) fn new(limits: &'a Limits, deadline: Deadline, cache: Option<&'a ContentCache>) -> Self {
-        Self { limits, deadline, cache, contents: Mutex::default() }
+    pub(super) fn new(request: &'a ReadRequest<'a>, cache: Option<&'a ContentCache>) -> Self {
+        Self { request, cache, contents: Mutex::default() }
     }
 
     /// Decodes a map, and adds its content.
     pub(super) fn decode(&self, MapBytes { content, bytes }: MapBytes) {
-        let map = match self.deadline.over() {
+        let map = match self.request.deadline.over() {
             Some(over) => Err(Fault::Late(over)),
             None => timings::within(Stage::Assets, || self.cached(&bytes)),
         };
@@ -154,7 +153,7 @@ impl<'a> MapDecoder<'a> {
     }
 
     fn decoded(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
-        let map = caught(|| sculpt_map::decode(bytes, self.limits)).map_err(Fault::Panicked)?;
+        let map = caught(|| sculpt_map::decode(bytes, self.request.limits)).map_err(Fault::Panicked)?;
         map.map_err(|error| Fault::Unusable(cut_short(error, bytes)))
     }
 }
@@ -194,8 +193,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
 /// Decodes the needed maps that the input contains and that are not decoded yet. Returns all of them.
 pub(super) fn decode(
     input: &Input,
-    workers: &Workers,
-    gate: &Gate,
+    scan: &Scan<'_>,
     textures: Textures,
     decoder: MapDecoder<'_>,
     needed: &BTreeSet<Uuid>,
@@ -204,7 +202,7 @@ pub(super) fn decode(
     kept.retain(|uuid, _| needed.contains(uuid));
     let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
     let mut refused = Vec::new();
-    read_and_decode(workers, |scope| {
+    read_and_decode(&scan.workers, |scope| {
         for (uuid, item) in kept {
             if let Some(map) = maps.add(uuid, item) {
                 spawn(scope, || decoder.decode(map));
@@ -212,21 +210,22 @@ pub(super) fn decode(
         }
         if !again.is_empty() {
             let (maps, refused, wanted) = (&mut maps, &mut refused, again.iter().copied().collect());
-            let mut visitor = Again { scope, decoder: &decoder, gate, ticket: None, wanted, maps, refused };
-            source::reread(input, decoder.limits, &mut visitor);
+            let (decoder, gate) = (&decoder, &scan.gate);
+            let mut visitor = MissedMaps { scope, decoder, gate, ticket: None, wanted, maps, refused };
+            source::reread(input, decoder.request, &mut visitor);
         }
     });
-    let MapDecoder { deadline, contents, .. } = decoder;
+    let MapDecoder { request, contents, .. } = decoder;
     let mut sculpts = maps.finish(needed, into_inner(contents));
     sculpts.extend(refused);
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
     let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
-    sculpts.extend(unread.map(|uuid| gone(uuid, &deadline)));
+    sculpts.extend(unread.map(|uuid| gone(uuid, &request.deadline)));
     sculpts
 }
 
-/// The visitor of the second pass. It takes only the maps that found no room.
-struct Again<'lane, 'scope> {
+/// The visitor of the second pass. It takes only the maps that found no room. The first pass counted the bytes.
+struct MissedMaps<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
     decoder: &'scope MapDecoder<'scope>,
     gate: &'scope Gate,
@@ -237,11 +236,11 @@ struct Again<'lane, 'scope> {
     refused: &'lane mut Vec<Sculpt>,
 }
 
-impl Visitor for Again<'_, '_> {
+impl Visitor for MissedMaps<'_, '_> {
     fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         let uuid = member::uuid_in(name).filter(|_| kind == Kind::Texture);
         let Some(uuid) = uuid.filter(|uuid| self.wanted.remove(uuid)) else { return Wants::Nothing };
-        let limit = most_bytes(self.decoder.limits);
+        let limit = most_bytes(self.decoder.request.limits);
         if bytes > limit {
             let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
             self.refused.push(unusable(uuid, name, bytes, None, &error));
@@ -254,14 +253,8 @@ impl Visitor for Again<'_, '_> {
         self.wanted.is_empty()
     }
 
-    fn deadline(&self) -> Deadline {
-        self.decoder.deadline.clone()
-    }
-
     fn make_room(&mut self, bytes: u64) {
-        // Drop the old ticket first: a lane that waits while it holds a ticket could block itself.
-        self.ticket = None;
-        self.ticket = Some(self.gate.enter(bytes));
+        self.gate.replace(&mut self.ticket, bytes);
     }
 
     fn item(&mut self, item: Item) {
@@ -275,11 +268,6 @@ impl Visitor for Again<'_, '_> {
             });
         }
     }
-
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-
-    // The first pass counted these bytes.
-    fn progress(&self, _bytes: u64) {}
 }
 
 /// Replaces the error of a map that was cut short: the decoder only sees the consequence.

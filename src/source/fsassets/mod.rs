@@ -8,11 +8,10 @@ mod content;
 mod reader;
 mod tree;
 
-use super::{Input, Place, Reading, Stamp, Visitor, What, not_read};
+use super::{Input, Place, ReadRequest, Reading, Stamp, Visitor, What, not_read};
 use hullmark_ledger as ledger;
-use hullmark_settings::limits::Limits;
 use rayon::prelude::*;
-use reader::Reader;
+use reader::TreeReader;
 use serde::{Deserialize, Serialize};
 use std::{
     io,
@@ -127,11 +126,10 @@ fn first_of(path: &Path) -> &str {
 pub(super) fn read(
     input: &Input,
     part: Part,
-    limits: &Limits,
-    whole: bool,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut reading = Reading::new(limits);
+    let mut reading = Reading::new(request.limits);
     reading.kind = Some(ledger::FSASSETS);
     reading.container.is_partial = part != Part::Whole;
     let (root, first) = (root_of(input).unwrap_or(&input.path), first_of(&input.path).to_ascii_uppercase());
@@ -142,7 +140,7 @@ pub(super) fn read(
     match tree {
         Err(error) => reading.give_up(not_read(&error)),
         Ok(tree) => {
-            let mut reader = Reader::new(&tree, part, limits, whole, visitor, &mut reading);
+            let mut reader = TreeReader::new(&tree, part, request, visitor, &mut reading);
             match part {
                 Part::Whole => reader.all(),
                 Part::Folder => reader.folder(&first),

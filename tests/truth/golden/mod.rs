@@ -27,7 +27,7 @@ use hullmark_ledger::{
 use hullmark_report::{self as report, Manifest, Reports};
 use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
 use hullmark_settings::{config::Config, limits::Limits, profile::Profile};
-use hullmark_source::{self as source, Input, Item, Kind, Visitor, What};
+use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, What};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -264,7 +264,7 @@ impl Study {
     fn points(&self, input: &str) -> HashMap<String, Points> {
         let input = self.inputs.iter().find(|other| other.name == input).unwrap();
         let mut visitor = MeshVisitor { limits: &self.limits, meshes: HashMap::new() };
-        source::read(input, &self.limits, &mut visitor);
+        source::read(input, &ReadRequest::new(&self.limits), &mut visitor);
         visitor.meshes
     }
 }
@@ -294,10 +294,6 @@ struct MeshVisitor<'a> {
 }
 
 impl Visitor for MeshVisitor<'_> {
-    fn make_room(&mut self, _bytes: u64) {}
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-    fn progress(&self, _bytes: u64) {}
-
     fn item(&mut self, item: Item) {
         if item.kind != Kind::Mesh {
             return;

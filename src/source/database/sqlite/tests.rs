@@ -1,8 +1,12 @@
 //! The reader against SQLite itself, which Python brings along, and against a program that writes meanwhile.
 
-use super::*;
+use super::{files::Patience, *};
 use crate::Deadline;
-use hullmark_format::database::{Row, Value};
+use hullmark_format::{
+    database::{Row, Value},
+    defect::Defect,
+};
+use hullmark_settings::limits::Limits;
 use serde_json::Value as Json;
 use std::{
     collections::BTreeMap,
@@ -70,9 +74,9 @@ fn script(arguments: &[&str]) -> Option<Command> {
 
 fn read(path: &Path) -> (Seen, Vec<Defect>) {
     let mut seen = Seen::default();
-    let (limits, patience) = (Limits::default(), Patience::new(Deadline::default()));
-    let Outcome { defects, .. } =
-        read_database(&FileSystem::Disk, path, &limits, &patience, &mut seen, &Cell::new(0));
+    let (limits, unreported) = (Limits::default(), Cell::new(0));
+    let request = ReadRequest::new(&limits);
+    let (_, defects) = DatabaseReader::new(&FileSystem::Disk, path, &request, &mut seen, &unreported).read();
     (seen, defects)
 }
 
