@@ -14,7 +14,7 @@ use crate::cli::{
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 use hullmark_finding::Severity;
-use hullmark_ledger::{self as ledger, Ledger, facts::Status};
+use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_report::{
     Evaluator,
     preflight::{self, Page, Verdict},
@@ -100,8 +100,7 @@ enum Format {
 pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Result<Outcome> {
     let waivers = args.waiving.read(settings)?;
     let ledgers = read_all(&args.given, settings)?;
-    let (stores, inputs): (Vec<_>, Vec<_>) =
-        ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
+    let (stores, inputs): (Vec<_>, Vec<_>) = ledgers.into_iter().partition(|(_, ledger)| ledger.is_store());
     let copies = match settings.config.report.all_copies {
         true => Copies::default(),
         false => Copies::find(

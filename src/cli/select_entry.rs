@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use hullmark_finding::{Finding, Severity};
 use hullmark_format::{mesh::Mesh, object::Part};
 use hullmark_ledger::{
-    Ledger,
+    InputKind, Ledger,
     facts::{MeshFacts, Status},
 };
 use hullmark_scan::{
@@ -276,7 +276,7 @@ fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
         bail!("{}", not_found(ledger, name));
     }
     let mut first = First::default();
-    let archive = ledger.kind != "folder";
+    let archive = ledger.kind != InputKind::Folder;
     ledger.objects.retain(|object| {
         let is_it = |wanted: &Wanted<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
         wanted.as_ref().is_some_and(is_it)

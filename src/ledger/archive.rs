@@ -1,7 +1,7 @@
 //! The values of an archive that are compared between runs without reading ledgers.
 
 use crate::{
-    LedgerHeader, UNREADABLE, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary,
+    InputKind, LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary,
     unreadable::input_of,
 };
 use hullmark_util::dates_in_names::{self, Seconds};
@@ -12,8 +12,7 @@ use std::borrow::Cow;
 pub struct Archive {
     /// Path of the archive.
     pub name: String,
-    /// Kind of the archive as in its ledger; empty if unknown.
-    pub kind: String,
+    pub kind: InputKind,
     /// Summary of its ledger.
     pub brief: LedgerSummary,
     /// Time of the last change of the file.
@@ -42,7 +41,7 @@ impl Archive {
     pub fn from_header(label: &LedgerHeader) -> Self {
         Self {
             name: label.input.clone(),
-            kind: label.kind.clone(),
+            kind: label.kind,
             brief: label.brief.clone(),
             modified: label.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
@@ -55,7 +54,7 @@ impl Archive {
         let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
         Self {
             name: input.archive.clone(),
-            kind: input.kind.clone(),
+            kind: input.kind,
             brief: LedgerSummary { regions, ..LedgerSummary::new(&input.ledger()) },
             modified: input.modified,
             costs: Vec::new(),
@@ -76,7 +75,7 @@ impl Archive {
     /// Whether the archive is a backup, or may be a backup that is unreadable or not covered. A folder of loose files
     /// is no backup, regardless of its name.
     pub fn may_be_backup(&self) -> bool {
-        self.kind != "folder"
+        self.kind != InputKind::Folder
     }
 
     /// Returns the complete archives before this one, the oldest first: those of its series, then earlier states of its
@@ -90,7 +89,7 @@ impl Archive {
     fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &LedgerSummary| Self {
             name: self.name.clone(),
-            kind: self.kind.clone(),
+            kind: self.kind,
             brief: brief.clone(),
             modified: None,
             costs: Vec::new(),
@@ -118,7 +117,7 @@ impl Archive {
     /// Returns all names under which the archive may be expected: the name of its file, that name without date and
     /// extension, and the names and UUIDs of its regions. If only the name of its ledger is known, that has the first.
     pub fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let file = Some(self.file_name()).filter(|_| self.kind == UNREADABLE).and_then(input_of);
+        let file = Some(self.file_name()).filter(|_| self.kind == InputKind::Unreadable).and_then(input_of);
         let file = file.unwrap_or_else(|| self.file_name());
         let undated = dates_in_names::undated(file);
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);

@@ -41,8 +41,8 @@ pub struct Copies {
 /// The properties that copies share, apart from their path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Identity {
-    /// The kind of archive: of regions, or of an inventory.
-    kind: String,
+    /// The kind of archive: of regions, or of an inventory. A hash of this text is in reports.
+    kind: &'static str,
     /// Its regions: by UUID if the archive states one, else by name.
     regions: Vec<(Option<Uuid>, String)>,
 }
@@ -192,7 +192,7 @@ impl Identity {
         });
         let mut regions: Vec<_> = regions.collect();
         regions.sort_unstable();
-        let kind = archive.kind.trim_end_matches("-tree").to_owned();
+        let kind = archive.kind.name().trim_end_matches("-tree");
         Self { kind, regions }
     }
 
@@ -201,7 +201,7 @@ impl Identity {
         let mut identity = Self::new(archive);
         identity.regions.retain(|(uuid, name)| uuid.is_some() || !name.is_empty());
         // The kind follows from the members, and most of them may be lost.
-        identity.kind.clear();
+        identity.kind = "";
         identity
     }
 }
@@ -225,7 +225,8 @@ mod tests {
 
     /// Creates a copy of a day with a status, a time in `archive.xml`, and the UUID of its region.
     fn copy(day: u32, status: Status, created: Option<i64>, region: Option<u128>) -> Archive {
-        let ledger = Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), "oar", status);
+        let ledger =
+            Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), crate::InputKind::Oar, status);
         let uuid = region.map(Uuid::from_u128);
         let regions = vec![Region { name: String::new(), uuid, objects: 1 }];
         let brief = LedgerSummary { created, regions, ..LedgerSummary::new(&ledger) };

@@ -1,7 +1,7 @@
 //! The file of a ledger: its name, and how it is written, read and checked.
 
 use super::{
-    Ledger, LedgerHeader, Provenance, STORE, VERSION,
+    InputKind, Ledger, LedgerHeader, Provenance, VERSION,
     index::{self, IndexLabel},
     packing,
     unreadable::OF_STORE,
@@ -199,7 +199,7 @@ impl Packed {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        let path = folder.join(file_name(&label.input, label.kind == STORE));
+        let path = folder.join(file_name(&label.input, label.kind == InputKind::Store));
         let label = self.labelled(label);
         match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
             Ok(()) => Ok((path, label)),
@@ -398,7 +398,7 @@ mod tests {
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
-            kind: "oar".into(),
+            kind: InputKind::Oar,
             bytes: 7,
             content_hash: Some("0".repeat(32)),
             status: Status::Incomplete,

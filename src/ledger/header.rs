@@ -1,7 +1,7 @@
 //! The header of a ledger's file: input, summaries, provenance and checksum.
 
 use super::{
-    Ledger, VERSION,
+    InputKind, Ledger, VERSION,
     facts::{ContainerFacts, RegionFacts},
     index::IndexLabel,
     summary::{self, LedgerSummary},
@@ -22,8 +22,7 @@ pub struct LedgerHeader {
     pub program: String,
     /// Path of the input, as reports show it.
     pub input: String,
-    /// Kind of the input.
-    pub kind: String,
+    pub kind: InputKind,
     /// Bytes on disk.
     #[serde(default)]
     pub bytes: u64,
@@ -84,7 +83,7 @@ impl Ledger {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
-            kind: self.kind.clone(),
+            kind: self.kind,
             bytes: self.bytes,
             content_hash: self.content_hash.clone(),
             brief: LedgerSummary::new(self),
@@ -144,7 +143,7 @@ impl LedgerHeader {
             content_hash: self.content_hash.clone(),
             container: ContainerFacts { control, expanded_bytes: bytes, ..ContainerFacts::default() },
             regions: regions.iter().map(region).collect(),
-            ..Ledger::empty(&self.input, &self.kind, status)
+            ..Ledger::empty(&self.input, self.kind, status)
         }
     }
 }

@@ -118,7 +118,7 @@ impl Write for Packer<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts;
+    use crate::{InputKind, facts};
 
     #[test]
     fn pieces_of_any_size_form_one_stream() {
@@ -144,8 +144,8 @@ mod tests {
         for numbers in [0, 1, 1_000, 70_000, 131_072, 300_000, 1_000_000] {
             let text = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let ledger = Ledger {
-                kind: (0..numbers).map(text).collect(),
-                ..Ledger::empty("a.oar", "", facts::Status::Complete)
+                input: (0..numbers).map(text).collect(),
+                ..Ledger::empty("", InputKind::Oar, facts::Status::Complete)
             };
             let packed = pack(&ledger, Vec::new());
             assert!(unpack(&packed).unwrap() == ledger, "{numbers}");

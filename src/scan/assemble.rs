@@ -8,7 +8,7 @@ use hullmark_format::{
     member,
 };
 use hullmark_ledger::{
-    self as ledger, Ledger,
+    InputKind, Ledger,
     facts::{self, AssetFacts, RegionFacts, Role, Status},
 };
 use hullmark_settings::limits::Limits;
@@ -25,7 +25,7 @@ pub(super) fn assemble(
     sculpts: Vec<Sculpt>,
     decoded: Vec<Decoded>,
 ) -> Ledger {
-    let empty = Ledger::empty(&input.name, "", status(input, &reading));
+    let empty = Ledger::empty(&input.name, InputKind::Unknown, status(input, &reading));
     let kind = reading.kind;
     let mut ledger = Ledger {
         bytes: input.bytes,
@@ -85,8 +85,8 @@ pub(super) fn assemble(
         }
         region.terrain = Some(terrain);
     }
-    ledger.kind = kind.map_or_else(|| kind_name(input, &ledger, &regions), Into::into);
-    if ledger.kind.starts_with("oar") {
+    ledger.kind = kind.unwrap_or_else(|| kind_of(input, &ledger, &regions));
+    if matches!(ledger.kind, InputKind::Oar | InputKind::OarTree) {
         let control = ledger.container.control.clone().unwrap_or_default();
         defects.extend(regions.apply_control(&control));
     }
@@ -109,18 +109,17 @@ fn status(input: &Input, reading: &Reading) -> Status {
     }
 }
 
-fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
-    let content = match ledger.container.inventory_items {
-        1.. if regions.list.is_empty() => "iar",
-        _ => "oar",
-    };
+fn kind_of(input: &Input, ledger: &Ledger, regions: &Regions) -> InputKind {
+    let is_inventory = ledger.container.inventory_items > 0 && regions.list.is_empty();
     match input.what {
-        What::Archive => content.into(),
-        What::Tree(_) => format!("{content}-tree"),
-        What::DumpFolder(_) => ledger::DUMP.into(),
-        What::Folder(_) => "folder".into(),
-        What::Place(_) => "place".into(),
-        What::Unreadable(_) => "unreadable".into(),
+        What::Archive if is_inventory => InputKind::Iar,
+        What::Archive => InputKind::Oar,
+        What::Tree(_) if is_inventory => InputKind::IarTree,
+        What::Tree(_) => InputKind::OarTree,
+        What::DumpFolder(_) => InputKind::Dump,
+        What::Folder(_) => InputKind::Folder,
+        What::Place(_) => InputKind::Place,
+        What::Unreadable(_) => InputKind::Unreadable,
     }
 }
 

@@ -42,7 +42,7 @@ use byte_gate::Gate;
 use contents::ContentCache;
 use decoding::Decoding;
 use hullmark_format::defect::{Defect, InputDefect};
-use hullmark_ledger::{self as ledger, Ledger, LedgerError, facts::Status};
+use hullmark_ledger::{InputKind, Ledger, LedgerError, facts::Status};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{self as source, Deadline, Input, ReadRequest, Reading};
 use hullmark_util::{
@@ -186,7 +186,7 @@ pub fn read_inputs(
 
 /// Returns the ledger of an input, or of a store, that was not read because of this defect.
 fn unread(input: &Input, is_store: bool, why: InputDefect) -> Ledger {
-    let kind = if is_store { ledger::STORE } else { "unreadable" };
+    let kind = if is_store { InputKind::Store } else { InputKind::Unreadable };
     let empty = Ledger::empty(&input.name, kind, Status::Unreadable);
     Ledger { bytes: input.bytes, defects: vec![Defect::new(why)], ..empty }
 }
@@ -249,7 +249,7 @@ impl Scan<'_> {
         let (decoded, assets) = results.finish();
         let mut ledger = assemble(input, request.limits, reading, assets, sculpts, decoded);
         if request.bodies.is_some() {
-            ledger.kind = ledger::STORE.into();
+            ledger.kind = InputKind::Store;
         }
         (ledger, unpacked)
     }

@@ -101,8 +101,8 @@ fn a_store_that_panics_stays_a_store() {
     let request = ReadRequest { bodies: Some(&bodies), ..ReadRequest::new(&limits) };
     let options = ReadOptions { request, ..ReadOptions::new(&limits, 1) };
     let keep = |ledger: Ledger| {
-        assert!(ledger.is_store() && ledger.status == Status::Unreadable, "{}", ledger.kind);
-        assert!(ledger.to_file().is_ok_and(|(name, _)| name == ledger::file_name("a", true)));
+        assert!(ledger.is_store() && ledger.status == Status::Unreadable, "{}", ledger.kind.name());
+        assert!(ledger.to_file().is_ok_and(|(name, _)| name == hullmark_ledger::file_name("a", true)));
         Ok(())
     };
     read_inputs(&inputs, &options, &Panics, &keep).unwrap();

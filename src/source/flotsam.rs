@@ -14,7 +14,7 @@ use hullmark_format::{
     defect::{Budget, Defect, StoreDefect},
     member, nrbf,
 };
-use hullmark_ledger::{self as ledger, facts::UnknownFile};
+use hullmark_ledger::{InputKind, facts::UnknownFile};
 use hullmark_storage as storage;
 use hullmark_util::timings::{self, Stage};
 use std::{
@@ -98,7 +98,7 @@ fn starts_an_asset(path: &Path) -> bool {
 pub(super) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
     let limits = request.limits;
     let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::FLOTSAM);
+    reading.kind = Some(InputKind::Flotsam);
     reading.container.is_partial = true;
     for file in files(std::slice::from_ref(&input.path)) {
         let (entries, bytes) = (reading.container.entries, reading.container.expanded_bytes);

@@ -41,7 +41,7 @@ use hullmark_format::{
     member::Member,
 };
 use hullmark_ledger::{
-    LedgerHeader,
+    InputKind, LedgerHeader,
     coverage::{Because, Uncovered},
     facts::{ContainerFacts, StoreRow, UnknownFiles, is_archive_name},
 };
@@ -338,7 +338,7 @@ pub struct Reading {
     /// Whether something was not read to its end.
     pub incomplete: bool,
     /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
-    pub kind: Option<&'static str>,
+    pub kind: Option<InputKind>,
     /// xxh3-128 of the bytes on the disk. `None` if not all were read.
     pub content_hash: Option<u128>,
     /// Bytes that were actually unpacked, regardless of the sizes in headers.

@@ -75,11 +75,12 @@ impl StoreTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hullmark_ledger::InputKind;
     use proptest::prelude::*;
     use uuid::Uuid;
 
     fn table(rows: &[(u8, u8, u128)]) -> Option<StoreTable> {
-        let mut ledger = Ledger::empty("a.sql", "dump", Status::Complete);
+        let mut ledger = Ledger::empty("a.sql", InputKind::Dump, Status::Complete);
         ledger.store_rows = rows.iter().map(|&(first, second, uuid)| row(first, second, uuid)).collect();
         let mut table = StoreTable::for_trees(1);
         table.add(&ledger);

@@ -95,5 +95,5 @@ fn forged(facts: &[u8]) -> Vec<u8> {
 
 /// Returns an empty ledger.
 pub(super) fn empty() -> Ledger {
-    Ledger { kind: "folder".into(), status: Status::Complete, ..Ledger::absent("mutant") }
+    Ledger { kind: hullmark_ledger::InputKind::Folder, status: Status::Complete, ..Ledger::absent("mutant") }
 }

@@ -16,7 +16,7 @@ use hullmark_analysis::{
     assets::Assets,
     calibrate::{Calibration, Export, Measured, calibrate as compare, written},
 };
-use hullmark_ledger::{self as ledger, Ledger, facts::Status};
+use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_util::{escape, number_text::counted};
 use serde::Serialize;
 use std::{
@@ -96,8 +96,7 @@ pub(super) fn calibrate(args: &CalibrateArgs, settings: &Settings) -> anyhow::Re
     let measured = Measured::read(measured_path)?;
     let ledgers: Vec<Ledger> =
         read_all(&args.given, settings)?.into_iter().map(|(_, ledger)| ledger).collect();
-    let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
-        ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
+    let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) = ledgers.iter().partition(|ledger| ledger.is_store());
     let status = worst(&ledgers);
     let stores = Assets::from_ledgers(stores);
     let assets = |ledger| {

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 /// Whether the input is an archive, packed or unpacked, and not a set of loose files.
 pub fn is_archive(measured: &Measured<'_>) -> bool {
-    ["oar", "iar"].iter().any(|kind| measured.ledger.kind.starts_with(kind))
+    measured.ledger.kind.is_archive()
 }
 
 /// OpenSim looks for `archive.xml` and refuses an archive without one ("Control file not found").
@@ -117,7 +117,7 @@ pub(crate) fn arc012_too_many_triangles(measured: &Measured<'_>, verdicts: &mut 
 
 /// A tar without gzip, also in zstd: OpenSim decompresses every archive and fails at the first byte.
 pub(crate) fn arc015_not_compressed(measured: &Measured<'_>, verdicts: &mut RuleOutcomes) {
-    if matches!(measured.ledger.kind.as_str(), "oar" | "iar")
+    if measured.ledger.kind.is_packed_archive()
         && measured.ledger.container.compression.as_deref() != Some("gzip")
     {
         verdicts.push(Finding::new(Code::ARC015));

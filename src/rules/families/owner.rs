@@ -5,7 +5,10 @@ use crate::{RuleContext, RuleOutcomes, SkipReason, abridged};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ObjectFacts, Status};
+use hullmark_ledger::{
+    InputKind,
+    facts::{ObjectFacts, Status},
+};
 use hullmark_util::number_text::counted;
 use std::{
     cmp::Reverse,
@@ -55,7 +58,7 @@ pub(crate) fn own001_unknown_to_the_target(
     context: &RuleContext<'_>,
     verdicts: &mut RuleOutcomes,
 ) {
-    if measured.ledger.kind.starts_with("iar") {
+    if matches!(measured.ledger.kind, InputKind::Iar | InputKind::IarTree) {
         return;
     }
     let Some(users) = context.users else {

@@ -3,7 +3,7 @@
 //! A disk that is not mounted looks like one with all files deleted. So a ledger is removed only if this run looked for
 //! its input, did not find it, and found another input in the same place.
 
-use hullmark_ledger::{LedgerHeader, facts::Status};
+use hullmark_ledger::{InputKind, LedgerHeader, facts::Status};
 use hullmark_source::Input;
 use hullmark_storage::{self as storage, stamp};
 use hullmark_util::dates_in_names::undated;
@@ -86,14 +86,14 @@ impl PresentInputs {
         let is_member = || path.ancestors().skip(1).any(Path::is_file);
         let is_found = self.inputs.contains(path);
         let is_gone = storage::is_gone(path) || !is_found && is_member();
-        let is_missing = is_gone || label.kind == "folder" && !is_found;
+        let is_missing = is_gone || label.kind == InputKind::Folder && !is_found;
         let asked = self.asked.iter().filter(|asked| asked.looks_for(path));
         // The innermost of nested arguments is the most specific.
         let asked = asked.max_by_key(|asked| asked.folder.components().count());
         let Some(asked) = asked.filter(|_| is_missing) else { return Fate::Stays };
         let top = asked.top_folder(path);
         let is_empty = asked.deep && !self.filled.contains(&undated(&top.to_string_lossy()));
-        let had_exports = label.kind != "folder" || label.brief.bytes > 0;
+        let had_exports = label.kind != InputKind::Folder || label.brief.bytes > 0;
         if is_empty && had_exports {
             *emptied.entry(top.clone()).or_default() += 1;
         }
@@ -121,5 +121,5 @@ impl Asked {
 
 /// Whether the header, or an earlier state in it, describes a complete archive.
 pub(super) fn remembers(label: &LedgerHeader) -> bool {
-    label.kind != "folder" && (label.brief.status == Status::Complete || !label.earlier.is_empty())
+    label.kind != InputKind::Folder && (label.brief.status == Status::Complete || !label.earlier.is_empty())
 }

@@ -9,7 +9,7 @@ use crate::{attempts::Attempts, contents::ContentCache, session::RunOptions};
 use gone::{Fate, PresentInputs};
 use hullmark_format::defect::InputDefect;
 use hullmark_ledger::{
-    self as ledger, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
+    self as ledger, EXTENSION, InputKind, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
     age::{self, Moment},
     coverage::Emptied,
     facts::Status,
@@ -157,8 +157,7 @@ impl LedgerCache {
     pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
         let path = self.folder.join(ledger::file_name(name, false));
         let holds = |label: LedgerHeader| {
-            let is_archive = matches!(&*label.kind, "oar" | "iar");
-            is_archive
+            label.kind.is_packed_archive()
                 && label.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
         };
         // With checksums, the time of a file proves nothing.
@@ -189,10 +188,10 @@ impl LedgerCache {
     }
 
     /// Returns the selection for an input of this kind, which matters for databases only. A store may be a database.
-    fn selection_in(&self, kind: &str) -> Option<String> {
+    fn selection_in(&self, kind: InputKind) -> Option<String> {
         match kind {
-            ledger::STORE => self.of_stores.clone(),
-            _ => self.selection.clone().filter(|_| ledger::is_database(kind)),
+            InputKind::Store => self.of_stores.clone(),
+            _ => self.selection.clone().filter(|_| kind.is_database()),
         }
     }
 
@@ -209,7 +208,7 @@ impl LedgerCache {
         let LedgerHeader { made, kind, .. } = ledger::verify(&path).ok()?;
         // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
-        let selection = self.selection_in(&kind);
+        let selection = self.selection_in(kind);
         if made.settings != self.settings
             || made.bodies != bodies.map(of_bodies)
             || made.selection != selection
@@ -280,7 +279,7 @@ impl LedgerCache {
             plan: self.plan.clone(),
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
-            selection: self.selection_in(&ledger.kind),
+            selection: self.selection_in(ledger.kind),
         };
         let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
         if bodies.is_none() {

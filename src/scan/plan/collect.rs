@@ -2,7 +2,7 @@
 
 use super::{Plan, some_of};
 use hullmark_ledger::{
-    self as ledger, LedgerHeader,
+    self as ledger, InputKind, LedgerHeader,
     coverage::{Because, Uncovered},
 };
 use hullmark_source::Input;
@@ -85,7 +85,7 @@ impl Plan {
         };
         let mut by_name: HashMap<(String, bool), Vec<(LedgerHeader, PathBuf)>> = HashMap::new();
         for (label, path) in found.readable {
-            let is_store = label.kind == ledger::STORE;
+            let is_store = label.kind == InputKind::Store;
             by_name.entry((label.input.clone(), is_store)).or_default().push((label, path));
         }
         let mut of =
@@ -139,8 +139,7 @@ impl Plan {
     fn is_of(&self, label: &LedgerHeader, input: &Input, id: &str) -> bool {
         label.made.as_ref().is_some_and(|made| {
             let same_state = made.stamp.is_some() && made.stamp == input.stamp;
-            let same_selection =
-                !ledger::is_database(&label.kind) || made.selection == self.selection().words();
+            let same_selection = !label.kind.is_database() || made.selection == self.selection().words();
             made.settings == self.settings
                 && same_selection
                 && (same_state || made.plan.as_deref() == Some(id))

@@ -10,7 +10,7 @@ use hullmark_format::{
     database::Dialect,
     defect::{Budget, Defect, InputDefect},
 };
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use hullmark_settings::limits::Limits;
 use std::{cell::Cell, io::BufRead};
 
@@ -23,7 +23,7 @@ pub(crate) fn read<R: BufRead>(
     reading: &mut Reading,
     unreported: &Cell<u64>,
 ) -> (u64, R) {
-    reading.kind = Some(ledger::DUMP);
+    reading.kind = Some(InputKind::Dump);
     let mut dump = DatabaseRows::new(dialect, request, visitor, reading, unreported);
     let mut schema = Schema::new(dialect);
     let (end, position, source) = statements(bytes, &mut schema, &mut dump, "");

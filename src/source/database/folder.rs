@@ -17,7 +17,7 @@ use hullmark_format::{
     database::Dialect,
     defect::{Budget, Defect, InputDefect},
 };
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use std::{
     io::{self, BufRead, BufReader, Read},
     rc::Rc,
@@ -35,7 +35,7 @@ pub(crate) fn read(
 ) -> Reading {
     let limits = request.limits;
     let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::DUMP);
+    reading.kind = Some(InputKind::Dump);
     let read_bytes: Rc<ReadBytes> = Rc::default();
     let mut dump = DatabaseRows::new(Dialect::MySql, request, visitor, &mut reading, &read_bytes.unreported);
     let mut schema = Schema::new(Dialect::MySql);

@@ -9,7 +9,7 @@ mod reader;
 mod tree;
 
 use super::{Input, Place, ReadRequest, Reading, Stamp, Visitor, What, not_read};
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use rayon::prelude::*;
 use reader::TreeReader;
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ pub(super) fn read(
     visitor: &mut dyn Visitor,
 ) -> Reading {
     let mut reading = Reading::new(request.limits);
-    reading.kind = Some(ledger::FSASSETS);
+    reading.kind = Some(InputKind::Fsassets);
     reading.container.is_partial = part != Part::Whole;
     let (root, first) = (root_of(input).unwrap_or(&input.path), first_of(&input.path).to_ascii_uppercase());
     let tree = match part {

@@ -27,7 +27,7 @@ use hullmark_format::{
     database::{Dialect, Row},
     defect::{Budget, Defect, InputDefect, LeftOut},
 };
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use std::{
     cell::Cell,
     io,
@@ -128,7 +128,8 @@ fn read_with(
     visitor: &mut dyn Visitor,
 ) -> Reading {
     let mut reading = Reading::new(request.limits);
-    reading.kind = Some(if dialect == Dialect::PostgreSql { ledger::POSTGRESQL } else { ledger::MYSQL });
+    reading.kind =
+        Some(if dialect == Dialect::PostgreSql { InputKind::Postgresql } else { InputKind::Mysql });
     let unreported = Cell::new(0);
     let mut rows = DatabaseRows::new(dialect, request, visitor, &mut reading, &unreported);
     rows.uses = (!request.limits.all_assets).then(Uses::default);

@@ -158,7 +158,7 @@ fn only_assets_in_use_are_read() {
     let Read { seen, reading, asked, defects } = read(region(), &Limits::default(), &Access::default());
     assert_eq!((seen.objects, seen.assets), (2, ids(&[10, 20])), "{defects:?}");
     assert!(!reading.incomplete && defects.is_empty(), "{defects:?}");
-    assert_eq!(reading.kind, Some(ledger::MYSQL));
+    assert_eq!(reading.kind, Some(InputKind::Mysql));
     let begin = asked.iter().position(|asked| asked == "begin").unwrap();
     let end = asked.iter().position(|asked| asked == "end").unwrap();
     let within =

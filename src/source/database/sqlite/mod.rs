@@ -27,7 +27,7 @@ pub(crate) use files::{BESIDE, beside_all};
 use find::parts_beside;
 pub(crate) use find::{inputs, sorted};
 use hullmark_format::{database::Dialect, defect::Budget};
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use reader::DatabaseReader;
 use std::{
     cell::Cell,
@@ -39,7 +39,7 @@ use std::{
 pub(crate) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
     let limits = request.limits;
     let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::SQLITE);
+    reading.kind = Some(InputKind::Sqlite);
     let path = match &input.stream {
         Some(stream) => stream.database(&input.path, limits),
         None => Ok((FileSystem::Disk, input.path.clone())),
