@@ -14,7 +14,7 @@ use super::{
     waive::Waiving,
 };
 use crate::cli::{
-    input_args::{InputArgs, RunArgs, expanded, found, keeper, run_options, session_error, watcher},
+    input_args::{InputArgs, RunArgs, expanded, found, ledger_run, run_options, session_error, watcher},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
@@ -295,13 +295,13 @@ pub(super) fn audit(args: &AuditArgs, settings: &Settings) -> anyhow::Result<Out
     let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
     let run = |folder: &Path| {
         let options = run_options(&limits, &watch, &inputs.passwords, settings);
-        let mut keeping = keeper(folder, args.cache.checksum, options, settings);
+        let mut ledger_run = ledger_run(folder, args.cache.checksum, options, settings);
         if kept.is_none() {
             // Nothing is kept for later runs.
-            keeping.cache.contents_bytes = 0;
-            keeping.cache.attempts_in.clone_from(&settings.supervised);
+            ledger_run.cache.contents_bytes = 0;
+            ledger_run.cache.attempts_in.clone_from(&settings.supervised);
         }
-        let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
+        let scanned = ledger_run.read(None, |session| session.read(inputs.given(&outputs)));
         let mut scanned = scanned.map_err(session_error)?;
         reports.uncovered = scanned.uncovered;
         reports.emptied = scanned.emptied;
@@ -356,7 +356,7 @@ pub(super) fn report(args: &ReportArgs, settings: &Settings) -> anyhow::Result<O
 
 /// Returns the header of a ledger, and the ledger.
 fn in_memory(ledger: Ledger) -> (LedgerHeader, InMemory) {
-    (ledger.label(), InMemory::Whole(Box::new(ledger)))
+    (ledger.header(), InMemory::Whole(Box::new(ledger)))
 }
 
 /// Opens the reports for a target with the listed users. `ledgers` is the folder of a ledger cache.

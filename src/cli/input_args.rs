@@ -13,10 +13,10 @@ use hullmark_scan::{
     Watch,
     attempts::Mode,
     cache::CacheOptions,
-    keep::Keeper,
+    ledger_run::LedgerRun,
     plan::share::Share,
     run_limits::RunLimits,
-    session::{Given, RunOptions, ScanError, Session, Watcher},
+    session::{RunOptions, ScanError, Session, SessionInputs, Watcher},
 };
 use hullmark_settings::{limits::Limits, passwords::Passwords, simulator::Places};
 use hullmark_source::{Input, Place, ReadRequest};
@@ -148,9 +148,9 @@ impl Inputs {
     }
 
     /// Returns the same inputs for a run that writes to these folders.
-    pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
+    pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> SessionInputs<'a> {
         let streams = self.streams.clone();
-        Given { paths: &self.paths, streams, stores: &self.assets, outputs }
+        SessionInputs { paths: &self.paths, streams, stores: &self.assets, outputs }
     }
 }
 
@@ -260,13 +260,13 @@ pub(super) fn run_options<'a>(
     RunOptions { request, run, threads: settings.config.threads, passwords, watch }
 }
 
-/// Creates the keeper of a run, which writes ledgers to a folder.
-pub(super) fn keeper<'a>(
+/// Creates the ledger_run of a run, which writes ledgers to a folder.
+pub(super) fn ledger_run<'a>(
     folder: &'a Path,
     checksum: bool,
     options: RunOptions<'a>,
     settings: &'a Settings,
-) -> Keeper<'a> {
+) -> LedgerRun<'a> {
     let cache = CacheOptions {
         folder,
         checksum,
@@ -275,7 +275,7 @@ pub(super) fn keeper<'a>(
         // An object store has no locks.
         attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
     };
-    Keeper { cache, options, say: &log::say }
+    LedgerRun { cache, options, say: &log::say }
 }
 
 /// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.

@@ -81,7 +81,7 @@ impl GivenLedgers {
 
 /// Whether a file is certainly no ledger, not even a damaged one.
 fn is_no_ledger(path: &Path) -> bool {
-    matches!(ledger::read_label(path), Err(LedgerError::NoLedger { .. }))
+    matches!(ledger::read_header(path), Err(LedgerError::NoLedger { .. }))
 }
 
 /// Names the content of a path without ledgers, and the command that reads it.

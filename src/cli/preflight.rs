@@ -108,7 +108,7 @@ pub(super) fn preflight(args: &PreflightArgs, settings: &Settings) -> anyhow::Re
                 .iter()
                 .map(|(modified, ledger)| Archive {
                     modified: *modified,
-                    ..Archive::from_header(&ledger.label())
+                    ..Archive::from_header(&ledger.header())
                 })
                 .collect::<Vec<_>>(),
         ),

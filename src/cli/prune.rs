@@ -45,7 +45,7 @@ pub(super) fn prune(args: &PruneArgs, settings: &Settings) -> anyhow::Result<Out
     let wait = || log::say(log::Level::Info, &waiting(folder));
     let _lock = lock(folder, Lock::Exclusive, wait).with_context(|| failed(folder))?;
     let most = args.bytes.unwrap_or(settings.config.cache.bytes);
-    let contents::Pruned { before, after, left } =
+    let contents::PrunedContents { before, after, left } =
         contents::prune(folder, most).with_context(|| failed(folder))?;
     let [removed, kept] = [before - after, after].map(number_text::bytes);
     print(&format!("Removed {removed} of decoded contents from {}. {kept} are left.\n", folder.display()))?;
@@ -58,7 +58,7 @@ pub(super) fn prune(args: &PruneArgs, settings: &Settings) -> anyhow::Result<Out
 fn unreadable(folder: &Path, left: &[PathBuf]) -> anyhow::Result<Vec<String>> {
     let contents = left.iter().map(|path| format!("The contents {} cannot be removed", path.display()));
     let ledgers = ledger::find(&[folder.to_owned()])?;
-    let labels = ledger::read_labels(&ledgers, ledger::verify, drop);
+    let labels = ledger::read_headers(&ledgers, ledger::verify, drop);
     let ledgers = labels.into_iter().filter_map(|label| Some(label.err()?.in_words()));
     Ok(contents.chain(ledgers).collect())
 }

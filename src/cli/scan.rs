@@ -2,7 +2,7 @@
 
 use super::{
     Outcome, Settings,
-    input_args::{InputArgs, RunArgs, keeper, run_options, session_error, watcher},
+    input_args::{InputArgs, RunArgs, ledger_run, run_options, session_error, watcher},
     options::{CLUSTER, DatabaseArgs, NIGHTLY, NowArgs, OUTPUT, Overrides},
     run_end::{or_stopped, say_end},
 };
@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::{ArgGroup, Args};
 use hullmark_ledger::coverage::NotCovered;
 use hullmark_scan::{
-    keep::Scanned,
+    ledger_run::Scanned,
     plan::{Plan, Shard, share::Share},
 };
 use hullmark_util::terminal_text::counted;
@@ -94,21 +94,22 @@ pub(super) fn scan(args: &ScanArgs, settings: &Settings) -> anyhow::Result<Outco
     let Some(plan) = plan else {
         let inputs = args.given.expanded(&settings.config.limits)?;
         let options = run_options(&run, &watch, &inputs.passwords, settings);
-        let keeping = keeper(folder, args.checksum, options, settings);
-        let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
+        let ledger_run = ledger_run(folder, args.checksum, options, settings);
+        let scanned = ledger_run.read(None, |session| session.read(inputs.given(&[folder])));
         let scanned = scanned.map_err(session_error)?;
         return Ok(end(&scanned, run.is_cut(), args, settings));
     };
     let passwords = args.given.passwords()?;
-    let keeping = keeper(folder, args.checksum, run_options(&run, &watch, &passwords, settings), settings);
+    let ledger_run =
+        ledger_run(folder, args.checksum, run_options(&run, &watch, &passwords, settings), settings);
     let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
     if planned.stores {
-        let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
+        let stores = ledger_run.read_stores(&plan, share).map_err(session_error)?;
         return Ok(end(&stores, run.is_cut(), args, settings));
     }
-    let mut scanned = keeping.read_inputs(&plan, share).map_err(session_error)?;
+    let mut scanned = ledger_run.read_inputs(&plan, share).map_err(session_error)?;
     if planned.shard.is_none() && scanned.uncovered.is_empty() {
-        let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
+        let stores = ledger_run.read_stores(&plan, share).map_err(session_error)?;
         scanned.ledgers.extend(stores.ledgers);
         scanned.incomplete += stores.incomplete;
         scanned.uncovered.extend(stores.uncovered);

@@ -17,8 +17,8 @@ use hullmark_ledger::{
 };
 use hullmark_scan::{
     self as scan, ReadOptions, Unwatched,
+    object_selection::{Choose, Needs, ObjectSelection},
     one_mesh::read_mesh,
-    only::{Choose, Needs, Only},
 };
 use hullmark_settings::passwords::Passwords;
 use hullmark_source::{self as source, Input, Loose, What};
@@ -222,7 +222,7 @@ fn scan_for<'a>(
         return scan(input, None, settings);
     }
     let sought = Sought::new(names);
-    let ledger = scan(input, Some(Only { choice: &sought, needs }), settings)?;
+    let ledger = scan(input, Some(ObjectSelection { choice: &sought, needs }), settings)?;
     if !sought.finds_any() {
         return scan(input, None, settings);
     }
@@ -244,12 +244,12 @@ fn tell_what_is_unknown(input: &Input, settings: &Settings) {
 }
 
 /// Scans an input into a ledger in memory.
-fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
+fn scan(input: &Input, objects: Option<ObjectSelection<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
     let options = ReadOptions::new(&settings.config.limits, settings.config.threads);
     scan::read_inputs(
         std::slice::from_ref(input),
-        &ReadOptions { only, ..options },
+        &ReadOptions { objects, ..options },
         &Unwatched,
         &|ledger| {
             *lock(&kept) = Some(ledger);

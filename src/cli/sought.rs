@@ -5,7 +5,7 @@ use hullmark_analysis::asset_uses;
 use hullmark_format::{member, object::Part};
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_rules::well_known_assets::is_well_known;
-use hullmark_scan::only::Choose;
+use hullmark_scan::object_selection::Choose;
 use hullmark_source::Kind;
 use hullmark_util::{lock::lock, text_search::PlainPart};
 use std::sync::Mutex;

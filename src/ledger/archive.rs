@@ -38,14 +38,14 @@ pub struct RegionCosts {
 
 impl Archive {
     /// Creates the summary of an archive from the header of its ledger.
-    pub fn from_header(label: &LedgerHeader) -> Self {
+    pub fn from_header(header: &LedgerHeader) -> Self {
         Self {
-            name: label.input.clone(),
-            kind: label.kind,
-            brief: label.brief.clone(),
-            modified: label.made.as_ref().and_then(|made| made.modified),
+            name: header.input.clone(),
+            kind: header.kind,
+            brief: header.brief.clone(),
+            modified: header.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
-            earlier: label.earlier.clone(),
+            earlier: header.earlier.clone(),
         }
     }
 
@@ -63,8 +63,8 @@ impl Archive {
     }
 
     /// Returns all archives of a run: the inputs with these headers, and the inputs that are not covered.
-    pub fn all(labels: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
-        labels.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
+    pub fn all(headers: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
+        headers.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
     /// Whether this run covers the archive.

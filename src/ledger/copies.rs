@@ -230,7 +230,7 @@ mod tests {
         let uuid = region.map(Uuid::from_u128);
         let regions = vec![Region { name: String::new(), uuid, objects: 1 }];
         let brief = LedgerSummary { created, regions, ..LedgerSummary::new(&ledger) };
-        Archive { brief, ..Archive::from_header(&ledger.label()) }
+        Archive { brief, ..Archive::from_header(&ledger.header()) }
     }
 
     /// Returns the rank of each archive by its day.

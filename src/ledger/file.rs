@@ -2,7 +2,7 @@
 
 use super::{
     InputKind, Ledger, LedgerHeader, Provenance, VERSION,
-    index::{self, IndexLabel},
+    index::{self, IndexHeader},
     packing,
     unreadable::OF_STORE,
 };
@@ -25,10 +25,10 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
 /// of the line stops here, if the file is no ledger.
-const LABEL: usize = 8 * 1024 * 1024;
+const LONGEST_HEADER: usize = 8 * 1024 * 1024;
 
 /// Most headers are shorter than this number of bytes.
-const USUAL_LABEL: usize = 16 * 1024;
+const USUAL_HEADER: usize = 16 * 1024;
 
 /// The extension of a ledger file.
 pub const EXTENSION: &str = "ledger";
@@ -48,7 +48,7 @@ pub enum LedgerError {
         source: io::Error,
     },
     /// The ledger could not be opened or read.
-    #[error("The ledger {} cannot be read: {}. {}", path.display(), advice::to_read(error), to_mend(error))]
+    #[error("The ledger {} cannot be read: {}. {}", path.display(), advice::to_read(error), what_to_do(error))]
     Unreadable {
         /// Path of the ledger.
         path: PathBuf,
@@ -89,7 +89,7 @@ pub enum LedgerError {
 const START: &[u8] = b"{\"hullmark_ledger\":";
 
 /// Returns what a person can do about a ledger that cannot be read.
-fn to_mend(error: &io::Error) -> &'static str {
+fn what_to_do(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::IsADirectory => "Rename that folder, and scan the input again",
         io::ErrorKind::PermissionDenied => "Give this user the right to read it",
@@ -137,34 +137,34 @@ pub(super) fn is_named_so(path: &Path) -> bool {
 impl Ledger {
     /// Writes the ledger into a folder atomically.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        self.write_labelled(folder, self.label()).map(|(path, _)| path)
+        self.write_with(folder, self.header()).map(|(path, _)| path)
     }
 
     /// Returns the file of the ledger: its name and its bytes.
     pub fn to_file(&self) -> io::Result<(String, Vec<u8>)> {
         let packed = self.pack();
-        let label = packed.labelled(self.label());
-        let mut bytes = label.line()?;
+        let header = packed.completed(self.header());
+        let mut bytes = header.line()?;
         bytes.extend(packed.bytes());
-        Ok((file_name(&label.input, self.is_store()), bytes))
+        Ok((file_name(&header.input, self.is_store()), bytes))
     }
 
     /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
     /// whether the ledger is still valid.
-    pub fn write_labelled(
+    pub fn write_with(
         &self,
         folder: &Path,
-        label: LedgerHeader,
+        header: LedgerHeader,
     ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        self.pack().write(folder, label)
+        self.pack().write(folder, header)
     }
 
     /// Packs the ledger into the data that follow the header in its file.
     pub fn pack(&self) -> Packed {
         timings::within(Stage::Ledger, || {
             let index = index::of(self);
-            let label = IndexLabel::of(&index);
-            Packed { bytes: packing::pack(self, index), index: label }
+            let header = IndexHeader::of(&index);
+            Packed { bytes: packing::pack(self, index), index: header }
         })
     }
 
@@ -185,7 +185,7 @@ impl Ledger {
 pub struct Packed {
     /// The index, and the facts after it.
     bytes: Box<[u8]>,
-    index: IndexLabel,
+    index: IndexHeader,
 }
 
 impl Packed {
@@ -198,19 +198,19 @@ impl Packed {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        let path = folder.join(file_name(&label.input, label.kind == InputKind::Store));
-        let label = self.labelled(label);
-        match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
-            Ok(()) => Ok((path, label)),
+    pub fn write(&self, folder: &Path, header: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
+        let path = folder.join(file_name(&header.input, header.kind == InputKind::Store));
+        let header = self.completed(header);
+        match timings::within(Stage::Ledger, || place(&path, &header, self.bytes())) {
+            Ok(()) => Ok((path, header)),
             Err(source) => Err(LedgerError::Io { path, source }),
         }
     }
 
     /// Completes a header by what depends on the packed bytes.
-    fn labelled(&self, label: LedgerHeader) -> LedgerHeader {
+    fn completed(&self, header: LedgerHeader) -> LedgerHeader {
         let checksum = format!("{:032x}", xxh3_128(self.bytes()));
-        LedgerHeader { index: self.index, checksum, ..label }
+        LedgerHeader { index: self.index, checksum, ..header }
     }
 
     /// Unpacks the ledger.
@@ -224,7 +224,7 @@ impl Packed {
 }
 
 /// Reads the header of a ledger.
-pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+pub fn read_header(path: &Path) -> Result<LedgerHeader, LedgerError> {
     timings::within(Stage::Ledger, || {
         let line = first_line(path).map_err(unreadable(path))?;
         timings::pass(Stage::Ledger, line.len());
@@ -234,10 +234,10 @@ pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
 
 /// Reads the header of a ledger that another version of the program may have written. Summaries are valid in all
 /// versions of the facts.
-pub fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+pub fn read_any_header(path: &Path) -> Result<LedgerHeader, LedgerError> {
     let line = first_line(path).map_err(unreadable(path))?;
-    let label = label_of(path, &line)?;
-    if label.hullmark_ledger == VERSION { unsealed(path, label) } else { Ok(label) }
+    let header = header_of(path, &line)?;
+    if header.hullmark_ledger == VERSION { unsealed(path, header) } else { Ok(header) }
 }
 
 /// Makes an error from a failed read.
@@ -264,10 +264,10 @@ pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     if !storage::is_url(path) {
         let reader = BufReader::new(open_regular(path)?);
-        reader.take(LABEL as u64).read_until(b'\n', &mut line)?;
+        reader.take(LONGEST_HEADER as u64).read_until(b'\n', &mut line)?;
         return Ok(line);
     }
-    for bytes in [USUAL_LABEL, LABEL] {
+    for bytes in [USUAL_HEADER, LONGEST_HEADER] {
         line = storage::start(path, bytes)?;
         if let Some(end) = line.iter().position(|&byte| byte == b'\n') {
             line.truncate(end + 1);
@@ -286,14 +286,14 @@ pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// The same as for reading a ledger, except for facts that this program does not expect.
 pub fn verify(path: &Path) -> Result<LedgerHeader, LedgerError> {
-    if storage::is_url(path) { read_label(path) } else { read_whole(path).map(|(label, _)| label) }
+    if storage::is_url(path) { read_header(path) } else { read_whole(path).map(|(header, _)| header) }
 }
 
 /// Replaces the provenance in the header of a ledger, and keeps its facts.
-pub fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
-    let (label, body) = read_whole(path)?;
-    let label = LedgerHeader { made: Some(made), ..label };
-    place(path, &label, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
+pub fn replace_provenance(path: &Path, made: Provenance) -> Result<(), LedgerError> {
+    let (header, body) = read_whole(path)?;
+    let header = LedgerHeader { made: Some(made), ..header };
+    place(path, &header, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
 }
 
 fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
@@ -302,20 +302,21 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
 }
 
 /// Unpacks the data of a ledger file.
-fn unpacked(path: &Path, (label, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
-    let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
+fn unpacked(path: &Path, (header, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
+    let unpacked = Packed { bytes: body.into(), index: header.index }.unpack();
     unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
 
 /// Returns the parts of a ledger file: the header, and the data after it.
 fn whole(path: &Path, mut bytes: Vec<u8>) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     timings::pass(Stage::Ledger, bytes.len());
-    let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
-    let label = parse(path, &bytes[..line])?;
+    let line =
+        bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+    let header = parse(path, &bytes[..line])?;
     // Without a copy: the buffer may be as large as all other data.
     bytes.drain(..line);
-    if format!("{:032x}", xxh3_128(&bytes)) == label.checksum {
-        return Ok((label, bytes));
+    if format!("{:032x}", xxh3_128(&bytes)) == header.checksum {
+        return Ok((header, bytes));
     }
     Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }
@@ -328,13 +329,13 @@ pub(super) fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerErro
     {
         return Err(LedgerError::Version { path: path.into(), found });
     }
-    unsealed(path, label_of(path, line)?)
+    unsealed(path, header_of(path, line)?)
 }
 
 /// Refuses a header that is not as it was written.
-fn unsealed(path: &Path, mut label: LedgerHeader) -> Result<LedgerHeader, LedgerError> {
-    match label.unseal() {
-        true => Ok(label),
+fn unsealed(path: &Path, mut header: LedgerHeader) -> Result<LedgerHeader, LedgerError> {
+    match header.unseal() {
+        true => Ok(header),
         false => Err(LedgerError::Damaged { path: path.into(), why: "its header was changed".into() }),
     }
 }
@@ -346,7 +347,7 @@ struct Head {
 }
 
 /// Parses a header of any version.
-fn label_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
+fn header_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
     let path = PathBuf::from(path);
     serde_json::from_slice(line).map_err(|error| match () {
         () if !line.starts_with(START) && !is_named_so(&path) => LedgerError::NoLedger { path },
@@ -356,8 +357,8 @@ fn label_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
 }
 
 /// Writes a file atomically. Each writer, on this machine or another, uses its own temporary file.
-fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
-    let mut line = label.line()?;
+fn place(path: &Path, header: &LedgerHeader, body: &[u8]) -> io::Result<()> {
+    let mut line = header.line()?;
     if storage::is_url(path) {
         line.extend(body);
         return storage::put(path, line);
@@ -432,16 +433,16 @@ mod tests {
         };
         let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
         assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
-        let label = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").label() };
-        let (path, _) = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
-        assert_eq!(read_label(&path).unwrap().earlier, earlier);
+        let header = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").header() };
+        let (path, _) = ledger("a.oar").write_with(folder.path(), header).unwrap();
+        assert_eq!(read_header(&path).unwrap().earlier, earlier);
     }
 
     #[test]
     fn every_damaged_byte_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = ledger("a.oar").write(folder.path()).unwrap();
-        let (whole, label) = (fs::read(&path).unwrap(), read_label(&path).unwrap());
+        let (whole, header) = (fs::read(&path).unwrap(), read_header(&path).unwrap());
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
@@ -449,7 +450,7 @@ mod tests {
             let error = match Ledger::read(&path) {
                 // The name of a value that has its default, so the header says the same.
                 Ok(read) => {
-                    assert!(read == ledger("a.oar") && read_label(&path).unwrap() == label, "byte {at}");
+                    assert!(read == ledger("a.oar") && read_header(&path).unwrap() == header, "byte {at}");
                     continue;
                 }
                 Err(error) => error,

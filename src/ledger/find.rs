@@ -11,7 +11,7 @@ use std::{
 
 /// The ledgers in files and folders, in the order of their paths.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundLedgers {
     /// The ledgers that this program can read, with their headers.
     pub readable: Vec<(LedgerHeader, PathBuf)>,
     /// The others: damaged, of another version, or no files.
@@ -22,12 +22,12 @@ pub struct Found {
 ///
 /// # Errors
 /// A folder cannot be listed.
-pub fn find_with_headers(paths: &[PathBuf]) -> Result<Found, LedgerError> {
+pub fn find_with_headers(paths: &[PathBuf]) -> Result<FoundLedgers, LedgerError> {
     let files = find(paths)?;
-    let mut found = Found::default();
-    for (path, label) in files.iter().zip(read_labels(&files, verify, |label| label)) {
-        match label {
-            Ok(label) => found.readable.push((label, path.clone())),
+    let mut found = FoundLedgers::default();
+    for (path, header) in files.iter().zip(read_headers(&files, verify, |header| header)) {
+        match header {
+            Ok(header) => found.readable.push((header, path.clone())),
             Err(_) => found.unreadable.push(path.clone()),
         }
     }
@@ -65,7 +65,7 @@ pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
 }
 
 /// Reads the header of each path and returns the result of `wanted`, in the order of the paths.
-pub fn read_labels<T: Send>(
+pub fn read_headers<T: Send>(
     paths: &[PathBuf],
     read: fn(&Path) -> Result<LedgerHeader, LedgerError>,
     wanted: impl Fn(LedgerHeader) -> T + Sync,

@@ -3,7 +3,7 @@
 use super::{
     InputKind, Ledger, VERSION,
     facts::{ContainerFacts, RegionFacts},
-    index::IndexLabel,
+    index::IndexHeader,
     summary::{self, LedgerSummary},
 };
 use hullmark_format::archive_xml::ArchiveManifest;
@@ -40,7 +40,7 @@ pub struct LedgerHeader {
     pub made: Option<Provenance>,
     /// The index, which follows the header.
     #[serde(default)]
-    pub index: IndexLabel,
+    pub index: IndexHeader,
     /// xxh3-128 of the data after the header.
     pub checksum: String,
     /// xxh3-64 of the header without this value. Only the file has it.
@@ -78,7 +78,7 @@ impl LedgerHeader {
 
 impl Ledger {
     /// Returns the header of the ledger without the checksum, because the ledger may never be written.
-    pub fn label(&self) -> LedgerHeader {
+    pub fn header(&self) -> LedgerHeader {
         LedgerHeader {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
@@ -89,7 +89,7 @@ impl Ledger {
             brief: LedgerSummary::new(self),
             earlier: Vec::new(),
             made: None,
-            index: IndexLabel::default(),
+            index: IndexHeader::default(),
             checksum: String::new(),
             seal: String::new(),
         }

@@ -36,14 +36,14 @@ pub enum Sought {
 
 /// What the header of a ledger says about its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IndexLabel {
+pub struct IndexHeader {
     /// Bytes of the index.
     pub bytes: usize,
     /// xxh3-64 of these bytes.
     pub checksum: u64,
 }
 
-impl IndexLabel {
+impl IndexHeader {
     pub(super) fn of(index: &[u8]) -> Self {
         Self { bytes: index.len(), checksum: xxh3_64(index) }
     }
@@ -145,24 +145,24 @@ impl Ledger {
         path: &Path,
         sought: &Sought,
     ) -> Result<(LedgerHeader, Option<Self>), LedgerError> {
-        let (label, index) = timings::within(Stage::Ledger, || read(path))?;
-        let is_intact = IndexLabel::of(&index) == label.index;
+        let (header, index) = timings::within(Stage::Ledger, || read(path))?;
+        let is_intact = IndexHeader::of(&index) == header.index;
         let may_hold = Some(index).filter(|_| is_intact).and_then(|index| may_hold(&index, sought).ok());
         let Some(may_hold) = may_hold else {
             return Err(LedgerError::Damaged { path: path.into(), why: "its index is damaged".into() });
         };
         let ledger = may_hold.then(|| Self::read(path)).transpose()?;
-        Ok((label, ledger))
+        Ok((header, ledger))
     }
 }
 
 /// Reads the header and the index of a ledger.
 fn read(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let line = first_line(path).map_err(unreadable(path))?;
-    let label = parse(path, &line)?;
-    let end = line.len().saturating_add(label.index.bytes);
+    let header = parse(path, &line)?;
+    let end = line.len().saturating_add(header.index.bytes);
     let mut index = storage::start(path, end).map_err(unreadable(path))?;
     timings::pass(Stage::Ledger, index.len());
     index.drain(..line.len().min(index.len()));
-    Ok((label, index))
+    Ok((header, index))
 }

@@ -29,10 +29,10 @@ use facts::{
     AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
     SculptFacts, Status, StoreRow, UnknownFile,
 };
-pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_label, relabel};
-pub use file::{LedgerError, Packed, file_name, read_label, verify};
-pub use find::{Found, find, find_with_headers};
-pub use find::{ledgers_in, read_labels};
+pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_header, replace_provenance};
+pub use file::{LedgerError, Packed, file_name, read_header, verify};
+pub use find::{FoundLedgers, find, find_with_headers};
+pub use find::{ledgers_in, read_headers};
 pub use header::{LedgerHeader, Provenance};
 use hullmark_format::Defect;
 pub use input_kind::InputKind;

@@ -3,7 +3,7 @@
 use super::{
     EXTENSION, InputKind, Ledger, LedgerError,
     facts::Status,
-    file::{is_named_so, read_any_label},
+    file::{is_named_so, read_any_header},
 };
 use hullmark_format::{Defect, defect::InputDefect};
 use std::path::Path;
@@ -16,8 +16,8 @@ impl Ledger {
     ///
     /// It is named like its input if the header of the file still says the name, else like the file.
     pub fn instead_of(path: &Path, error: &LedgerError) -> Self {
-        let (input, kind) = match read_any_label(path) {
-            Ok(label) => (label.input, label.kind),
+        let (input, kind) = match read_any_header(path) {
+            Ok(header) => (header.input, header.kind),
             Err(_) => (path.display().to_string(), kind_of(path)),
         };
         Self::unreadable(&input, kind, error.in_words())

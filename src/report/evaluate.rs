@@ -254,19 +254,19 @@ pub enum Trust {
 impl LedgerSet {
     /// Reads all headers, and the ledgers of stores. An input whose ledger cannot be read is unreadable.
     pub(super) fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
-        let read = if trust == Trust::None { ledger::verify } else { ledger::read_label };
+        let read = if trust == Trust::None { ledger::verify } else { ledger::read_header };
         let mut unreadable = Vec::new();
         let mut file = |(label, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match label {
             Ok(label) => (label, Source::File(path.clone())),
             Err(error) => {
                 unreadable.push(error.in_words());
                 let instead = Ledger::instead_of(path, &error);
-                let label = instead.label();
+                let label = instead.header();
                 let source = Source::Memory(InMemory::Whole(Box::new(instead)));
                 (label, source)
             }
         };
-        let labels = ledger::read_labels(files, read, LedgerHeader::in_short);
+        let labels = ledger::read_headers(files, read, LedgerHeader::in_short);
         let mut all: Vec<(LedgerHeader, Source)> = labels.into_iter().zip(files).map(&mut file).collect();
         all.extend(held.into_iter().map(|(label, ledger)| {
             let source = Source::Memory(ledger);

@@ -12,7 +12,7 @@ use hullmark_ledger::{
     facts::{self, AssetFacts, RegionFacts, Role, Status},
 };
 use hullmark_settings::limits::Limits;
-use hullmark_source::content::{Decoded, Learnt};
+use hullmark_source::content::{Decoded, MemberContent};
 use hullmark_source::{Input, Reading, What};
 use std::collections::{BTreeMap, HashSet};
 
@@ -41,24 +41,24 @@ pub(super) fn assemble(
     defects.extend(reading.defects.finish());
     let mut regions = Regions::default();
     let mut terrains = Vec::new();
-    for Decoded { folder, learnt, defects: found } in decoded {
-        match learnt {
-            Learnt::ArchiveManifest(control) => drop(ledger.container.control.get_or_insert(control)),
-            Learnt::Settings(name, settings) => {
+    for Decoded { folder, content, defects: found } in decoded {
+        match content {
+            MemberContent::ArchiveManifest(control) => drop(ledger.container.control.get_or_insert(control)),
+            MemberContent::Settings(name, settings) => {
                 let region = regions.at(&folder);
                 (region.name, region.settings) = (name, settings);
             }
-            Learnt::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
-            Learnt::Region => _ = regions.number(&folder),
-            Learnt::WholeRegion(region) => *regions.at(&folder) = *region,
-            Learnt::Terrain(terrain) => terrains.push(terrain),
-            Learnt::Item(item) => {
+            MemberContent::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
+            MemberContent::Region => _ = regions.number(&folder),
+            MemberContent::WholeRegion(region) => *regions.at(&folder) = *region,
+            MemberContent::Terrain(terrain) => terrains.push(terrain),
+            MemberContent::Item(item) => {
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
             }
-            Learnt::Inventory(inventory) => ledger.inventories.push(*inventory),
-            Learnt::Items(mut items) => ledger.items.append(&mut items),
-            Learnt::Assets(mut meshes, mut objects) => {
+            MemberContent::Inventory(inventory) => ledger.inventories.push(*inventory),
+            MemberContent::Items(mut items) => ledger.items.append(&mut items),
+            MemberContent::Assets(mut meshes, mut objects) => {
                 for object in objects.iter_mut().filter(|object| object.role == Role::Rezzed) {
                     object.region = Some(regions.number(&folder));
                 }

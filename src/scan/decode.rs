@@ -12,7 +12,7 @@ use hullmark_ledger::facts::{ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Rol
 use hullmark_settings::limits::Limits;
 use hullmark_source::{
     Item, Kind,
-    content::{Decoded, Learnt, ObjectContent, decode_document},
+    content::{Decoded, MemberContent, ObjectContent, decode_document},
 };
 use hullmark_util::{
     catch_panic::caught,
@@ -59,24 +59,29 @@ fn decode(
     let bytes = item.bytes.as_slice();
     let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Meshes } else { Stage::Xml };
     pass(stage, bytes.len());
-    let (learnt, mut defects) = match item.kind {
+    let (content, mut defects) = match item.kind {
         Kind::Mesh | Kind::Scene => return Decoded { folder, ..decode_meshes(item, limits, work, contents) },
         Kind::ArchiveManifest => {
             let (control, defects) = within(Stage::Xml, || archive_xml::decode(bytes));
-            (Learnt::ArchiveManifest(control), defects)
+            (MemberContent::ArchiveManifest(control), defects)
         }
         Kind::Settings => {
             let (settings, defects) = within(Stage::Xml, || region::decode_settings(bytes));
-            (Learnt::Settings(file_stem(member.file).to_owned(), settings), defects)
+            (MemberContent::Settings(file_stem(member.file).to_owned(), settings), defects)
         }
         Kind::Parcel => {
             let (parcel, defects) = within(Stage::Xml, || region::decode_parcel(bytes));
-            (Learnt::Parcel(parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel })), defects)
+            (
+                MemberContent::Parcel(parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel })),
+                defects,
+            )
         }
         Kind::InventoryItem => {
             let (decoded, defects) = within(Stage::Xml, || inventory::decode(bytes));
             (
-                Learnt::Item(decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded })),
+                MemberContent::Item(
+                    decoded.map(|decoded| ItemFacts { entry: item.name.clone(), item: decoded }),
+                ),
                 defects,
             )
         }
@@ -87,16 +92,16 @@ fn decode(
                 _ => Role::Rezzed,
             };
             let (objects, defects) = decode_objects(item, role, limits, contents);
-            (Learnt::Assets(Vec::new(), objects), defects)
+            (MemberContent::Assets(Vec::new(), objects), defects)
         }
         Kind::ViewerExport => {
             let (objects, defects) = decode_export(item, limits);
-            (Learnt::Assets(Vec::new(), objects), defects)
+            (MemberContent::Assets(Vec::new(), objects), defects)
         }
         Kind::Terrain | Kind::Texture | Kind::Text | Kind::Asset | Kind::Other => return Decoded::default(),
     };
     at_entry(&mut defects, item);
-    Decoded { folder, learnt, defects }
+    Decoded { folder, content, defects }
 }
 
 /// Decodes a mesh asset, or all meshes of an uploader's scene, until the work budget is spent.
@@ -133,7 +138,7 @@ fn decode_meshes(item: &Item, limits: &Limits, work: &mut Work, contents: Option
         defect.place.entry.clone_from(&item.name);
         defects.push(defect);
     }
-    Decoded { learnt: Learnt::Assets(meshes, Vec::new()), defects, ..Decoded::default() }
+    Decoded { content: MemberContent::Assets(meshes, Vec::new()), defects, ..Decoded::default() }
 }
 
 /// Returns the content of a mesh asset from the cache, or decodes it.

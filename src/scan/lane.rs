@@ -5,15 +5,15 @@ use super::{
     assets::{self, PassingAsset},
     byte_gate::Ticket,
     decoding::{Decoding, Member},
-    only::{MissedMeshes, Selected},
-    sculpts::Textures,
+    object_selection::{MissedMeshes, SelectionProgress},
+    textures::Textures,
     workers::spawn,
 };
 use hullmark_format::{member, terrain::HeightReader};
 use hullmark_ledger::facts::{AssetFacts, TerrainFacts};
 use hullmark_source::{
     self as source, Input, Item, Kind, Visitor, Wants,
-    content::{Decoded, Learnt},
+    content::{Decoded, MemberContent},
 };
 use hullmark_util::{
     lock::lock,
@@ -39,7 +39,7 @@ pub(super) struct Lane<'lane, 'scope> {
     /// Number of meshes and scenes so far.
     meshes: u64,
     /// The objects to read. `None` reads everything.
-    selected: Option<Selected<'scope>>,
+    selected: Option<SelectionProgress<'scope>>,
     /// The asset that passes now.
     passing: PassingAsset,
     /// The terrain that passes now.
@@ -63,7 +63,10 @@ impl<'lane, 'scope> Lane<'lane, 'scope> {
             batched: 0,
             number: 0,
             meshes: 0,
-            selected: scan.options.only.map(|only| Selected::new(only, decoding.request.limits)),
+            selected: scan
+                .options
+                .objects
+                .map(|objects| SelectionProgress::new(objects, decoding.request.limits)),
             passing: PassingAsset::new(""),
             heights: None,
             textures,
@@ -73,7 +76,7 @@ impl<'lane, 'scope> Lane<'lane, 'scope> {
     /// Sends the last members, and reads the meshes again that passed before an object named them.
     pub(super) fn finish(mut self, input: &Input) -> Textures {
         self.send();
-        let wanted = self.selected.as_ref().map_or_else(BTreeSet::new, Selected::missed);
+        let wanted = self.selected.as_ref().map_or_else(BTreeSet::new, SelectionProgress::missed);
         if !wanted.is_empty() {
             let Self { scope, decoding, scan, meshes, .. } = self;
             let (gate, ticket) = (&scan.gate, self.ticket.take());
@@ -159,7 +162,7 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn enough(&self) -> bool {
-        self.selected.as_ref().is_some_and(Selected::is_complete)
+        self.selected.as_ref().is_some_and(SelectionProgress::is_complete)
     }
 
     fn make_room(&mut self, bytes: u64) {
@@ -215,7 +218,7 @@ impl Visitor for Lane<'_, '_> {
             let grid = heights.grid().filter(|_| whole);
             let heights = whole.then(|| heights.heights());
             let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image, grid };
-            let decoded = Decoded { learnt: Learnt::Terrain(terrain), ..Decoded::default() };
+            let decoded = Decoded { content: MemberContent::Terrain(terrain), ..Decoded::default() };
             self.add(Some(decoded), None);
         }
         // A texture that could not be read completely would fail again in the second pass.

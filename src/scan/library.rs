@@ -7,7 +7,7 @@ use crate::{
     one_mesh,
     plan::share::Share,
     run_limits::RunLimits,
-    session::{Given, RunOptions, ScanError, Session},
+    session::{RunOptions, ScanError, Session, SessionInputs},
 };
 use hullmark_format::mesh::Mesh;
 use hullmark_ledger::{self as ledger, coverage::Uncovered, library::Ledger};
@@ -199,7 +199,7 @@ pub fn scan(
         planned: false,
     };
     let outputs: Vec<_> = ledgers.as_deref().into_iter().collect();
-    let found = session.read(Given { paths: &paths, streams, stores, outputs: &outputs })?;
+    let found = session.read(SessionInputs { paths: &paths, streams, stores, outputs: &outputs })?;
     for path in &found.known {
         let ledger = ledger::Ledger::read(path);
         on_ledger(Ledger(ledger.unwrap_or_else(|error| ledger::Ledger::instead_of(path, &error))));

@@ -18,11 +18,12 @@ pub mod contents;
 mod decode;
 mod decoding;
 mod faults;
-pub mod keep;
+mod gone_inputs;
 mod lane;
+pub mod ledger_run;
 pub mod library;
+pub mod object_selection;
 pub mod one_mesh;
-pub mod only;
 pub mod order;
 pub mod plan;
 mod results;
@@ -32,6 +33,7 @@ mod seen_databases;
 pub mod session;
 #[cfg(test)]
 mod tests;
+mod textures;
 mod turns;
 mod work;
 mod workers;
@@ -51,10 +53,10 @@ use hullmark_util::{
     timings::{self, Stage},
 };
 use lane::Lane;
-use only::{Needs, Only};
-use sculpts::Textures;
+use object_selection::{Needs, ObjectSelection};
 use session::ScanError;
 use std::{collections::BTreeSet, io, sync::Mutex, thread};
+use textures::Textures;
 use work::BYTE;
 pub use workers::how_many;
 use workers::{STACK, Workers, read_and_decode};
@@ -105,7 +107,7 @@ pub struct ReadOptions<'a> {
     /// Contents of earlier runs, which are not decoded again. `None` decodes everything.
     pub contents: Option<&'a ContentCache>,
     /// The objects to read of an input. `None` reads everything.
-    pub only: Option<Only<'a>>,
+    pub objects: Option<ObjectSelection<'a>>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -113,14 +115,14 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Reads exports and decodes everything.
     pub fn new(limits: &'a Limits, threads: usize) -> Self {
-        Self { request: ReadRequest::new(limits), contents: None, only: None, threads }
+        Self { request: ReadRequest::new(limits), contents: None, objects: None, threads }
     }
 
     /// Returns the request for one input.
     fn request(&self, deadline: Deadline) -> ReadRequest<'a> {
-        let mut request = ReadRequest { deadline, is_whole: self.only.is_none(), ..self.request.clone() };
+        let mut request = ReadRequest { deadline, is_whole: self.objects.is_none(), ..self.request.clone() };
         // Inventories are of no use in a store, or to a search for objects.
-        if self.only.is_some() || request.bodies.is_some() {
+        if self.objects.is_some() || request.bodies.is_some() {
             request.selection.owners = &[];
         }
         request
@@ -230,7 +232,7 @@ impl Scan<'_> {
         if let Some(over) = into_inner(over) {
             reading.give_up_once(source::not_read(&io::Error::other(over)));
         }
-        let needs_maps = self.options.only.is_none_or(|only| only.needs != Needs::Place);
+        let needs_maps = self.options.objects.is_none_or(|objects| objects.needs != Needs::Place);
         let needed = match request.bodies {
             Some(bodies) => bodies.clone(),
             None if needs_maps => sculpts::needed(results.decoded()),

@@ -1,6 +1,6 @@
 //! The databases that a run has seen, to refuse names of `--database` that none has.
 
-use super::session::{Found, ScanError};
+use super::session::{ScanError, SessionResult};
 use hullmark_ledger::{Ledger, facts::Status};
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ impl SeenDatabases {
     ///
     /// # Errors
     /// A name is unknown, although all inputs were read.
-    pub(super) fn ensure(self, wanted: &[String], found: &Found) -> Result<(), ScanError> {
+    pub(super) fn ensure(self, wanted: &[String], found: &SessionResult) -> Result<(), ScanError> {
         if self.is_partial || !found.uncovered.is_empty() {
             return Ok(());
         }

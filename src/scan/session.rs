@@ -79,14 +79,14 @@ type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
 /// The assets that inputs use and lack.
 #[derive(Debug, Default)]
-pub struct Lacked {
+pub struct LackedAssets {
     /// Meshes and sculpt maps.
     bodies: BTreeSet<Uuid>,
     /// All assets.
     assets: BTreeSet<Uuid>,
 }
 
-impl Lacked {
+impl LackedAssets {
     /// Adds those of an input.
     pub fn add(&mut self, ledger: &Ledger) {
         self.bodies.extend(ledger.missing_bodies());
@@ -95,8 +95,8 @@ impl Lacked {
 }
 
 /// What the ledgers of a run say about its stores.
-struct Seen {
-    lacked: Lacked,
+struct SeenLedgers {
+    lacked: LackedAssets,
     /// Whether an input has objects.
     objects: bool,
     /// The tables that name the files of trees.
@@ -105,16 +105,16 @@ struct Seen {
     databases: HashSet<String>,
 }
 
-impl Seen {
+impl SeenLedgers {
     /// Nothing is seen, and these inputs are trees.
     fn of_trees(trees: &[Input]) -> Self {
         let roots: HashSet<&Path> = trees.iter().filter_map(fsassets::root_of).collect();
         let table = StoreTable::for_trees(roots.len());
-        Self { lacked: Lacked::default(), objects: false, table, databases: HashSet::new() }
+        Self { lacked: LackedAssets::default(), objects: false, table, databases: HashSet::new() }
     }
 
     /// Takes the assets that inputs lack, whether inputs have objects, and the databases with tables.
-    fn take_needs(&mut self) -> (Lacked, bool, HashSet<String>) {
+    fn take_needs(&mut self) -> (LackedAssets, bool, HashSet<String>) {
         (take(&mut self.lacked), self.objects, take(&mut self.databases))
     }
 
@@ -173,7 +173,7 @@ pub struct Session<'a> {
 
 /// The inputs of a run.
 #[derive(Debug, Default)]
-pub struct Given<'a> {
+pub struct SessionInputs<'a> {
     /// Files, folders and URLs.
     pub paths: &'a [PathBuf],
     /// Inputs without a path.
@@ -186,14 +186,14 @@ pub struct Given<'a> {
 
 /// The result of a run.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SessionResult {
     /// Ledgers that were already valid.
     pub known: Vec<PathBuf>,
     /// Inputs without a current ledger.
     pub uncovered: Vec<Uncovered>,
 }
 
-impl Found {
+impl SessionResult {
     fn add(&mut self, other: Self) {
         self.known.extend(other.known);
         self.uncovered.extend(other.uncovered);
@@ -203,8 +203,8 @@ impl Found {
 
 impl Session<'_> {
     /// Reads inputs, then searches the stores for the assets that the inputs lack.
-    pub fn read(&self, given: Given<'_>) -> Result<Found, ScanError> {
-        let Given { paths, streams, stores, outputs: leave_out } = given;
+    pub fn read(&self, given: SessionInputs<'_>) -> Result<SessionResult, ScanError> {
+        let SessionInputs { paths, streams, stores, outputs: leave_out } = given;
         ensure_apart(paths, leave_out)?;
         let is_archive = |name: &str, stamp| self.cache.is_some_and(|cache| cache.holds_archive(name, stamp));
         let limits = self.options.request.limits;
@@ -233,10 +233,10 @@ impl Session<'_> {
         mut stores: Vec<Input>,
         trees: &[Input],
         store_trees: &[Input],
-    ) -> Result<Found, ScanError> {
+    ) -> Result<SessionResult, ScanError> {
         let all_trees = [trees, store_trees].concat();
         let has_stores = !stores.is_empty() || !all_trees.is_empty();
-        let seen = Mutex::new(Seen::of_trees(&all_trees));
+        let seen = Mutex::new(SeenLedgers::of_trees(&all_trees));
         let databases = Mutex::new(SeenDatabases::default());
         let RunOptions { ref request, run, .. } = *self.options;
         let is_selective = !request.selection.databases.is_empty();
@@ -291,11 +291,11 @@ impl Session<'_> {
     fn scan_stores(
         &self,
         stores: &[Input],
-        lacked: &Lacked,
+        lacked: &LackedAssets,
         table: Option<&StoreTable>,
         run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> Result<Found, ScanError> {
+    ) -> Result<SessionResult, ScanError> {
         let mut stores = stores.to_vec();
         let assets = Arc::new(lacked.assets.clone());
         stores.iter_mut().for_each(|store| store.access.lacked = Some(Arc::clone(&assets)));
@@ -304,7 +304,7 @@ impl Session<'_> {
     }
 
     /// Notes the ledgers that were valid before.
-    fn note_known(found: &Found, note: &(dyn Fn(&Ledger) + Sync)) {
+    fn note_known(found: &SessionResult, note: &(dyn Fn(&Ledger) + Sync)) {
         // The report names a ledger that cannot be read.
         found.known.iter().filter_map(|path| Ledger::read(path).ok()).for_each(|ledger| note(&ledger));
     }
@@ -317,12 +317,12 @@ impl Session<'_> {
     }
 
     /// Reads the inputs without a valid ledger that this run covers.
-    pub fn scan(&self, inputs: &[Input]) -> Result<Found, ScanError> {
+    pub fn scan(&self, inputs: &[Input]) -> Result<SessionResult, ScanError> {
         self.scan_noting(inputs, &self.options.request, self.options.run, &|_| {})
     }
 
     /// Searches stores for the assets that the inputs of a plan lack.
-    pub fn search(&self, stores: &[Input], lacked: &Lacked) -> Result<Found, ScanError> {
+    pub fn search(&self, stores: &[Input], lacked: &LackedAssets) -> Result<SessionResult, ScanError> {
         self.scan_stores(stores, lacked, None, self.options.run, &|_| {})
     }
 
@@ -338,9 +338,9 @@ impl Session<'_> {
         request: &ReadRequest<'_>,
         run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> Result<Found, ScanError> {
+    ) -> Result<SessionResult, ScanError> {
         if inputs.is_empty() {
-            return Ok(Found::default());
+            return Ok(SessionResult::default());
         }
         let bodies = request.bodies;
         let last = |input: &Input| self.cache.and_then(|cache| cache.last(input));
@@ -383,7 +383,7 @@ impl Session<'_> {
         let watch = (self.options.watch)(unread, known.len());
         let contents = self.cache.and_then(LedgerCache::contents);
         let (request, threads) = (request.clone(), self.options.threads);
-        let options = ReadOptions { request, contents, only: None, threads };
+        let options = ReadOptions { request, contents, objects: None, threads };
         let scanned = turns.read(&options, run, &*watch, &keep);
         drop(watch);
         let because = match scanned? {
@@ -399,7 +399,7 @@ impl Session<'_> {
         let mut uncovered: Vec<Uncovered> =
             left.map(|(input, because)| input.uncovered(because, last(input))).collect();
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
-        Ok(Found { known, uncovered })
+        Ok(SessionResult { known, uncovered })
     }
 }
 

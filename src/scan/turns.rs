@@ -26,7 +26,7 @@ pub(super) struct Turns<'a> {
 }
 
 impl<'a> Turns<'a> {
-    /// Sorts inputs by what earlier runs learnt about them, and otherwise keeps their order.
+    /// Sorts inputs by what earlier runs know about them, and otherwise keeps their order.
     pub(super) fn of(inputs: &'a mut Vec<Input>, attempts: Option<&'a Attempts>, as_stores: bool) -> Self {
         let turn_of = |input: &Input| {
             let turn =

@@ -19,13 +19,13 @@ use std::fmt::Debug;
 pub struct Decoded {
     /// The folder of its region.
     pub folder: String,
-    pub learnt: Learnt,
+    pub content: MemberContent,
     pub defects: Vec<Defect>,
 }
 
 /// The content of a member.
 #[derive(Debug)]
-pub enum Learnt {
+pub enum MemberContent {
     ArchiveManifest(ArchiveManifest),
     /// The name of the region, and its settings if they can be read.
     Settings(String, Option<Settings>),
@@ -43,7 +43,7 @@ pub enum Learnt {
     Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
 }
 
-impl Default for Learnt {
+impl Default for MemberContent {
     fn default() -> Self {
         Self::Assets(Vec::new(), Vec::new())
     }
@@ -57,22 +57,22 @@ impl Decoded {
 
     /// Creates a result that contains only the folder of a region.
     pub fn region(folder: &str) -> Self {
-        Self { folder: folder.into(), learnt: Learnt::Region, ..Self::default() }
+        Self { folder: folder.into(), content: MemberContent::Region, ..Self::default() }
     }
 
     /// Returns its size in memory, bytes.
     pub fn size(&self) -> usize {
         // The printed form is longer than the texts. There are few defects, because their lists are capped.
         let printed = |thing: &dyn Debug| format!("{thing:?}").len();
-        let learnt = match &self.learnt {
-            Learnt::Assets(meshes, objects) => {
+        let content = match &self.content {
+            MemberContent::Assets(meshes, objects) => {
                 meshes.iter().map(mesh_size).chain(objects.iter().map(object_size)).sum()
             }
-            Learnt::Items(items) => items.iter().map(item_size).sum(),
+            MemberContent::Items(items) => items.iter().map(item_size).sum(),
             other => printed(other),
         };
         let defects: usize = self.defects.iter().map(|defect| size_of_val(defect) + printed(defect)).sum();
-        size_of_val(self) + self.folder.len() + learnt + defects
+        size_of_val(self) + self.folder.len() + content + defects
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{
     Loose, LooseFile,
     database::sql::{self, table_of_workbench},
-    list::Found,
+    list::ListedFile,
     unpack::{Unpack, is_packed},
 };
 use std::{
@@ -33,13 +33,13 @@ pub(super) trait Candidate {
     fn into_file(self) -> LooseFile;
 }
 
-impl Candidate for Found {
+impl Candidate for ListedFile {
     fn path(&self) -> &Path {
         &self.path
     }
 
     fn start(&self, bytes: usize) -> Option<Vec<u8>> {
-        Found::start(self, bytes).ok()
+        ListedFile::start(self, bytes).ok()
     }
 
     fn into_file(self) -> LooseFile {

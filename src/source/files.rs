@@ -1,4 +1,4 @@
-//! Files on the disk: the members of an unpacked archive, or the loose files of a folder.
+//! FilesReader on the disk: the members of an unpacked archive, or the loose files of a folder.
 
 use super::{
     Item, Kind, Loose, LooseFile, ReadRequest, Reading, Stamp, Stream, Visitor, Wants,
@@ -20,7 +20,7 @@ use std::{
 use xxhash_rust::xxh3::Xxh3;
 
 /// The state of a set of files while they are read.
-struct Files<'a> {
+struct FilesReader<'a> {
     request: &'a ReadRequest<'a>,
     /// The stream of the only file, or of the members of a container. `None` if the files have paths.
     stream: Option<&'a Stream>,
@@ -41,7 +41,7 @@ pub fn read_tree(
     request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut files = Files::new(stream, request, visitor);
+    let mut files = FilesReader::new(stream, request, visitor);
     files.reading.container.directories = directories(members);
     let (count, limit) = (members.len() as u64, request.limits.entries);
     for member in members.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
@@ -70,7 +70,7 @@ pub fn read_folder(
     request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut files = Files::new(stream, request, visitor);
+    let mut files = FilesReader::new(stream, request, visitor);
     files.may_vanish = stream.is_none();
     for file in loose {
         if !files.goes_on(file) {
@@ -80,7 +80,7 @@ pub fn read_folder(
     files.finish()
 }
 
-impl<'a> Files<'a> {
+impl<'a> FilesReader<'a> {
     fn new(stream: Option<&'a Stream>, request: &'a ReadRequest<'a>, visitor: &'a mut dyn Visitor) -> Self {
         let (reading, hash) = (Reading::new(request.limits), Box::default());
         Self { request, stream, visitor, reading, hash, may_vanish: false, vanished: false }

@@ -45,9 +45,9 @@ impl<R: Read> Read for Source<R> {
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {
-                let told = io::Error::from(error.kind());
+                let same_kind = io::Error::from(error.kind());
                 self.failed.get_or_insert(error);
-                Err(told)
+                Err(same_kind)
             }
         }
     }

@@ -21,7 +21,7 @@ pub fn ledger(bytes: &[u8]) {
     for file in [bytes.to_vec(), forged(bytes)] {
         fs::write(&path, &file).unwrap();
         if let Ok(ledger) = Ledger::read(&path) {
-            assert_eq!(ledger::verify(&path).unwrap(), ledger::read_label(&path).unwrap());
+            assert_eq!(ledger::verify(&path).unwrap(), ledger::read_header(&path).unwrap());
             same_when_remembered(&ledger, folder.path());
             evaluated(&ledger);
         }
@@ -89,7 +89,7 @@ fn forged(facts: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(facts).unwrap();
     let body = encoder.finish().unwrap();
-    let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().label() };
+    let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().header() };
     [label.line().unwrap(), body].concat()
 }
 

@@ -182,7 +182,7 @@ fn merge(writer: &mut Writer, mut segments: Vec<Arc<Segment>>) -> io::Result<()>
 
 /// What the removal of old contents left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedContents {
     /// Bytes before.
     pub before: u64,
     /// Bytes after.
@@ -195,14 +195,14 @@ pub struct Pruned {
 ///
 /// # Errors
 /// The folder cannot be read, or a file cannot be removed.
-pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<Pruned> {
+pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<PrunedContents> {
     match prune_folder(&ledgers.join(FOLDER), bytes, true) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Pruned::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PrunedContents::default()),
         pruned => pruned,
     }
 }
 
-fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
+fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<PrunedContents> {
     if alone {
         // A run that was killed left them.
         for path in files(folder, PARTIAL)? {
@@ -228,7 +228,7 @@ fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
             Err(_) => left.push(path),
         }
     }
-    Ok(Pruned { before, after, left })
+    Ok(PrunedContents { before, after, left })
 }
 
 /// Returns the segments in a folder, in the order of their names.

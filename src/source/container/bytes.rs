@@ -15,13 +15,13 @@ const PIECE: usize = 256 * 1024;
 /// A range of bytes.
 #[derive(Debug, Clone)]
 pub struct Bytes {
-    from: From,
+    from: BytesSource,
     start: u64,
     length: u64,
 }
 
 #[derive(Debug, Clone)]
-enum From {
+enum BytesSource {
     /// A file, which is opened for each reading.
     Path(Arc<Path>),
     /// A virtual file.
@@ -41,12 +41,12 @@ impl<T: Read + Seek + Send> Seekable for T {}
 impl Bytes {
     /// The bytes of a file.
     pub fn of_file(path: &Path, length: u64) -> Self {
-        Self { from: From::Path(path.into()), start: 0, length }
+        Self { from: BytesSource::Path(path.into()), start: 0, length }
     }
 
     /// The bytes of a virtual file.
     pub fn of_virtual(file: &VirtualFile) -> Self {
-        Self { from: From::Virtual(file.clone()), start: 0, length: file.length() }
+        Self { from: BytesSource::Virtual(file.clone()), start: 0, length: file.length() }
     }
 
     /// Copies a stream into a temporary file, and stops after `most` bytes. Returns the copy, and the error that ended
@@ -78,7 +78,8 @@ impl Bytes {
             }
             file.write_all(&buffer[..read]).map_err(|error| no_copy(&error))?;
         }
-        let copy = Self { from: From::Copy(Arc::new(Mutex::new(file))), start: 0, length: length.min(most) };
+        let copy =
+            Self { from: BytesSource::Copy(Arc::new(Mutex::new(file))), start: 0, length: length.min(most) };
         Ok((copy, failed))
     }
 
@@ -99,9 +100,9 @@ impl Bytes {
     /// The file cannot be opened.
     pub fn open(&self) -> io::Result<BytesReader> {
         let file: Arc<Mutex<dyn Seekable>> = match &self.from {
-            From::Path(path) => Arc::new(Mutex::new(open_regular(path)?)),
-            From::Virtual(file) => Arc::new(Mutex::new(file.open())),
-            From::Copy(file) => file.clone(),
+            BytesSource::Path(path) => Arc::new(Mutex::new(open_regular(path)?)),
+            BytesSource::Virtual(file) => Arc::new(Mutex::new(file.open())),
+            BytesSource::Copy(file) => file.clone(),
         };
         Ok(BytesReader { file, start: self.start, position: 0, length: self.length })
     }

@@ -3,7 +3,7 @@
 //! A database is read at any place, together with its journal and the databases next to it. So all databases of a
 //! folder are unpacked into one temporary folder, under their names.
 
-use super::{Lister, bytes::no_copy, list::Packed};
+use super::{Lister, bytes::no_copy, members::Packed};
 use crate::{FileSystem, Input, Loose, LooseFile, Stamp, database::sqlite};
 use hullmark_util::{advice, number_text::thousands};
 use std::{

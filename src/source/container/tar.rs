@@ -4,7 +4,7 @@
 
 use super::{
     bytes::Bytes,
-    list::{Ended, Listed, Packing, Place},
+    members::{Listed, ListingEnd, MemberPlace, Packing},
 };
 use crate::tar::{EntryType, TarError, TarReader};
 use hullmark_settings::limits::Limits;
@@ -43,8 +43,8 @@ pub fn list(
     most: u64,
     limits: &Limits,
     take: &mut dyn FnMut(Listed) -> bool,
-) -> io::Result<Ended> {
-    let mut ended = Ended::default();
+) -> io::Result<ListingEnd> {
+    let mut ended = ListingEnd::default();
     let mut bytes = tar.open()?;
     let (mut start, mut members) = (0, 0);
     loop {
@@ -75,7 +75,7 @@ pub fn list(
         }
         members += 1;
         let (size, packing) = (header.size, Ok(Packing::Stored));
-        let place = Place { start: data, packed: size, size, crc: None, packing, has_header: false };
+        let place = MemberPlace { start: data, packed: size, size, crc: None, packing, has_header: false };
         if !take(Listed { name: header.name.trim_start_matches("./").to_owned(), place }) {
             break;
         }

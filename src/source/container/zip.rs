@@ -5,7 +5,7 @@
 
 use super::{
     bytes::Bytes,
-    list::{Ended, Listed, Packing, Place, Refused},
+    members::{Listed, ListingEnd, MemberPlace, Packing, Refused},
 };
 use hullmark_settings::limits::Limits;
 use std::{
@@ -66,7 +66,7 @@ impl Zip {
         most: u64,
         limits: &Limits,
         take: &mut dyn FnMut(Listed) -> bool,
-    ) -> io::Result<Ended> {
+    ) -> io::Result<ListingEnd> {
         let shared = self.shared(most)?;
         self.entries(most, |number, Entry { mut name, mut place, .. }| {
             if shared.contains(number) {
@@ -103,9 +103,9 @@ impl Zip {
     }
 
     /// Passes the entries of the directory to `take`, with their numbers.
-    fn entries(&self, most: u64, mut take: impl FnMut(u64, Entry) -> bool) -> io::Result<Ended> {
+    fn entries(&self, most: u64, mut take: impl FnMut(u64, Entry) -> bool) -> io::Result<ListingEnd> {
         let Directory { entries, bytes, start, .. } = self.directory;
-        let mut ended = Ended::default();
+        let mut ended = ListingEnd::default();
         let mut bytes = BufReader::new(self.bytes.part(start, bytes).open()?);
         for number in 0..entries {
             if number == most {
@@ -164,7 +164,7 @@ impl Zip {
         let start = directory.shift.saturating_add(offset);
         let end = start.saturating_add((HEADER + name.len()) as u64).saturating_add(packed);
         let packing = if end > directory.start { Err(Refused::Beyond) } else { packing };
-        let place = Place { start, packed, size, crc: Some(crc), packing, has_header: true };
+        let place = MemberPlace { start, packed, size, crc: Some(crc), packing, has_header: true };
         Ok(Some(Entry { name, place, end }))
     }
 }
@@ -173,7 +173,7 @@ impl Zip {
 #[derive(Debug)]
 struct Entry {
     name: String,
-    place: Place,
+    place: MemberPlace,
     /// Where its bytes end, for all that the directory says.
     end: u64,
 }

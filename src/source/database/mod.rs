@@ -15,7 +15,7 @@ pub(super) mod uses;
 mod watched;
 
 use super::{Item, Kind, ReadRequest, Reading, Visitor, Wants, archive::over_budget, not_read};
-use crate::content::{Decoded, Learnt};
+use crate::content::{Decoded, MemberContent};
 use hullmark_format::{
     database::{
         Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row, inventories::is_inventory_table,
@@ -256,14 +256,14 @@ impl<'a> DatabaseRows<'a> {
         container.inventory_owners += inventories.owners().len() as u64;
         container.entries += inventories.items();
         let Self { uses, visitor, request: ReadRequest { deadline, .. }, .. } = self;
-        let defects = inventories.finish(&mut |content| {
+        let defects = inventories.finish(&mut |decoded| {
             if deadline.over().is_some() {
                 return;
             }
-            if let (Some(uses), Learnt::Items(items)) = (uses.as_mut(), &content.learnt) {
+            if let (Some(uses), MemberContent::Items(items)) = (uses.as_mut(), &decoded.content) {
                 items.iter().for_each(|item| uses.add_item(item.item.asset, item.item.asset_type));
             }
-            visitor.decoded(content);
+            visitor.decoded(decoded);
         });
         defects.into_iter().for_each(|defect| self.reading.give_up(defect));
     }
@@ -484,8 +484,8 @@ fn pass_region(
             grid,
         }
     });
-    let itself = Learnt::WholeRegion(Box::new(facts));
-    visitor.decoded(Decoded { folder: folder.clone(), learnt: itself, defects: Vec::new() });
+    let itself = MemberContent::WholeRegion(Box::new(facts));
+    visitor.decoded(Decoded { folder: folder.clone(), content: itself, defects: Vec::new() });
     for (mut linkset, mut defects) in region.objects {
         defects.extend(too_large(&mut linkset, limits));
         let root = linkset.parts.first().map(|root| root.uuid).unwrap_or_default();
@@ -499,7 +499,7 @@ fn pass_region(
         });
         let oddities = if has_cut_name { vec![oddity::NAME_CUT.into()] } else { Vec::new() };
         let object = ObjectFacts { entry, oddities, ..ObjectFacts::rezzed(linkset) };
-        let learnt = Learnt::Assets(Vec::new(), vec![object]);
-        visitor.decoded(Decoded { folder: folder.clone(), learnt, defects });
+        let content = MemberContent::Assets(Vec::new(), vec![object]);
+        visitor.decoded(Decoded { folder: folder.clone(), content, defects });
     }
 }

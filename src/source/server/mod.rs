@@ -67,7 +67,7 @@ struct Failure {
 }
 
 impl Failure {
-    /// Creates a failure that a new connection does not mend.
+    /// Creates a failure that a new connection does not repair.
     fn lasting(why: impl Into<String>) -> Self {
         Self { why: why.into(), is_lost: false }
     }

@@ -73,8 +73,8 @@ impl Visitor for Seen {
     fn item(&mut self, item: Item) {
         self.assets.extend(hullmark_format::member::uuid_in(&item.name));
     }
-    fn decoded(&mut self, content: crate::content::Decoded) {
-        if let crate::content::Learnt::Assets(_, objects) = content.learnt {
+    fn decoded(&mut self, decoded: crate::content::Decoded) {
+        if let crate::content::MemberContent::Assets(_, objects) = decoded.content {
             self.objects += objects.len();
         }
     }

@@ -108,7 +108,7 @@ fn databases(system: &FileSystem, path: &Path, parts: Option<&[PathBuf]>) -> Vec
 /// Returns the files of an input, with journals and logs.
 fn files_of(system: &FileSystem, path: &Path, parts: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let files = |database: &PathBuf| {
-        let files = files::Files::of(system, database);
+        let files = files::DatabaseFiles::of(system, database);
         files.present().map(Path::to_owned).collect::<Vec<_>>()
     };
     databases(system, path, parts).iter().flat_map(files).collect()

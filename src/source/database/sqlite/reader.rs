@@ -5,7 +5,7 @@
 
 use super::{
     cursor::Cursor,
-    files::{Files, Patience},
+    files::{DatabaseFiles, Patience},
     schema::{Table, Tables},
     snapshot::{Failed, Snapshot},
 };
@@ -86,7 +86,7 @@ impl GivenAssets {
 
 /// Reads one database until its files do not change meanwhile, or for the last time.
 pub(super) struct DatabaseReader<'r> {
-    files: Files,
+    files: DatabaseFiles,
     patience: Patience,
     name: String,
     request: &'r ReadRequest<'r>,
@@ -111,7 +111,7 @@ impl<'r> DatabaseReader<'r> {
         unreported: &'r Cell<u64>,
     ) -> Self {
         Self {
-            files: Files::of(system, path),
+            files: DatabaseFiles::of(system, path),
             patience: Patience::new(request.deadline.clone()),
             name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             request,

@@ -1,7 +1,7 @@
 //! One committed state of a database: its pages, without those of a transaction that has not ended.
 
 use super::{
-    files::{Files, Patience, State},
+    files::{DatabaseFiles, DatabaseState, Patience},
     overlay::Overlay,
 };
 use crate::{Deadline, OpenFile};
@@ -44,8 +44,8 @@ impl From<io::Error> for Failed {
 /// An open database in one state.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    files: Files,
-    state: State,
+    files: DatabaseFiles,
+    state: DatabaseState,
     file: OpenFile,
     overlay: Overlay,
     pub(super) header: Header,
@@ -66,7 +66,7 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Opens the database of these files. With patience, a later change is sure to show.
-    pub(super) fn open(files: &Files, patience: Option<&Patience>) -> Result<Self, Failed> {
+    pub(super) fn open(files: &DatabaseFiles, patience: Option<&Patience>) -> Result<Self, Failed> {
         let state = patience.map_or_else(|| files.state(), |patience| files.settled(patience))?;
         match Self::in_state(files.clone(), state.clone()) {
             Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
@@ -74,7 +74,7 @@ impl Snapshot {
         }
     }
 
-    fn in_state(files: Files, state: State) -> Result<Self, Failed> {
+    fn in_state(files: DatabaseFiles, state: DatabaseState) -> Result<Self, Failed> {
         let mut overlay = Overlay::of(&files)?;
         let mut file = files.system.open(&files.database)?;
         let mut start = [0; HEADER];

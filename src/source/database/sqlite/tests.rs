@@ -223,7 +223,8 @@ fn no_lock_is_held_while_rows_are_read() {
     let path = folder.path().join("1.db");
     let Some(mut make) = script(&["random", folder.path().to_str().unwrap(), "1", "1"]) else { return };
     assert!(make.status().unwrap().success());
-    let mut snapshot = snapshot::Snapshot::open(&files::Files::of(&FileSystem::Disk, &path), None).unwrap();
+    let mut snapshot =
+        snapshot::Snapshot::open(&files::DatabaseFiles::of(&FileSystem::Disk, &path), None).unwrap();
     let limits = Limits::default();
     let tables = schema::Tables::read(&mut snapshot, &limits, &|_| true, &mut |_| ()).unwrap();
     assert!(!tables.list.is_empty());
@@ -242,7 +243,7 @@ fn nobody_waits_for_a_writer_that_never_stops_after_the_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     fs::write(&path, [0; 200]).unwrap();
-    let files = files::Files::of(&FileSystem::Disk, &path);
+    let files = files::DatabaseFiles::of(&FileSystem::Disk, &path);
     assert_eq!(files.settled(&over).unwrap(), files.state().unwrap());
 }
 

@@ -1,7 +1,11 @@
 //! The textures of an input while it is read.
 
-use super::{MapBytes, Maps, most_bytes};
-use crate::{decoding::Decoding, results::MAP, work};
+use super::{
+    decoding::Decoding,
+    results::MAP,
+    sculpts::{MapBytes, Maps, most_bytes},
+    work,
+};
 use hullmark_format::member;
 use hullmark_ledger::facts::AssetFacts;
 use hullmark_settings::limits::Limits;

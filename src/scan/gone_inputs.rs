@@ -80,20 +80,20 @@ impl PresentInputs {
     }
 
     /// Decides about the ledger of an unused input. Counts the ledger in `emptied` if its folder has no input any more.
-    pub(super) fn fate(&self, label: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
-        let Some(path) = label.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
+    pub(super) fn fate(&self, header: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
+        let Some(path) = header.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
         // A member of a container has no file, so only the list of inputs shows that it is gone.
         let is_member = || path.ancestors().skip(1).any(Path::is_file);
         let is_found = self.inputs.contains(path);
         let is_gone = storage::is_gone(path) || !is_found && is_member();
-        let is_missing = is_gone || label.kind == InputKind::Folder && !is_found;
+        let is_missing = is_gone || header.kind == InputKind::Folder && !is_found;
         let asked = self.asked.iter().filter(|asked| asked.looks_for(path));
         // The innermost of nested arguments is the most specific.
         let asked = asked.max_by_key(|asked| asked.folder.components().count());
         let Some(asked) = asked.filter(|_| is_missing) else { return Fate::Stays };
         let top = asked.top_folder(path);
         let is_empty = asked.deep && !self.filled.contains(&undated(&top.to_string_lossy()));
-        let had_exports = label.kind != InputKind::Folder || label.brief.bytes > 0;
+        let had_exports = header.kind != InputKind::Folder || header.brief.bytes > 0;
         if is_empty && had_exports {
             *emptied.entry(top.clone()).or_default() += 1;
         }
@@ -120,6 +120,7 @@ impl Asked {
 }
 
 /// Whether the header, or an earlier state in it, describes a complete archive.
-pub(super) fn remembers(label: &LedgerHeader) -> bool {
-    label.kind != InputKind::Folder && (label.brief.status == Status::Complete || !label.earlier.is_empty())
+pub(super) fn remembers(header: &LedgerHeader) -> bool {
+    header.kind != InputKind::Folder
+        && (header.brief.status == Status::Complete || !header.earlier.is_empty())
 }

@@ -2,12 +2,11 @@
 //!
 //! Textures and objects come in any order, and only objects show which textures are sculpt maps. A map that comes after
 //! its object is decoded at once. Of the textures before, the smallest are held undecoded until all objects are read. A
-//! second pass over the input reads maps that found no room ([`textures`]). The result is the same in each case.
-
-mod textures;
+//! second pass over the input reads maps that found no room (`textures.rs`). The result is the same in each case.
 
 use super::{
     byte_gate::{Gate, Ticket},
+    textures::Textures,
     workers::{read_and_decode, spawn},
 };
 use crate::{Scan, contents::ContentCache};
@@ -20,7 +19,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::facts::{SculptFacts, SculptState};
 use hullmark_settings::limits::Limits;
-use hullmark_source::content::{Decoded, Learnt};
+use hullmark_source::content::{Decoded, MemberContent};
 use hullmark_source::{self as source, Deadline, Input, Item, Kind, ReadRequest, Visitor, Wants};
 use hullmark_util::{
     catch_panic::caught,
@@ -33,7 +32,7 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Mutex,
 };
-pub(super) use textures::Textures;
+
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -84,7 +83,7 @@ enum Fault {
 
 impl Maps {
     /// Adds a map that is to be decoded. `None` if one with the same content was added before.
-    fn add(&mut self, uuid: Uuid, item: Item) -> Option<MapBytes> {
+    pub(super) fn add(&mut self, uuid: Uuid, item: Item) -> Option<MapBytes> {
         let Item { name: entry, bytes, .. } = item;
         let content = xxh3_128(&bytes);
         self.maps.push(Map { uuid, entry, bytes: bytes.len() as u64, content });
@@ -182,8 +181,8 @@ impl Sculpt {
 
 /// Returns the UUIDs of the maps that the objects use, whether or not the input contains them.
 pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
-    let objects = decoded.filter_map(|decoded| match &decoded.learnt {
-        Learnt::Assets(_, objects) => Some(objects),
+    let objects = decoded.filter_map(|decoded| match &decoded.content {
+        MemberContent::Assets(_, objects) => Some(objects),
         _ => None,
     });
     let parts = objects.flatten().flat_map(|object| &object.linkset.parts);
@@ -340,6 +339,6 @@ fn unread(uuid: Uuid, name: &str, bytes: u64, kind: InputDefect, why: String) ->
 }
 
 /// Most bytes of a map. The limit on all members applies, too.
-fn most_bytes(limits: &Limits) -> u64 {
+pub(super) fn most_bytes(limits: &Limits) -> u64 {
     limits.sculpt_bytes.min(limits.entry_bytes)
 }

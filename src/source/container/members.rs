@@ -49,7 +49,7 @@ pub enum Refused {
 
 /// Where a member is in its container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct MemberPlace {
     /// Where its bytes begin: at its header in a zip, else at its data.
     pub start: u64,
     /// Bytes in the container, without a header.
@@ -70,12 +70,12 @@ pub struct Listed {
     /// Its path in the container.
     pub name: String,
     /// Its place.
-    pub place: Place,
+    pub place: MemberPlace,
 }
 
 /// How the listing of a container ended.
 #[derive(Debug, Default)]
-pub struct Ended {
+pub struct ListingEnd {
     /// Why the container could not be read to its end.
     pub broken: Option<String>,
     /// Number of members if there are more than may be listed.
@@ -86,13 +86,13 @@ pub struct Ended {
 #[derive(Debug, Clone)]
 pub struct Packed {
     container: Bytes,
-    place: Place,
+    place: MemberPlace,
 }
 
 impl Packed {
     /// The packed bytes, without a header.
     fn data(&self) -> io::Result<Bytes> {
-        let Place { start, packed, has_header, .. } = self.place;
+        let MemberPlace { start, packed, has_header, .. } = self.place;
         let bytes = self.container.part(start, u64::MAX);
         let header = if has_header { zip::data_start(&bytes)? } else { 0 };
         Ok(bytes.part(header, packed))
@@ -130,7 +130,7 @@ pub struct Members {
     /// The containers: their paths and their bytes.
     containers: Vec<(PathBuf, Bytes)>,
     /// Each member, with the number of its container.
-    places: Vec<(u32, Place)>,
+    places: Vec<(u32, MemberPlace)>,
     /// The numbers of members by the hashes of their paths. No two members have one hash.
     numbers: HashMap<u64, u32>,
     /// The stamp of the outermost container.
@@ -155,13 +155,13 @@ impl Members {
     }
 
     /// Adds a member at a new path.
-    pub fn add(&mut self, path: &Path, container: u32, place: Place) {
+    pub fn add(&mut self, path: &Path, container: u32, place: MemberPlace) {
         self.numbers.insert(key(path), self.places.len() as u32);
         self.places.push((container, place));
     }
 
     /// Returns the member at a place of a container that was added.
-    pub fn packed(&self, container: u32, place: Place) -> Packed {
+    pub fn packed(&self, container: u32, place: MemberPlace) -> Packed {
         Packed { container: self.containers[container as usize].1.clone(), place }
     }
 
@@ -185,11 +185,11 @@ impl Members {
     }
 
     /// Returns the stamp of a member with this name in its container.
-    pub fn stamp_of(&self, name: &str, place: &Place) -> Option<Stamp> {
+    pub fn stamp_of(&self, name: &str, place: &MemberPlace) -> Option<Stamp> {
         self.stamp.map(|stamp| stamp.of_member(name, place.size, place.crc))
     }
 
-    fn place(&self, path: &Path) -> Option<(u32, Place)> {
+    fn place(&self, path: &Path) -> Option<(u32, MemberPlace)> {
         self.places.get(*self.numbers.get(&key(path))? as usize).copied()
     }
 }

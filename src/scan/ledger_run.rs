@@ -1,9 +1,9 @@
 //! Runs that store ledgers in a folder, where valid ledgers are not made again.
 
 use crate::{
-    cache::{CacheOptions, LedgerCache, Pruned},
+    cache::{CacheOptions, LedgerCache, PrunedLedgers},
     plan::{self, Plan, share::Share},
-    session::{Found, Lacked, RunOptions, ScanError, Session},
+    session::{LackedAssets, RunOptions, ScanError, Session, SessionResult},
 };
 use hullmark_ledger::{
     self as ledger, Ledger, LedgerError, LedgerHeader,
@@ -41,7 +41,7 @@ const EMFILE: i32 = 24;
 const NAMED: usize = 3;
 
 /// Where and how ledgers are kept.
-pub struct Keeper<'a> {
+pub struct LedgerRun<'a> {
     pub cache: CacheOptions<'a>,
     pub options: RunOptions<'a>,
     /// Prints a message for the user.
@@ -66,12 +66,12 @@ pub struct Scanned {
     _cache: LedgerCache,
 }
 
-impl Keeper<'_> {
+impl LedgerRun<'_> {
     /// Reads the inputs without a valid ledger, alone or for a plan that other runs share.
     pub fn read(
         &self,
         plan: Option<String>,
-        read: impl FnOnce(&Session<'_>) -> Result<Found, ScanError>,
+        read: impl FnOnce(&Session<'_>) -> Result<SessionResult, ScanError>,
     ) -> Result<Scanned, ScanError> {
         let waiting = || (self.say)(Level::Info, &lock::waiting(self.cache.folder));
         let planned = plan.is_some();
@@ -89,7 +89,7 @@ impl Keeper<'_> {
                     // A folder in the place of one ledger costs no other one.
                     Err(LedgerError::Io { path, .. }) if path.is_dir() => {
                         incomplete.fetch_add(1, Ordering::Relaxed);
-                        let header = cache.label(input, bodies, &ledger).in_short();
+                        let header = cache.header(input, bodies, &ledger).in_short();
                         mutex(&displaced).push((path, (header, InMemory::Whole(Box::new(ledger)))));
                         return Ok(());
                     }
@@ -104,7 +104,7 @@ impl Keeper<'_> {
             },
             planned,
         })?;
-        let Found { known, uncovered } = found;
+        let SessionResult { known, uncovered } = found;
         let mut ledgers = into_inner(used);
         ledgers.extend(known);
         let mut held = Vec::new();
@@ -116,7 +116,7 @@ impl Keeper<'_> {
             (self.say)(Level::Warning, &words);
             held.push(ledger);
         }
-        let Pruned { emptied, unreadable } = cache.prune(&ledgers)?;
+        let PrunedLedgers { emptied, unreadable } = cache.prune(&ledgers)?;
         for why in unreadable.iter().take(NAMED) {
             (self.say)(Level::Warning, &format!("{why}. It stays."));
         }
@@ -148,7 +148,7 @@ impl Keeper<'_> {
         let stores = plan::share_of(plan.stores(), share);
         if stores.is_empty() {
             // The missing assets of the inputs are not needed.
-            return self.read(Some(plan.id()), |_| Ok(Found::default()));
+            return self.read(Some(plan.id()), |_| Ok(SessionResult::default()));
         }
         if !storage::is_url(self.cache.folder) && !self.cache.folder.is_dir() {
             return Err(ScanError::NoFolder(self.cache.folder.to_owned()));
@@ -167,7 +167,7 @@ impl Keeper<'_> {
                 &format!("{missing}. The stores are not searched for what these lack."),
             );
         }
-        let mut lacked = Lacked::default();
+        let mut lacked = LackedAssets::default();
         for path in &gathered.inputs {
             match Ledger::read(path) {
                 Ok(ledger) => lacked.add(&ledger),

@@ -43,7 +43,7 @@ pub enum Needs {
 
 /// What to read of an input.
 #[derive(Clone, Copy)]
-pub struct Only<'a> {
+pub struct ObjectSelection<'a> {
     /// Chooses the objects.
     pub choice: &'a dyn Choose,
     /// What these need.
@@ -51,8 +51,8 @@ pub struct Only<'a> {
 }
 
 /// The state of such a reading.
-pub(super) struct Selected<'a> {
-    only: Only<'a>,
+pub(super) struct SelectionProgress<'a> {
+    objects: ObjectSelection<'a>,
     limits: &'a Limits,
     /// Assets that the taken objects use, and those of them that did not pass yet.
     used: HashSet<Uuid>,
@@ -71,10 +71,10 @@ pub(super) struct Selected<'a> {
     items: bool,
 }
 
-impl<'a> Selected<'a> {
-    pub(super) fn new(only: Only<'a>, limits: &'a Limits) -> Self {
+impl<'a> SelectionProgress<'a> {
+    pub(super) fn new(objects: ObjectSelection<'a>, limits: &'a Limits) -> Self {
         Self {
-            only,
+            objects,
             limits,
             used: HashSet::new(),
             missing: HashSet::new(),
@@ -99,7 +99,7 @@ impl<'a> Selected<'a> {
             Kind::ArchiveManifest => self.control = true,
             Kind::InventoryItem => self.items = true,
             Kind::Settings => _ = self.described.insert(member.region.into()),
-            Kind::Object | Kind::NestedObject => return !self.only.choice.is_done(),
+            Kind::Object | Kind::NestedObject => return !self.objects.choice.is_done(),
             Kind::Mesh => return self.decodes_mesh(number, name, asset, bytes),
             _ => {}
         }
@@ -107,7 +107,7 @@ impl<'a> Selected<'a> {
     }
 
     fn decodes_mesh(&mut self, number: u64, name: &str, asset: Option<Uuid>, bytes: u64) -> bool {
-        let choice = self.only.choice;
+        let choice = self.objects.choice;
         let taken = !choice.is_done() && choice.takes(name, &[]);
         // The reader reports a mesh over the limit, used or not.
         let decodes =
@@ -120,7 +120,7 @@ impl<'a> Selected<'a> {
 
     /// Whether to decode this object. Notes its region and its assets.
     pub(super) fn takes(&mut self, item: &Item) -> bool {
-        let choice = self.only.choice;
+        let choice = self.objects.choice;
         let objects = match choice.may_hold(&item.name, &item.bytes) {
             true => hullmark_source::content::objects_of(item, self.limits),
             false => Vec::new(),
@@ -131,7 +131,7 @@ impl<'a> Selected<'a> {
         if item.kind == Kind::Object {
             self.regions.insert(member::classify(&item.name).region.into());
         }
-        if self.only.needs != Needs::Place {
+        if self.objects.needs != Needs::Place {
             for uuid in objects.iter().flat_map(|object| choice.uses(object)) {
                 self.used.insert(uuid);
                 if !self.passed.contains(&uuid) {
@@ -146,10 +146,10 @@ impl<'a> Selected<'a> {
     pub(super) fn is_complete(&self) -> bool {
         self.control
             && self.missing.is_empty()
-            && self.only.needs != Needs::Land
+            && self.objects.needs != Needs::Land
             && self.regions.is_subset(&self.described)
             && (self.items || !self.described.is_empty())
-            && self.only.choice.is_done()
+            && self.objects.choice.is_done()
     }
 
     /// Returns the numbers of the meshes that passed before an object named them.

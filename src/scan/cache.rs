@@ -5,8 +5,13 @@
 //! selections and messages apply later and change no ledger. One run at a time uses a folder, or the shares of one
 //! plan.
 
-use crate::{attempts::Attempts, contents::ContentCache, session::RunOptions};
-use gone::{Fate, PresentInputs};
+use crate::{
+    attempts::Attempts,
+    contents::ContentCache,
+    gone_inputs::{self, Fate, PresentInputs},
+    session::RunOptions,
+};
+
 use hullmark_format::defect::InputDefect;
 use hullmark_ledger::{
     self as ledger, EXTENSION, InputKind, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
@@ -34,8 +39,6 @@ use std::{
 use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
-
-mod gone;
 
 /// The extension of the ledger of a former input. It is not reported and keeps the earlier states.
 const PAST: &str = "past";
@@ -156,9 +159,9 @@ impl LedgerCache {
     /// Whether a valid ledger shows that the file of this name and stamp is an archive. If so, the file is not opened.
     pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
         let path = self.folder.join(ledger::file_name(name, false));
-        let holds = |label: LedgerHeader| {
-            label.kind.is_packed_archive()
-                && label.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
+        let holds = |header: LedgerHeader| {
+            header.kind.is_packed_archive()
+                && header.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
         };
         // With checksums, the time of a file proves nothing.
         let held = !self.checksum && ledger::verify(&path).is_ok_and(holds);
@@ -231,7 +234,7 @@ impl LedgerCache {
             return None;
         }
         if now != made {
-            ledger::relabel(&path, now).ok()?;
+            ledger::replace_provenance(&path, now).ok()?;
         }
         Some(path)
     }
@@ -239,7 +242,7 @@ impl LedgerCache {
     /// Returns the header of the last ledger of an input, valid or not.
     pub fn last(&self, input: &Input) -> Option<LedgerHeader> {
         let path = self.folder.join(ledger::file_name(&input.name, false));
-        ledger::read_any_label(&path).or_else(|_| ledger::read_any_label(&path.with_extension(PAST))).ok()
+        ledger::read_any_header(&path).or_else(|_| ledger::read_any_header(&path.with_extension(PAST))).ok()
     }
 
     /// Writes a ledger. Returns its path and header.
@@ -252,19 +255,19 @@ impl LedgerCache {
         bodies: Option<&BTreeSet<Uuid>>,
         ledger: &Ledger,
     ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        let (path, label) = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
+        let (path, header) = ledger.write_with(&self.folder, self.header(input, bodies, ledger))?;
         if ledger.status == Status::Complete {
             self.note_whole(input);
         }
         // The new header already includes the earlier states.
         let _ = storage::remove(&path.with_extension(PAST));
-        Ok((path, label))
+        Ok((path, header))
     }
 
     /// Returns the header of a ledger. The header of an incomplete input has no stamp and is valid for this run only,
     /// because the next attempt may succeed. So is that of a folder from which a file was removed meanwhile: it may come
     /// back.
-    pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
+    pub fn header(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
             None if self.checksum => input.content_stamp().ok().flatten(),
@@ -281,11 +284,11 @@ impl LedgerCache {
             bodies: bodies.map(of_bodies),
             selection: self.selection_in(ledger.kind),
         };
-        let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
+        let mut header = LedgerHeader { made: Some(made), ..ledger.header() };
         if bodies.is_none() {
-            label.earlier = self.earlier(input, &label.brief);
+            header.earlier = self.earlier(input, &header.brief);
         }
-        label
+        header
     }
 
     /// Returns the earlier states of an input. If this run has only one copy of a region, the copy continues the
@@ -307,17 +310,17 @@ impl LedgerCache {
         self.gone.get_or_init(|| {
             let entries = storage::entries(&self.folder).unwrap_or_default();
             let entries: Vec<_> = entries.into_iter().filter(|path| is_ledger(path)).collect();
-            let labels = entries.par_iter().filter_map(|path| ledger::read_any_label(path).ok());
-            let labels: Vec<LedgerHeader> =
-                labels.filter(|label| gone::remembers(label) && is_gone(label)).collect();
+            let headers = entries.par_iter().filter_map(|path| ledger::read_any_header(path).ok());
+            let headers: Vec<LedgerHeader> =
+                headers.filter(|header| gone_inputs::remembers(header) && is_gone(header)).collect();
             let mut series: HashMap<String, Vec<LedgerHeader>> = HashMap::new();
-            for label in labels {
-                let Some(path) = label.made.as_ref().map(|made| undated(&made.path)) else { continue };
-                series.entry(path).or_default().push(label);
+            for header in headers {
+                let Some(path) = header.made.as_ref().map(|made| undated(&made.path)) else { continue };
+                series.entry(path).or_default().push(header);
             }
-            let newest = series.into_iter().filter_map(|(path, mut labels)| {
-                age::sort(&mut labels, moment);
-                Some((path, labels.pop()?))
+            let newest = series.into_iter().filter_map(|(path, mut headers)| {
+                age::sort(&mut headers, moment);
+                Some((path, headers.pop()?))
             });
             newest.collect()
         })
@@ -332,14 +335,14 @@ impl LedgerCache {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn prune(&self, used: &[PathBuf]) -> Result<Pruned, LedgerCacheError> {
+    pub fn prune(&self, used: &[PathBuf]) -> Result<PrunedLedgers, LedgerCacheError> {
         let Some(present) = self.present.get().filter(|_| self.plan.is_none()) else {
-            return Ok(Pruned::default());
+            return Ok(PrunedLedgers::default());
         };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let entries = match storage::entries(&self.folder) {
             // In an object store, an empty folder does not exist.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Pruned::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PrunedLedgers::default()),
             entries => entries.map_err(|source| LedgerCacheError { path: self.folder.clone(), source })?,
         };
         // Other files in the folder belong to the user.
@@ -364,7 +367,7 @@ impl LedgerCache {
         let emptied = emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect();
         let mut unreadable = mutex::into_inner(unreadable);
         unreadable.sort();
-        Ok(Pruned { emptied, unreadable })
+        Ok(PrunedLedgers { emptied, unreadable })
     }
 
     /// Decides what happens to a ledger that this run did not use.
@@ -374,8 +377,8 @@ impl LedgerCache {
             let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
             return if is_half { Use::Remove } else { Use::Keep };
         }
-        let label = match ledger::read_any_label(path) {
-            Ok(label) => label,
+        let header = match ledger::read_any_header(path) {
+            Ok(header) => header,
             // Nothing says that its input is gone.
             Err(error) => return Use::Unreadable(error.in_words()),
         };
@@ -384,12 +387,12 @@ impl LedgerCache {
         }
         let mut ignored = BTreeMap::new();
         let fate = match is_past {
-            true => present.fate(&label, &mut ignored),
-            false => present.fate(&label, &mut mutex::lock(emptied)),
+            true => present.fate(&header, &mut ignored),
+            false => present.fate(&header, &mut mutex::lock(emptied)),
         };
-        let series = label.made.as_ref().map(|made| undated(&made.path));
+        let series = header.made.as_ref().map(|made| undated(&made.path));
         let whole = mutex::lock(&self.whole);
-        let is_last = gone::remembers(&label) && series.is_none_or(|series| !whole.contains(&series));
+        let is_last = gone_inputs::remembers(&header) && series.is_none_or(|series| !whole.contains(&series));
         match fate {
             Fate::Stays => Use::Keep,
             Fate::Goes if is_last && is_past => Use::Keep,
@@ -401,7 +404,7 @@ impl LedgerCache {
 
 /// What a run did with ledgers that it did not use.
 #[derive(Debug, Default)]
-pub struct Pruned {
+pub struct PrunedLedgers {
     /// The folders that had inputs and have none now.
     pub emptied: Vec<Emptied>,
     /// Why ledgers cannot be read. They stay.
@@ -421,11 +424,11 @@ enum Use {
 }
 
 /// When the archive of a ledger was made.
-fn moment(label: &LedgerHeader) -> Moment<'_> {
-    let made = label.made.as_ref();
+fn moment(header: &LedgerHeader) -> Moment<'_> {
+    let made = header.made.as_ref();
     Moment {
         name: made.map_or("", |made| &made.path),
-        created: label.brief.created,
+        created: header.brief.created,
         modified: made.and_then(|made| made.modified),
     }
 }
@@ -441,8 +444,8 @@ fn is_ledger(path: &Path) -> bool {
 }
 
 /// Whether the input of a ledger no longer exists.
-fn is_gone(label: &LedgerHeader) -> bool {
-    label.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
+fn is_gone(header: &LedgerHeader) -> bool {
+    header.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 
 /// Returns a hash of everything besides the input that determines a ledger: the ledger version, the decoding limits and
