@@ -10,7 +10,6 @@ use std::borrow::Cow;
 /// The summary of an archive of this run or of an earlier run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Archive {
-    /// Path of the archive.
     pub name: String,
     pub kind: InputKind,
     /// Summary of its ledger.
@@ -28,16 +27,12 @@ pub struct Archive {
 pub struct RegionCosts {
     /// Key that identifies the region in other runs.
     pub identity: String,
-    /// Land impact of the region.
     pub land_impact: Option<f64>,
-    /// Physics cost of the region.
     pub physics_cost: Option<f64>,
-    /// Server weight of the region.
     pub server_weight: Option<f64>,
 }
 
 impl Archive {
-    /// Creates the summary of an archive from the header of its ledger.
     pub fn from_header(header: &LedgerHeader) -> Self {
         Self {
             name: header.input.clone(),
@@ -67,7 +62,6 @@ impl Archive {
         headers.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
-    /// Whether this run covers the archive.
     pub fn is_covered(&self) -> bool {
         self.brief.status != Status::NotCovered
     }
@@ -98,7 +92,6 @@ impl Archive {
         self.earlier.iter().rev().map(state)
     }
 
-    /// The last component of the path.
     pub fn file_name(&self) -> &str {
         identity::file_name(&self.name)
     }

@@ -58,12 +58,10 @@ pub fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
 }
 
 impl Rank {
-    /// The rank of an input without copies.
     pub const ALONE: Self = Self::Newest { copies: 1 };
 }
 
 impl Copies {
-    /// Finds the copies among these archives.
     pub fn find(archives: &[Archive]) -> Self {
         let mut copies = Self::default();
         for (path, of_path) in by_path(archives) {
@@ -85,7 +83,6 @@ impl Copies {
         copies
     }
 
-    /// Returns the rank of an input among its copies.
     pub fn rank_of(&self, input: &str) -> &Rank {
         self.ranks.get(input).unwrap_or(&Rank::ALONE)
     }

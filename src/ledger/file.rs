@@ -30,7 +30,6 @@ const LONGEST_HEADER: usize = 8 * 1024 * 1024;
 /// Most headers are shorter than this number of bytes.
 const USUAL_HEADER: usize = 16 * 1024;
 
-/// The extension of a ledger file.
 pub const EXTENSION: &str = "ledger";
 
 /// The extension of an incomplete ledger file.
@@ -41,48 +40,25 @@ pub const PARTIAL: &str = "partial";
 pub enum LedgerError {
     /// The ledger could not be written, or a folder could not be listed.
     #[error("The ledger {} cannot be read or written; {}", path.display(), advice::to_write(source, "folder"))]
-    Io {
-        /// Path of the ledger.
-        path: PathBuf,
-        /// The error.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The ledger could not be opened or read.
     #[error("The ledger {} cannot be read: {}. {}", path.display(), advice::to_read(error), what_to_do(error))]
-    Unreadable {
-        /// Path of the ledger.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
+    Unreadable { path: PathBuf, error: io::Error },
     /// The file has the name or the start of a ledger, and is damaged.
     #[error("The ledger {} is damaged ({why}). Delete it and scan its input again", path.display())]
-    Damaged {
-        /// Path of the file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    Damaged { path: PathBuf, why: String },
     /// The file has neither the name nor the start of a ledger.
     #[error(
         "{} is not a ledger. Name ledgers, or folders of ledgers, here. `hullmark audit` reads exports",
         path.display()
     )]
-    NoLedger {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    NoLedger { path: PathBuf },
     /// The ledger has another version of the format.
     #[error(
         "The ledger {} has format version {found}; this program reads version {VERSION}. Scan its input again",
         path.display()
     )]
-    Version {
-        /// Path of the ledger.
-        path: PathBuf,
-        /// Version of the ledger.
-        found: u32,
-    },
+    Version { path: PathBuf, found: u32 },
 }
 
 /// The start of each ledger.
@@ -142,33 +118,38 @@ impl Ledger {
 
     /// Returns the file of the ledger: its name and its bytes.
     pub fn to_file(&self) -> io::Result<(String, Vec<u8>)> {
-        let packed = self.pack();
-        let header = packed.completed(self.header());
+        let (header, body) = self.pack(self.header());
         let mut bytes = header.line()?;
-        bytes.extend(packed.bytes());
+        bytes.extend(&body);
         Ok((file_name(&header.input, self.is_store()), bytes))
     }
 
     /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
-    /// whether the ledger is still valid.
+    /// whether the ledger is still valid. Returns the path, and the header with the checksum.
     pub fn write_with(
         &self,
         folder: &Path,
         header: LedgerHeader,
     ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        self.pack().write(folder, header)
+        let path = folder.join(file_name(&header.input, header.kind == InputKind::Store));
+        let (header, body) = self.pack(header);
+        match timings::within(Stage::Ledger, || place(&path, &header, &body)) {
+            Ok(()) => Ok((path, header)),
+            Err(source) => Err(LedgerError::Io { path, source }),
+        }
     }
 
-    /// Packs the ledger into the data that follow the header in its file.
-    pub fn pack(&self) -> Packed {
+    /// Returns the data after the header: the index, and the packed facts. Completes the header by what depends on them.
+    fn pack(&self, header: LedgerHeader) -> (LedgerHeader, Vec<u8>) {
         timings::within(Stage::Ledger, || {
-            let index = index::of(self);
-            let header = IndexHeader::of(&index);
-            Packed { bytes: packing::pack(self, index), index: header }
+            let index_bytes = index::of(self);
+            let index = IndexHeader::of(&index_bytes);
+            let body = packing::pack(self, index_bytes);
+            let checksum = format!("{:032x}", xxh3_128(&body));
+            (LedgerHeader { index, checksum, ..header }, body)
         })
     }
 
-    /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         unpacked(path, read_whole(path)?)
     }
@@ -180,50 +161,6 @@ impl Ledger {
     }
 }
 
-/// A packed ledger without its header: a few percent of its unpacked size.
-#[derive(Debug, Clone)]
-pub struct Packed {
-    /// The index, and the facts after it.
-    bytes: Box<[u8]>,
-    index: IndexHeader,
-}
-
-impl Packed {
-    /// Returns the packed bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Writes the ledger into a folder atomically. Returns the path and the header, which has the checksum.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write(&self, folder: &Path, header: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        let path = folder.join(file_name(&header.input, header.kind == InputKind::Store));
-        let header = self.completed(header);
-        match timings::within(Stage::Ledger, || place(&path, &header, self.bytes())) {
-            Ok(()) => Ok((path, header)),
-            Err(source) => Err(LedgerError::Io { path, source }),
-        }
-    }
-
-    /// Completes a header by what depends on the packed bytes.
-    fn completed(&self, header: LedgerHeader) -> LedgerHeader {
-        let checksum = format!("{:032x}", xxh3_128(self.bytes()));
-        LedgerHeader { index: self.index, checksum, ..header }
-    }
-
-    /// Unpacks the ledger.
-    ///
-    /// # Errors
-    /// This version did not pack the data.
-    pub fn unpack(&self) -> io::Result<Ledger> {
-        let facts = self.bytes.get(self.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
-        timings::within(Stage::Ledger, || packing::unpack(facts))
-    }
-}
-
-/// Reads the header of a ledger.
 pub fn read_header(path: &Path) -> Result<LedgerHeader, LedgerError> {
     timings::within(Stage::Ledger, || {
         let line = first_line(path).map_err(unreadable(path))?;
@@ -303,7 +240,10 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
 
 /// Unpacks the data of a ledger file.
 fn unpacked(path: &Path, (header, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
-    let unpacked = Packed { bytes: body.into(), index: header.index }.unpack();
+    let unpacked = timings::within(Stage::Ledger, || {
+        let facts = body.get(header.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
+        packing::unpack(facts)
+    });
     unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
 
@@ -321,7 +261,6 @@ fn whole(path: &Path, mut bytes: Vec<u8>) -> Result<(LedgerHeader, Vec<u8>), Led
     Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }
 
-/// Parses a header.
 pub(super) fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
     // Another version may have other headers, which are not damaged.
     if let Ok(Head { hullmark_ledger: found }) = serde_json::from_slice(line)

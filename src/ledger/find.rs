@@ -19,9 +19,6 @@ pub struct FoundLedgers {
 }
 
 /// Finds the ledgers in files and folders, and reads their headers.
-///
-/// # Errors
-/// A folder cannot be listed.
 pub fn find_with_headers(paths: &[PathBuf]) -> Result<FoundLedgers, LedgerError> {
     let files = find(paths)?;
     let mut found = FoundLedgers::default();
@@ -36,9 +33,6 @@ pub fn find_with_headers(paths: &[PathBuf]) -> Result<FoundLedgers, LedgerError>
 
 /// Returns all ledgers in files and folders, each file once, in the order of their paths. A file that is named is taken
 /// for a ledger.
-///
-/// # Errors
-/// A folder cannot be listed.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let mut found = BTreeSet::new();
     for path in paths {
@@ -51,9 +45,6 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 }
 
 /// Returns the ledgers in a folder. `None` if the path is no folder.
-///
-/// # Errors
-/// The folder cannot be listed.
 pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
     let is_ledger = |path: &PathBuf| path.extension().is_some_and(|extension| extension == EXTENSION);
     let is_folder = if storage::is_url(path) { !is_ledger(&path.into()) } else { path.is_dir() };

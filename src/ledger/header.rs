@@ -16,7 +16,6 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The header of a ledger, which is its first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerHeader {
-    /// Version of the format.
     pub hullmark_ledger: u32,
     /// Version of the program that wrote the ledger, for people. Nothing depends on it.
     pub program: String,
@@ -29,7 +28,6 @@ pub struct LedgerHeader {
     /// xxh3-128 of those bytes; `None` if not all were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
-    /// Summary of the input.
     pub brief: LedgerSummary,
     /// Summaries of earlier states, the latest first. Only complete and distinct states are stored, up to a maximum
     /// number.

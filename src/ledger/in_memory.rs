@@ -13,7 +13,6 @@ pub enum InMemory {
 }
 
 impl InMemory {
-    /// Returns the ledger.
     pub fn read(self) -> Ledger {
         match self {
             Self::Whole(ledger) => *ledger,

@@ -37,7 +37,6 @@ pub enum Sought {
 /// What the header of a ledger says about its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexHeader {
-    /// Bytes of the index.
     pub bytes: usize,
     /// xxh3-64 of these bytes.
     pub checksum: u64,
@@ -58,7 +57,6 @@ const LENGTH: usize = size_of::<u64>();
 /// Ends a name in the list.
 const END: u8 = b'\n';
 
-/// Returns the index of a ledger.
 pub fn of(ledger: &Ledger) -> Vec<u8> {
     let (mut uuids, mut names) = (HashSet::new(), HashSet::new());
     things(ledger, &mut |uuid| uuids.extend([uuid]), &mut |name| names.extend([name]));
@@ -74,9 +72,6 @@ pub fn of(ledger: &Ledger) -> Vec<u8> {
 }
 
 /// Whether the facts of a ledger with this index may contain a thing.
-///
-/// # Errors
-/// It is no index.
 pub fn may_hold(index: &[u8], sought: &Sought) -> io::Result<bool> {
     let none = || io::Error::from(io::ErrorKind::InvalidData);
     let (&length, rest) = index.split_first_chunk::<LENGTH>().ok_or_else(none)?;
@@ -156,7 +151,6 @@ impl Ledger {
     }
 }
 
-/// Reads the header and the index of a ledger.
 fn read(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let line = first_line(path).map_err(unreadable(path))?;
     let header = parse(path, &line)?;

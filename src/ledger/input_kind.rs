@@ -45,7 +45,6 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// Returns the kind with this name.
     pub fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(Self::Unknown)
     }

@@ -30,7 +30,7 @@ use facts::{
     SculptFacts, Status, StoreRow, UnknownFile,
 };
 pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_header, replace_provenance};
-pub use file::{LedgerError, Packed, file_name, read_header, verify};
+pub use file::{LedgerError, file_name, read_header, verify};
 pub use find::{FoundLedgers, find, find_with_headers};
 pub use find::{ledgers_in, read_headers};
 pub use header::{LedgerHeader, Provenance};
@@ -59,9 +59,7 @@ pub struct Ledger {
     pub content_hash: Option<String>,
     /// How far the input was read.
     pub status: Status,
-    /// The facts of the container.
     pub container: ContainerFacts,
-    /// Regions of the input.
     pub regions: Vec<RegionFacts>,
     /// Every asset, in the order of the input.
     pub assets: Vec<AssetFacts>,

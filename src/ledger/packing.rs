@@ -36,7 +36,7 @@ thread_local! {
 }
 
 /// Returns the packed facts of a ledger, after other data.
-pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Box<[u8]> {
+pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Vec<u8> {
     let pieces = Pieces::default();
     let last = rayon::in_place_scope(|scope| {
         let mut packer = Packer { scope, pieces: &pieces, piece: Vec::new(), number: 0 };
@@ -46,12 +46,11 @@ pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Box<[u8]> {
     });
     let packed = into_inner(pieces.packed).into_values();
     let packed: Vec<Vec<u8>> = [before].into_iter().chain(packed).chain([last]).collect();
-    let packed = packed.concat().into_boxed_slice();
+    let packed = packed.concat();
     timings::pass(Stage::Ledger, packed.len());
     packed
 }
 
-/// Unpacks the facts of a ledger.
 pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
     let mut json = DeflateDecoder::new(packed);
     let mut start = Vec::new();

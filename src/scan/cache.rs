@@ -49,7 +49,6 @@ const PAST: &str = "past";
 pub struct LedgerCacheError {
     /// The folder, or a file in it.
     pub path: PathBuf,
-    /// The error of the system.
     pub source: io::Error,
 }
 
@@ -100,9 +99,6 @@ pub struct LedgerCache {
 impl LedgerCache {
     /// Opens a folder, and creates it if it does not exist. If another run uses the folder, `open` calls `wait` and
     /// waits, unless both runs work on shares of a `plan`.
-    ///
-    /// # Errors
-    /// The folder cannot be created, written or locked.
     pub fn open(
         options: &CacheOptions<'_>,
         run: &RunOptions<'_>,
@@ -137,20 +133,15 @@ impl LedgerCache {
         })
     }
 
-    /// Returns the inputs that are being read.
     pub(super) fn attempts(&self) -> Option<&Attempts> {
         self.attempts.as_ref()
     }
 
-    /// Returns the cache of decoded contents.
     pub(super) fn contents(&self) -> Option<&ContentCache> {
         self.contents.as_ref()
     }
 
     /// Keeps what this run decoded for later runs.
-    ///
-    /// # Errors
-    /// The cache of contents cannot be written.
     pub fn keep_contents(&mut self) -> io::Result<()> {
         let alone = self.plan.is_none();
         self.contents.take().map_or(Ok(()), |contents| contents.finish(alone))
@@ -171,7 +162,6 @@ impl LedgerCache {
         held
     }
 
-    /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         let _ = self.present.set(PresentInputs::new(paths, inputs));
         let names = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input);
@@ -246,9 +236,6 @@ impl LedgerCache {
     }
 
     /// Writes a ledger. Returns its path and header.
-    ///
-    /// # Errors
-    /// The ledger cannot be written.
     pub fn put(
         &self,
         input: &Input,
@@ -332,9 +319,6 @@ impl LedgerCache {
     /// of a former input is renamed too, because the file may be an archive again in the next run. Ledgers that this
     /// run did not look for stay, because they may belong to another job. A run on a share of a plan removes nothing,
     /// because partial files may belong to other shares.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
     pub fn prune(&self, used: &[PathBuf]) -> Result<PrunedLedgers, LedgerCacheError> {
         let Some(present) = self.present.get().filter(|_| self.plan.is_none()) else {
             return Ok(PrunedLedgers::default());
@@ -413,13 +397,11 @@ pub struct PrunedLedgers {
 
 /// What happens to a ledger that a run did not use.
 enum Use {
-    /// It stays unchanged.
     Keep,
     /// It cannot be read, for this reason, and stays.
     Unreadable(String),
     /// It is renamed and kept for its earlier states.
     Remember,
-    /// It is removed.
     Remove,
 }
 

@@ -20,11 +20,11 @@ use hullmark_util::{
     work::Work,
 };
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
 
 /// The facts of a mesh, without its name.
 #[derive(Serialize, Deserialize)]
 struct MeshContent {
-    /// Units of work.
     units: u64,
     facts: MeshFacts,
     defects: Vec<Defect>,
@@ -44,7 +44,6 @@ pub(super) fn decode_caught(
     })
 }
 
-/// Decodes one member by its kind.
 fn decode(
     item: &Item,
     loose: bool,
@@ -194,14 +193,15 @@ fn spent(kind: InputDefect, work: &Work, limits: &Limits) -> Defect {
     defect.measured(work.done() as f64).limit(limits.asset_work as f64)
 }
 
-/// Decodes the objects of one document.
 fn decode_objects(
     item: &Item,
     role: Role,
     limits: &Limits,
     contents: Option<&ContentCache>,
 ) -> (Vec<ObjectFacts>, Vec<Defect>) {
-    let ObjectContent { mut objects, mut defects } = cached_objects(&item.bytes, limits, contents);
+    let decode = || Ok(within(Stage::Xml, || decode_document(&item.bytes, limits)));
+    let Ok::<_, Infallible>(ObjectContent { mut objects, mut defects }) =
+        ContentCache::get_or_decode(contents, "objects", &item.bytes, decode);
     let is_asset = role == Role::Nested;
     let asset = is_asset.then(|| member::uuid_in(&item.name)).flatten();
     for object in &mut objects {
@@ -214,7 +214,6 @@ fn decode_objects(
     (objects, defects)
 }
 
-/// Decodes the objects of a viewer's export.
 fn decode_export(item: &Item, limits: &Limits) -> (Vec<ObjectFacts>, Vec<Defect>) {
     let (Export { layout, linksets }, defects) = within(Stage::Xml, || viewer::decode(&item.bytes, limits));
     let objects = linksets.into_iter().enumerate().map(|(index, linkset)| ObjectFacts {
@@ -225,18 +224,6 @@ fn decode_export(item: &Item, limits: &Limits) -> (Vec<ObjectFacts>, Vec<Defect>
         ..ObjectFacts::rezzed(linkset)
     });
     (objects.collect(), defects)
-}
-
-/// Returns the content of a document of objects from the cache, or decodes it.
-fn cached_objects(bytes: &[u8], limits: &Limits, contents: Option<&ContentCache>) -> ObjectContent {
-    let decode = || within(Stage::Xml, || decode_document(bytes, limits));
-    let Some(contents) = contents else { return decode() };
-    let key = contents.key("objects", bytes);
-    contents.get(key).unwrap_or_else(|| {
-        let content = decode();
-        contents.put(key, &content);
-        content
-    })
 }
 
 fn at_entry(defects: &mut [Defect], item: &Item) {

@@ -99,7 +99,6 @@ impl<'a> Decoding<'a> {
     }
 }
 
-/// A member to decode.
 pub(super) struct Member<'scope> {
     pub(super) number: u64,
     /// The number of the mesh or scene among the meshes and scenes. `None` for other kinds.

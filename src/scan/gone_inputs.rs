@@ -15,9 +15,7 @@ use std::{
 /// The paths that a run searched, and the inputs that it found there.
 #[derive(Debug, Default)]
 pub(super) struct PresentInputs {
-    /// The searched folders.
     asked: Vec<Asked>,
-    /// The paths of the inputs.
     inputs: HashSet<PathBuf>,
     /// Folders that contain inputs at any depth, with `#` for the dates in their names.
     filled: HashSet<String>,
@@ -31,7 +29,6 @@ struct Asked {
     folder: PathBuf,
     /// Whether the subfolders were searched, too. `false` if the argument was a single file.
     deep: bool,
-    /// Whether the folder contains an input.
     has_inputs: bool,
 }
 

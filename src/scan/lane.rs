@@ -33,7 +33,6 @@ pub(super) struct Lane<'lane, 'scope> {
     ticket: Option<Ticket<'scope>>,
     /// Members that wait to be sent.
     batch: Vec<Member<'scope>>,
-    /// Bytes of the batch.
     batched: usize,
     number: u64,
     /// Number of meshes and scenes so far.
@@ -86,7 +85,6 @@ impl<'lane, 'scope> Lane<'lane, 'scope> {
         self.textures
     }
 
-    /// Sends the batch to the workers.
     fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
@@ -130,7 +128,6 @@ impl<'lane, 'scope> Lane<'lane, 'scope> {
         self.add(None, asset);
     }
 
-    /// Whether to decode this member.
     fn decodes(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
         match &mut self.selected {
             Some(selected) => selected.decodes(self.number, name, kind, bytes),

@@ -40,7 +40,6 @@ const EMFILE: i32 = 24;
 /// Maximum number of ledgers that a message names.
 const NAMED: usize = 3;
 
-/// Where and how ledgers are kept.
 pub struct LedgerRun<'a> {
     pub cache: CacheOptions<'a>,
     pub options: RunOptions<'a>,
@@ -50,7 +49,6 @@ pub struct LedgerRun<'a> {
 
 /// The result of a scan into a folder of ledgers.
 pub struct Scanned {
-    /// The ledgers of this run.
     pub ledgers: Vec<PathBuf>,
     /// The ledger of the only input that was read, with its path and header. It is among `ledgers`, too.
     pub alone: Option<(PathBuf, LedgerHeader, Ledger)>,

@@ -74,11 +74,9 @@ pub trait Watch: Sync {
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
-    /// An input starts.
     fn begin(&self, _input: &Input) {}
     /// Bytes of an input were read from the disk.
     fn bytes(&self, _bytes: u64) {}
-    /// An input is finished.
     fn end(&self, _ledger: &Ledger) {}
 }
 
@@ -98,7 +96,6 @@ pub enum End {
     Bytes,
 }
 
-/// How inputs are read.
 #[derive(Clone)]
 pub struct ReadOptions<'a> {
     /// What is read of each input. Of a store, assets that exports lack are decoded, and texts, which name further ones.
@@ -118,7 +115,6 @@ impl<'a> ReadOptions<'a> {
         Self { request: ReadRequest::new(limits), contents: None, objects: None, threads }
     }
 
-    /// Returns the request for one input.
     fn request(&self, deadline: Deadline) -> ReadRequest<'a> {
         let mut request = ReadRequest { deadline, is_whole: self.objects.is_none(), ..self.request.clone() };
         // Inventories are of no use in a store, or to a search for objects.

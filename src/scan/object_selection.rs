@@ -44,9 +44,7 @@ pub enum Needs {
 /// What to read of an input.
 #[derive(Clone, Copy)]
 pub struct ObjectSelection<'a> {
-    /// Chooses the objects.
     pub choice: &'a dyn Choose,
-    /// What these need.
     pub needs: Needs,
 }
 
@@ -57,7 +55,6 @@ pub(super) struct SelectionProgress<'a> {
     /// Assets that the taken objects use, and those of them that did not pass yet.
     used: HashSet<Uuid>,
     missing: HashSet<Uuid>,
-    /// Assets that passed.
     passed: HashSet<Uuid>,
     /// Meshes that passed undecoded, with the numbers of their members.
     left_out: Vec<(u64, Uuid)>,

@@ -31,7 +31,6 @@ impl DecodedResults {
         Self { decoded: Vec::new(), assets: Vec::new(), most, kept: 0, all: 0, end: u64::MAX }
     }
 
-    /// Adds the results of a member.
     pub(super) fn add(&mut self, number: u64, decoded: Option<Decoded>, asset: Option<AssetFacts>) {
         let weight = decoded.as_ref().map_or(0, Decoded::size) + asset.as_ref().map_or(0, asset_size);
         let weight = weight as u64;

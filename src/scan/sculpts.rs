@@ -44,7 +44,6 @@ pub(super) struct Maps {
     contents: HashSet<u128>,
 }
 
-/// A map that is decoded.
 struct Map {
     uuid: Uuid,
     entry: String,
@@ -129,26 +128,15 @@ impl<'a> MapDecoder<'a> {
         Self { request, cache, contents: Mutex::default() }
     }
 
-    /// Decodes a map, and adds its content.
     pub(super) fn decode(&self, MapBytes { content, bytes }: MapBytes) {
         let map = match self.request.deadline.over() {
             Some(over) => Err(Fault::Late(over)),
-            None => timings::within(Stage::Assets, || self.cached(&bytes)),
+            None => timings::within(Stage::Assets, || {
+                ContentCache::get_or_decode(self.cache, "sculpt map", &bytes, || self.decoded(&bytes))
+            }),
         };
         let stored_size = sculpt_map::stated_size(&bytes);
         lock(&self.contents).insert(content, MapContent { stored_size, map });
-    }
-
-    /// Returns a map from the cache, or decodes it.
-    fn cached(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
-        let Some(cache) = self.cache else { return self.decoded(bytes) };
-        let key = cache.key("sculpt map", bytes);
-        if let Some(map) = cache.get(key) {
-            return Ok(map);
-        }
-        let map = self.decoded(bytes)?;
-        cache.put(key, &map);
-        Ok(map)
     }
 
     fn decoded(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
@@ -157,7 +145,6 @@ impl<'a> MapDecoder<'a> {
     }
 }
 
-/// A sculpt map and its defect.
 pub(super) struct Sculpt {
     pub(super) facts: SculptFacts,
     pub(super) defect: Option<Defect>,

@@ -4,7 +4,6 @@ use super::session::{ScanError, SessionResult};
 use hullmark_ledger::{Ledger, facts::Status};
 use std::collections::BTreeSet;
 
-/// The databases of the inputs and stores of a run.
 #[derive(Debug, Default)]
 pub(super) struct SeenDatabases {
     names: BTreeSet<String>,
@@ -13,16 +12,12 @@ pub(super) struct SeenDatabases {
 }
 
 impl SeenDatabases {
-    /// Notes the databases of an input or a store.
     pub(super) fn note(&mut self, ledger: &Ledger) {
         self.names.extend(ledger.container.databases.iter().cloned());
         self.is_partial |= ledger.status != Status::Complete;
     }
 
     /// Refuses names that no input has.
-    ///
-    /// # Errors
-    /// A name is unknown, although all inputs were read.
     pub(super) fn ensure(self, wanted: &[String], found: &SessionResult) -> Result<(), ScanError> {
         if self.is_partial || !found.uncovered.is_empty() {
             return Ok(());

@@ -66,12 +66,7 @@ pub enum ScanError {
     Outputs(String),
     /// No input has a database that was asked for.
     #[error("No input has the database \"{name}\" (--database). {}", seen_databases::in_words(seen))]
-    NoDatabase {
-        /// The name that was asked for.
-        name: String,
-        /// The names of all databases of the inputs.
-        seen: BTreeSet<String>,
-    },
+    NoDatabase { name: String, seen: BTreeSet<String> },
 }
 
 /// The bodies of parts that inputs lack and that stores are searched for. `None` in a scan of inputs.
@@ -82,7 +77,6 @@ type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 pub struct LackedAssets {
     /// Meshes and sculpt maps.
     bodies: BTreeSet<Uuid>,
-    /// All assets.
     assets: BTreeSet<Uuid>,
 }
 
@@ -145,7 +139,6 @@ pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
 /// Receives the ledger of an input that was read.
 pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync);
 
-/// How a run reads its inputs.
 #[derive(Clone)]
 pub struct RunOptions<'a> {
     /// What is read of each input.
@@ -154,7 +147,6 @@ pub struct RunOptions<'a> {
     pub run: &'a RunLimits,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
-    /// The passwords of database servers.
     pub passwords: &'a Passwords,
     /// Receives the progress.
     pub watch: Watcher<'a>,
@@ -184,7 +176,6 @@ pub struct SessionInputs<'a> {
     pub outputs: &'a [&'a Path],
 }
 
-/// The result of a run.
 #[derive(Debug, Default)]
 pub struct SessionResult {
     /// Ledgers that were already valid.
@@ -303,13 +294,11 @@ impl Session<'_> {
         self.scan_noting(&stores, &request, run, note)
     }
 
-    /// Notes the ledgers that were valid before.
     fn note_known(found: &SessionResult, note: &(dyn Fn(&Ledger) + Sync)) {
         // The report names a ledger that cannot be read.
         found.known.iter().filter_map(|path| Ledger::read(path).ok()).for_each(|ledger| note(&ledger));
     }
 
-    /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         if let Some(cache) = self.cache {
             cache.expect(paths, inputs);

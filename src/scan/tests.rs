@@ -28,16 +28,7 @@ fn packed<'a>(folder: &Path, name: &str, members: impl Iterator<Item = (String, 
     }
     builder.into_inner().unwrap().flush().unwrap();
     let bytes = fs::metadata(&path).unwrap().len();
-    Input {
-        name: name.into(),
-        path,
-        what: What::Archive,
-        bytes,
-        stamp: None,
-        modified: None,
-        stream: None,
-        access: Default::default(),
-    }
+    Input { bytes, ..Input::new(name.into(), path, What::Archive) }
 }
 
 fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Ledger>) {

@@ -41,7 +41,6 @@ pub struct Textures {
     early_maps: u64,
     /// Textures of the input that are neither kept nor decoded.
     pub(super) others: HashSet<Uuid>,
-    /// All maps that are decoded.
     pub(super) maps: Maps,
     element: Finder<'static>,
 }

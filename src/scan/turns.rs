@@ -52,7 +52,6 @@ impl<'a> Turns<'a> {
         Self { inputs, together, alone, left_out: left_out.collect(), attempts, as_stores }
     }
 
-    /// All inputs.
     pub(super) fn inputs(&self) -> &'a [Input] {
         self.inputs
     }

@@ -21,7 +21,6 @@ pub(super) const BYTE: u64 = 8;
 /// Units of work for a sample of a sculpt map.
 const SAMPLE: u64 = 16;
 
-/// Number of channels of a sculpt map.
 const CHANNELS: u64 = 3;
 
 /// The work budget for the meshes of one input, and then for its sculpt maps.
@@ -52,12 +51,10 @@ impl WorkBudget {
         Self { most, done: 0, spent: None, next: 0, waiting: BTreeMap::new() }
     }
 
-    /// Units that may be charged.
     pub(super) fn most(&self) -> u64 {
         self.most
     }
 
-    /// Units that are charged.
     pub(super) fn done(&self) -> u64 {
         self.done
     }

@@ -92,7 +92,6 @@ fn read_file(
     archive.finish(file, visitor)
 }
 
-/// The state of an archive while its members pass.
 struct Archive<'a> {
     request: &'a ReadRequest<'a>,
     reading: &'a mut Reading,
@@ -364,7 +363,6 @@ impl Archive<'_> {
         note(has_trailing, "trailing-bytes");
     }
 
-    /// Reports an error of the compressed stream.
     fn stream_broke(&mut self, error: &io::Error, position: u64) {
         self.reading.incomplete = true;
         // The caller that reads the file reports errors of the disk.
@@ -376,12 +374,10 @@ impl Archive<'_> {
     }
 }
 
-/// Returns the defect of a budget that is spent.
 pub(super) fn over_budget(budget: Budget, measured: u64, limit: u64) -> Defect {
     Defect::new(InputDefect::OverBudget { budget }).measured(measured as f64).limit(limit as f64)
 }
 
-/// Whether a name begins with a drive letter.
 fn has_drive(name: &str) -> bool {
     matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }

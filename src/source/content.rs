@@ -14,7 +14,6 @@ use hullmark_util::{
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
-/// The result for one member.
 #[derive(Debug, Default)]
 pub struct Decoded {
     /// The folder of its region.
@@ -34,7 +33,6 @@ pub enum MemberContent {
     Item(Option<ItemFacts>),
     /// An inventory of a database. Its items follow.
     Inventory(Box<InventoryFacts>),
-    /// Items of an inventory.
     Items(Vec<ItemFacts>),
     /// Only that the region exists.
     Region,
@@ -90,7 +88,6 @@ pub fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
     objects.unwrap_or_default().into_iter().map(|object| ObjectFacts { entry: entry(), ..object }).collect()
 }
 
-/// Decodes a document of objects.
 pub fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
     let (document, defects) = object::decode(bytes, limits);
     let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();

@@ -21,9 +21,7 @@ const START: usize = 16 * 1024;
 /// The folders of dumps by path: their files, structure first.
 pub(super) type DumpFolders = BTreeMap<PathBuf, Vec<LooseFile>>;
 
-/// A file that may belong to a dump.
 pub(super) trait Candidate {
-    /// Returns its path.
     fn path(&self) -> &Path;
 
     /// Returns its first bytes. `None` if they cannot be read.

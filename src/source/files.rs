@@ -1,9 +1,9 @@
-//! FilesReader on the disk: the members of an unpacked archive, or the loose files of a folder.
+//! Files on the disk: the members of an unpacked archive, or the loose files of a folder.
 
 use super::{
     Item, Kind, Loose, LooseFile, ReadRequest, Reading, Stamp, Stream, Visitor, Wants,
     archive::{BUFFER, over_budget},
-    not_read,
+    database, not_read,
 };
 use hullmark_format::{
     defect::{Budget, Defect, InputDefect},
@@ -63,7 +63,6 @@ fn directories(members: &[LooseFile]) -> u64 {
     folders.collect::<HashSet<_>>().len() as u64
 }
 
-/// Reads the loose files of a folder.
 pub fn read_folder(
     loose: &[LooseFile],
     stream: Option<&Stream>,
@@ -141,7 +140,6 @@ impl<'a> FilesReader<'a> {
         self.reading.unknown.push(UnknownFile { entry, bytes, looks_like, further: files - 1 });
     }
 
-    /// Reads one file and passes it to the visitor.
     fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64, stamp: Option<Stamp>) {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
@@ -198,19 +196,10 @@ impl<'a> FilesReader<'a> {
         let counts = &mut self.reading.container.expanded_bytes;
         let is_within = oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
             let path = member::asset_path(uuid, asset_type.into());
-            let (kind, size) = (member::asset_kind(&path), bytes.len() as u64);
+            let kind = member::asset_kind(&path);
             let name = format!("{}/{path}", export.name);
-            *counts += size;
-            match visitor.wants(&name, kind, size) {
-                Wants::Whole => {
-                    visitor.make_room(size);
-                    visitor.item(Item { name, kind, bytes: bytes.to_vec(), size });
-                    return;
-                }
-                Wants::Pieces => visitor.piece(bytes),
-                Wants::Nothing => {}
-            }
-            visitor.passed(&name, kind, size);
+            *counts += bytes.len() as u64;
+            database::pass(&name, kind, bytes.into(), visitor);
         });
         self.reading.incomplete |= !is_within;
     }

@@ -41,9 +41,6 @@ const STATUS: &str = "RegionStatus_";
 const LAYERS: &str = "j2k";
 
 /// Returns the input of a cache.
-///
-/// # Errors
-/// The folder cannot be read.
 pub(super) fn inputs(name: String, path: PathBuf) -> io::Result<Vec<Input>> {
     fs::read_dir(&path)?;
     let (bytes, stamp) = now(&path);
@@ -94,7 +91,6 @@ fn starts_an_asset(path: &Path) -> bool {
     read.is_ok() && nrbf::is_asset(&start)
 }
 
-/// Reads a cache.
 pub(super) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
     let limits = request.limits;
     let mut reading = Reading::new(limits);

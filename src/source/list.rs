@@ -16,7 +16,6 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// A file and its metadata from the folder.
 #[derive(Debug, Clone)]
 pub(super) struct ListedFile {
     pub(super) system: FileSystem,
@@ -30,7 +29,6 @@ pub(super) struct ListedFile {
 /// Whether a path can be read as a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PathState {
-    /// It is a file.
     File,
     /// It is something else, with a description. Reading a pipe or a device could block forever.
     NoFile(&'static str),
@@ -60,7 +58,6 @@ impl ListedFile {
         Self { system, path: path.to_owned(), bytes: 0, stamp: None, modified: None, state }
     }
 
-    /// Returns the first bytes.
     pub(super) fn start(&self, bytes: usize) -> io::Result<Vec<u8>> {
         self.system.start(&self.path, bytes)
     }
@@ -93,9 +90,6 @@ impl Listing {
     }
 
     /// Adds a file, or all files below a folder or URL.
-    ///
-    /// # Errors
-    /// The path does not exist, or its store cannot be used.
     pub(super) fn add(&mut self, path: &Path) -> io::Result<()> {
         if storage::is_url(path) {
             self.folders.push(path.to_owned());

@@ -76,7 +76,6 @@ pub struct Input {
     /// The path on the disk or the URL.
     #[serde(with = "path_serde")]
     pub path: PathBuf,
-    /// The type of the input.
     pub what: What,
     /// Bytes on the disk.
     pub bytes: u64,
@@ -129,11 +128,9 @@ pub struct LooseFile {
     pub path: PathBuf,
     /// The displayed name in the folder, or the path in the unpacked archive.
     pub name: String,
-    /// Size in bytes.
     pub bytes: u64,
     /// As in `Input::stamp`.
     pub stamp: Option<Stamp>,
-    /// The type of the file.
     pub what: Loose,
 }
 
@@ -144,7 +141,6 @@ impl Input {
         Self { name, path, what, bytes: 0, stamp: None, modified: None, stream: None, access }
     }
 
-    /// Creates an input that consists of files.
     pub fn of_files(name: String, path: PathBuf, what: What) -> Self {
         let bytes = what.files().iter().map(|file| file.bytes).sum();
         let stamp = what.stamp_of_files(|file| file.stamp);
@@ -182,9 +178,6 @@ impl Input {
     }
 
     /// Returns a stamp of the content of the files, and reads every byte. `None` if they cannot be read.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub fn content_stamp(&self) -> io::Result<Option<Stamp>> {
         if let Some(stream) = &self.stream {
             let is_whole = self.what == What::Archive && stream.opens_again();
@@ -283,7 +276,6 @@ pub enum Loose {
     Unreadable(String),
     /// The first of further files of a sort, which are only counted.
     Further {
-        /// Their number.
         files: u64,
         /// What the first of them is.
         like: Box<Self>,
@@ -305,7 +297,6 @@ impl Loose {
 pub struct Item {
     /// Path inside the input.
     pub name: String,
-    /// The kind of the member.
     pub kind: Kind,
     /// The content. Shorter than `size` if the input is cut.
     pub bytes: Vec<u8>,
@@ -320,7 +311,6 @@ pub enum Wants {
     Whole,
     /// In pieces as they are read; nothing holds the whole member.
     Pieces,
-    /// Not at all.
     Nothing,
 }
 
@@ -329,7 +319,6 @@ pub enum Wants {
 pub struct Reading {
     /// The facts of the container, without the control file, which is an ordinary item.
     pub container: ContainerFacts,
-    /// The defects.
     pub defects: Capped<Defect>,
     /// Files that were not audited.
     pub unknown: UnknownFiles,

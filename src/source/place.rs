@@ -16,7 +16,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The type of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// A file of SQLite, with the databases of regions, assets or inventories.
@@ -54,9 +53,6 @@ impl Place {
     }
 
     /// Returns the inputs of a place that was named.
-    ///
-    /// # Errors
-    /// There is no such place.
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
         let name = super::shown(argument);
         match self {
@@ -78,9 +74,6 @@ impl Place {
     }
 
     /// Returns a stamp of the content of a place. `None` if it cannot be known without reading.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub(super) fn content_stamp(self, input: &Input) -> io::Result<Option<Stamp>> {
         match self {
             Self::Sqlite => sqlite::content_stamp(input).map(Some),

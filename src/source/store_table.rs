@@ -54,7 +54,6 @@ impl StoreTable {
         start..self.rows.partition_point(|row| row.hash <= last)
     }
 
-    /// Returns the rows at these places.
     pub fn at(&self, places: Range<usize>) -> &[StoreRow] {
         self.rows.get(places).unwrap_or_default()
     }

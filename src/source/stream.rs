@@ -51,15 +51,11 @@ impl Stream {
         Self(StreamSource::Inside(members))
     }
 
-    /// Creates the stream of virtual files.
     pub(super) fn of_files(files: Arc<VirtualFiles>) -> Self {
         Self(StreamSource::Files(files))
     }
 
     /// Opens the stream. The path chooses the member of a container, or a virtual file.
-    ///
-    /// # Errors
-    /// The stream cannot be opened, or cannot be opened a second time.
     pub(super) fn open(&self, path: &Path, limits: &Limits) -> io::Result<BoxedReader> {
         match &self.0 {
             StreamSource::Again(open) => open(),
@@ -69,15 +65,11 @@ impl Stream {
         }
     }
 
-    /// Whether it can be opened any number of times.
     pub(super) fn opens_again(&self) -> bool {
         !matches!(self.0, StreamSource::Once(_))
     }
 
     /// Returns where a database is: a virtual file, or a temporary copy of a member of a container.
-    ///
-    /// # Errors
-    /// The container cannot be read, or has no such database.
     pub(super) fn database(&self, path: &Path, limits: &Limits) -> io::Result<(FileSystem, PathBuf)> {
         match &self.0 {
             StreamSource::Inside(members) => Ok((FileSystem::Disk, members.database(path, limits)?)),

@@ -19,7 +19,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The control file.
 const CONTROL: &str = "archive.xml";
 
 /// The folders in which OpenSim writes members.
@@ -44,7 +43,6 @@ pub(super) fn may_hold(name: &str) -> bool {
 /// Files by the unpacked archive around them.
 #[derive(Debug, Default)]
 pub(super) struct Claimed {
-    /// The unpacked archives.
     pub(super) trees: Trees,
     /// Files in a member's folder without a member's name, with the archive around them. They are members unless they
     /// are archives themselves.
@@ -78,7 +76,6 @@ pub(super) fn claim(files: Vec<ListedFile>, aliases: Vec<ListedFile>, folders: &
 }
 
 impl Claimed {
-    /// Adds a file to the unpacked archive around it.
     pub(super) fn add(&mut self, found: ListedFile, root: &Path) {
         let name = relative_name(&found.path, root);
         let ListedFile { path, bytes, stamp, state, .. } = found;

@@ -50,7 +50,6 @@ impl VirtualFile {
         Ok((0..files.len()).filter(|&number| archives.contains(&files[number].path)).collect())
     }
 
-    /// Returns the number of bytes.
     pub(super) fn length(&self) -> u64 {
         self.bytes
     }

@@ -36,9 +36,6 @@ pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
 
 /// Like [`walk()`], with limits for containers, and without opening files that are known to be archives, by their names
 /// and stamps.
-///
-/// # Errors
-/// As for [`walk()`].
 pub fn walk_knowing(
     paths: &[PathBuf],
     leave_out: &[&Path],
@@ -229,7 +226,6 @@ impl Walk {
         }
     }
 
-    /// Adds an input that consists of files.
     fn push_files(
         &mut self,
         name: String,

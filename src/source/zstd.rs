@@ -54,7 +54,6 @@ impl<R: Read> Read for Source<R> {
 }
 
 impl<R: Read> ZstdStream<R> {
-    /// Starts at the first frame.
     pub fn new(reader: R) -> Self {
         let source = Source { reader, has_ended: false, failed: None };
         Self { source, decoder: FrameDecoder::new(), is_in_frame: false, failed: None }

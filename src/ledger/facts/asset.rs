@@ -17,7 +17,6 @@ pub struct AssetFacts {
     pub bytes: u64,
     /// Hash of its bytes; `None` if not all of them were read.
     pub content_hash: Option<ContentHash>,
-    /// Content of the asset.
     pub content: Content,
 }
 
@@ -112,9 +111,7 @@ impl<'de> Deserialize<'de> for AssetName {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// No byte.
     Empty,
-    /// Only zeros.
     Zeros,
     /// Data that does not match the type, and the reason.
     Damaged(Box<str>),
@@ -167,7 +164,6 @@ impl From<u128> for ContentHash {
 }
 
 impl ContentHash {
-    /// Returns the hash as a number.
     pub fn number(self) -> u128 {
         u128::from_be_bytes(self.0)
     }

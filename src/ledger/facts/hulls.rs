@@ -120,7 +120,6 @@ fn built(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Option<Hull> 
     few.then(|| Hull::within_in_domain(points, domain, work))?.ok()
 }
 
-/// One convex hull.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HullFacts {
     /// Number of stored points.
@@ -190,11 +189,8 @@ named! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HullSource {
-    /// The physics mesh.
     PhysicsMesh = "physics_mesh",
-    /// The medium level of detail.
     MediumLod = "medium_lod",
-    /// The high level of detail.
     HighLod = "high_lod",
 }
 }
@@ -202,9 +198,7 @@ pub enum HullSource {
 /// The hull of the source that an uploader would use.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SourceHull {
-    /// The source of the hull.
     pub source: HullSource,
-    /// Number of vertices of the hull.
     pub vertices: u32,
     /// Volume as a fraction of the unit cube.
     pub volume: Number,

@@ -41,14 +41,7 @@ pub struct Gathered {
 pub enum GatherError {
     /// An input has two ledgers.
     #[error("{} and {} are both ledgers of {input}. Remove one of them", one.display(), other.display())]
-    Overlap {
-        /// The name of the input.
-        input: String,
-        /// The first ledger.
-        one: PathBuf,
-        /// The second ledger.
-        other: PathBuf,
-    },
+    Overlap { input: String, one: PathBuf, other: PathBuf },
     /// Inputs have no ledger.
     #[error(
         "{missing}. Run the failed shards again, or `hullmark scan --plan` without --shard. To report on the others \
@@ -69,9 +62,6 @@ pub enum GatherError {
 
 impl Plan {
     /// Selects the ledgers of this plan. The folder may contain ledgers of other runs and other jobs.
-    ///
-    /// # Errors
-    /// An input has two ledgers.
     pub fn gather(&self, found: ledger::FoundLedgers) -> Result<Gathered, GatherError> {
         // A file that cannot be read is known by its name.
         let mut unreadable: HashMap<OsString, PathBuf> = HashMap::new();
@@ -149,9 +139,6 @@ impl Plan {
 
 impl Gathered {
     /// Returns the ledgers to report from, and the inputs without a ledger.
-    ///
-    /// # Errors
-    /// Stores were not searched, or inputs are missing and `partial` is false.
     pub fn into_report(self, partial: bool) -> Result<(Vec<PathBuf>, Vec<Uncovered>), GatherError> {
         match self.missing_text() {
             Some(missing) if !partial => return Err(GatherError::Holes { missing }),
@@ -201,7 +188,6 @@ fn is_made_for(header: &LedgerHeader, plan: &str) -> bool {
     header.made.as_ref().and_then(|made| made.plan.as_deref()) == Some(plan)
 }
 
-/// Returns the ledger of an input, or `None` if there is none.
 fn only(
     input: &Input,
     own: Vec<(LedgerHeader, PathBuf)>,

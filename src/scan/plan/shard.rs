@@ -14,7 +14,6 @@ const TOTAL: &str = "TEST_TOTAL_SHARDS";
 /// A share as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shard {
-    /// A named share.
     Named(Share),
     /// The share whose index the engine passes, of this many.
     Engine(u32),
@@ -40,9 +39,6 @@ pub enum ShardError {
 
 impl Shard {
     /// Returns the share.
-    ///
-    /// # Errors
-    /// The engine passes no index, or an impossible one.
     pub fn share(self) -> Result<Share, ShardError> {
         self.share_by(|name| env::var(name).ok())
     }

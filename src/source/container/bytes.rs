@@ -12,7 +12,6 @@ use tempfile::SpooledTempFile;
 /// Bytes of a copy that pass at a time.
 const PIECE: usize = 256 * 1024;
 
-/// A range of bytes.
 #[derive(Debug, Clone)]
 pub struct Bytes {
     from: BytesSource,
@@ -24,7 +23,6 @@ pub struct Bytes {
 enum BytesSource {
     /// A file, which is opened for each reading.
     Path(Arc<Path>),
-    /// A virtual file.
     Virtual(VirtualFile),
     /// A temporary file without a name, which the system removes with its last user.
     Copy(Arc<Mutex<SpooledTempFile>>),
@@ -33,27 +31,21 @@ enum BytesSource {
 /// Bytes of a copy that stay in memory. A browser has no files.
 const IN_MEMORY: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 0 };
 
-/// A source of bytes at any place.
 trait Seekable: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Seekable for T {}
 
 impl Bytes {
-    /// The bytes of a file.
     pub fn of_file(path: &Path, length: u64) -> Self {
         Self { from: BytesSource::Path(path.into()), start: 0, length }
     }
 
-    /// The bytes of a virtual file.
     pub fn of_virtual(file: &VirtualFile) -> Self {
         Self { from: BytesSource::Virtual(file.clone()), start: 0, length: file.length() }
     }
 
     /// Copies a stream into a temporary file, and stops after `most` bytes. Returns the copy, and the error that ended
     /// the stream early.
-    ///
-    /// # Errors
-    /// The temporary file cannot be written.
     pub fn copy(mut stream: impl Read, most: u64) -> io::Result<(Self, Option<io::Error>)> {
         let mut file = SpooledTempFile::new(IN_MEMORY);
         let mut buffer = vec![0; PIECE];
@@ -83,7 +75,6 @@ impl Bytes {
         Ok((copy, failed))
     }
 
-    /// Number of bytes.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -95,9 +86,6 @@ impl Bytes {
     }
 
     /// Opens the bytes.
-    ///
-    /// # Errors
-    /// The file cannot be opened.
     pub fn open(&self) -> io::Result<BytesReader> {
         let file: Arc<Mutex<dyn Seekable>> = match &self.from {
             BytesSource::Path(path) => Arc::new(Mutex::new(open_regular(path)?)),
@@ -108,9 +96,6 @@ impl Bytes {
     }
 
     /// Reads a part at once, as far as the bytes reach.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(length);
         self.part(start, length as u64).open()?.read_to_end(&mut bytes)?;
@@ -123,7 +108,6 @@ pub fn no_copy(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
 }
 
-/// Reads a range of bytes.
 pub struct BytesReader {
     file: Arc<Mutex<dyn Seekable>>,
     start: u64,
@@ -132,7 +116,6 @@ pub struct BytesReader {
 }
 
 impl BytesReader {
-    /// Number of bytes of the range.
     pub fn length(&self) -> u64 {
         self.length
     }

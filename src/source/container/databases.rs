@@ -34,7 +34,6 @@ pub(super) struct Databases {
 }
 
 impl Databases {
-    /// Returns the path of the copy of a member.
     pub(super) fn copy_of(&self, member: &Path) -> Option<&Path> {
         self.copies.get(member).map(PathBuf::as_path)
     }

@@ -30,19 +30,14 @@ pub enum Packing {
 /// Why a member cannot be unpacked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Refused {
-    /// It needs a password.
     #[error("it is encrypted: unpack the zip with its password, and name the files")]
     Encrypted,
-    /// It is packed in another way.
     #[error("it is packed by method {0}: unpack the zip, and name the files, or pack it with deflate")]
     Method(u16),
-    /// Its bytes are not all there.
     #[error("its bytes are beyond the end of the zip: the directory is damaged")]
     Beyond,
-    /// Another member has the same bytes.
     #[error("it shares its bytes with another member, as in a zip bomb")]
     Shared,
-    /// Its name is too long.
     #[error("its name has {0} bytes, which is above the limit (`name_bytes`)")]
     LongName(u16),
 }
@@ -64,12 +59,9 @@ pub struct MemberPlace {
     pub has_header: bool,
 }
 
-/// A member while its container is listed.
 #[derive(Debug)]
 pub struct Listed {
-    /// Its path in the container.
     pub name: String,
-    /// Its place.
     pub place: MemberPlace,
 }
 
@@ -82,7 +74,6 @@ pub struct ListingEnd {
     pub over: Option<u64>,
 }
 
-/// A member of a container.
 #[derive(Debug, Clone)]
 pub struct Packed {
     container: Bytes,
@@ -99,9 +90,6 @@ impl Packed {
     }
 
     /// Opens the member. Its size and checksum are checked at its end.
-    ///
-    /// # Errors
-    /// It cannot be unpacked, or the container cannot be read.
     pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let packing = self.place.packing.map_err(io::Error::other)?;
         let data = self.data()?.open()?;
@@ -165,13 +153,11 @@ impl Members {
         Packed { container: self.containers[container as usize].1.clone(), place }
     }
 
-    /// Returns the member at a path.
     pub fn get(&self, path: &Path) -> Option<Packed> {
         let (container, place) = self.place(path)?;
         Some(self.packed(container, place))
     }
 
-    /// The stamp of the outermost container.
     pub fn own_stamp(&self) -> Option<Stamp> {
         self.stamp
     }
@@ -194,7 +180,6 @@ impl Members {
     }
 }
 
-/// Returns the key of a path.
 pub fn key(path: &Path) -> u64 {
     xxh3_64(path.as_os_str().as_encoded_bytes())
 }

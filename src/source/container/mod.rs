@@ -46,13 +46,10 @@ pub const EMPTY: &str = "zip archive or tar without exports";
 /// A container that is no member of another one.
 #[derive(Debug)]
 pub struct Outermost {
-    /// Its displayed path.
     pub name: String,
     /// Its path. Members have paths below it.
     pub path: PathBuf,
-    /// Its bytes.
     pub bytes: Bytes,
-    /// The stamp of its file.
     pub stamp: Option<Stamp>,
     /// When its file was last modified.
     pub modified: Option<Seconds>,
@@ -97,23 +94,16 @@ impl Inside {
     }
 
     /// Returns the path of the temporary copy of a database.
-    ///
-    /// # Errors
-    /// The container cannot be read, or has no such database.
     pub fn database(&self, path: &Path, limits: &Limits) -> io::Result<PathBuf> {
         let copy = self.listed(limits)?.databases.copy_of(path).ok_or_else(no_longer)?;
         Ok(copy.to_owned())
     }
 
     /// Opens a member by its path.
-    ///
-    /// # Errors
-    /// The container cannot be read, or has no such member.
     pub fn open(&self, path: &Path, limits: &Limits) -> io::Result<Box<dyn Read + Send>> {
         self.listed(limits)?.members.get(path).ok_or_else(no_longer)?.open()
     }
 
-    /// Returns the stamp of a member.
     pub fn stamp(&self, path: &Path) -> Option<Stamp> {
         self.listed(&Limits::default()).ok()?.members.stamp(path)
     }
@@ -124,9 +114,6 @@ fn no_longer() -> io::Error {
 }
 
 /// Returns the inputs in a container.
-///
-/// # Errors
-/// It cannot be read.
 pub fn inputs(outermost: &Outermost, limits: &Limits) -> io::Result<Vec<Input>> {
     let Lister { mut inputs, members, databases, .. } = Lister::list(outermost, limits)?;
     let container = if outermost.is_file { outermost.path.clone() } else { PathBuf::new() };
@@ -137,9 +124,6 @@ pub fn inputs(outermost: &Outermost, limits: &Limits) -> io::Result<Vec<Input>> 
 }
 
 /// Returns the inputs that an argument names inside of a container: `backup.zip/region.oar`. `None` if it names none.
-///
-/// # Errors
-/// The container cannot be read, or has no such member.
 pub fn named(argument: &Path, limits: &Limits) -> io::Result<Option<Vec<Input>>> {
     let Some(container) = argument.ancestors().skip(1).find(|outer| outer.is_file()) else { return Ok(None) };
     let outermost = outermost(container)?;
@@ -174,7 +158,6 @@ fn part_of(input: Input, argument: &Path) -> Option<Input> {
     (!files.is_empty()).then(|| of_files(What::Folder(files)))
 }
 
-/// Returns a file as a container.
 fn outermost(path: &Path) -> io::Result<Outermost> {
     let meta = fs::metadata(path)?;
     Ok(Outermost {
@@ -205,7 +188,6 @@ struct Lister<'a> {
     databases: Databases,
 }
 
-/// One container while it is listed.
 struct Folder<'a> {
     name: &'a str,
     path: &'a Path,

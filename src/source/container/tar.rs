@@ -35,9 +35,6 @@ pub fn holds_archives(start: &[u8]) -> bool {
 }
 
 /// Passes the members of a tar to `take`, at most `most` of them, until it returns `false`.
-///
-/// # Errors
-/// It cannot be opened.
 pub fn list(
     tar: &Bytes,
     most: u64,

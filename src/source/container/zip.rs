@@ -33,7 +33,6 @@ pub struct Zip {
     directory: Directory,
 }
 
-/// Where the directory is.
 #[derive(Debug)]
 struct Directory {
     entries: u64,
@@ -45,22 +44,15 @@ struct Directory {
 
 impl Zip {
     /// Finds the directory of a zip.
-    ///
-    /// # Errors
-    /// It has no readable directory.
     pub fn open(bytes: &Bytes) -> io::Result<Self> {
         Ok(Self { bytes: bytes.clone(), directory: find_directory(bytes)? })
     }
 
-    /// The bytes of all members.
     pub fn data(&self) -> Bytes {
         self.bytes.part(0, self.directory.start)
     }
 
     /// Passes the members to `take` in the order of the directory, at most `most` of them, until it returns `false`.
-    ///
-    /// # Errors
-    /// The directory cannot be opened.
     pub fn list(
         &self,
         most: u64,
@@ -169,7 +161,6 @@ impl Zip {
     }
 }
 
-/// An entry of the directory.
 #[derive(Debug)]
 struct Entry {
     name: String,
@@ -260,9 +251,6 @@ fn large_numbers(mut extra: &[u8]) -> &[u8] {
 }
 
 /// Returns where the data of a member begins, after its header.
-///
-/// # Errors
-/// There is no header.
 pub(super) fn data_start(bytes: &Bytes) -> io::Result<u64> {
     let header = bytes.at(0, HEADER)?;
     if header.len() < HEADER || !header.starts_with(&MAGICS[0]) {

@@ -115,7 +115,6 @@ struct Ending {
     is_whole: bool,
     /// Whether the metadata of mydumper say that it finished. `None` without metadata.
     is_finished: Option<bool>,
-    /// Whether mydumper was stopped.
     is_partial: bool,
 }
 

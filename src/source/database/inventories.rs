@@ -28,7 +28,6 @@ pub(super) struct Inventories {
     counted: BTreeMap<String, CountedItems>,
 }
 
-/// The owners and items of a database.
 #[derive(Default)]
 struct CountedItems {
     owners: HashSet<Uuid>,
@@ -50,12 +49,10 @@ impl Inventories {
         rows + self.counted.remove(database).map_or(0, |counted| counted.owners.len() * OWNER)
     }
 
-    /// Number of all items.
     pub(super) fn items(&self) -> u64 {
         self.counted.values().map(|counted| counted.items).sum()
     }
 
-    /// All owners.
     pub(super) fn owners(&self) -> HashSet<Uuid> {
         self.counted.values().flat_map(|counted| counted.owners.iter().copied()).collect()
     }

@@ -58,7 +58,6 @@ pub trait Rows {
     fn takes(&mut self, _bytes: usize) -> bool {
         true
     }
-    /// Whether to stop.
     fn enough(&self) -> bool {
         false
     }
@@ -92,7 +91,6 @@ pub(super) struct DatabaseRows<'a> {
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
     inventories: Inventories,
-    /// The memory of all rows.
     room: Room,
     /// The databases that are read, and the first one above their limit.
     admitted: BTreeSet<String>,
@@ -232,7 +230,6 @@ impl<'a> DatabaseRows<'a> {
         !self.request.selection.owners.is_empty()
     }
 
-    /// Whether this asset was read.
     pub(super) fn has(&self, asset: Uuid) -> bool {
         self.seen.contains(&asset)
     }
@@ -248,7 +245,6 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
-    /// Passes the evaluated inventories on, after the last row.
     fn finish_inventories(&mut self) {
         let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
         let container = &mut self.reading.container;
@@ -385,12 +381,10 @@ impl<'a> DatabaseRows<'a> {
 /// Bytes of an asset that is handed over without a copy.
 const COPIED: usize = 1 << 20;
 
-/// Returns the limits of the memory for rows.
 fn room_limits(limits: &Limits) -> RoomLimits {
     RoomLimits { bytes: limits.facts_bytes, names: limits.names_bytes, regions: limits.regions }
 }
 
-/// Whether a defect is that of rows without a prim.
 fn is_without_prim(defect: &Defect) -> bool {
     matches!(defect.kind, DefectKind::Input(InputDefect::RowsWithoutPrim { .. }))
 }

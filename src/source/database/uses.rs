@@ -12,7 +12,6 @@ use hullmark_util::catch_panic::caught;
 use std::collections::{BTreeSet, HashSet};
 use uuid::Uuid;
 
-/// The assets in use.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     known: HashSet<Uuid>,
@@ -21,7 +20,6 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Adds an asset.
     pub(crate) fn add(&mut self, asset: Uuid) {
         if !asset.is_nil() && self.known.insert(asset) {
             self.waiting.insert(asset);

@@ -33,9 +33,6 @@ pub enum Part {
 }
 
 /// Returns the inputs of a tree.
-///
-/// # Errors
-/// The folder cannot be read.
 pub(super) fn inputs(name: &str, root: &Path) -> io::Result<Vec<Input>> {
     let tree = Tree::list(root)?;
     let name = name.trim_end_matches('/');
@@ -92,7 +89,6 @@ pub fn as_stores<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Vec<Input> 
     stores
 }
 
-/// Returns the stamp of a part in its current state.
 pub(super) fn stamp_now(part: Part, path: &Path) -> Option<Stamp> {
     let root = if part == Part::Folder { path.parent()? } else { path };
     match part {
@@ -122,7 +118,6 @@ fn first_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Reads a part of a tree.
 pub(super) fn read(
     input: &Input,
     part: Part,

@@ -21,7 +21,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file of an asset.
 #[derive(Debug)]
 struct AssetFile {
     path: PathBuf,

@@ -50,7 +50,6 @@ trait Server {
     fn tables(&mut self) -> Result<Vec<Table>, Failure>;
     /// Begins a read-only transaction that shows all transactional tables at one moment.
     fn begin(&mut self) -> Result<(), Failure>;
-    /// Ends the transaction.
     fn end(&mut self) -> Result<(), Failure>;
     /// Passes the rows of a query on while they arrive. `take` returns whether it wants more. The connection ends if it
     /// does not.
@@ -78,10 +77,8 @@ impl Failure {
     }
 }
 
-/// Connects to the server.
 type Connect<'a> = &'a dyn Fn() -> Result<Box<dyn Server>, Failure>;
 
-/// Reads the tables of one database.
 struct ServerReader<'a, 'rows> {
     connect: Connect<'a>,
     /// The connection. `None` before the first one, and after it was lost.
@@ -95,16 +92,12 @@ struct ServerReader<'a, 'rows> {
 }
 
 /// Returns the input of a database that was named.
-///
-/// # Errors
-/// The URL is not one of a database, or has a password.
 pub(super) fn inputs(path: PathBuf) -> io::Result<Vec<Input>> {
     let name = super::shown(&path);
     ServerUrl::parse(&name).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
     Ok(vec![Input::new(name, path, What::Place(Place::Server))])
 }
 
-/// Reads a database to its end.
 pub(super) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
     match ServerUrl::parse(&super::shown(&input.path)) {
         Err(why) => {

@@ -92,7 +92,6 @@ impl ServerReader<'_, '_> {
         Ok(defects)
     }
 
-    /// Reads all rows of a table.
     fn whole_table(&mut self, table: &Table, name: &str) -> Result<(), Failure> {
         if let Some(column) = table.missing_column() {
             let why = format!("the table {name} has no column {column}, so it was not read");
@@ -160,7 +159,6 @@ impl Piece {
     /// More rows in a statement save no time.
     const MOST: u64 = 4096;
 
-    /// Creates the first piece.
     pub(super) fn new(rows: u64) -> Self {
         Self { rows }
     }

@@ -21,7 +21,6 @@ pub struct Over {
 #[derive(Debug, Default)]
 struct Values {
     count: u64,
-    /// Bytes of the longest row.
     longest: u64,
 }
 
@@ -37,7 +36,6 @@ impl Over {
         }
     }
 
-    /// Notes a name of a database.
     pub(super) fn long_name(&mut self, bytes: u64) {
         self.longest_name = self.longest_name.max(bytes);
     }

@@ -118,7 +118,6 @@ impl DatabaseFiles {
         [&self.database].into_iter().chain(beside).map(PathBuf::as_path)
     }
 
-    /// Returns the current state.
     pub(super) fn state(&self) -> io::Result<DatabaseState> {
         let system = &self.system;
         let journal = start(system, &self.journal)?.filter(|(_, bytes)| bytes.starts_with(&JOURNAL_MAGIC));
@@ -151,7 +150,6 @@ impl DatabaseFiles {
 }
 
 impl DatabaseState {
-    /// Bytes of the database.
     pub(super) fn bytes(&self) -> u64 {
         self.database.bytes
     }

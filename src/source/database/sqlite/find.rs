@@ -23,7 +23,6 @@ use walkdir::WalkDir;
 /// What a database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum DatabaseContents {
-    /// Regions.
     Regions,
     /// Assets and no regions.
     Assets,
@@ -106,9 +105,6 @@ impl Counts {
 const LOOKS: usize = 3;
 
 /// Returns what the database at this path has.
-///
-/// # Errors
-/// The file cannot be read.
 pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<DatabaseContents> {
     for _ in 1..LOOKS {
         if let (found, true) = look(system, path)? {
@@ -154,7 +150,6 @@ pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
     DatabaseFolder::around(system, path).parts_of(path, own)
 }
 
-/// What the databases of a folder have.
 struct DatabaseFolder {
     counts: Counts,
     /// Databases without regions, which may be parts of the input of another one.
@@ -192,9 +187,6 @@ fn is_sqlite(system: &FileSystem, path: &Path) -> bool {
 }
 
 /// Returns the inputs of a named database, or of all below a named folder.
-///
-/// # Errors
-/// There is no database of a simulator.
 pub(crate) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
     let not_found = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
     if !fs::metadata(path)?.is_dir() {
@@ -225,7 +217,7 @@ pub(crate) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     pub(crate) inputs: Vec<Input>,
-    /// DatabaseFiles that are no export, with a description.
+    /// Files that are no export, with a description.
     pub(crate) others: Vec<(PathBuf, &'static str)>,
 }
 

@@ -87,9 +87,6 @@ fn stamp_of(files: &[PathBuf]) -> Option<Stamp> {
 }
 
 /// Returns a hash of the content of all databases of an input.
-///
-/// # Errors
-/// A file cannot be read.
 pub(crate) fn content_stamp(input: &Input) -> io::Result<Stamp> {
     let files = files_of(&FileSystem::Disk, &input.path, input.access.parts.as_deref());
     Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))

@@ -52,7 +52,6 @@ impl Overlay {
         Ok(overlay)
     }
 
-    /// Number of pages.
     pub(super) fn pages(&self) -> usize {
         self.pages.len()
     }

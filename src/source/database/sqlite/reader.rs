@@ -56,7 +56,6 @@ enum ReadingEnd {
     Changed,
     /// The visitor has enough, or the deadline is over.
     Enough,
-    /// The disk failed.
     Failed(io::Error),
 }
 

@@ -16,7 +16,6 @@ use std::io;
 /// Columns of the list of tables: type, name, name of the table, root, statement.
 const LIST: usize = 5;
 
-/// A table.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     /// Name in lower case.
@@ -36,7 +35,6 @@ pub(super) struct Table {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) list: Vec<Table>,
-    /// Number of all tables.
     count: u64,
     /// Number of definitions that are too long, and the bytes of the longest.
     too_long: (u64, u64),
@@ -105,7 +103,6 @@ impl Tables {
         self.too_long.0 > 0 || !self.wide.is_empty() || self.count > limits.tables
     }
 
-    /// Returns the defects of the tables that exceed a limit.
     pub(super) fn left_out(&self, limits: &Limits) -> Vec<Defect> {
         let defect = |what, of: &str, count, measured: u64, limit: u64| {
             let kind = InputDefect::LeftOut { what, of: of.to_owned(), count };
@@ -144,7 +141,6 @@ impl Table {
     }
 }
 
-/// A column in a statement.
 #[derive(Debug, Default)]
 struct Column {
     name: String,

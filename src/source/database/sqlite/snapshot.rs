@@ -17,11 +17,8 @@ const AHEAD: usize = 64 * 1024;
 /// Why a page or a row cannot be read.
 #[derive(Debug)]
 pub(super) enum Failed {
-    /// The database is damaged.
     Fault(SqliteFault),
-    /// The files changed at the same time.
     Changed,
-    /// The disk failed.
     Io(io::Error),
 }
 
@@ -49,7 +46,6 @@ pub(super) struct Snapshot {
     file: OpenFile,
     overlay: Overlay,
     pub(super) header: Header,
-    /// Number of pages.
     pages: u32,
     /// Number of the last page that can be in the files.
     last: u32,
@@ -124,7 +120,6 @@ impl Snapshot {
         u64::from(self.pages).saturating_sub(present)
     }
 
-    /// Bytes of all pages.
     pub(super) fn bytes(&self) -> u64 {
         self.state.bytes() + (self.overlay.pages() * self.header.page_size) as u64
     }
