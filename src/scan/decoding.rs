@@ -4,7 +4,7 @@ use super::{
     assets,
     byte_gate::Ticket,
     contents::ContentCache,
-    decode::decode_caught,
+    decode::MemberDecoder,
     results::DecodedResults,
     sculpts::MapDecoder,
     work::{MeshResult, WorkBudget},
@@ -24,8 +24,7 @@ pub(super) struct Decoding<'a> {
     pub(super) over: Mutex<Option<Over>>,
     /// Whether the lane decodes the members, because waking a worker takes longer.
     pub(super) is_small: bool,
-    is_loose: bool,
-    contents: Option<&'a ContentCache>,
+    decoder: MemberDecoder<'a>,
 }
 
 /// Largest size, in bytes, of an input that its lane decodes without workers.
@@ -46,8 +45,7 @@ impl<'a> Decoding<'a> {
             maps: MapDecoder::new(request, contents),
             over: Mutex::default(),
             is_small: bytes <= SMALL,
-            is_loose: matches!(input.what, What::Folder(_)),
-            contents,
+            decoder: MemberDecoder { limits, contents, is_loose: matches!(input.what, What::Folder(_)) },
         }
     }
 
@@ -84,13 +82,11 @@ impl<'a> Decoding<'a> {
         work: &mut Work,
     ) -> (Option<Decoded>, Option<AssetFacts>) {
         let left_out = is_mesh && lock(&self.work).is_spent();
-        let limits = self.request.limits;
-        let mut decode =
-            || (!left_out).then(|| decode_caught(item, self.is_loose, limits, work, self.contents));
+        let mut decode = || (!left_out).then(|| self.decoder.decode_caught(item, work));
         if !item.kind.is_asset() {
             return (decode(), None);
         }
-        let (asset, failure) = assets::of_item(item, self.contents);
+        let (asset, failure) = assets::of_item(item, self.decoder.contents);
         let decoded = match item.kind {
             Kind::Text => failure.map(|defect| Decoded::defect(*defect)),
             _ => decode(),

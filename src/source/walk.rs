@@ -131,13 +131,13 @@ impl Walk {
         };
         let (beside, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut claimed.others).into_iter().partition(may_be_beside);
-        for (file, seen) in sniff_all(others, |file| file, limits, is_archive) {
-            self.sort_in(file, seen);
+        for (file, recognized) in sniff_all(others, |file| file, limits, is_archive) {
+            self.sort_in(file, recognized);
         }
         let parts = sqlite::beside_all(self.databases.keys().map(PathBuf::as_path));
         let beside = beside.into_iter().filter(|found| !parts.contains(&found.path)).collect();
-        for (file, seen) in sniff_all(beside, |file| file, limits, is_archive) {
-            self.sort_in(file, seen);
+        for (file, recognized) in sniff_all(beside, |file| file, limits, is_archive) {
+            self.sort_in(file, recognized);
         }
         for (folder, members) in claimed.into_trees() {
             self.push_files(shown(&folder), folder, members, What::Tree);
@@ -164,9 +164,9 @@ struct Walk {
 
 impl Walk {
     /// Adds a file with the type from its first bytes.
-    fn sort_in(&mut self, found: ListedFile, seen: Recognized) {
+    fn sort_in(&mut self, found: ListedFile, recognized: Recognized) {
         let ListedFile { path, bytes, stamp, modified, .. } = found;
-        let what = match seen {
+        let what = match recognized {
             Recognized::Container(inputs) => return self.inputs.extend(inputs),
             Recognized::File(Sniff::Archive | Sniff::Container) => What::Archive,
             Recognized::File(Sniff::Unreadable(why)) => What::Unreadable(why),
