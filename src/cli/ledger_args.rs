@@ -66,7 +66,7 @@ impl GivenLedgers {
         for (input, path) in take(&mut gathered.unreadable) {
             match ledger::verify(&path) {
                 Err(error) => {
-                    absent.push(Ledger::unreadable(&input, InputKind::Unreadable, error.in_words()))
+                    absent.push(Ledger::unreadable(&input, InputKind::Unreadable, error.in_words()));
                 }
                 // Another shard has just written it.
                 Ok(_) => again.push(path),

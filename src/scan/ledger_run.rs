@@ -111,21 +111,21 @@ impl LedgerRun<'_> {
                 "The ledger {} cannot be kept, because a folder has its name. Rename that folder.",
                 path.display()
             );
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
             held.push(ledger);
         }
         let PrunedLedgers { emptied, unreadable } = cache.prune(&ledgers)?;
         for why in unreadable.iter().take(NAMED) {
-            (self.say)(Level::Warning, &format!("{why}. It stays."));
+            self.warn(&format!("{why}. It stays."));
         }
         if unreadable.len() > NAMED {
             let more = counted((unreadable.len() - NAMED) as u64, "further ledger");
-            (self.say)(Level::Warning, &format!("{more} in {} cannot be read.", self.cache.folder.display()));
+            self.warn(&format!("{more} in {} cannot be read.", self.cache.folder.display()));
         }
         if let Err(error) = cache.keep_contents() {
             let words =
                 format!("The next run decodes more again, because decoded contents were not kept: {error}.");
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
         }
         let (incomplete, alone) = (incomplete.into_inner(), into_inner(alone));
         Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _cache: cache })
@@ -157,13 +157,10 @@ impl LedgerRun<'_> {
                 "The ledger {} cannot be read. The stores are not searched for what its input lacks.",
                 path.display()
             );
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
         }
         if let Some(missing) = gathered.missing_text() {
-            (self.say)(
-                Level::Warning,
-                &format!("{missing}. The stores are not searched for what these lack."),
-            );
+            self.warn(&format!("{missing}. The stores are not searched for what these lack."));
         }
         let mut lacked = LackedAssets::default();
         for path in &gathered.inputs {
@@ -174,11 +171,15 @@ impl LedgerRun<'_> {
                         "{}. The stores are not searched for what its input lacks.",
                         error.in_words()
                     );
-                    (self.say)(Level::Warning, &words);
+                    self.warn(&words);
                 }
             }
         }
         self.read(Some(gathered.stores_for), |session| session.search(&stores, &lacked))
+    }
+
+    fn warn(&self, words: &str) {
+        (self.say)(Level::Warning, words);
     }
 
     /// Names the inputs that changed since the plan was made. An export may have been written since.
@@ -191,7 +192,7 @@ impl LedgerRun<'_> {
                 if changed.len() == 1 { "is" } else { "are" },
                 plan::some_of(changed.iter().map(|input| input.name.as_str()))
             );
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
         }
     }
 }

@@ -165,9 +165,7 @@ fn take(
     let Some(uuid) = uuid_of(asset.id) else { return };
     let name = member::asset_path(uuid, asset.asset_type);
     reading.container.expanded_bytes += asset.bytes.len() as u64;
-    if let Some(suffix) = member::suffix(&name) {
-        *reading.container.assets.entry(suffix.into()).or_default() += 1;
-    }
+    reading.count_asset(&name);
     database::pass(&name, member::classify(&name).kind, asset.bytes.into(), visitor);
 }
 

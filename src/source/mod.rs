@@ -363,6 +363,13 @@ impl Reading {
         self.defects.push(defect);
     }
 
+    /// Counts an asset by the type in its name.
+    fn count_asset(&mut self, name: &str) {
+        if let Some(suffix) = hullmark_format::member::suffix(name) {
+            *self.container.assets.entry(suffix.into()).or_default() += 1;
+        }
+    }
+
     /// Counts an asset by its suffix, or reports that a loader would not restore it.
     fn note_asset(&mut self, name: &str, member: Member<'_>) {
         if !member.kind.is_asset() {

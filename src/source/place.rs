@@ -47,11 +47,6 @@ impl Place {
         Some((place, path.into()))
     }
 
-    /// Returns an argument as text, without a password that it should not have.
-    pub(super) fn without_password(argument: &Path) -> String {
-        server::without_password(argument)
-    }
-
     /// Returns the inputs of a place that was named.
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
         let name = super::shown(argument);

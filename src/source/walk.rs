@@ -10,7 +10,7 @@ use super::{
     dump_folders,
     list::{ListedFile, Listing, PathState, whole},
     recognize::{Recognized, SERVER, sniff_all},
-    same_name,
+    same_name, server,
     sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
     tree,
 };
@@ -48,7 +48,7 @@ pub fn walk_knowing(
     let mut listing = Listing::leaving_out(leave_out);
     let mut walk = Walk::default();
     let failed = |path: &Path, error: io::Error| {
-        let path = Place::without_password(path);
+        let path = server::without_password(path);
         io::Error::new(error.kind(), format!("{path} cannot be audited: {error}"))
     };
     let mut exports = Vec::new();

@@ -297,9 +297,7 @@ impl<'a> DatabaseRows<'a> {
         let container = &mut self.reading.container;
         container.entries += 1;
         container.expanded_bytes += size;
-        if let Some(suffix) = member::suffix(name) {
-            *container.assets.entry(suffix.into()).or_default() += 1;
-        }
+        self.reading.count_asset(name);
         if let Some(uses) = &mut self.uses {
             uses.add_asset(name, kind, member::suffix(name).unwrap_or_default(), &bytes, self.request.limits);
         }
@@ -323,22 +321,18 @@ impl<'a> DatabaseRows<'a> {
             self.reading.give_up_once(defect.measured(limit + 1.0).limit(limit));
             self.is_cut = true;
         }
-        let mut left_out = |what, of: String, count, measured: u64, limit: u64| {
-            let kind = InputDefect::LeftOut { what, of, count };
-            self.reading.give_up(Defect::new(kind).measured(measured as f64).limit(limit as f64));
-        };
+        let limits = self.request.limits;
         if let Some(first) = self.further_database.take() {
-            let limit = self.request.limits.databases as u64;
-            left_out(LeftOut::Databases, first, 1, limit.saturating_add(1), limit);
+            let defect = left_out_above(LeftOut::Databases, &first, 1, limits.databases as u64);
+            self.reading.give_up(defect);
         }
         if let Some((rows, first)) = self.room.further_regions.take() {
-            let limit = self.request.limits.regions as u64;
-            left_out(LeftOut::Regions, first.to_string(), rows, limit.saturating_add(1), limit);
+            let first = first.to_string();
+            self.reading.give_up(left_out_above(LeftOut::Regions, &first, rows, limits.regions as u64));
         }
         let unlisted = std::mem::take(&mut self.room.unlisted);
         if unlisted > 0 {
-            let limit = self.request.limits.names_bytes;
-            left_out(LeftOut::ListedRegions, String::new(), unlisted, limit.saturating_add(1), limit);
+            self.reading.give_up(left_out_above(LeftOut::ListedRegions, "", unlisted, limits.names_bytes));
         }
     }
 
@@ -380,6 +374,17 @@ impl<'a> DatabaseRows<'a> {
 
 /// Bytes of an asset that is handed over without a copy.
 const COPIED: usize = 1 << 20;
+
+/// Returns the defect of parts that are left out, with a number and its limit.
+pub(super) fn left_out(what: LeftOut, of: &str, count: u64, measured: u64, limit: u64) -> Defect {
+    let kind = InputDefect::LeftOut { what, of: of.to_owned(), count };
+    Defect::new(kind).measured(measured as f64).limit(limit as f64)
+}
+
+/// The same for a number that is not known, except that it is above the limit.
+fn left_out_above(what: LeftOut, of: &str, count: u64, limit: u64) -> Defect {
+    left_out(what, of, count, limit.saturating_add(1), limit)
+}
 
 fn room_limits(limits: &Limits) -> RoomLimits {
     RoomLimits { bytes: limits.facts_bytes, names: limits.names_bytes, regions: limits.regions }

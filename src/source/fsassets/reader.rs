@@ -269,7 +269,7 @@ impl<'a> TreeReader<'a> {
             return false;
         }
         for (name, kind) in &names {
-            count_asset(self.reading, name);
+            self.reading.count_asset(name);
             self.visitor.wants(name, *kind, file.bytes);
             self.visitor.passed(name, *kind, file.bytes);
         }
@@ -348,7 +348,7 @@ impl<'a> TreeReader<'a> {
         for (name, kind) in names {
             self.reading.container.expanded_bytes += bytes.len() as u64;
             self.reading.unpacked += bytes.len() as u64;
-            count_asset(self.reading, &name);
+            self.reading.count_asset(&name);
             database::pass(&name, kind, bytes.into(), self.visitor);
         }
     }
@@ -411,12 +411,6 @@ fn name_of_row(row: &StoreRow) -> (String, Kind) {
     let name = member::asset_path(row.uuid, row.asset_type.into());
     let kind = member::classify(&name).kind;
     (name, kind)
-}
-
-fn count_asset(reading: &mut Reading, name: &str) {
-    if let Some(suffix) = member::suffix(name) {
-        *reading.container.assets.entry(suffix.into()).or_default() += 1;
-    }
 }
 
 fn is_spooled(path: &Path) -> bool {

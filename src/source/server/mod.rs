@@ -21,7 +21,7 @@ pub(super) mod url;
 use super::{
     Access, Input, Place, ReadRequest, Reading, Visitor, What,
     archive::over_budget,
-    database::{DatabaseRows, Rows, longest_row, uses::Uses},
+    database::{DatabaseRows, Rows, left_out, longest_row, uses::Uses},
 };
 use hullmark_format::{
     database::{Dialect, Row},
@@ -225,8 +225,7 @@ impl ServerReader<'_, '_> {
         }
         let (count, size) = selected.too_long;
         if count > 0 {
-            let kind = InputDefect::LeftOut { what: LeftOut::Rows, of: table.to_owned(), count };
-            self.rows.reading.give_up(Defect::new(kind).measured(size as f64).limit(longest as f64));
+            self.rows.reading.give_up(left_out(LeftOut::Rows, table, count, size, longest));
         }
         if is_over {
             // The rest of the answer is not read, so nothing else can be asked.

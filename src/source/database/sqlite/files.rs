@@ -22,7 +22,8 @@ pub(crate) fn beside_all<'p>(databases: impl Iterator<Item = &'p Path>) -> HashS
     databases.flat_map(|path| BESIDE.map(|ending| beside(path, ending))).collect()
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+/// Returns the path with this ending.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(ending);
     PathBuf::from(path)

@@ -23,7 +23,7 @@ mod snapshot;
 
 use super::{DatabaseRows, Rows};
 use crate::{FileSystem, Input, ReadRequest, Reading, Stamp, Visitor, archive::over_budget, not_read};
-pub(crate) use files::{BESIDE, beside_all};
+pub(crate) use files::{BESIDE, beside, beside_all};
 use find::parts_beside;
 pub(crate) use find::{inputs, sorted};
 use hullmark_format::{database::Dialect, defect::Budget};

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     FileSystem, ReadRequest,
-    database::{Rows, longest_row},
+    database::{Rows, left_out, longest_row},
     not_read,
 };
 use hullmark_finding::Capped;
@@ -242,8 +242,7 @@ impl<'r> DatabaseReader<'r> {
         }
         let (count, bytes) = cursor.too_long;
         if count > 0 {
-            let kind = InputDefect::LeftOut { what: LeftOut::Rows, of: table.name.clone(), count };
-            defects.push(Defect::new(kind).measured(bytes as f64).limit(longest as f64));
+            defects.push(left_out(LeftOut::Rows, &table.name, count, bytes, longest));
         }
         Ok(ReadingEnd::Whole)
     }
