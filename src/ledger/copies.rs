@@ -16,7 +16,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The rank of an input among its copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum Rank {
     /// The newest of `copies` copies, which is evaluated; or the only copy.
     Newest { copies: usize },

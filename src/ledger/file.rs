@@ -154,7 +154,6 @@ impl Ledger {
         unpacked(path, read_whole(path)?)
     }
 
-    /// Unpacks the bytes of a ledger file.
     pub fn from_file(bytes: Vec<u8>) -> Result<Self, LedgerError> {
         let path = Path::new("in memory");
         unpacked(path, whole(path, bytes)?)

@@ -22,7 +22,6 @@ pub struct LedgerHeader {
     /// Path of the input, as reports show it.
     pub input: String,
     pub kind: InputKind,
-    /// Bytes on disk.
     #[serde(default)]
     pub bytes: u64,
     /// xxh3-128 of those bytes; `None` if not all were read.

@@ -3,7 +3,6 @@
 use super::{Ledger, library};
 use std::sync::Arc;
 
-/// A ledger in memory.
 #[derive(Debug)]
 pub enum InMemory {
     /// Of the only input of a run.

@@ -25,10 +25,8 @@ use std::{
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// The thing that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought {
-    /// An asset, or a thing with this UUID.
     Uuid(Uuid),
     /// Things with this name, in lower case.
     Name(String),
@@ -48,7 +46,6 @@ impl IndexHeader {
     }
 }
 
-/// The filter of all UUIDs.
 type Uuids = Filter<12>;
 
 /// Bytes before the filter, which have its length.

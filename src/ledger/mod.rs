@@ -53,11 +53,9 @@ pub struct Ledger {
     /// Path of the input, as reports show it.
     pub input: String,
     pub kind: InputKind,
-    /// Bytes on disk.
     pub bytes: u64,
     /// xxh3-128 of those bytes, 32 hexadecimal digits; `None` if not all were read.
     pub content_hash: Option<String>,
-    /// How far the input was read.
     pub status: Status,
     pub container: ContainerFacts,
     pub regions: Vec<RegionFacts>,

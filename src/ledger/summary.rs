@@ -17,7 +17,6 @@ const REMEMBERED: usize = 7;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerSummary {
-    /// How far the input was read.
     pub status: Status,
     /// Time at which the export was made, from `archive.xml`.
     pub created: Option<Seconds>,

@@ -131,7 +131,6 @@ impl LedgerRun<'_> {
         Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _cache: cache })
     }
 
-    /// Reads a share of the inputs of a plan.
     pub fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, ScanError> {
         let inputs = plan::share_of(plan.inputs(), share);
         self.warn_of_changed(&inputs);

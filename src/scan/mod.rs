@@ -80,7 +80,6 @@ pub trait Watch: Sync {
     fn end(&self, _ledger: &Ledger) {}
 }
 
-/// An observer that does nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unwatched;
 impl Watch for Unwatched {}

@@ -24,7 +24,6 @@ pub trait Choose: Sync {
     fn may_hold(&self, entry: &str, document: &[u8]) -> bool;
     /// Whether to take this member, a document with these objects or a mesh.
     fn takes(&self, entry: &str, objects: &[ObjectFacts]) -> bool;
-    /// Returns the assets that an object uses.
     fn uses(&self, object: &ObjectFacts) -> Vec<Uuid>;
     /// Whether no further member can be taken.
     fn is_done(&self) -> bool;

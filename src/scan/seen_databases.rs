@@ -29,7 +29,6 @@ impl SeenDatabases {
     }
 }
 
-/// Names the databases that there are.
 pub(super) fn in_words(names: &BTreeSet<String>) -> String {
     match names.is_empty() {
         true => "No input is a dump that names its databases, so leave out --database".into(),

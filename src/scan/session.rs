@@ -278,7 +278,6 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// Searches stores for the assets that inputs lack.
     fn scan_stores(
         &self,
         stores: &[Input],

@@ -108,7 +108,6 @@ struct Archive<'a> {
 struct Strangers {
     /// Number of records that it reads as objects or parcels.
     read: u64,
-    /// Name of the first of them.
     first: String,
 }
 

@@ -22,7 +22,6 @@ pub struct Decoded {
     pub defects: Vec<Defect>,
 }
 
-/// The content of a member.
 #[derive(Debug)]
 pub enum MemberContent {
     ArchiveManifest(ArchiveManifest),

@@ -20,7 +20,6 @@ pub(super) enum FileSystem {
 }
 
 impl FileSystem {
-    /// Opens a file.
     pub(super) fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
             Self::Disk => open_regular(path).map(OpenFile::Disk),
@@ -28,7 +27,6 @@ impl FileSystem {
         }
     }
 
-    /// Returns the first bytes of a file.
     pub(super) fn start(&self, path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
         let Self::Virtual(files) = self else { return storage::start(path, bytes) };
         let mut start = Vec::new();

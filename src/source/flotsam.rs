@@ -40,7 +40,6 @@ const STATUS: &str = "RegionStatus_";
 /// Decoded layers of a texture have this before its UUID.
 const LAYERS: &str = "j2k";
 
-/// Returns the input of a cache.
 pub(super) fn inputs(name: String, path: PathBuf) -> io::Result<Vec<Input>> {
     fs::read_dir(&path)?;
     let (bytes, stamp) = now(&path);

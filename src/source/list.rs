@@ -63,7 +63,6 @@ impl ListedFile {
     }
 }
 
-/// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) files: Vec<ListedFile>,

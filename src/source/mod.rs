@@ -97,7 +97,6 @@ pub struct Access {
     /// The parts of a database of SQLite, which are other files of its folder. `None` if they are to be looked for. To
     /// find them, all databases of the folder are opened, so that is done once for all of them.
     pub parts: Option<Arc<[PathBuf]>>,
-    /// The password of a server.
     pub password: Option<Password>,
     /// The assets that inputs use and lack, of a store. `None` for an input, whose own objects use assets.
     pub lacked: Option<Arc<BTreeSet<Uuid>>>,
@@ -204,14 +203,12 @@ impl Input {
         }
     }
 
-    /// The loose files of this input.
     pub fn loose(&self) -> &[LooseFile] {
         if let What::Folder(files) = &self.what { files } else { &[] }
     }
 }
 
 impl What {
-    /// The files of an input that consists of files.
     fn files(&self) -> &[LooseFile] {
         match self {
             Self::Folder(files) | Self::Tree(files) | Self::DumpFolder(files) => files,
@@ -320,7 +317,6 @@ pub struct Reading {
     /// The facts of the container, without the control file, which is an ordinary item.
     pub container: ContainerFacts,
     pub defects: Capped<Defect>,
-    /// Files that were not audited.
     pub unknown: UnknownFiles,
     /// The files of assets in an FSAssets store, from the table of a database.
     pub store_rows: Vec<StoreRow>,

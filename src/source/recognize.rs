@@ -20,9 +20,7 @@ use hullmark_util::{
 use rayon::prelude::*;
 use std::{io, path::Path};
 
-/// What a file is.
 pub(super) enum Recognized {
-    /// A file of this type.
     File(Sniff),
     /// A container with these inputs.
     Container(Vec<Input>),

@@ -26,7 +26,6 @@ impl StoreTable {
         Self { rows: Vec::new(), is_whole: true, has_one_tree: trees == 1 }
     }
 
-    /// Adds the rows of a ledger.
     pub fn add(&mut self, ledger: &Ledger) {
         self.rows.extend(&ledger.store_rows);
         self.is_whole &= ledger.status == Status::Complete || !ledger.is_database();
@@ -40,7 +39,6 @@ impl StoreTable {
         (!self.rows.is_empty()).then_some(self)
     }
 
-    /// Returns the rows of a file.
     pub fn of(&self, hash: FileHash) -> &[StoreRow] {
         let start = self.rows.partition_point(|row| row.hash < hash);
         let rows = &self.rows[start..];

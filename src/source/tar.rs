@@ -32,7 +32,6 @@ pub struct Header {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryType {
-    /// A file with data.
     File,
     Directory,
     /// A link, a device, or another type without an asset. OpenSim knows none of them.
@@ -42,9 +41,7 @@ pub enum EntryType {
 /// Why the tar could not be read further.
 #[derive(Debug)]
 pub enum TarError {
-    /// The underlying stream failed.
     Io(io::Error),
-    /// The structure is broken.
     Broken(TarFault),
     /// The headers so far state this many bytes, more than an archive may expand to.
     TooMuch(u64),
@@ -63,9 +60,7 @@ pub struct Oddities {
     pub v7_headers: u64,
     pub long_names: u64,
     pub pax: u64,
-    /// Headers with a wrong checksum.
     pub bad_checksums: u64,
-    /// Names that are not UTF-8.
     pub not_utf8: u64,
     /// Size, in bytes, of the largest name that was over its limit and left out. `None` if there is no such name.
     pub oversized_name: Option<u64>,

@@ -201,7 +201,6 @@ fn archives_around(path: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     roots.map(move |root| (root.to_owned(), relative_name(path, root)))
 }
 
-/// Whether a file is the control file of an archive.
 fn is_control(found: &ListedFile) -> bool {
     found.start(sniff::WINDOW).is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
 }

@@ -66,7 +66,6 @@ impl fmt::Debug for VirtualFile {
     }
 }
 
-/// Virtual files by their paths.
 #[derive(Debug)]
 pub struct VirtualFiles(BTreeMap<PathBuf, VirtualFile>);
 
@@ -109,7 +108,6 @@ impl VirtualFiles {
     }
 }
 
-/// Reads a virtual file from any place.
 #[derive(Debug)]
 pub(crate) struct VirtualReader {
     file: VirtualFile,

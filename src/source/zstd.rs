@@ -23,7 +23,6 @@ const DAMAGED: &str = "the zstd stream is damaged, or its checksum is wrong";
 pub struct ZstdStream<R> {
     source: Source<R>,
     decoder: FrameDecoder,
-    /// Whether a frame is open.
     is_in_frame: bool,
     /// The error that ends the stream, once the bytes before it are read.
     failed: Option<io::Error>,

@@ -11,7 +11,6 @@ use uuid::Uuid;
 /// have a million assets, so values that follow from the name are not stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssetFacts {
-    /// Entry of the asset in the input.
     pub entry: AssetName,
     /// Size in bytes, as the input states it.
     pub bytes: u64,

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 /// only the rank is computed, which takes linear time.
 const BUILT_POINTS: usize = 262_144;
 
-/// The facts of the convex block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConvexFacts {
     /// The base hull (`BoundingVerts`); `None` if the block has none.

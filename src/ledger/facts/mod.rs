@@ -118,9 +118,7 @@ pub struct LodFacts {
     pub submeshes: u32,
     /// Number of faces marked `NoGeometry`.
     pub empty_submeshes: u32,
-    /// Number of vertices of all faces.
     pub vertices: u32,
-    /// Number of triangles of all faces.
     pub triangles: u32,
 }
 
@@ -181,7 +179,6 @@ pub struct TriangleSubmesh {
 pub struct SculptFacts {
     /// UUID in the name of the entry.
     pub uuid: Uuid,
-    /// Entry of the sculpt map in the input.
     pub entry: String,
     pub bytes: u64,
     /// Width and height of the stored image in pixels; `None` if its header cannot be read.
@@ -216,7 +213,6 @@ impl SculptFacts {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ObjectFacts {
-    /// Entry of the object in the input.
     pub entry: String,
     /// Index of the object in that entry, from 0.
     pub index: u32,
@@ -225,7 +221,6 @@ pub struct ObjectFacts {
     pub region: Option<u32>,
     /// Only for a nested object: UUID of the asset that contains it.
     pub asset: Option<Uuid>,
-    /// Layout of objects in its document.
     pub layout: object::Layout,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
@@ -313,7 +308,6 @@ impl RegionFacts {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TerrainFacts {
-    /// Entry of the terrain file in the input.
     pub entry: String,
     /// Size in bytes, as the input states it.
     pub bytes: u64,
@@ -383,7 +377,6 @@ pub struct InventoryFacts {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemFacts {
-    /// Entry of the item in the input.
     pub entry: String,
     pub item: inventory::InventoryItem,
 }

@@ -45,7 +45,6 @@ const BLOCKS: usize = 16;
 const SMALL: u64 = 32 << 20;
 const MOST_SMALL: usize = 8;
 
-/// The content cache of a folder of ledgers.
 #[derive(Debug)]
 pub struct ContentCache {
     folder: PathBuf,

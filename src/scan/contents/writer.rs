@@ -41,7 +41,6 @@ pub(super) struct OpenBlock {
     rows: Vec<Row>,
 }
 
-/// Entries that are packed.
 #[derive(Debug)]
 pub(super) struct PackedBlock {
     bytes: Vec<u8>,

@@ -39,7 +39,6 @@ pub struct Gathered {
 /// Why ledgers do not match a plan.
 #[derive(Debug, Error)]
 pub enum GatherError {
-    /// An input has two ledgers.
     #[error("{} and {} are both ledgers of {input}. Remove one of them", one.display(), other.display())]
     Overlap { input: String, one: PathBuf, other: PathBuf },
     /// Inputs have no ledger.

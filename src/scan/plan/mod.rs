@@ -58,15 +58,11 @@ pub struct Plan {
 
 /// Why a plan cannot be used.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum PlanError {
-    /// The plan could not be read or written.
     #[error("The plan {} cannot be read or written", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// The file is damaged or is no plan.
     #[error("{} is not a plan ({why}). Make one with `hullmark plan`", path.display())]
     Damaged { path: PathBuf, why: String },
-    /// The plan has another version of the format.
     #[error("The plan {} has format version {found}; this program reads version {VERSION}. Make the plan again", path.display())]
     Version { path: PathBuf, found: u32 },
     /// This run would produce other ledgers than the plan requires.

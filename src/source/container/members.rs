@@ -16,14 +16,10 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Most bytes of a member that are read at a time.
 const BUFFER: usize = 32 * 1024;
 
-/// How the bytes of a member are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// Not at all.
     Stored,
-    /// As a raw stream of deflate.
     Deflated,
-    /// As frames of zstd.
     Zstd,
 }
 

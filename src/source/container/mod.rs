@@ -234,7 +234,6 @@ impl Counted {
     }
 }
 
-/// A container whose members can be listed.
 enum Opened {
     Zip(Zip),
     Tar(Bytes),

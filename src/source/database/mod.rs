@@ -44,7 +44,6 @@ pub trait Rows {
     fn knows(&self, _table: &str) -> bool {
         true
     }
-    /// Whether the rows of a table are wanted.
     fn wants(&mut self, database: &str, table: &str) -> bool;
     /// Takes a row of a wanted table. May return a column: its bytes must follow at once, and the row is gone by then.
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str>;

@@ -31,7 +31,6 @@ impl Uses {
         std::mem::take(&mut self.waiting).into_iter().collect()
     }
 
-    /// Adds the assets that a region uses.
     pub(super) fn add_region(&mut self, region: &Region) {
         let settings = region.settings.iter().flat_map(|settings| &settings.references);
         let parcels = region.parcels.iter().flat_map(|parcel| &parcel.references);
@@ -53,7 +52,6 @@ impl Uses {
         }
     }
 
-    /// Adds the assets that an asset uses.
     pub(super) fn add_asset(&mut self, name: &str, kind: Kind, suffix: &str, bytes: &[u8], limits: &Limits) {
         match kind {
             Kind::Text if bytes.len() as u64 <= limits.text_bytes => {

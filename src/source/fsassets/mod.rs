@@ -32,7 +32,6 @@ pub enum Part {
     Rest,
 }
 
-/// Returns the inputs of a tree.
 pub(super) fn inputs(name: &str, root: &Path) -> io::Result<Vec<Input>> {
     let tree = Tree::list(root)?;
     let name = name.trim_end_matches('/');

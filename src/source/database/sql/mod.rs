@@ -71,7 +71,6 @@ pub fn table_of_workbench(start: &[u8]) -> Option<String> {
     (!rest.contains("-- Table structure for table `")).then(|| table.to_owned())
 }
 
-/// Maximum bytes of the name of a charset.
 const LONGEST_CHARSET: usize = 64;
 
 /// Bytes that show whether a file is a dump.
@@ -93,7 +92,6 @@ pub enum End {
     Enough,
 }
 
-/// Reads a dump from its first byte to its last.
 pub struct SqlReader<'s, R> {
     lexer: Lexer<R>,
     schema: &'s mut Schema,

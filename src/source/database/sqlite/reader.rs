@@ -48,7 +48,6 @@ const ASSETS: &str = "assets";
 /// Bytes of memory for the number and the hash of an asset.
 const GIVEN: usize = 40;
 
-/// How a reading ended.
 enum ReadingEnd {
     /// All rows are of one committed state.
     Whole,
