@@ -20,7 +20,7 @@ fn of_names(names: &[String]) -> Ledger {
         ItemFacts { entry: "inventory/a.xml".into(), item }
     };
     let items = names.iter().map(item).collect();
-    Ledger { items, ..Ledger::empty("a.iar", "iar", Status::Complete) }
+    Ledger { items, ..Ledger::empty("a.iar", hullmark_ledger::InputKind::Iar, Status::Complete) }
 }
 
 fn named(name: &str) -> Sought {
@@ -62,7 +62,7 @@ fn absent_things_are_seldom_in_the_index() {
     assert!(!holds(&ledger, &named("garden")));
     let wrong = (1..=3000_u128).filter(|number| holds(&ledger, &Sought::Uuid(Uuid::from_u128(number << 64))));
     assert!(wrong.count() < 60);
-    let empty = Ledger::empty("", "oar", Status::Complete);
+    let empty = Ledger::empty("", hullmark_ledger::InputKind::Oar, Status::Complete);
     assert!(!holds(&empty, &Sought::Uuid(Uuid::max())) && !holds(&empty, &named("a")));
 }
 

@@ -358,7 +358,7 @@ pub mod tests {
             assets: vec![picture, notecard, script],
             objects: vec![ObjectFacts { region: Some(0), ..ObjectFacts::rezzed(linkset) }],
             items: vec![ItemFacts { entry: "inventory/i.xml".into(), item }],
-            ..Ledger::empty("a.oar", "oar", Status::Complete)
+            ..Ledger::empty("a.oar", hullmark_ledger::InputKind::Oar, Status::Complete)
         }
     }
 

@@ -8,7 +8,7 @@ use super::{
     },
     format_arg::format,
     grid_args::GridArgs,
-    input_args::{InputArgs, RunArgs, expanded, found, keeper, session_error, watcher},
+    input_args::{InputArgs, RunArgs, expanded, found, ledger_run, run_options, session_error, watcher},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
@@ -30,7 +30,7 @@ use hullmark_report::{
     trend::HistoryFile,
 };
 use hullmark_rules::{history::History, waivers::Waivers};
-use hullmark_scan::{keep::Keeper, plan::Plan};
+use hullmark_scan::plan::Plan;
 use hullmark_settings::{
     config::{FailOn, Format},
     letters::Language,
@@ -299,17 +299,14 @@ impl Run for AuditArgs {
         let watch = watcher(&limits, settings);
         let scratch = kept.is_none().then(|| Scratch::of(&reports, &out.path, settings)).transpose()?;
         let run = |folder: &Path| {
-            let keeping = Keeper {
-                checksum: self.cache.checksum,
-                passwords: inputs.passwords.clone(),
-                ..keeper(folder, &limits, &watch, settings)
-            };
-            let keeping = match kept {
-                Some(_) => keeping,
+            let options = run_options(&limits, &watch, &inputs.passwords, settings);
+            let mut ledger_run = ledger_run(folder, self.cache.checksum, options, settings);
+            if kept.is_none() {
                 // Nothing is kept for later runs.
-                None => Keeper { contents_bytes: 0, attempts_in: settings.supervised.clone(), ..keeping },
-            };
-            let scanned = keeping.read(None, |session| session.read(inputs.given(&outputs)));
+                ledger_run.cache.contents_bytes = 0;
+                ledger_run.cache.attempts_in.clone_from(&settings.supervised);
+            }
+            let scanned = ledger_run.read(None, |session| session.read(inputs.given(&outputs)));
             let mut scanned = scanned.map_err(session_error)?;
             if let Some((path, label, ledger)) = scanned.alone {
                 scanned.ledgers.retain(|other| *other != path);
@@ -375,7 +372,7 @@ impl Run for ReportArgs {
 }
 
 fn in_memory(ledger: Ledger) -> (LedgerHeader, InMemory) {
-    (ledger.label(), InMemory::Whole(Box::new(ledger)))
+    (ledger.header(), InMemory::Whole(Box::new(ledger)))
 }
 
 /// Opens the reports for a target with the listed users. `ledgers` is the folder of a ledger cache.

@@ -16,7 +16,7 @@ use hullmark_analysis::{
         written,
     },
 };
-use hullmark_ledger::{self as ledger, Ledger, facts::Status};
+use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_util::{
     number_text::counted,
     terminal_text::{WIDTH, clean, cut, wrap},
@@ -100,7 +100,7 @@ impl Run for CalibrateArgs {
         let ledgers: Vec<Ledger> =
             read_all(&self.given, settings)?.into_iter().map(|(_, ledger)| ledger).collect();
         let (stores, inputs): (Vec<&Ledger>, Vec<&Ledger>) =
-            ledgers.iter().partition(|ledger| ledger.kind == ledger::STORE);
+            ledgers.iter().partition(|ledger| ledger.is_store());
         let status = worst_status(&ledgers);
         let stores = Assets::from_ledgers(stores);
         let assets = |ledger| {

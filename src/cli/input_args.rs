@@ -12,13 +12,14 @@ use hullmark_ledger::Ledger;
 use hullmark_scan::{
     Watch,
     attempts::Mode,
-    keep::Keeper,
+    cache::CacheOptions,
+    ledger_run::LedgerRun,
     plan::share::Share,
     run_limits::RunLimits,
-    session::{Given, ScanError, Session, Watcher},
+    session::{RunOptions, ScanError, Session, SessionInputs, Watcher},
 };
 use hullmark_settings::{limits::Limits, passwords::Passwords, simulator::Places};
-use hullmark_source::{Input, Place};
+use hullmark_source::{Input, Place, ReadRequest};
 use hullmark_storage as storage;
 use hullmark_util::{
     dates_in_names::Seconds,
@@ -149,9 +150,9 @@ impl Inputs {
     }
 
     /// Returns the same inputs for a run that writes to these folders.
-    pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> Given<'a> {
+    pub(super) fn given<'a>(&'a self, outputs: &'a [&'a Path]) -> SessionInputs<'a> {
         let streams = self.streams.clone();
-        Given { paths: &self.paths, streams, stores: &self.assets, outputs }
+        SessionInputs { paths: &self.paths, streams, stores: &self.assets, outputs }
     }
 }
 
@@ -249,29 +250,34 @@ pub(super) fn watcher(
     move |inputs, known| Box::new(Progress::new(inputs, known, verbosity, Arc::clone(&stop)))
 }
 
-/// Creates the keeper of a run, which writes ledgers to a folder. It has no passwords.
-pub(super) fn keeper<'a>(
-    folder: &'a Path,
+/// Returns how a run reads its inputs.
+pub(super) fn run_options<'a>(
     run: &'a RunLimits,
     watch: Watcher<'a>,
+    passwords: &'a Passwords,
     settings: &'a Settings,
-) -> Keeper<'a> {
-    let config = &settings.config;
-    Keeper {
+) -> RunOptions<'a> {
+    let selection = settings.config.selection();
+    let request = ReadRequest { selection, ..ReadRequest::new(&settings.config.limits) };
+    RunOptions { request, run, threads: settings.config.threads, passwords, watch }
+}
+
+/// Creates a run that writes ledgers to a folder.
+pub(super) fn ledger_run<'a>(
+    folder: &'a Path,
+    checksum: bool,
+    options: RunOptions<'a>,
+    settings: &'a Settings,
+) -> LedgerRun<'a> {
+    let cache = CacheOptions {
         folder,
-        contents_bytes: config.cache.bytes,
+        checksum,
+        contents_bytes: settings.config.cache.bytes,
+        now: settings.now(),
         // An object store has no locks.
         attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
-        checksum: false,
-        run,
-        watch,
-        say: &log::say,
-        limits: &config.limits,
-        selection: config.selection(),
-        threads: config.threads,
-        passwords: Passwords::default(),
-        now: settings.now(),
-    }
+    };
+    LedgerRun { cache, options, say: &log::say }
 }
 
 /// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.
@@ -295,19 +301,15 @@ pub(super) fn read_each(
     keep: &(dyn Fn(&Input, Ledger) + Sync),
 ) -> anyhow::Result<()> {
     let run = RunLimits::default();
+    let watch = watcher(&run, settings);
     let session = Session {
+        options: &run_options(&run, &watch, &inputs.passwords, settings),
         cache: None,
         keep: &|input, _, ledger| {
             keep(input, ledger);
             Ok(())
         },
-        watch: &watcher(&run, settings),
-        run: &run,
         planned: false,
-        limits: &settings.config.limits,
-        selection: settings.config.selection(),
-        threads: settings.config.threads,
-        passwords: &inputs.passwords,
     };
     session.read(inputs.given(&[])).map_err(session_error)?;
     Ok(())

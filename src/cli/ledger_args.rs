@@ -1,7 +1,7 @@
 //! The ledgers that `report` is given, and messages about other things in their place.
 
 use anyhow::ensure;
-use hullmark_ledger::{self as ledger, Ledger, LedgerError, coverage::Uncovered};
+use hullmark_ledger::{self as ledger, InputKind, Ledger, LedgerError, coverage::Uncovered};
 use hullmark_report::output::LAST;
 use hullmark_scan::plan::Plan;
 use hullmark_source::{self as source, Input};
@@ -46,7 +46,7 @@ impl GivenLedgers {
             return Err(NoLedgers(words.join(". ")).into());
         }
         let absent = absent.into_iter().map(|path| {
-            Ledger::unreadable(&path.display().to_string(), ledger::UNREADABLE, in_place_of_ledgers(path))
+            Ledger::unreadable(&path.display().to_string(), InputKind::Unreadable, in_place_of_ledgers(path))
         });
         Ok(Self { files, absent: absent.collect(), uncovered: Vec::new() })
     }
@@ -60,7 +60,9 @@ impl GivenLedgers {
         let (mut absent, mut again) = (Vec::new(), Vec::new());
         for (input, path) in take(&mut gathered.unreadable) {
             match ledger::verify(&path) {
-                Err(error) => absent.push(Ledger::unreadable(&input, ledger::UNREADABLE, error.in_words())),
+                Err(error) => {
+                    absent.push(Ledger::unreadable(&input, InputKind::Unreadable, error.in_words()));
+                }
                 // Another shard has just written it.
                 Ok(_) => again.push(path),
             }
@@ -74,7 +76,7 @@ impl GivenLedgers {
 
 /// Whether a file is certainly no ledger, not even a damaged one.
 fn is_no_ledger(path: &Path) -> bool {
-    matches!(ledger::read_label(path), Err(LedgerError::NoLedger { .. }))
+    matches!(ledger::read_header(path), Err(LedgerError::NoLedger { .. }))
 }
 
 /// Names the content of a path without ledgers, and the command that reads it.

@@ -7,7 +7,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_rules::well_known_assets::is_well_known;
-use hullmark_scan::only::Choose;
+use hullmark_scan::object_selection::Choose;
 use hullmark_util::{lock::lock, terminal_text::clean, text_search::PlainPart};
 use std::sync::Mutex;
 use uuid::Uuid;

@@ -12,7 +12,7 @@ use super::{
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 use hullmark_finding::Severity;
-use hullmark_ledger::{self as ledger, Ledger, facts::Status};
+use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_report::{
     Evaluator,
     preflight::{self, Page, Verdict},
@@ -97,7 +97,7 @@ impl Run for PreflightArgs {
         let waivers = self.waiving.read(settings)?;
         let ledgers = read_all(&self.given, settings)?;
         let (stores, inputs): (Vec<_>, Vec<_>) =
-            ledgers.into_iter().partition(|(_, ledger)| ledger.kind == ledger::STORE);
+            ledgers.into_iter().partition(|(_, ledger)| ledger.is_store());
         let copies = match settings.config.report.all_copies {
             true => Copies::default(),
             false => Copies::find(
@@ -105,7 +105,7 @@ impl Run for PreflightArgs {
                     .iter()
                     .map(|(modified, ledger)| Archive {
                         modified: *modified,
-                        ..Archive::from_header(&ledger.label())
+                        ..Archive::from_header(&ledger.header())
                     })
                     .collect::<Vec<_>>(),
             ),

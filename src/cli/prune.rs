@@ -45,7 +45,7 @@ impl Run for PruneArgs {
         let wait = || log::say(log::Level::Info, &waiting(folder));
         let _lock = lock(folder, Lock::Exclusive, wait).with_context(|| failed(folder))?;
         let most = self.bytes.unwrap_or(settings.config.cache.bytes);
-        let contents::Pruned { before, after, left } =
+        let contents::PrunedContents { before, after, left } =
             contents::prune(folder, most).with_context(|| failed(folder))?;
         let [removed, kept] = [before - after, after].map(number_text::bytes);
         print(&format!(
@@ -62,7 +62,7 @@ impl Run for PruneArgs {
 fn unreadable(folder: &Path, left: &[PathBuf]) -> anyhow::Result<Vec<String>> {
     let contents = left.iter().map(|path| format!("The contents {} cannot be removed", path.display()));
     let ledgers = ledger::find(&[folder.to_owned()])?;
-    let labels = ledger::read_labels(&ledgers, ledger::verify, drop);
-    let ledgers = labels.into_iter().filter_map(|label| Some(label.err()?.in_words()));
+    let headers = ledger::read_headers(&ledgers, ledger::verify, drop);
+    let ledgers = headers.into_iter().filter_map(|label| Some(label.err()?.in_words()));
     Ok(contents.chain(ledgers).collect())
 }

@@ -3,14 +3,14 @@
 use super::{
     Outcome, Run, Settings,
     flags::{CLUSTER, DatabaseArgs, Flags, NIGHTLY, NowArgs, OUTPUT},
-    input_args::{InputArgs, RunArgs, keeper, session_error, watcher},
+    input_args::{InputArgs, RunArgs, ledger_run, run_options, session_error, watcher},
     run_end::{or_stopped, say_end},
 };
 use anyhow::Context;
 use clap::{ArgGroup, Args};
 use hullmark_ledger::coverage::NotCovered;
 use hullmark_scan::{
-    keep::{Keeper, Scanned},
+    ledger_run::Scanned,
     plan::{Plan, Shard, share::Share},
 };
 use hullmark_settings::limits::Limits;
@@ -94,26 +94,25 @@ impl Run for ScanArgs {
             planned.plan.as_deref().map(|path| Plan::read(path, &settings.config.limits)).transpose()?;
         let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
         let watch = watcher(&run, settings);
-        let keeping = Keeper {
-            checksum: self.checksum,
-            passwords: self.given.passwords()?,
-            ..keeper(folder, &run, &watch, settings)
-        };
         let Some(plan) = plan else {
             let inputs = self.given.expanded(&settings.config.limits)?;
-            let keeping = Keeper { passwords: inputs.passwords.clone(), ..keeping };
-            let scanned = keeping.read(None, |session| session.read(inputs.given(&[folder])));
+            let options = run_options(&run, &watch, &inputs.passwords, settings);
+            let ledger_run = ledger_run(folder, self.checksum, options, settings);
+            let scanned = ledger_run.read(None, |session| session.read(inputs.given(&[folder])));
             let scanned = scanned.map_err(session_error)?;
             return Ok(end(&scanned, run.is_cut(), self, settings));
         };
+        let passwords = self.given.passwords()?;
+        let options = run_options(&run, &watch, &passwords, settings);
+        let ledger_run = ledger_run(folder, self.checksum, options, settings);
         let share = planned.shard.map_or(Ok(Share::WHOLE), Shard::share)?;
         if planned.stores {
-            let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
+            let stores = ledger_run.read_stores(&plan, share).map_err(session_error)?;
             return Ok(end(&stores, run.is_cut(), self, settings));
         }
-        let mut scanned = keeping.read_inputs(&plan, share).map_err(session_error)?;
+        let mut scanned = ledger_run.read_inputs(&plan, share).map_err(session_error)?;
         if planned.shard.is_none() && scanned.uncovered.is_empty() {
-            let stores = keeping.read_stores(&plan, share).map_err(session_error)?;
+            let stores = ledger_run.read_stores(&plan, share).map_err(session_error)?;
             scanned.ledgers.extend(stores.ledgers);
             scanned.incomplete += stores.incomplete;
             scanned.uncovered.extend(stores.uncovered);

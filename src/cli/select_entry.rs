@@ -11,13 +11,13 @@ use anyhow::{Context, bail, ensure};
 use hullmark_finding::{Finding, Severity};
 use hullmark_format::{mesh::Mesh, object::Part};
 use hullmark_ledger::{
-    Ledger,
+    InputKind, Ledger,
     facts::{MeshFacts, Status},
 };
 use hullmark_scan::{
     self as scan, ReadOptions, Unwatched,
+    object_selection::{Choose, Needs, ObjectSelection},
     one_mesh::read_mesh,
-    only::{Choose, Needs, Only},
 };
 use hullmark_settings::passwords::Passwords;
 use hullmark_source::{self as source, Input, Loose, What};
@@ -212,7 +212,7 @@ fn scan_for<'a>(
         return scan(input, None, settings);
     }
     let sought = ObjectSearch::new(names);
-    let ledger = scan(input, Some(Only { choice: &sought, needs }), settings)?;
+    let ledger = scan(input, Some(ObjectSelection { choice: &sought, needs }), settings)?;
     if !sought.finds_any() {
         return scan(input, None, settings);
     }
@@ -233,12 +233,12 @@ fn say_what_was_not_read(input: &Input, settings: &Settings) {
     }
 }
 
-fn scan(input: &Input, only: Option<Only<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
+fn scan(input: &Input, objects: Option<ObjectSelection<'_>>, settings: &Settings) -> anyhow::Result<Ledger> {
     let kept = Mutex::new(None);
     let options = ReadOptions::new(&settings.config.limits, settings.config.threads);
     scan::read_inputs(
         std::slice::from_ref(input),
-        &ReadOptions { only, ..options },
+        &ReadOptions { objects, ..options },
         &Unwatched,
         &|ledger| {
             *lock(&kept) = Some(ledger);
@@ -265,7 +265,7 @@ fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
         bail!("{}", not_found(ledger, name));
     }
     let mut first = FirstMember::default();
-    let archive = ledger.kind != "folder";
+    let archive = ledger.kind != InputKind::Folder;
     ledger.objects.retain(|object| {
         let is_it = |wanted: &ObjectName<'_>| wanted.is(object) && first.counts(wanted, &object.entry);
         wanted.as_ref().is_some_and(is_it)

@@ -14,7 +14,6 @@ pub struct Moment<'a> {
     pub name: &'a str,
     /// Date in `archive.xml`.
     pub created: Option<Seconds>,
-    /// Time of the last change of the file.
     pub modified: Option<Seconds>,
 }
 

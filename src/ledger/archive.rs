@@ -1,7 +1,7 @@
 //! The values of an archive that are compared between runs without reading ledgers.
 
 use crate::{
-    LedgerHeader, UNREADABLE, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary,
+    InputKind, LedgerHeader, coverage::Uncovered, facts::Status, identity, summary::LedgerSummary,
     unreadable::input_of,
 };
 use hullmark_util::dates_in_names::{self, Seconds};
@@ -10,10 +10,8 @@ use std::borrow::Cow;
 /// The summary of an archive of this run or of an earlier run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Archive {
-    /// Path of the archive.
     pub name: String,
-    /// Kind of the archive as in its ledger; empty if unknown.
-    pub kind: String,
+    pub kind: InputKind,
     /// Summary of its ledger.
     pub brief: LedgerSummary,
     /// Time of the last change of the file.
@@ -29,24 +27,20 @@ pub struct Archive {
 pub struct RegionCosts {
     /// Key that identifies the region in other runs.
     pub identity: String,
-    /// Land impact of the region.
     pub land_impact: Option<f64>,
-    /// Physics cost of the region.
     pub physics_cost: Option<f64>,
-    /// Server weight of the region.
     pub server_weight: Option<f64>,
 }
 
 impl Archive {
-    /// Creates the summary of an archive from the header of its ledger.
-    pub fn from_header(label: &LedgerHeader) -> Self {
+    pub fn from_header(header: &LedgerHeader) -> Self {
         Self {
-            name: label.input.clone(),
-            kind: label.kind.clone(),
-            brief: label.brief.clone(),
-            modified: label.made.as_ref().and_then(|made| made.modified),
+            name: header.input.clone(),
+            kind: header.kind,
+            brief: header.brief.clone(),
+            modified: header.made.as_ref().and_then(|made| made.modified),
             costs: Vec::new(),
-            earlier: label.earlier.clone(),
+            earlier: header.earlier.clone(),
         }
     }
 
@@ -55,7 +49,7 @@ impl Archive {
         let regions = input.last.as_ref().map_or_else(Vec::new, |last| last.regions.clone());
         Self {
             name: input.archive.clone(),
-            kind: input.kind.clone(),
+            kind: input.kind,
             brief: LedgerSummary { regions, ..LedgerSummary::new(&input.ledger()) },
             modified: input.modified,
             costs: Vec::new(),
@@ -64,11 +58,10 @@ impl Archive {
     }
 
     /// Returns all archives of a run: the inputs with these headers, and the inputs that are not covered.
-    pub fn all(labels: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
-        labels.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
+    pub fn all(headers: &[LedgerHeader], uncovered: &[Uncovered]) -> Vec<Self> {
+        headers.iter().map(Self::from_header).chain(uncovered.iter().map(Self::uncovered)).collect()
     }
 
-    /// Whether this run covers the archive.
     pub fn is_covered(&self) -> bool {
         self.brief.status != Status::NotCovered
     }
@@ -76,7 +69,7 @@ impl Archive {
     /// Whether the archive is a backup, or may be a backup that is unreadable or not covered. A folder of loose files
     /// is no backup, regardless of its name.
     pub fn may_be_backup(&self) -> bool {
-        self.kind != "folder"
+        self.kind != InputKind::Folder
     }
 
     /// Returns the complete archives before this one, the oldest first: those of its series, then earlier states of its
@@ -90,7 +83,7 @@ impl Archive {
     fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &LedgerSummary| Self {
             name: self.name.clone(),
-            kind: self.kind.clone(),
+            kind: self.kind,
             brief: brief.clone(),
             modified: None,
             costs: Vec::new(),
@@ -99,7 +92,6 @@ impl Archive {
         self.earlier.iter().rev().map(state)
     }
 
-    /// The last component of the path.
     pub fn file_name(&self) -> &str {
         identity::file_name(&self.name)
     }
@@ -118,7 +110,7 @@ impl Archive {
     /// Returns all names under which the archive may be expected: the name of its file, that name without date and
     /// extension, and the names and UUIDs of its regions. If only the name of its ledger is known, that has the first.
     pub fn called(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let file = Some(self.file_name()).filter(|_| self.kind == UNREADABLE).and_then(input_of);
+        let file = Some(self.file_name()).filter(|_| self.kind == InputKind::Unreadable).and_then(input_of);
         let file = file.unwrap_or_else(|| self.file_name());
         let undated = dates_in_names::undated(file);
         let title = undated.rsplit_once('.').map_or(&*undated, |(title, _)| title);

@@ -16,7 +16,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The rank of an input among its copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum Rank {
     /// The newest of `copies` copies, which is evaluated; or the only copy.
     Newest { copies: usize },
@@ -41,8 +40,8 @@ pub struct Copies {
 /// The properties that copies share, apart from their path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Identity {
-    /// The kind of archive: of regions, or of an inventory.
-    kind: String,
+    /// The kind of archive: of regions, or of an inventory. A hash of this text is in reports.
+    kind: &'static str,
     /// Its regions: by UUID if the archive states one, else by name.
     regions: Vec<(Option<Uuid>, String)>,
 }
@@ -58,12 +57,10 @@ pub fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
 }
 
 impl Rank {
-    /// The rank of an input without copies.
     pub const ALONE: Self = Self::Newest { copies: 1 };
 }
 
 impl Copies {
-    /// Finds the copies among these archives.
     pub fn find(archives: &[Archive]) -> Self {
         let mut copies = Self::default();
         for (path, of_path) in by_path(archives) {
@@ -85,7 +82,6 @@ impl Copies {
         copies
     }
 
-    /// Returns the rank of an input among its copies.
     pub fn rank_of(&self, input: &str) -> &Rank {
         self.ranks.get(input).unwrap_or(&Rank::ALONE)
     }
@@ -192,7 +188,7 @@ impl Identity {
         });
         let mut regions: Vec<_> = regions.collect();
         regions.sort_unstable();
-        let kind = archive.kind.trim_end_matches("-tree").to_owned();
+        let kind = archive.kind.name().trim_end_matches("-tree");
         Self { kind, regions }
     }
 
@@ -201,7 +197,7 @@ impl Identity {
         let mut identity = Self::new(archive);
         identity.regions.retain(|(uuid, name)| uuid.is_some() || !name.is_empty());
         // The kind follows from the members, and most of them may be lost.
-        identity.kind.clear();
+        identity.kind = "";
         identity
     }
 }
@@ -225,11 +221,12 @@ mod tests {
 
     /// Creates a copy of a day with a status, a time in `archive.xml`, and the UUID of its region.
     fn copy(day: u32, status: Status, created: Option<i64>, region: Option<u128>) -> Archive {
-        let ledger = Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), "oar", status);
+        let ledger =
+            Ledger::empty(&format!("exports/Here-2026-11-{day:02}.oar"), crate::InputKind::Oar, status);
         let uuid = region.map(Uuid::from_u128);
         let regions = vec![Region { name: String::new(), uuid, objects: 1 }];
         let brief = LedgerSummary { created, regions, ..LedgerSummary::new(&ledger) };
-        Archive { brief, ..Archive::from_header(&ledger.label()) }
+        Archive { brief, ..Archive::from_header(&ledger.header()) }
     }
 
     /// Returns the rank of each archive by its day.

@@ -4,7 +4,7 @@
 //! so successive runs cover everything. An input that is not covered has one row, with the status `not_covered`, and no
 //! findings. Its old ledger is not used, and it does not count as sound.
 
-use crate::{Ledger, LedgerHeader, facts::Status, summary::LedgerSummary};
+use crate::{InputKind, Ledger, LedgerHeader, facts::Status, summary::LedgerSummary};
 use hullmark_util::{
     dates_in_names::Seconds,
     number_text::{self, counted, thousands},
@@ -38,7 +38,8 @@ pub struct Uncovered {
     /// Path of the input.
     pub archive: String,
     /// Its kind at the last reading; empty if it was never read.
-    pub kind: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: InputKind,
     /// Bytes on the disk.
     pub bytes: u64,
     /// Reason why it is not covered.
@@ -124,15 +125,16 @@ impl Uncovered {
         because: Because,
         last: Option<LedgerHeader>,
     ) -> Self {
-        let (kind, made, last) =
-            last.map_or_else(Default::default, |label| (label.kind, label.made, Some(label.brief)));
+        let (kind, made, last) = last.map_or((InputKind::Unknown, None, None), |header| {
+            (header.kind, header.made, Some(header.brief))
+        });
         let last_read = made.and_then(|made| made.read);
         Self { archive: name.into(), kind, bytes, because, last_read, modified, last }
     }
 
     /// Returns a ledger that states only that the input was not covered.
     pub fn ledger(&self) -> Ledger {
-        Ledger { bytes: self.bytes, ..Ledger::empty(&self.archive, &self.kind, Status::NotCovered) }
+        Ledger { bytes: self.bytes, ..Ledger::empty(&self.archive, self.kind, Status::NotCovered) }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The file of a ledger: its name, and how it is written, read and checked.
 
 use super::{
-    Ledger, LedgerHeader, Provenance, STORE, VERSION,
-    index::{self, IndexLabel},
+    InputKind, Ledger, LedgerHeader, Provenance, VERSION,
+    index::{self, IndexHeader},
     packing,
     unreadable::OF_STORE,
 };
@@ -25,12 +25,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Maximum length of a header in bytes: a header has eight states of at most 1,000 regions each. The search for the end
 /// of the line stops here, if the file is no ledger.
-const LABEL: usize = 8 * 1024 * 1024;
+const LONGEST_HEADER: usize = 8 * 1024 * 1024;
 
 /// Most headers are shorter than this number of bytes.
-const USUAL_LABEL: usize = 16 * 1024;
+const USUAL_HEADER: usize = 16 * 1024;
 
-/// The extension of a ledger file.
 pub const EXTENSION: &str = "ledger";
 
 /// The extension of an incomplete ledger file.
@@ -41,55 +40,32 @@ pub const PARTIAL: &str = "partial";
 pub enum LedgerError {
     /// The ledger could not be written, or a folder could not be listed.
     #[error("The ledger {} cannot be read or written; {}", path.display(), advice::to_write(source, "folder"))]
-    Io {
-        /// Path of the ledger.
-        path: PathBuf,
-        /// The error.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The ledger could not be opened or read.
-    #[error("The ledger {} cannot be read: {}. {}", path.display(), advice::to_read(error), to_mend(error))]
-    Unreadable {
-        /// Path of the ledger.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
+    #[error("The ledger {} cannot be read: {}. {}", path.display(), advice::to_read(error), what_to_do(error))]
+    Unreadable { path: PathBuf, error: io::Error },
     /// The file has the name or the start of a ledger, and is damaged.
     #[error("The ledger {} is damaged ({why}). Delete it and scan its input again", path.display())]
-    Damaged {
-        /// Path of the file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    Damaged { path: PathBuf, why: String },
     /// The file has neither the name nor the start of a ledger.
     #[error(
         "{} is not a ledger. Name ledgers, or folders of ledgers, here. `hullmark audit` reads exports",
         path.display()
     )]
-    NoLedger {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    NoLedger { path: PathBuf },
     /// The ledger has another version of the format.
     #[error(
         "The ledger {} has format version {found}; this program reads version {VERSION}. Scan its input again",
         path.display()
     )]
-    Version {
-        /// Path of the ledger.
-        path: PathBuf,
-        /// Version of the ledger.
-        found: u32,
-    },
+    Version { path: PathBuf, found: u32 },
 }
 
 /// The start of each ledger.
 const START: &[u8] = b"{\"hullmark_ledger\":";
 
 /// Returns what a person can do about a ledger that cannot be read.
-fn to_mend(error: &io::Error) -> &'static str {
+fn what_to_do(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::IsADirectory => "Rename that folder, and scan the input again",
         io::ErrorKind::PermissionDenied => "Give this user the right to read it",
@@ -137,94 +113,54 @@ pub(super) fn is_named_so(path: &Path) -> bool {
 impl Ledger {
     /// Writes the ledger into a folder atomically.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LedgerError> {
-        self.write_labelled(folder, self.label()).map(|(path, _)| path)
+        self.write_with(folder, self.header()).map(|(path, _)| path)
     }
 
     /// Returns the file of the ledger: its name and its bytes.
     pub fn to_file(&self) -> io::Result<(String, Vec<u8>)> {
-        let packed = self.pack();
-        let label = packed.labelled(self.label());
-        let mut bytes = label.line()?;
-        bytes.extend(packed.bytes());
-        Ok((file_name(&label.input, self.is_store()), bytes))
+        let (header, body) = self.pack(self.header());
+        let mut bytes = header.line()?;
+        bytes.extend(&body);
+        Ok((file_name(&header.input, self.is_store()), bytes))
     }
 
     /// Writes the ledger with this header, which states its provenance and earlier states. So a later run can check
-    /// whether the ledger is still valid.
-    pub fn write_labelled(
+    /// whether the ledger is still valid. Returns the path, and the header with the checksum.
+    pub fn write_with(
         &self,
         folder: &Path,
-        label: LedgerHeader,
+        header: LedgerHeader,
     ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        self.pack().write(folder, label)
+        let path = folder.join(file_name(&header.input, header.kind == InputKind::Store));
+        let (header, body) = self.pack(header);
+        match timings::within(Stage::Ledger, || place(&path, &header, &body)) {
+            Ok(()) => Ok((path, header)),
+            Err(source) => Err(LedgerError::Io { path, source }),
+        }
     }
 
-    /// Packs the ledger into the data that follow the header in its file.
-    pub fn pack(&self) -> Packed {
+    /// Returns the data after the header: the index, and the packed facts. Completes the header by what depends on them.
+    fn pack(&self, header: LedgerHeader) -> (LedgerHeader, Vec<u8>) {
         timings::within(Stage::Ledger, || {
-            let index = index::of(self);
-            let label = IndexLabel::of(&index);
-            Packed { bytes: packing::pack(self, index), index: label }
+            let index_bytes = index::of(self);
+            let index = IndexHeader::of(&index_bytes);
+            let body = packing::pack(self, index_bytes);
+            let checksum = format!("{:032x}", xxh3_128(&body));
+            (LedgerHeader { index, checksum, ..header }, body)
         })
     }
 
-    /// Reads a ledger from a file.
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         unpacked(path, read_whole(path)?)
     }
 
-    /// Unpacks the bytes of a ledger file.
     pub fn from_file(bytes: Vec<u8>) -> Result<Self, LedgerError> {
         let path = Path::new("in memory");
         unpacked(path, whole(path, bytes)?)
     }
 }
 
-/// A packed ledger without its header: a few percent of its unpacked size.
-#[derive(Debug, Clone)]
-pub struct Packed {
-    /// The index, and the facts after it.
-    bytes: Box<[u8]>,
-    index: IndexLabel,
-}
-
-impl Packed {
-    /// Returns the packed bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Writes the ledger into a folder atomically. Returns the path and the header, which has the checksum.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write(&self, folder: &Path, label: LedgerHeader) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        let path = folder.join(file_name(&label.input, label.kind == STORE));
-        let label = self.labelled(label);
-        match timings::within(Stage::Ledger, || place(&path, &label, self.bytes())) {
-            Ok(()) => Ok((path, label)),
-            Err(source) => Err(LedgerError::Io { path, source }),
-        }
-    }
-
-    /// Completes a header by what depends on the packed bytes.
-    fn labelled(&self, label: LedgerHeader) -> LedgerHeader {
-        let checksum = format!("{:032x}", xxh3_128(self.bytes()));
-        LedgerHeader { index: self.index, checksum, ..label }
-    }
-
-    /// Unpacks the ledger.
-    ///
-    /// # Errors
-    /// This version did not pack the data.
-    pub fn unpack(&self) -> io::Result<Ledger> {
-        let facts = self.bytes.get(self.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
-        timings::within(Stage::Ledger, || packing::unpack(facts))
-    }
-}
-
-/// Reads the header of a ledger.
-pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+pub fn read_header(path: &Path) -> Result<LedgerHeader, LedgerError> {
     timings::within(Stage::Ledger, || {
         let line = first_line(path).map_err(unreadable(path))?;
         timings::pass(Stage::Ledger, line.len());
@@ -234,10 +170,10 @@ pub fn read_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
 
 /// Reads the header of a ledger that another version of the program may have written. Summaries are valid in all
 /// versions of the facts.
-pub fn read_any_label(path: &Path) -> Result<LedgerHeader, LedgerError> {
+pub fn read_any_header(path: &Path) -> Result<LedgerHeader, LedgerError> {
     let line = first_line(path).map_err(unreadable(path))?;
-    let label = label_of(path, &line)?;
-    if label.hullmark_ledger == VERSION { unsealed(path, label) } else { Ok(label) }
+    let header = header_of(path, &line)?;
+    if header.hullmark_ledger == VERSION { unsealed(path, header) } else { Ok(header) }
 }
 
 /// Makes an error from a failed read.
@@ -264,10 +200,10 @@ pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     if !storage::is_url(path) {
         let reader = BufReader::new(open_regular(path)?);
-        reader.take(LABEL as u64).read_until(b'\n', &mut line)?;
+        reader.take(LONGEST_HEADER as u64).read_until(b'\n', &mut line)?;
         return Ok(line);
     }
-    for bytes in [USUAL_LABEL, LABEL] {
+    for bytes in [USUAL_HEADER, LONGEST_HEADER] {
         line = storage::start(path, bytes)?;
         if let Some(end) = line.iter().position(|&byte| byte == b'\n') {
             line.truncate(end + 1);
@@ -286,14 +222,14 @@ pub(super) fn first_line(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// The same as for reading a ledger, except for facts that this program does not expect.
 pub fn verify(path: &Path) -> Result<LedgerHeader, LedgerError> {
-    if storage::is_url(path) { read_label(path) } else { read_whole(path).map(|(label, _)| label) }
+    if storage::is_url(path) { read_header(path) } else { read_whole(path).map(|(header, _)| header) }
 }
 
 /// Replaces the provenance in the header of a ledger, and keeps its facts.
-pub fn relabel(path: &Path, made: Provenance) -> Result<(), LedgerError> {
-    let (label, body) = read_whole(path)?;
-    let label = LedgerHeader { made: Some(made), ..label };
-    place(path, &label, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
+pub fn replace_provenance(path: &Path, made: Provenance) -> Result<(), LedgerError> {
+    let (header, body) = read_whole(path)?;
+    let header = LedgerHeader { made: Some(made), ..header };
+    place(path, &header, &body).map_err(|source| LedgerError::Io { path: path.into(), source })
 }
 
 fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
@@ -302,25 +238,28 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
 }
 
 /// Unpacks the data of a ledger file.
-fn unpacked(path: &Path, (label, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
-    let unpacked = Packed { bytes: body.into(), index: label.index }.unpack();
+fn unpacked(path: &Path, (header, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
+    let unpacked = timings::within(Stage::Ledger, || {
+        let facts = body.get(header.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
+        packing::unpack(facts)
+    });
     unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
 
 /// Returns the parts of a ledger file: the header, and the data after it.
 fn whole(path: &Path, mut bytes: Vec<u8>) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     timings::pass(Stage::Ledger, bytes.len());
-    let line = bytes.iter().take(LABEL).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
-    let label = parse(path, &bytes[..line])?;
+    let line =
+        bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+    let header = parse(path, &bytes[..line])?;
     // Without a copy: the buffer may be as large as all other data.
     bytes.drain(..line);
-    if format!("{:032x}", xxh3_128(&bytes)) == label.checksum {
-        return Ok((label, bytes));
+    if format!("{:032x}", xxh3_128(&bytes)) == header.checksum {
+        return Ok((header, bytes));
     }
     Err(LedgerError::Damaged { path: path.into(), why: "its checksum is wrong".into() })
 }
 
-/// Parses a header.
 pub(super) fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
     // Another version may have other headers, which are not damaged.
     if let Ok(Head { hullmark_ledger: found }) = serde_json::from_slice(line)
@@ -328,13 +267,13 @@ pub(super) fn parse(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerErro
     {
         return Err(LedgerError::Version { path: path.into(), found });
     }
-    unsealed(path, label_of(path, line)?)
+    unsealed(path, header_of(path, line)?)
 }
 
 /// Refuses a header that is not as it was written.
-fn unsealed(path: &Path, mut label: LedgerHeader) -> Result<LedgerHeader, LedgerError> {
-    match label.unseal() {
-        true => Ok(label),
+fn unsealed(path: &Path, mut header: LedgerHeader) -> Result<LedgerHeader, LedgerError> {
+    match header.unseal() {
+        true => Ok(header),
         false => Err(LedgerError::Damaged { path: path.into(), why: "its header was changed".into() }),
     }
 }
@@ -346,7 +285,7 @@ struct Head {
 }
 
 /// Parses a header of any version.
-fn label_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
+fn header_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
     let path = PathBuf::from(path);
     serde_json::from_slice(line).map_err(|error| match () {
         () if !line.starts_with(START) && !is_named_so(&path) => LedgerError::NoLedger { path },
@@ -356,8 +295,8 @@ fn label_of(path: &Path, line: &[u8]) -> Result<LedgerHeader, LedgerError> {
 }
 
 /// Writes a file atomically. Each writer, on this machine or another, uses its own temporary file.
-fn place(path: &Path, label: &LedgerHeader, body: &[u8]) -> io::Result<()> {
-    let mut line = label.line()?;
+fn place(path: &Path, header: &LedgerHeader, body: &[u8]) -> io::Result<()> {
+    let mut line = header.line()?;
     if storage::is_url(path) {
         line.extend(body);
         return storage::put(path, line);
@@ -398,7 +337,7 @@ mod tests {
 
     fn ledger(input: &str) -> Ledger {
         Ledger {
-            kind: "oar".into(),
+            kind: InputKind::Oar,
             bytes: 7,
             content_hash: Some("0".repeat(32)),
             status: Status::Incomplete,
@@ -432,16 +371,16 @@ mod tests {
         };
         let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
         assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
-        let label = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").label() };
-        let (path, _) = ledger("a.oar").write_labelled(folder.path(), label).unwrap();
-        assert_eq!(read_label(&path).unwrap().earlier, earlier);
+        let header = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").header() };
+        let (path, _) = ledger("a.oar").write_with(folder.path(), header).unwrap();
+        assert_eq!(read_header(&path).unwrap().earlier, earlier);
     }
 
     #[test]
     fn every_damaged_byte_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = ledger("a.oar").write(folder.path()).unwrap();
-        let (whole, label) = (fs::read(&path).unwrap(), read_label(&path).unwrap());
+        let (whole, header) = (fs::read(&path).unwrap(), read_header(&path).unwrap());
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
@@ -449,7 +388,7 @@ mod tests {
             let error = match Ledger::read(&path) {
                 // The name of a value that has its default, so the header says the same.
                 Ok(read) => {
-                    assert!(read == ledger("a.oar") && read_label(&path).unwrap() == label, "byte {at}");
+                    assert!(read == ledger("a.oar") && read_header(&path).unwrap() == header, "byte {at}");
                     continue;
                 }
                 Err(error) => error,

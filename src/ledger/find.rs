@@ -11,7 +11,7 @@ use std::{
 
 /// The ledgers in files and folders, in the order of their paths.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundLedgers {
     /// The ledgers that this program can read, with their headers.
     pub readable: Vec<(LedgerHeader, PathBuf)>,
     /// The others: damaged, of another version, or no files.
@@ -19,15 +19,12 @@ pub struct Found {
 }
 
 /// Finds the ledgers in files and folders, and reads their headers.
-///
-/// # Errors
-/// A folder cannot be listed.
-pub fn find_with_headers(paths: &[PathBuf]) -> Result<Found, LedgerError> {
+pub fn find_with_headers(paths: &[PathBuf]) -> Result<FoundLedgers, LedgerError> {
     let files = find(paths)?;
-    let mut found = Found::default();
-    for (path, label) in files.iter().zip(read_labels(&files, verify, |label| label)) {
-        match label {
-            Ok(label) => found.readable.push((label, path.clone())),
+    let mut found = FoundLedgers::default();
+    for (path, header) in files.iter().zip(read_headers(&files, verify, |header| header)) {
+        match header {
+            Ok(header) => found.readable.push((header, path.clone())),
             Err(_) => found.unreadable.push(path.clone()),
         }
     }
@@ -36,9 +33,6 @@ pub fn find_with_headers(paths: &[PathBuf]) -> Result<Found, LedgerError> {
 
 /// Returns all ledgers in files and folders, each file once, in the order of their paths. A file that is named is taken
 /// for a ledger.
-///
-/// # Errors
-/// A folder cannot be listed.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
     let mut found = BTreeSet::new();
     for path in paths {
@@ -51,9 +45,6 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, LedgerError> {
 }
 
 /// Returns the ledgers in a folder. `None` if the path is no folder.
-///
-/// # Errors
-/// The folder cannot be listed.
 pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
     let is_ledger = |path: &PathBuf| path.extension().is_some_and(|extension| extension == EXTENSION);
     let is_folder = if storage::is_url(path) { !is_ledger(&path.into()) } else { path.is_dir() };
@@ -65,7 +56,7 @@ pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
 }
 
 /// Reads the header of each path and returns the result of `wanted`, in the order of the paths.
-pub fn read_labels<T: Send>(
+pub fn read_headers<T: Send>(
     paths: &[PathBuf],
     read: fn(&Path) -> Result<LedgerHeader, LedgerError>,
     wanted: impl Fn(LedgerHeader) -> T + Sync,

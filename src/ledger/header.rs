@@ -1,9 +1,9 @@
 //! The header of a ledger's file: input, summaries, provenance and checksum.
 
 use super::{
-    Ledger, VERSION,
+    InputKind, Ledger, VERSION,
     facts::{ContainerFacts, RegionFacts},
-    index::IndexLabel,
+    index::IndexHeader,
     summary::{self, LedgerSummary},
 };
 use hullmark_format::archive_xml::ArchiveManifest;
@@ -16,21 +16,17 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The header of a ledger, which is its first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerHeader {
-    /// Version of the format.
     pub hullmark_ledger: u32,
     /// Version of the program that wrote the ledger, for people. Nothing depends on it.
     pub program: String,
     /// Path of the input, as reports show it.
     pub input: String,
-    /// Kind of the input.
-    pub kind: String,
-    /// Bytes on disk.
+    pub kind: InputKind,
     #[serde(default)]
     pub bytes: u64,
     /// xxh3-128 of those bytes; `None` if not all were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
-    /// Summary of the input.
     pub brief: LedgerSummary,
     /// Summaries of earlier states, the latest first. Only complete and distinct states are stored, up to a maximum
     /// number.
@@ -41,7 +37,7 @@ pub struct LedgerHeader {
     pub made: Option<Provenance>,
     /// The index, which follows the header.
     #[serde(default)]
-    pub index: IndexLabel,
+    pub index: IndexHeader,
     /// xxh3-128 of the data after the header.
     pub checksum: String,
     /// xxh3-64 of the header without this value. Only the file has it.
@@ -79,18 +75,18 @@ impl LedgerHeader {
 
 impl Ledger {
     /// Returns the header of the ledger without the checksum, because the ledger may never be written.
-    pub fn label(&self) -> LedgerHeader {
+    pub fn header(&self) -> LedgerHeader {
         LedgerHeader {
             hullmark_ledger: VERSION,
             program: env!("CARGO_PKG_VERSION").into(),
             input: self.input.clone(),
-            kind: self.kind.clone(),
+            kind: self.kind,
             bytes: self.bytes,
             content_hash: self.content_hash.clone(),
             brief: LedgerSummary::new(self),
             earlier: Vec::new(),
             made: None,
-            index: IndexLabel::default(),
+            index: IndexHeader::default(),
             checksum: String::new(),
             seal: String::new(),
         }
@@ -144,7 +140,7 @@ impl LedgerHeader {
             content_hash: self.content_hash.clone(),
             container: ContainerFacts { control, expanded_bytes: bytes, ..ContainerFacts::default() },
             regions: regions.iter().map(region).collect(),
-            ..Ledger::empty(&self.input, &self.kind, status)
+            ..Ledger::empty(&self.input, self.kind, status)
         }
     }
 }

@@ -37,7 +37,6 @@ fn stated(uuid: Option<Uuid>, name: &str) -> Option<String> {
     uuid.or_else(|| (!name.is_empty()).then(|| name.to_owned()))
 }
 
-/// Returns the last component of a path.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|step| !step.is_empty()).unwrap_or_default()
 }

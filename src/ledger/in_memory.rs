@@ -3,7 +3,6 @@
 use super::{Ledger, library};
 use std::sync::Arc;
 
-/// A ledger in memory.
 #[derive(Debug)]
 pub enum InMemory {
     /// Of the only input of a run.
@@ -13,7 +12,6 @@ pub enum InMemory {
 }
 
 impl InMemory {
-    /// Returns the ledger.
     pub fn read(self) -> Ledger {
         match self {
             Self::Whole(ledger) => *ledger,

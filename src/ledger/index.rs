@@ -25,10 +25,8 @@ use std::{
 use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// The thing that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought {
-    /// An asset, or a thing with this UUID.
     Uuid(Uuid),
     /// Things with this name, in lower case.
     Name(String),
@@ -36,20 +34,18 @@ pub enum Sought {
 
 /// What the header of a ledger says about its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IndexLabel {
-    /// Bytes of the index.
+pub struct IndexHeader {
     pub bytes: usize,
     /// xxh3-64 of these bytes.
     pub checksum: u64,
 }
 
-impl IndexLabel {
+impl IndexHeader {
     pub(super) fn of(index: &[u8]) -> Self {
         Self { bytes: index.len(), checksum: xxh3_64(index) }
     }
 }
 
-/// The filter of all UUIDs.
 type Uuids = Filter<12>;
 
 /// Bytes before the filter, which have its length.
@@ -58,7 +54,6 @@ const LENGTH: usize = size_of::<u64>();
 /// Ends a name in the list.
 const END: u8 = b'\n';
 
-/// Returns the index of a ledger.
 pub fn of(ledger: &Ledger) -> Vec<u8> {
     let (mut uuids, mut names) = (HashSet::new(), HashSet::new());
     things(ledger, &mut |uuid| uuids.extend([uuid]), &mut |name| names.extend([name]));
@@ -74,9 +69,6 @@ pub fn of(ledger: &Ledger) -> Vec<u8> {
 }
 
 /// Whether the facts of a ledger with this index may contain a thing.
-///
-/// # Errors
-/// It is no index.
 pub fn may_hold(index: &[u8], sought: &Sought) -> io::Result<bool> {
     let none = || io::Error::from(io::ErrorKind::InvalidData);
     let (&length, rest) = index.split_first_chunk::<LENGTH>().ok_or_else(none)?;
@@ -145,24 +137,23 @@ impl Ledger {
         path: &Path,
         sought: &Sought,
     ) -> Result<(LedgerHeader, Option<Self>), LedgerError> {
-        let (label, index) = timings::within(Stage::Ledger, || read(path))?;
-        let is_intact = IndexLabel::of(&index) == label.index;
+        let (header, index) = timings::within(Stage::Ledger, || read(path))?;
+        let is_intact = IndexHeader::of(&index) == header.index;
         let may_hold = Some(index).filter(|_| is_intact).and_then(|index| may_hold(&index, sought).ok());
         let Some(may_hold) = may_hold else {
             return Err(LedgerError::Damaged { path: path.into(), why: "its index is damaged".into() });
         };
         let ledger = may_hold.then(|| Self::read(path)).transpose()?;
-        Ok((label, ledger))
+        Ok((header, ledger))
     }
 }
 
-/// Reads the header and the index of a ledger.
 fn read(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
     let line = first_line(path).map_err(unreadable(path))?;
-    let label = parse(path, &line)?;
-    let end = line.len().saturating_add(label.index.bytes);
+    let header = parse(path, &line)?;
+    let end = line.len().saturating_add(header.index.bytes);
     let mut index = storage::start(path, end).map_err(unreadable(path))?;
     timings::pass(Stage::Ledger, index.len());
     index.drain(..line.len().min(index.len()));
-    Ok((label, index))
+    Ok((header, index))
 }

@@ -1,6 +1,6 @@
 //! The ledger type of the library.
 
-use super::{LedgerError, STORE, facts::Status};
+use super::{LedgerError, facts::Status};
 use serde::{Deserialize, Serialize};
 use std::{
     io,
@@ -53,12 +53,12 @@ impl Ledger {
 
     /// Returns the kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable` or `store`.
     pub fn kind(&self) -> &str {
-        &self.0.kind
+        self.0.kind.name()
     }
 
     /// Whether the input is a store, whose assets count as present for other inputs.
     pub fn is_store(&self) -> bool {
-        self.0.kind == STORE
+        self.0.is_store()
     }
 
     /// Returns the bytes of the input as it is stored.

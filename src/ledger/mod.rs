@@ -16,6 +16,7 @@ mod header;
 pub mod identity;
 pub mod in_memory;
 pub mod index;
+mod input_kind;
 pub mod library;
 mod packing;
 mod region_files;
@@ -28,73 +29,35 @@ use facts::{
     AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
     SculptFacts, Status, StoreRow, UnknownFile,
 };
-pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_label, relabel};
-pub use file::{LedgerError, Packed, file_name, read_label, verify};
-pub use find::{Found, find, find_with_headers};
-pub use find::{ledgers_in, read_labels};
+pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_header, replace_provenance};
+pub use file::{LedgerError, file_name, read_header, verify};
+pub use find::{FoundLedgers, find, find_with_headers};
+pub use find::{ledgers_in, read_headers};
 pub use header::{LedgerHeader, Provenance};
 use hullmark_format::Defect;
+pub use input_kind::InputKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-pub use unreadable::UNREADABLE;
 use uuid::Uuid;
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
 pub const VERSION: u32 = 19;
 
-/// The kind of a dump of databases.
-pub const DUMP: &str = "dump";
-
-/// The kind of a file of SQLite.
-pub const SQLITE: &str = "sqlite";
-
-/// The kind of a database on a server of MySQL or MariaDB.
-pub const MYSQL: &str = "mysql";
-
-/// The kind of a database on a server of PostgreSQL.
-pub const POSTGRESQL: &str = "postgresql";
-
-/// The kind of a tree of files of an FSAssets service, or of a folder in it.
-pub const FSASSETS: &str = "fsassets";
-
-/// The kind of a simulator's asset cache.
-pub const FLOTSAM: &str = "flotsam";
-
-/// The kinds of databases.
-const DATABASES: [&str; 4] = [DUMP, SQLITE, MYSQL, POSTGRESQL];
-
-/// Whether inputs of this kind are databases.
-pub fn is_database(kind: &str) -> bool {
-    DATABASES.contains(&kind)
-}
-
 /// Types of items that link to another item or folder. Their asset is no asset.
 pub const LINKS: [i32; 2] = [24, 25];
-
-/// The kind of a store's ledger: its assets count as present for inputs that lack them.
-pub const STORE: &str = "store";
-
-/// The kind of the placeholder for an expected archive that is missing. It is never written.
-pub const ABSENT: &str = "absent";
 
 /// All facts that were read from one input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     /// Path of the input, as reports show it.
     pub input: String,
-    /// Kind of the input: `oar`, `iar`, `oar-tree`, `iar-tree`, `folder`, `unreadable`, a database or a place,
-    /// [`STORE`] or [`ABSENT`]. A store has the kind [`STORE`], regardless of its format.
-    pub kind: String,
-    /// Bytes on disk.
+    pub kind: InputKind,
     pub bytes: u64,
     /// xxh3-128 of those bytes, 32 hexadecimal digits; `None` if not all were read.
     pub content_hash: Option<String>,
-    /// How far the input was read.
     pub status: Status,
-    /// The facts of the container.
     pub container: ContainerFacts,
-    /// Regions of the input.
     pub regions: Vec<RegionFacts>,
     /// Every asset, in the order of the input.
     pub assets: Vec<AssetFacts>,
@@ -121,14 +84,14 @@ pub struct Ledger {
 impl Ledger {
     /// Creates the empty ledger of the run itself, whose findings belong to no input.
     pub fn of_run() -> Self {
-        Self::empty("", "", Status::Complete)
+        Self::empty("", InputKind::Unknown, Status::Complete)
     }
 
     /// Creates a ledger without facts.
-    pub fn empty(input: &str, kind: &str, status: Status) -> Self {
+    pub fn empty(input: &str, kind: InputKind, status: Status) -> Self {
         Self {
             input: input.into(),
-            kind: kind.into(),
+            kind,
             bytes: 0,
             content_hash: None,
             status,
@@ -148,17 +111,17 @@ impl Ledger {
 
     /// Creates the ledger of an expected archive that is missing.
     pub fn absent(name: &str) -> Self {
-        Self::empty(name, ABSENT, Status::Unreadable)
+        Self::empty(name, InputKind::Absent, Status::Unreadable)
     }
 
     /// Whether the ledger belongs to a store, and not to an input to audit.
     pub fn is_store(&self) -> bool {
-        self.kind == STORE
+        self.kind == InputKind::Store
     }
 
     /// Whether the input is a database, which may belong to a grid that has its assets elsewhere.
     pub fn is_database(&self) -> bool {
-        is_database(&self.kind)
+        self.kind.is_database()
     }
 
     /// Returns the evaluated inventory that contains an entry.

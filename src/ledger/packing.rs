@@ -36,7 +36,7 @@ thread_local! {
 }
 
 /// Returns the packed facts of a ledger, after other data.
-pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Box<[u8]> {
+pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Vec<u8> {
     let pieces = Pieces::default();
     let last = rayon::in_place_scope(|scope| {
         let mut packer = Packer { scope, pieces: &pieces, piece: Vec::new(), number: 0 };
@@ -46,12 +46,11 @@ pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Box<[u8]> {
     });
     let packed = into_inner(pieces.packed).into_values();
     let packed: Vec<Vec<u8>> = [before].into_iter().chain(packed).chain([last]).collect();
-    let packed = packed.concat().into_boxed_slice();
+    let packed = packed.concat();
     timings::pass(Stage::Ledger, packed.len());
     packed
 }
 
-/// Unpacks the facts of a ledger.
 pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
     let mut json = DeflateDecoder::new(packed);
     let mut start = Vec::new();
@@ -118,7 +117,7 @@ impl Write for Packer<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts;
+    use crate::{InputKind, facts};
 
     #[test]
     fn pieces_of_any_size_form_one_stream() {
@@ -144,8 +143,8 @@ mod tests {
         for numbers in [0, 1, 1_000, 70_000, 131_072, 300_000, 1_000_000] {
             let text = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let ledger = Ledger {
-                kind: (0..numbers).map(text).collect(),
-                ..Ledger::empty("a.oar", "", facts::Status::Complete)
+                input: (0..numbers).map(text).collect(),
+                ..Ledger::empty("", InputKind::Oar, facts::Status::Complete)
             };
             let packed = pack(&ledger, Vec::new());
             assert!(unpack(&packed).unwrap() == ledger, "{numbers}");

@@ -41,7 +41,10 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DUMP, facts::RegionFacts};
+    use crate::{
+        InputKind::{self, Dump, Oar},
+        facts::RegionFacts,
+    };
 
     #[test]
     fn only_regions_of_databases_get_names() {
@@ -52,19 +55,19 @@ mod tests {
             size_m: [512, 512],
             ..RegionFile::default()
         }];
-        let named = |kind: &str, name: &str, uuid: Uuid| {
+        let named = |kind: InputKind, name: &str, uuid: Uuid| {
             let region = RegionFacts { name: name.into(), uuid: Some(uuid), ..RegionFacts::of_folder("") };
             let mut ledger = Ledger { regions: vec![region], ..Ledger::empty("a", kind, Status::Complete) };
             ledger.apply_region_files(&files);
             let region = ledger.regions.remove(0);
-            assert_eq!(region.listed, (kind == DUMP).then_some(uuid == Uuid::from_u128(7)));
+            assert_eq!(region.listed, (kind == Dump).then_some(uuid == Uuid::from_u128(7)));
             (region.name, region.size, region.size_stated)
         };
-        assert_eq!(named(DUMP, &uuid.to_string(), uuid), ("Welcome".into(), [512, 512], true));
-        assert_eq!(named(DUMP, "Listed", uuid), ("Listed".into(), [512, 512], true));
-        assert_eq!(named("oar", "Own", uuid), ("Own".into(), [256, 256], false));
+        assert_eq!(named(Dump, &uuid.to_string(), uuid), ("Welcome".into(), [512, 512], true));
+        assert_eq!(named(Dump, "Listed", uuid), ("Listed".into(), [512, 512], true));
+        assert_eq!(named(Oar, "Own", uuid), ("Own".into(), [256, 256], false));
         let other = Uuid::from_u128(8);
-        assert_eq!(named(DUMP, &other.to_string(), other), (other.to_string(), [256, 256], false));
+        assert_eq!(named(Dump, &other.to_string(), other), (other.to_string(), [256, 256], false));
     }
 
     #[test]
@@ -72,7 +75,7 @@ mod tests {
         let files = [RegionFile { uuid: Some(Uuid::from_u128(7)), ..RegionFile::default() }];
         let listed = |status, uuid| {
             let region = RegionFacts { uuid: Some(Uuid::from_u128(uuid)), ..RegionFacts::of_folder("") };
-            let mut ledger = Ledger { regions: vec![region], ..Ledger::empty("a", DUMP, status) };
+            let mut ledger = Ledger { regions: vec![region], ..Ledger::empty("a", Dump, status) };
             ledger.apply_region_files(&files);
             ledger.regions.remove(0).listed
         };

@@ -15,10 +15,8 @@ const LETTERS: usize = 128;
 /// Maximum number of earlier states: a week of daily runs.
 const REMEMBERED: usize = 7;
 
-/// The summary of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerSummary {
-    /// How far the input was read.
     pub status: Status,
     /// Time at which the export was made, from `archive.xml`.
     pub created: Option<Seconds>,
@@ -35,14 +33,12 @@ pub struct LedgerSummary {
     pub empty_assets: u64,
     /// Bytes of all entries. The bytes on disk depend on the compression.
     pub bytes: u64,
-    /// Regions of the input.
     pub regions: Vec<Region>,
 }
 
 /// The summary of a region.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
-    /// Name of the region.
     pub name: String,
     /// UUID of the region; `None` if it is not stated.
     pub uuid: Option<Uuid>,
@@ -51,7 +47,6 @@ pub struct Region {
 }
 
 impl LedgerSummary {
-    /// Creates the summary of an input.
     pub fn new(ledger: &Ledger) -> Self {
         let objects = |role| ledger.objects.iter().filter(|object| object.role == role).count() as u64;
         let mut regions: Vec<Region> = ledger.regions.iter().take(REGIONS).map(Region::new).collect();

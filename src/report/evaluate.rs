@@ -5,7 +5,7 @@ use hullmark_analysis::{Measured, assets::Assets};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::defect::{Defect, InputDefect};
 use hullmark_ledger::{
-    self as ledger, Ledger, LedgerError, LedgerHeader, facts::Status, in_memory::InMemory,
+    self as ledger, InputKind, Ledger, LedgerError, LedgerHeader, facts::Status, in_memory::InMemory,
 };
 use hullmark_rules::{
     self as rules, RuleContext, RuleCount, RuleOutcomes,
@@ -184,7 +184,7 @@ fn failed_ledger(ledger: &Ledger, words: String) -> Ledger {
         content_hash: ledger.content_hash.clone(),
         container: ledger.container.clone(),
         defects: ledger.defects.iter().cloned().chain([failed]).collect(),
-        ..Ledger::empty(&ledger.input, &ledger.kind, Status::Incomplete)
+        ..Ledger::empty(&ledger.input, ledger.kind, Status::Incomplete)
     }
 }
 
@@ -255,19 +255,19 @@ pub enum Trust {
 impl LedgerSet {
     /// Reads all headers, and the ledgers of stores. An input whose ledger cannot be read is unreadable.
     pub(super) fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
-        let read = if trust == Trust::None { ledger::verify } else { ledger::read_label };
+        let read = if trust == Trust::None { ledger::verify } else { ledger::read_header };
         let mut unreadable = Vec::new();
         let mut file = |(label, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match label {
             Ok(label) => (label, Source::File(path.clone())),
             Err(error) => {
                 unreadable.push(error.in_words());
                 let instead = Ledger::instead_of(path, &error);
-                let label = instead.label();
+                let label = instead.header();
                 let source = Source::Memory(InMemory::Whole(Box::new(instead)));
                 (label, source)
             }
         };
-        let labels = ledger::read_labels(files, read, LedgerHeader::in_short);
+        let labels = ledger::read_headers(files, read, LedgerHeader::in_short);
         let mut all: Vec<(LedgerHeader, Source)> = labels.into_iter().zip(files).map(&mut file).collect();
         all.extend(held.into_iter().map(|(label, ledger)| {
             let source = Source::Memory(ledger);
@@ -277,7 +277,7 @@ impl LedgerSet {
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
         let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
         let (stores, inputs): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|(label, _)| label.kind == ledger::STORE);
+            all.into_iter().partition(|(label, _)| label.kind == InputKind::Store);
         let stores = stores.into_iter().map(|(_, source)| source.read()).collect();
         let (labels, inputs) = inputs.into_iter().unzip();
         Self { stores, inputs, labels, checksums, aside: Vec::new(), unreadable }
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated() {
         let inputs = ["a", PANICS, "panics late", "z"]
-            .map(|name| (Ledger { bytes: 7, ..Ledger::empty(name, "oar", Status::Complete) }, 0));
+            .map(|name| (Ledger { bytes: 7, ..Ledger::empty(name, InputKind::Oar, Status::Complete) }, 0));
         let profile = Profile::default();
         let evaluate = Evaluator {
             profile: &profile,

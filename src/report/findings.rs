@@ -419,7 +419,7 @@ mod tests {
                 let code = findings.first().map(|(_, finding)| finding.code);
                 findings.iter_mut().for_each(|(_, finding)| finding.code = code.unwrap_or(finding.code));
             }
-            let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+            let ledger = Ledger::empty("a.oar", hullmark_ledger::InputKind::Oar, Status::Complete);
             let profile = Profile::default();
             assert_reported(&Measured::new(&ledger, &profile), &findings);
         }
@@ -431,7 +431,7 @@ mod tests {
         let word = |n: u32| n.to_string().bytes().map(|c| char::from(c + 49)).collect::<String>();
         let finding = |n| Finding::new(Code::OBJ006).within("Flags").detail(format!("Flags: “{}”", word(n)));
         let findings: Vec<_> = (0..500).map(|n| (Severity::Warning, finding(n))).collect();
-        let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+        let ledger = Ledger::empty("a.oar", hullmark_ledger::InputKind::Oar, Status::Complete);
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);
         assert_reported(&measured, &findings);
@@ -446,7 +446,7 @@ mod tests {
         let mut first = Finding::new(Code::MSH006).within("low_lod").index(3).measured(7);
         first.count = 40;
         let findings = [(Severity::Error, first.clone()), (Severity::Error, first.index(4).measured(9))];
-        let ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+        let ledger = Ledger::empty("a.oar", hullmark_ledger::InputKind::Oar, Status::Complete);
         let profile = Profile::default();
         let reported = fold(&Measured::new(&ledger, &profile), &findings);
         assert_eq!(

@@ -71,7 +71,7 @@ mod tests {
     use hullmark_analysis::Measured;
     use hullmark_format::object::{Linkset, Part};
     use hullmark_ledger::{
-        Ledger,
+        InputKind, Ledger,
         facts::{ObjectFacts, Status},
         in_memory::InMemory,
     };
@@ -92,8 +92,8 @@ mod tests {
         let mut config = Config::default().report;
         config.formats = vec![format];
         let reports = Reports::open(files.clone(), ReportContext::new(config)).unwrap();
-        let ledger = Ledger::empty("a.oar", "oar", Status::Incomplete);
-        let held = vec![(ledger.label(), InMemory::Whole(Box::new(ledger)))];
+        let ledger = Ledger::empty("a.oar", InputKind::Oar, Status::Incomplete);
+        let held = vec![(ledger.header(), InMemory::Whole(Box::new(ledger)))];
         write(Ledgers { held, ..Ledgers::default() }, &Profile::default(), manifest(), 1, reports).unwrap();
         files.take()
     }
@@ -202,7 +202,7 @@ mod tests {
         };
         let ledger = Ledger {
             objects: (0..500).map(object).collect(),
-            ..Ledger::empty("exports/a region.oar", "oar", Status::Complete)
+            ..Ledger::empty("exports/a region.oar", InputKind::Oar, Status::Complete)
         };
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);

@@ -323,10 +323,10 @@ pub fn write_report<L: Into<LedgerSource>>(
         match ledger.into() {
             LedgerSource::File(path) => files.push(path),
             LedgerSource::Shared(ledger) => {
-                held.push((ledger.0.label().in_short(), InMemory::Shared(ledger)));
+                held.push((ledger.0.header().in_short(), InMemory::Shared(ledger)));
             }
             LedgerSource::Memory(ledger) => {
-                held.push((ledger.0.label().in_short(), InMemory::Whole(Box::new(ledger.0))));
+                held.push((ledger.0.header().in_short(), InMemory::Whole(Box::new(ledger.0))));
             }
         }
     }

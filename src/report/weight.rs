@@ -79,7 +79,7 @@ mod tests {
             role,
             ..ObjectFacts::rezzed(Linkset { parts: vec![part.clone(); 3], ..Linkset::default() })
         };
-        let mut ledger = Ledger::empty("a.oar", "oar", Status::Complete);
+        let mut ledger = Ledger::empty("a.oar", hullmark_ledger::InputKind::Oar, Status::Complete);
         ledger.objects = [object(Role::Rezzed, "rezzed"), object(Role::Nested, "nested")].into();
         let profile = Profile::default();
         let measured = Measured::new(&ledger, &profile);

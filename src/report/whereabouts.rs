@@ -84,7 +84,10 @@ mod tests {
 
     fn searched(archive: &str, region: &str, status: Status) -> Searched {
         let region = RegionFacts { name: region.into(), ..RegionFacts::of_folder("") };
-        let ledger = Ledger { regions: vec![region], ..Ledger::empty(archive, "oar", status) };
+        let ledger = Ledger {
+            regions: vec![region],
+            ..Ledger::empty(archive, hullmark_ledger::InputKind::Oar, status)
+        };
         Searched::Input(archive.into(), status, find(&ledger, &Sought::Name("welcome".into())))
     }
 

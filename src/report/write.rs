@@ -16,7 +16,7 @@ use super::{
 use crate::diff::{Baseline, Snapshot};
 use hullmark_analysis::{Measured, regroup};
 use hullmark_finding::Code;
-use hullmark_ledger::{self as ledger, Ledger, coverage::Uncovered, facts::Status};
+use hullmark_ledger::{InputKind, Ledger, coverage::Uncovered, facts::Status};
 use hullmark_rules::{
     self as rules, RuleOutcomes, SkipReason,
     cross_input::CrossInput,
@@ -73,7 +73,7 @@ impl ReportWriter<'_> {
         mut across: CrossInput,
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
-        if labels.iter().any(|label| label.kind == ledger::FSASSETS) {
+        if labels.iter().any(|label| label.kind == InputKind::Fsassets) {
             across.expect_stores().map_err(ReportError::CrossInput)?;
         }
         // Frees the headers: there may be many, and only names are needed.

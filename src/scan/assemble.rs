@@ -8,11 +8,11 @@ use hullmark_format::{
     member,
 };
 use hullmark_ledger::{
-    self as ledger, Ledger,
+    InputKind, Ledger,
     facts::{self, AssetFacts, RegionFacts, Role, Status},
 };
 use hullmark_settings::limits::Limits;
-use hullmark_source::content::{Decoded, Learnt};
+use hullmark_source::content::{Decoded, MemberContent};
 use hullmark_source::{Input, Reading, What};
 use std::collections::{BTreeMap, HashSet};
 
@@ -25,7 +25,7 @@ pub(super) fn assemble(
     sculpts: Vec<Sculpt>,
     decoded: Vec<Decoded>,
 ) -> Ledger {
-    let empty = Ledger::empty(&input.name, "", status(input, &reading));
+    let empty = Ledger::empty(&input.name, InputKind::Unknown, status(input, &reading));
     let kind = reading.kind;
     let mut ledger = Ledger {
         bytes: input.bytes,
@@ -41,24 +41,24 @@ pub(super) fn assemble(
     defects.extend(reading.defects.finish());
     let mut regions = Regions::default();
     let mut terrains = Vec::new();
-    for Decoded { folder, learnt, defects: found } in decoded {
-        match learnt {
-            Learnt::ArchiveManifest(control) => drop(ledger.container.control.get_or_insert(control)),
-            Learnt::Settings(name, settings) => {
+    for Decoded { folder, content, defects: found } in decoded {
+        match content {
+            MemberContent::ArchiveManifest(control) => drop(ledger.container.control.get_or_insert(control)),
+            MemberContent::Settings(name, settings) => {
                 let region = regions.at(&folder);
                 (region.name, region.settings) = (name, settings);
             }
-            Learnt::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
-            Learnt::Region => _ = regions.number(&folder),
-            Learnt::WholeRegion(region) => *regions.at(&folder) = *region,
-            Learnt::Terrain(terrain) => terrains.push(terrain),
-            Learnt::Item(item) => {
+            MemberContent::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
+            MemberContent::Region => _ = regions.number(&folder),
+            MemberContent::WholeRegion(region) => *regions.at(&folder) = *region,
+            MemberContent::Terrain(terrain) => terrains.push(terrain),
+            MemberContent::Item(item) => {
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
             }
-            Learnt::Inventory(inventory) => ledger.inventories.push(*inventory),
-            Learnt::Items(mut items) => ledger.items.append(&mut items),
-            Learnt::Assets(mut meshes, mut objects) => {
+            MemberContent::Inventory(inventory) => ledger.inventories.push(*inventory),
+            MemberContent::Items(mut items) => ledger.items.append(&mut items),
+            MemberContent::Assets(mut meshes, mut objects) => {
                 for object in objects.iter_mut().filter(|object| object.role == Role::Rezzed) {
                     object.region = Some(regions.number(&folder));
                 }
@@ -85,8 +85,8 @@ pub(super) fn assemble(
         }
         region.terrain = Some(terrain);
     }
-    ledger.kind = kind.map_or_else(|| kind_name(input, &ledger, &regions), Into::into);
-    if ledger.kind.starts_with("oar") {
+    ledger.kind = kind.unwrap_or_else(|| kind_of(input, &ledger, &regions));
+    if matches!(ledger.kind, InputKind::Oar | InputKind::OarTree) {
         let control = ledger.container.control.clone().unwrap_or_default();
         defects.extend(regions.apply_control(&control));
     }
@@ -109,18 +109,17 @@ fn status(input: &Input, reading: &Reading) -> Status {
     }
 }
 
-fn kind_name(input: &Input, ledger: &Ledger, regions: &Regions) -> String {
-    let content = match ledger.container.inventory_items {
-        1.. if regions.list.is_empty() => "iar",
-        _ => "oar",
-    };
+fn kind_of(input: &Input, ledger: &Ledger, regions: &Regions) -> InputKind {
+    let is_inventory = ledger.container.inventory_items > 0 && regions.list.is_empty();
     match input.what {
-        What::Archive => content.into(),
-        What::Tree(_) => format!("{content}-tree"),
-        What::DumpFolder(_) => ledger::DUMP.into(),
-        What::Folder(_) => "folder".into(),
-        What::Place(_) => "place".into(),
-        What::Unreadable(_) => "unreadable".into(),
+        What::Archive if is_inventory => InputKind::Iar,
+        What::Archive => InputKind::Oar,
+        What::Tree(_) if is_inventory => InputKind::IarTree,
+        What::Tree(_) => InputKind::OarTree,
+        What::DumpFolder(_) => InputKind::Dump,
+        What::Folder(_) => InputKind::Folder,
+        What::Place(_) => InputKind::Place,
+        What::Unreadable(_) => InputKind::Unreadable,
     }
 }
 

@@ -36,7 +36,6 @@ impl PassingAsset {
         Self { hash: Xxh3::new(), bytes: 0, zeros: true, start: Vec::new(), extent }
     }
 
-    /// Adds the next bytes.
     pub(super) fn take(&mut self, piece: &[u8]) {
         timings::pass(Stage::Assets, piece.len());
         timings::within(Stage::Assets, || {
@@ -56,7 +55,6 @@ impl PassingAsset {
         self.bytes == size
     }
 
-    /// Returns the facts of the asset that passed.
     pub(super) fn facts(&self, name: &str, kind: Kind, size: u64) -> AssetFacts {
         self.facts_with(name, size, |suffix| {
             let content = content_of_start(kind, suffix, &self.start, size);
@@ -104,25 +102,18 @@ pub(super) fn of_item(item: &Item, contents: Option<&ContentCache>) -> (AssetFac
     let mut failed = None;
     let facts = passing.facts_with(&item.name, item.size, |suffix| {
         let suffix = suffix.unwrap_or_default();
-        let key = contents.map(|contents| (contents, contents.key(suffix, &item.bytes)));
-        if let Some(text) = key.and_then(|(contents, key)| contents.get(key)) {
-            return Content::Text(text);
-        }
-        let read = || text::decode(suffix, &item.bytes);
-        match timings::within(Stage::Assets, || caught(read)) {
-            Ok(Ok(text)) => {
-                if let Some((contents, key)) = key {
-                    contents.put(key, &text);
-                }
-                Content::Text(Box::new(text))
-            }
-            Ok(Err(why)) => Content::Damaged(why.into()),
+        let decode = || match timings::within(Stage::Assets, || caught(|| text::decode(suffix, &item.bytes)))
+        {
+            Ok(Ok(text)) => Ok(text),
+            Ok(Err(why)) => Err(Content::Damaged(why.into())),
             Err(words) => {
                 let why = format!("hullmark failed: {words}");
                 failed = Some(Box::new(Defect::new(InputDefect::Panicked { words }).entry(&item.name)));
-                Content::NotEvaluated(why.into())
+                Err(Content::NotEvaluated(why.into()))
             }
-        }
+        };
+        let text = ContentCache::get_or_decode(contents, suffix, &item.bytes, decode);
+        text.map_or_else(|content| content, |text| Content::Text(Box::new(text)))
     });
     (facts, failed)
 }

@@ -22,7 +22,6 @@ pub(super) struct Budget {
 
 #[derive(Default)]
 struct State {
-    /// The number of the next input.
     next: usize,
     /// Most bytes that the inputs in progress can contain.
     at_work: u64,
@@ -83,7 +82,6 @@ impl Budget {
         lock(&self.state).next < self.most.len()
     }
 
-    /// Returns the reason why the scan ended.
     pub(super) fn finish(self) -> End {
         into_inner(self.state).end.unwrap_or(End::All)
     }

@@ -54,6 +54,13 @@ impl Gate {
         room.free -= bytes;
         Ticket { gate: self, bytes }
     }
+
+    /// Gives a lane a ticket for this many bytes. Its old one goes first: a lane that waits while it holds a ticket could
+    /// block itself.
+    pub(super) fn replace<'g>(&'g self, ticket: &mut Option<Ticket<'g>>, bytes: u64) {
+        *ticket = None;
+        *ticket = Some(self.enter(bytes));
+    }
 }
 
 impl Drop for Ticket<'_> {

@@ -1,79 +1,109 @@
 //! A lane: reads the members of one input in order, and hands them to the workers.
 
 use super::{
-    Watch,
+    Scan,
     assets::{self, PassingAsset},
-    byte_gate::{Gate, Ticket},
+    byte_gate::Ticket,
     decoding::{Decoding, Member},
-    only::Selected,
-    sculpts::Textures,
+    object_selection::{MissedMeshes, SelectionProgress},
+    textures::Textures,
     workers::spawn,
 };
 use hullmark_format::{member, terrain::HeightReader};
-use hullmark_ledger::facts::TerrainFacts;
-use hullmark_settings::database_selection::DatabaseSelection;
+use hullmark_ledger::facts::{AssetFacts, TerrainFacts};
 use hullmark_source::{
-    Deadline, Item, Kind, Visitor, Wants,
-    content::{Decoded, Learnt},
-    store_table::StoreTable,
+    self as source, Input, Item, Kind, Visitor, Wants,
+    content::{Decoded, MemberContent},
 };
 use hullmark_util::{
     lock::lock,
     timings::{self, Stage},
 };
 use rayon::Scope;
-use std::{collections::BTreeSet, sync::Arc};
-use uuid::Uuid;
+use std::collections::BTreeSet;
 
 /// Bytes of members that are sent to a worker together. To wake a worker takes longer than to decode a small member.
 const BATCH: usize = 32 * 1024;
 
 /// One input while a lane reads it.
 pub(super) struct Lane<'lane, 'scope> {
-    pub(super) scope: &'lane Scope<'scope>,
-    pub(super) decoding: &'scope Decoding<'scope>,
-    pub(super) gate: &'scope Gate,
-    pub(super) ticket: Option<Ticket<'scope>>,
+    scope: &'lane Scope<'scope>,
+    decoding: &'scope Decoding<'scope>,
+    scan: &'scope Scan<'scope>,
+    ticket: Option<Ticket<'scope>>,
     /// Members that wait to be sent.
-    pub(super) batch: Vec<Member<'scope>>,
-    /// Bytes of the batch.
-    pub(super) batched: usize,
-    pub(super) number: u64,
+    batch: Vec<Member<'scope>>,
+    batched: usize,
+    number: u64,
     /// Number of meshes and scenes so far.
-    pub(super) meshes: u64,
-    pub(super) small: bool,
-    /// Whether other inputs wait for a lane.
-    pub(super) others: &'lane dyn Fn() -> bool,
-    /// In a store: the assets to decode.
-    pub(super) bodies: Option<&'lane BTreeSet<Uuid>>,
-    pub(super) table: Option<&'lane Arc<StoreTable>>,
+    meshes: u64,
     /// The objects to read. `None` reads everything.
-    pub(super) selected: Option<Selected<'lane>>,
-    pub(super) selection: DatabaseSelection<'lane>,
-    pub(super) watch: &'lane dyn Watch,
+    selected: Option<SelectionProgress<'scope>>,
     /// The asset that passes now.
-    pub(super) passing: PassingAsset,
+    passing: PassingAsset,
     /// The terrain that passes now.
-    pub(super) heights: Option<HeightReader>,
-    pub(super) textures: &'lane mut Textures,
+    heights: Option<HeightReader>,
+    textures: Textures,
 }
 
-impl<'scope> Lane<'_, 'scope> {
-    /// Sends the batch to the workers.
-    pub(super) fn send(&mut self) {
+impl<'lane, 'scope> Lane<'lane, 'scope> {
+    pub(super) fn new(
+        scope: &'lane Scope<'scope>,
+        decoding: &'scope Decoding<'scope>,
+        scan: &'scope Scan<'scope>,
+        textures: Textures,
+    ) -> Self {
+        Self {
+            scope,
+            decoding,
+            scan,
+            ticket: None,
+            batch: Vec::new(),
+            batched: 0,
+            number: 0,
+            meshes: 0,
+            selected: scan
+                .options
+                .objects
+                .map(|objects| SelectionProgress::new(objects, decoding.request.limits)),
+            passing: PassingAsset::new(""),
+            heights: None,
+            textures,
+        }
+    }
+
+    /// Sends the last members, and reads the meshes again that passed before an object named them.
+    pub(super) fn finish(mut self, input: &Input) -> Textures {
+        self.send();
+        let wanted = self.selected.as_ref().map_or_else(BTreeSet::new, SelectionProgress::missed);
+        if !wanted.is_empty() {
+            let Self { scope, decoding, scan, meshes, .. } = self;
+            let (gate, ticket) = (&scan.gate, self.ticket.take());
+            let mut missed = MissedMeshes { scope, decoding, gate, ticket, wanted, number: 0, meshes };
+            source::reread(input, decoding.request, &mut missed);
+        }
+        self.textures
+    }
+
+    fn send(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         self.batched = 0;
         let decoding = self.decoding;
-        self.work(move || batch.into_iter().for_each(|member| decoding.learn(&member)));
+        self.work(move || batch.into_iter().for_each(|member| decoding.decode(&member)));
     }
 
     /// Hands work to the workers. If the input is small or other inputs wait, the lane does it. Each thread then has a
     /// lane of its own, and to wake a worker takes longer than to decode a small batch.
     fn work(&self, work: impl FnOnce() + Send + 'scope) {
-        match self.small || (self.others)() {
+        match self.decoding.is_small || self.scan.budget.is_left() {
             true => timings::within(Stage::Other, work),
             false => spawn(self.scope, || timings::within(Stage::Other, work)),
         }
+    }
+
+    /// Adds results of the current member.
+    fn add(&self, decoded: Option<Decoded>, asset: Option<AssetFacts>) {
+        lock(&self.decoding.results).add(self.number, decoded, asset);
     }
 
     /// Takes a texture, and decodes it if it is known to be a sculpt map.
@@ -82,31 +112,27 @@ impl<'scope> Lane<'_, 'scope> {
         let (asset, _) = assets::of_item(&item, None);
         // Kept textures have a limit of their own, and no ticket.
         let ticket = self.ticket.take();
-        if let Some(map) = self.textures.take(item, &asset, decoding.limits) {
+        if let Some(map) = self.textures.take(item, &asset, decoding.request.limits) {
             self.work(move || {
                 decoding.maps.decode(map);
                 drop(ticket);
             });
         }
-        lock(&decoding.learnt).add(self.number, None, Some(asset));
+        self.add(None, Some(asset));
     }
 
     /// Leaves out an object that is not selected. Its asset exists nevertheless.
     fn leave(&mut self, item: &Item) {
         self.ticket = None;
         let asset = item.kind.is_asset().then(|| assets::of_item(item, None).0);
-        lock(&self.decoding.learnt).add(self.number, None, asset);
+        self.add(None, asset);
     }
 
-    /// Whether to decode this member. In a store, only texts, which name further assets, and needed meshes and textures
-    /// are decoded.
     fn decodes(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
-        if let Some(selected) = &mut self.selected {
-            return selected.decodes(self.number, name, kind, bytes);
+        match &mut self.selected {
+            Some(selected) => selected.decodes(self.number, name, kind, bytes),
+            None => self.decoding.request.needs_content(name, kind),
         }
-        let Some(bodies) = self.bodies else { return true };
-        let needed = || member::uuid_in(name).is_some_and(|uuid| bodies.contains(&uuid));
-        kind == Kind::Text || matches!(kind, Kind::Mesh | Kind::Texture) && needed()
     }
 }
 
@@ -117,7 +143,7 @@ impl Visitor for Lane<'_, '_> {
         self.heights = (kind == Kind::Terrain).then(|| HeightReader::new(name, bytes));
         if self.selected.is_some() && kind == Kind::Object {
             let region = Decoded::region(member::classify(name).region);
-            lock(&self.decoding.learnt).add(self.number, Some(region), None);
+            self.add(Some(region), None);
         }
         match kind {
             _ if !self.decodes(name, kind, bytes) => match kind.is_asset() {
@@ -125,7 +151,7 @@ impl Visitor for Lane<'_, '_> {
                 false => Wants::Nothing,
             },
             Kind::Texture if self.textures.wants(name, bytes) => Wants::Whole,
-            Kind::Text if bytes > self.decoding.limits.text_bytes => Wants::Pieces,
+            Kind::Text if bytes > self.decoding.request.limits.text_bytes => Wants::Pieces,
             Kind::Texture | Kind::Asset | Kind::Terrain => Wants::Pieces,
             Kind::Other => Wants::Nothing,
             _ => Wants::Whole,
@@ -133,33 +159,17 @@ impl Visitor for Lane<'_, '_> {
     }
 
     fn enough(&self) -> bool {
-        self.selected.as_ref().is_some_and(Selected::is_complete)
-    }
-
-    fn store_table(&self) -> Option<Arc<StoreTable>> {
-        self.table.map(Arc::clone)
-    }
-
-    fn needs_existence_only(&mut self, name: &str, kind: Kind) -> bool {
-        self.bodies.is_some() && !self.decodes(name, kind, 0)
-    }
-
-    fn deadline(&self) -> Deadline {
-        self.decoding.deadline.clone()
-    }
-
-    fn selection(&self) -> DatabaseSelection<'_> {
-        self.selection
+        self.selected.as_ref().is_some_and(SelectionProgress::is_complete)
     }
 
     fn make_room(&mut self, bytes: u64) {
-        // Drop the old ticket and those of the batch first: a lane that waits while it holds a ticket could block
-        // itself.
+        let gate = &self.scan.gate;
         self.ticket = None;
-        self.ticket = self.gate.try_enter(bytes);
+        self.ticket = gate.try_enter(bytes);
         if self.ticket.is_none() {
+            // The batch holds tickets, too.
             self.send();
-            self.ticket = Some(self.gate.enter(bytes));
+            gate.replace(&mut self.ticket, bytes);
         }
     }
 
@@ -187,7 +197,7 @@ impl Visitor for Lane<'_, '_> {
 
     fn decoded(&mut self, content: Decoded) {
         self.number += 1;
-        lock(&self.decoding.learnt).add(self.number, Some(content), None);
+        self.add(Some(content), None);
     }
 
     fn piece(&mut self, bytes: &[u8]) {
@@ -205,8 +215,8 @@ impl Visitor for Lane<'_, '_> {
             let grid = heights.grid().filter(|_| whole);
             let heights = whole.then(|| heights.heights());
             let terrain = TerrainFacts { entry: name.into(), bytes, heights, broken_image, grid };
-            let decoded = Decoded { learnt: Learnt::Terrain(terrain), ..Decoded::default() };
-            lock(&self.decoding.learnt).add(self.number, Some(decoded), None);
+            let decoded = Decoded { content: MemberContent::Terrain(terrain), ..Decoded::default() };
+            self.add(Some(decoded), None);
         }
         // A texture that could not be read completely would fail again in the second pass.
         if kind == Kind::Texture && whole {
@@ -214,11 +224,11 @@ impl Visitor for Lane<'_, '_> {
         }
         if kind.is_asset() {
             let asset = self.passing.facts(name, kind, bytes);
-            lock(&self.decoding.learnt).add(self.number, None, Some(asset));
+            self.add(None, Some(asset));
         }
     }
 
     fn progress(&self, bytes: u64) {
-        self.watch.bytes(bytes);
+        self.scan.watch.bytes(bytes);
     }
 }

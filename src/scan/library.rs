@@ -3,11 +3,11 @@
 use crate::{
     Unwatched, Watch,
     attempts::Mode,
-    cache::LedgerCache,
+    cache::{CacheOptions, LedgerCache},
     one_mesh,
     plan::share::Share,
     run_limits::RunLimits,
-    session::{Given, ScanError, Session},
+    session::{RunOptions, ScanError, Session, SessionInputs},
 };
 use hullmark_format::mesh::Mesh;
 use hullmark_ledger::{self as ledger, coverage::Uncovered, library::Ledger};
@@ -15,7 +15,9 @@ use hullmark_settings::{
     config::Config, database_selection::DatabaseSelection, inventories::InventoryOwner, limits::Limits,
     passwords::Passwords,
 };
-use hullmark_source::{self as source, Input, Stream, VirtualFile, VirtualFiles, of_stream, walk_virtual};
+use hullmark_source::{
+    self as source, Input, ReadRequest, Stream, VirtualFile, VirtualFiles, of_stream, walk_virtual,
+};
 use hullmark_util::lock::{into_inner, lock};
 use std::{
     collections::BTreeSet,
@@ -158,24 +160,33 @@ pub fn scan(
     }
     let ScanOptions { inventories, databases, threads, stores, ledgers, checksum, retry, .. } = options;
     let ScanOptions { share, except, until, timeout_per_input, stop, .. } = options;
-    let selection = DatabaseSelection { owners: inventories, databases };
-    let bytes = Config::default().cache.bytes;
-    let open = |folder| {
-        let cache = LedgerCache::open(folder, limits, *checksum, None, SystemTime::now(), bytes, || {});
-        let mode = Mode { retry: *retry, continues: false };
-        cache.map(|cache| cache.for_selection(selection).with_attempts(None, mode))
-    };
-    let mut cache = ledgers.as_deref().map(open).transpose()?;
     let run = RunLimits {
         share: *share,
         except: except.clone(),
         until: *until,
         timeout_per_input: *timeout_per_input,
         stop: Arc::clone(stop),
+        mode: Mode { retry: *retry, continues: false },
         ..RunLimits::default()
     };
+    let selection = DatabaseSelection { owners: inventories, databases };
+    let run_options = RunOptions {
+        request: ReadRequest { selection, ..ReadRequest::new(limits) },
+        run: &run,
+        threads: *threads,
+        passwords: &Passwords::default(),
+        watch: &|_, _| Box::new(Unwatched) as Box<dyn Watch>,
+    };
+    let open = |folder| {
+        let (checksum, contents_bytes) = (*checksum, Config::default().cache.bytes);
+        let (now, attempts_in) = (SystemTime::now(), None);
+        let cache = CacheOptions { folder, checksum, contents_bytes, now, attempts_in };
+        LedgerCache::open(&cache, &run_options, None, || {})
+    };
+    let mut cache = ledgers.as_deref().map(open).transpose()?;
     let kept = Mutex::new(Vec::new());
     let session = Session {
+        options: &run_options,
         cache: cache.as_ref(),
         keep: &|input, bodies, ledger| {
             if let Some(cache) = &cache {
@@ -185,16 +196,10 @@ pub fn scan(
             on_ledger(Ledger(ledger));
             Ok(())
         },
-        watch: &|_, _| Box::new(Unwatched) as Box<dyn Watch>,
-        run: &run,
         planned: false,
-        limits,
-        selection,
-        threads: *threads,
-        passwords: &Passwords::default(),
     };
     let outputs: Vec<_> = ledgers.as_deref().into_iter().collect();
-    let found = session.read(Given { paths: &paths, streams, stores, outputs: &outputs })?;
+    let found = session.read(SessionInputs { paths: &paths, streams, stores, outputs: &outputs })?;
     for path in &found.known {
         let ledger = ledger::Ledger::read(path);
         on_ledger(Ledger(ledger.unwrap_or_else(|error| ledger::Ledger::instead_of(path, &error))));

@@ -18,11 +18,12 @@ pub mod contents;
 mod decode;
 mod decoding;
 mod faults;
-pub mod keep;
+mod gone_inputs;
 mod lane;
+pub mod ledger_run;
 pub mod library;
+pub mod object_selection;
 pub mod one_mesh;
-pub mod only;
 pub mod order;
 pub mod plan;
 mod results;
@@ -32,44 +33,33 @@ mod seen_databases;
 pub mod session;
 #[cfg(test)]
 mod tests;
+mod textures;
 mod turns;
 mod work;
 mod workers;
 
 use assemble::assemble;
-use assets::PassingAsset;
 use budget::Budget;
 use byte_gate::Gate;
 use contents::ContentCache;
 use decoding::Decoding;
 use hullmark_format::defect::{Defect, InputDefect};
-use hullmark_ledger::{self as ledger, Ledger, LedgerError, facts::Status};
-use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
-use hullmark_source::store_table::StoreTable;
-use hullmark_source::{self as source, Deadline, Input, What};
+use hullmark_ledger::{InputKind, Ledger, LedgerError, facts::Status};
+use hullmark_settings::limits::Limits;
+use hullmark_source::{self as source, Deadline, Input, ReadRequest, Reading};
 use hullmark_util::{
     catch_panic::caught,
     lock::{into_inner, lock},
     timings::{self, Stage},
 };
 use lane::Lane;
-use only::{Missed, Needs, Only, Selected};
-use results::DecodedResults;
-use sculpts::{MapDecoder, Textures};
+use object_selection::{Needs, ObjectSelection};
 use session::ScanError;
-use std::{
-    collections::BTreeSet,
-    io,
-    sync::{Arc, Mutex},
-    thread,
-};
-use uuid::Uuid;
-use work::{BYTE, WorkBudget};
+use std::{collections::BTreeSet, io, sync::Mutex, thread};
+use textures::Textures;
+use work::BYTE;
 pub use workers::how_many;
 use workers::{STACK, Workers, read_and_decode};
-
-/// Largest size, in bytes, of an input that its lane decodes without workers.
-const SMALL: u64 = 1024 * 1024;
 
 /// Most undecoded bytes that wait for each worker. This is enough to keep a worker busy; more would only take memory.
 const WAITING: u64 = 8 * 1024 * 1024;
@@ -84,15 +74,12 @@ pub trait Watch: Sync {
     fn deadline(&self) -> Deadline {
         Deadline::default()
     }
-    /// An input starts.
     fn begin(&self, _input: &Input) {}
     /// Bytes of an input were read from the disk.
     fn bytes(&self, _bytes: u64) {}
-    /// An input is finished.
     fn end(&self, _ledger: &Ledger) {}
 }
 
-/// An observer that does nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unwatched;
 impl Watch for Unwatched {}
@@ -108,22 +95,15 @@ pub enum End {
     Bytes,
 }
 
-/// How inputs are read.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct ReadOptions<'a> {
-    /// The limits of decoding.
-    pub limits: &'a Limits,
-    /// `None` for exports. Stores have assets that exports lack, and these are decoded. Every asset of a store is
-    /// recorded. Texts are decoded, because they name further assets. Objects are not.
-    pub bodies: Option<&'a BTreeSet<Uuid>>,
-    /// The table that names the files of stores. `None` if no database of the run has one.
-    pub table: Option<&'a Arc<StoreTable>>,
+    /// What is read of each input. Of a store, assets that exports lack are decoded, and texts, which name further ones.
+    /// Objects are not. Each asset is recorded.
+    pub request: ReadRequest<'a>,
     /// Contents of earlier runs, which are not decoded again. `None` decodes everything.
     pub contents: Option<&'a ContentCache>,
-    /// What to read of an input. `None` reads everything.
-    pub only: Option<Only<'a>>,
-    /// The databases to read, and the owners whose inventories are evaluated.
-    pub selection: DatabaseSelection<'a>,
+    /// The objects to read of an input. `None` reads everything.
+    pub objects: Option<ObjectSelection<'a>>,
     /// Number of decoding threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -131,15 +111,16 @@ pub struct ReadOptions<'a> {
 impl<'a> ReadOptions<'a> {
     /// Reads exports and decodes everything.
     pub fn new(limits: &'a Limits, threads: usize) -> Self {
-        Self {
-            limits,
-            bodies: None,
-            table: None,
-            contents: None,
-            only: None,
-            selection: DatabaseSelection::default(),
-            threads,
+        Self { request: ReadRequest::new(limits), contents: None, objects: None, threads }
+    }
+
+    fn request(&self, deadline: Deadline) -> ReadRequest<'a> {
+        let mut request = ReadRequest { deadline, is_whole: self.objects.is_none(), ..self.request.clone() };
+        // Inventories are of no use in a store, or to a search for objects.
+        if self.objects.is_some() || request.bodies.is_some() {
+            request.selection.owners = &[];
         }
+        request
     }
 }
 
@@ -155,21 +136,25 @@ pub fn read_inputs(
     watch: &dyn Watch,
     keep: &(dyn Fn(Ledger) -> Result<(), LedgerError> + Sync),
 ) -> Result<End, ScanError> {
-    let limits = options.limits;
+    let limits = options.request.limits;
     let threads = how_many(options.threads);
-    let workers = Workers::new(threads)?;
-    let gate = Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64));
-    let budget = Budget::new(inputs, limits);
+    let scan = Scan {
+        options,
+        watch,
+        workers: Workers::new(threads)?,
+        gate: Gate::new(limits.bytes_in_flight.min(WAITING * threads as u64)),
+        budget: Budget::new(inputs, limits),
+    };
     let failure = Mutex::new(None);
 
     let lane = || {
-        while let Some(number) = budget.begin(|begun| watch.enough(begun) || lock(&failure).is_some()) {
+        while let Some(number) = scan.budget.begin(|begun| watch.enough(begun) || lock(&failure).is_some()) {
             let input = &inputs[number];
             watch.begin(input);
-            let others = || budget.is_left();
-            let read = || scan_input(input, options, &workers, &gate, &others, watch);
-            let (ledger, unpacked) = caught(read).unwrap_or_else(|words| (failed(input, options, words), 0));
-            budget.end(number, unpacked);
+            let (ledger, unpacked) = caught(|| scan.read(input)).unwrap_or_else(|words| {
+                (unread(input, options.request.bodies.is_some(), InputDefect::Panicked { words }), 0)
+            });
+            scan.budget.end(number, unpacked);
             // So that no test can miss a fact that a file does not keep.
             #[cfg(debug_assertions)]
             let ledger = ledger.through_its_file();
@@ -192,109 +177,77 @@ pub fn read_inputs(
     });
     match into_inner(failure) {
         Some(error) => Err(error.into()),
-        None => Ok(budget.finish()),
+        None => Ok(scan.budget.finish()),
     }
-}
-
-/// Returns the ledger of an input whose scan panicked.
-fn failed(input: &Input, options: &ReadOptions<'_>, words: String) -> Ledger {
-    unread(input, options.bodies.is_some(), InputDefect::Panicked { words })
 }
 
 /// Returns the ledger of an input, or of a store, that was not read because of this defect.
 fn unread(input: &Input, is_store: bool, why: InputDefect) -> Ledger {
-    let kind = if is_store { ledger::STORE } else { "unreadable" };
+    let kind = if is_store { InputKind::Store } else { InputKind::Unreadable };
     let empty = Ledger::empty(&input.name, kind, Status::Unreadable);
     Ledger { bytes: input.bytes, defects: vec![Defect::new(why)], ..empty }
 }
 
-/// Reads one input to its end. Returns its ledger and the number of unpacked bytes.
-fn scan_input(
-    input: &Input,
-    options: &ReadOptions<'_>,
-    workers: &Workers,
-    gate: &Gate,
-    others: &dyn Fn() -> bool,
-    watch: &dyn Watch,
-) -> (Ledger, u64) {
-    let ReadOptions { limits, bodies, table, contents, only, .. } = *options;
-    let deadline = watch.deadline();
-    let bytes = input.bytes_or_most(limits);
-    let rations = WorkBudget::new(bytes, limits);
-    let mut textures = Textures::new(limits, rations.most(), bodies);
-    let decoding = Decoding {
-        learnt: Mutex::new(DecodedResults::new(limits.facts_bytes)),
-        rations: Mutex::new(rations),
-        maps: MapDecoder::new(limits, deadline.clone(), contents),
-        over: Mutex::default(),
-        loose: matches!(input.what, What::Folder(_)),
-        limits,
-        contents,
-        deadline,
-    };
-    let mut reading = read_and_decode(workers, |scope| {
-        let mut lane = Lane {
-            scope,
-            decoding: &decoding,
-            gate,
-            ticket: None,
-            batch: Vec::new(),
-            batched: 0,
-            number: 0,
-            meshes: 0,
-            small: bytes <= SMALL,
-            others,
-            bodies,
-            table,
-            selected: only.map(|only| Selected::new(only, limits)),
-            // Inventories are of no use in a store, or to a search for objects.
-            selection: DatabaseSelection {
-                owners: if bodies.is_some() || only.is_some() { &[] } else { options.selection.owners },
-                ..options.selection
-            },
-            watch,
-            passing: PassingAsset::new(""),
-            heights: None,
-            textures: &mut textures,
-        };
-        let reading = match only {
-            Some(_) => source::read_wanted(input, limits, &mut lane),
-            None => source::read(input, limits, &mut lane),
-        };
-        lane.send();
-        if let Some(missed) = Missed::of(&lane) {
-            missed.read(input, limits);
+/// What all lanes share.
+struct Scan<'a> {
+    options: &'a ReadOptions<'a>,
+    watch: &'a dyn Watch,
+    workers: Workers,
+    gate: Gate,
+    budget: Budget,
+}
+
+impl Scan<'_> {
+    /// Reads one input to its end. Returns its ledger and the number of unpacked bytes.
+    fn read(&self, input: &Input) -> (Ledger, u64) {
+        let request = self.options.request(self.watch.deadline());
+        let decoding = Decoding::new(input, &request, self.options.contents);
+        let textures = Textures::new(&decoding);
+        let (reading, textures) = read_and_decode(&self.workers, |scope| {
+            let mut lane = Lane::new(scope, &decoding, self, textures);
+            let reading = source::read(input, &request, &mut lane);
+            (reading, lane.finish(input))
+        });
+        if let Some(contents) = self.options.contents {
+            contents.flush();
         }
-        reading
-    });
-    if let Some(contents) = contents {
-        contents.flush();
+        self.finish(input, decoding, textures, reading)
     }
-    let Decoding { learnt, rations, over, maps, .. } = decoding;
-    let mut learnt = into_inner(learnt);
-    let mut rations = into_inner(rations);
-    if let Some(over) = into_inner(over) {
-        reading.give_up_once(source::not_read(&io::Error::other(over)));
+
+    /// Decodes the sculpt maps, and assembles the ledger.
+    fn finish(
+        &self,
+        input: &Input,
+        decoding: Decoding<'_>,
+        textures: Textures,
+        mut reading: Reading,
+    ) -> (Ledger, u64) {
+        let Decoding { results, work, over, maps, request, .. } = decoding;
+        let (mut results, mut work) = (into_inner(results), into_inner(work));
+        if let Some(over) = into_inner(over) {
+            reading.give_up_once(source::not_read(&io::Error::other(over)));
+        }
+        let needs_maps = self.options.objects.is_none_or(|objects| objects.needs != Needs::Place);
+        let needed = match request.bodies {
+            Some(bodies) => bodies.clone(),
+            None if needs_maps => sculpts::needed(results.decoded()),
+            None => BTreeSet::new(),
+        };
+        let mut needed = results.room_for(textures.among(&needed));
+        let mut sculpts = work.maps(&mut needed, results.assets(), request.limits);
+        sculpts.extend(sculpts::decode(input, self, textures, maps, &needed));
+        sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
+        let too_many = results.too_many();
+        reading.incomplete |= too_many.is_some() || work.is_spent();
+        reading.incomplete |= sculpts.iter().any(sculpts::Sculpt::is_unread);
+        reading.defects.extend(too_many);
+        let unpacked = reading.unpacked;
+        reading.container.work = work.done().saturating_add(unpacked.saturating_mul(BYTE));
+        let (decoded, assets) = results.finish();
+        let mut ledger = assemble(input, request.limits, reading, assets, sculpts, decoded);
+        if request.bodies.is_some() {
+            ledger.kind = InputKind::Store;
+        }
+        (ledger, unpacked)
     }
-    let needed = match bodies {
-        Some(bodies) => bodies.clone(),
-        None if only.is_some_and(|only| only.needs == Needs::Place) => BTreeSet::new(),
-        None => sculpts::needed(learnt.decoded()),
-    };
-    let mut needed = learnt.room_for(textures.among(&needed));
-    let mut sculpts = rations.maps(&mut needed, learnt.assets(), limits);
-    sculpts.extend(sculpts::decode(input, workers, gate, textures, maps, &needed));
-    sculpts.sort_by_key(|sculpt| sculpt.facts.uuid);
-    let overdrawn = learnt.overdrawn();
-    reading.incomplete |= overdrawn.is_some() || rations.is_spent();
-    reading.incomplete |= sculpts.iter().any(sculpts::Sculpt::is_unread);
-    reading.defects.extend(overdrawn);
-    let unpacked = reading.unpacked;
-    reading.container.work = rations.done().saturating_add(unpacked.saturating_mul(BYTE));
-    let (decoded, assets) = learnt.finish();
-    let mut ledger = assemble(input, limits, reading, assets, sculpts, decoded);
-    if bodies.is_some() {
-        ledger.kind = ledger::STORE.into();
-    }
-    (ledger, unpacked)
 }

@@ -5,13 +5,13 @@ use hullmark_format::{
     viewer::cached_mesh::CachedMesh,
 };
 use hullmark_settings::limits::Limits;
-use hullmark_source::{self as source, Input, Item, Kind, Visitor, Wants};
+use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, Wants};
 
 /// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene. `None` if it is no
 /// longer there.
 pub fn read_mesh(input: &Input, entry: &str, limits: &Limits) -> Option<Mesh> {
     let mut take = Take { entry, taken: None };
-    source::reread(input, limits, &mut take);
+    source::reread(input, &ReadRequest::new(limits), &mut take);
     let item = take.taken?;
     let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
     Some(match number.map(str::parse::<usize>) {
@@ -43,13 +43,7 @@ impl Visitor for Take<'_> {
         self.taken.is_some()
     }
 
-    fn make_room(&mut self, _: u64) {}
-
     fn item(&mut self, item: Item) {
         self.taken.get_or_insert(item);
     }
-
-    fn passed(&mut self, _: &str, _: Kind, _: u64) {}
-
-    fn progress(&self, _: u64) {}
 }

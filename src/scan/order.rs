@@ -39,16 +39,8 @@ mod tests {
 
     #[test]
     fn the_longest_wait_comes_first() {
-        let input = |name: &str, bytes| Input {
-            name: name.into(),
-            path: name.into(),
-            what: What::Archive,
-            bytes,
-            stamp: None,
-            modified: None,
-            stream: None,
-            access: Default::default(),
-        };
+        let input =
+            |name: &str, bytes| Input { bytes, ..Input::new(name.into(), name.into(), What::Archive) };
         let mut inputs = ["old", "new", "never", "never, larger"].map(|name| input(name, name.len() as u64));
         longest_unread_first(&mut inputs, |input| match input.name.as_str() {
             "old" => Some("2026-11-20T04:00:00Z".into()),

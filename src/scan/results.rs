@@ -31,7 +31,6 @@ impl DecodedResults {
         Self { decoded: Vec::new(), assets: Vec::new(), most, kept: 0, all: 0, end: u64::MAX }
     }
 
-    /// Adds the results of a member.
     pub(super) fn add(&mut self, number: u64, decoded: Option<Decoded>, asset: Option<AssetFacts>) {
         let weight = decoded.as_ref().map_or(0, Decoded::size) + asset.as_ref().map_or(0, asset_size);
         let weight = weight as u64;
@@ -78,7 +77,7 @@ impl DecodedResults {
     }
 
     /// Returns a defect if results were dropped. `None` if all were kept.
-    pub(super) fn overdrawn(&self) -> Option<Defect> {
+    pub(super) fn too_many(&self) -> Option<Defect> {
         (self.all > self.most).then(|| {
             let defect = Defect::new(InputDefect::TooManyFacts).within("facts_bytes");
             defect.measured(self.all as f64).limit(self.most as f64)
@@ -129,11 +128,11 @@ mod tests {
             most in 0..20_000_u64,
         ) {
             let mut left: Vec<(usize, usize)> = sizes.iter().copied().enumerate().collect();
-            let mut learnt = DecodedResults::new(most);
+            let mut results = DecodedResults::new(most);
             for at in &order[..sizes.len()] {
                 let (number, size) = left.remove(at.index(left.len()));
-                learnt.add(number as u64, None, Some(asset(size)));
-                prop_assert!(learnt.kept <= most);
+                results.add(number as u64, None, Some(asset(size)));
+                prop_assert!(results.kept <= most);
             }
             let mut sum = 0;
             let fits = sizes.iter().take_while(|&&size| {
@@ -141,8 +140,8 @@ mod tests {
                 sum <= most
             });
             let expected: Vec<usize> = fits.copied().collect();
-            prop_assert_eq!(learnt.overdrawn().is_some(), expected.len() < sizes.len());
-            let kept: Vec<usize> = learnt.finish().1.iter().map(|asset| asset.entry.to_string().len()).collect();
+            prop_assert_eq!(results.too_many().is_some(), expected.len() < sizes.len());
+            let kept: Vec<usize> = results.finish().1.iter().map(|asset| asset.entry.to_string().len()).collect();
             prop_assert_eq!(kept, expected);
         }
     }

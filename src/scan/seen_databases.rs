@@ -1,10 +1,9 @@
 //! The databases that a run has seen, to refuse names of `--database` that none has.
 
-use super::session::{Found, ScanError};
+use super::session::{ScanError, SessionResult};
 use hullmark_ledger::{Ledger, facts::Status};
 use std::collections::BTreeSet;
 
-/// The databases of the inputs and stores of a run.
 #[derive(Debug, Default)]
 pub(super) struct SeenDatabases {
     names: BTreeSet<String>,
@@ -13,17 +12,13 @@ pub(super) struct SeenDatabases {
 }
 
 impl SeenDatabases {
-    /// Notes the databases of an input or a store.
     pub(super) fn note(&mut self, ledger: &Ledger) {
         self.names.extend(ledger.container.databases.iter().cloned());
         self.is_partial |= ledger.status != Status::Complete;
     }
 
     /// Refuses names that no input has.
-    ///
-    /// # Errors
-    /// A name is unknown, although all inputs were read.
-    pub(super) fn ensure(self, wanted: &[String], found: &Found) -> Result<(), ScanError> {
+    pub(super) fn ensure(self, wanted: &[String], found: &SessionResult) -> Result<(), ScanError> {
         if self.is_partial || !found.uncovered.is_empty() {
             return Ok(());
         }
@@ -34,7 +29,6 @@ impl SeenDatabases {
     }
 }
 
-/// Names the databases that there are.
 pub(super) fn in_words(names: &BTreeSet<String>) -> String {
     match names.is_empty() {
         true => "No input is a dump that names its databases, so leave out --database".into(),

@@ -14,8 +14,10 @@ use hullmark_ledger::{
     coverage::{Because, Uncovered},
     facts::Status,
 };
-use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
-use hullmark_source::{self as source, Input, Loose, NothingToAudit, fsassets, store_table::StoreTable};
+use hullmark_settings::passwords::Passwords;
+use hullmark_source::{
+    self as source, Input, Loose, NothingToAudit, ReadRequest, fsassets, store_table::StoreTable,
+};
 use hullmark_storage as storage;
 use hullmark_util::{
     lock::{into_inner, lock},
@@ -64,12 +66,7 @@ pub enum ScanError {
     Outputs(String),
     /// No input has a database that was asked for.
     #[error("No input has the database \"{name}\" (--database). {}", seen_databases::in_words(seen))]
-    NoDatabase {
-        /// The name that was asked for.
-        name: String,
-        /// The names of all databases of the inputs.
-        seen: BTreeSet<String>,
-    },
+    NoDatabase { name: String, seen: BTreeSet<String> },
 }
 
 /// The bodies of parts that inputs lack and that stores are searched for. `None` in a scan of inputs.
@@ -77,14 +74,13 @@ type Bodies<'a> = Option<&'a BTreeSet<Uuid>>;
 
 /// The assets that inputs use and lack.
 #[derive(Debug, Default)]
-pub struct Lacked {
+pub struct LackedAssets {
     /// Meshes and sculpt maps.
     bodies: BTreeSet<Uuid>,
-    /// All assets.
     assets: BTreeSet<Uuid>,
 }
 
-impl Lacked {
+impl LackedAssets {
     /// Adds those of an input.
     pub fn add(&mut self, ledger: &Ledger) {
         self.bodies.extend(ledger.missing_bodies());
@@ -92,16 +88,9 @@ impl Lacked {
     }
 }
 
-/// Knowledge that the reading of inputs needs.
-#[derive(Clone, Copy)]
-struct Reads<'a> {
-    bodies: Bodies<'a>,
-    table: Option<&'a Arc<StoreTable>>,
-}
-
 /// What the ledgers of a run say about its stores.
-struct Seen {
-    lacked: Lacked,
+struct SeenLedgers {
+    lacked: LackedAssets,
     /// Whether an input has objects.
     objects: bool,
     /// The tables that name the files of trees.
@@ -110,16 +99,16 @@ struct Seen {
     databases: HashSet<String>,
 }
 
-impl Seen {
+impl SeenLedgers {
     /// Nothing is seen, and these inputs are trees.
     fn of_trees(trees: &[Input]) -> Self {
         let roots: HashSet<&Path> = trees.iter().filter_map(fsassets::root_of).collect();
         let table = StoreTable::for_trees(roots.len());
-        Self { lacked: Lacked::default(), objects: false, table, databases: HashSet::new() }
+        Self { lacked: LackedAssets::default(), objects: false, table, databases: HashSet::new() }
     }
 
     /// Takes the assets that inputs lack, whether inputs have objects, and the databases with tables.
-    fn take_needs(&mut self) -> (Lacked, bool, HashSet<String>) {
+    fn take_needs(&mut self) -> (LackedAssets, bool, HashSet<String>) {
         (take(&mut self.lacked), self.objects, take(&mut self.databases))
     }
 
@@ -150,31 +139,33 @@ pub type Watcher<'a> = &'a (dyn Fn(&[Input], usize) -> Box<dyn Watch> + Sync);
 /// Receives the ledger of an input that was read.
 pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), LedgerError> + Sync);
 
+#[derive(Clone)]
+pub struct RunOptions<'a> {
+    /// What is read of each input.
+    pub request: ReadRequest<'a>,
+    /// Which inputs are read.
+    pub run: &'a RunLimits,
+    /// Number of decoding threads; 0 means one for each core.
+    pub threads: usize,
+    pub passwords: &'a Passwords,
+    /// Receives the progress.
+    pub watch: Watcher<'a>,
+}
+
 /// One run. Ledgers arrive in any order.
 pub struct Session<'a> {
+    pub options: &'a RunOptions<'a>,
     /// The cache of valid ledgers. `None` if there is none.
     pub cache: Option<&'a LedgerCache>,
     /// Receives the ledgers of the inputs that are read.
     pub keep: Keep<'a>,
-    /// Receives the progress.
-    pub watch: Watcher<'a>,
-    /// Which inputs are read.
-    pub run: &'a RunLimits,
     /// Whether this is a share of a plan, which runs again after a signal.
     pub planned: bool,
-    /// The limits of decoding.
-    pub limits: &'a Limits,
-    /// The databases to read, and the owners whose inventories are evaluated.
-    pub selection: DatabaseSelection<'a>,
-    /// Number of decoding threads; 0 means one for each core.
-    pub threads: usize,
-    /// The passwords of database servers.
-    pub passwords: &'a Passwords,
 }
 
 /// The inputs of a run.
 #[derive(Debug, Default)]
-pub struct Given<'a> {
+pub struct SessionInputs<'a> {
     /// Files, folders and URLs.
     pub paths: &'a [PathBuf],
     /// Inputs without a path.
@@ -185,16 +176,15 @@ pub struct Given<'a> {
     pub outputs: &'a [&'a Path],
 }
 
-/// The result of a run.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SessionResult {
     /// Ledgers that were already valid.
     pub known: Vec<PathBuf>,
     /// Inputs without a current ledger.
     pub uncovered: Vec<Uncovered>,
 }
 
-impl Found {
+impl SessionResult {
     fn add(&mut self, other: Self) {
         self.known.extend(other.known);
         self.uncovered.extend(other.uncovered);
@@ -204,11 +194,12 @@ impl Found {
 
 impl Session<'_> {
     /// Reads inputs, then searches the stores for the assets that the inputs lack.
-    pub fn read(&self, given: Given<'_>) -> Result<Found, ScanError> {
-        let Given { paths, streams, stores, outputs: leave_out } = given;
+    pub fn read(&self, given: SessionInputs<'_>) -> Result<SessionResult, ScanError> {
+        let SessionInputs { paths, streams, stores, outputs: leave_out } = given;
         ensure_apart(paths, leave_out)?;
         let is_archive = |name: &str, stamp| self.cache.is_some_and(|cache| cache.holds_archive(name, stamp));
-        let mut inputs = source::walk_knowing(paths, leave_out, self.limits, &is_archive)?;
+        let limits = self.options.request.limits;
+        let mut inputs = source::walk_knowing(paths, leave_out, limits, &is_archive)?;
         let mut names: HashSet<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
         if let Some(twice) = streams.iter().find(|stream| !names.insert(&stream.name)) {
             return Err(ScanError::SameName(twice.name.clone()));
@@ -219,7 +210,7 @@ impl Session<'_> {
         let searched: Vec<PathBuf> = paths.iter().cloned().chain(streamed.flat_map(searched_in)).collect();
         source::ensure_exports(&searched, &inputs)?;
         let all_paths = [paths, stores].concat();
-        let stores = source::walk_knowing(stores, leave_out, self.limits, &|_, _| false)?;
+        let stores = source::walk_knowing(stores, leave_out, limits, &|_, _| false)?;
         self.expect(&all_paths, &[&*inputs, &*stores].concat());
         let (trees, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(Input::is_store);
         let (store_trees, stores): (Vec<Input>, Vec<Input>) = stores.into_iter().partition(Input::is_store);
@@ -233,12 +224,13 @@ impl Session<'_> {
         mut stores: Vec<Input>,
         trees: &[Input],
         store_trees: &[Input],
-    ) -> Result<Found, ScanError> {
+    ) -> Result<SessionResult, ScanError> {
         let all_trees = [trees, store_trees].concat();
         let has_stores = !stores.is_empty() || !all_trees.is_empty();
-        let seen = Mutex::new(Seen::of_trees(&all_trees));
+        let seen = Mutex::new(SeenLedgers::of_trees(&all_trees));
         let databases = Mutex::new(SeenDatabases::default());
-        let is_selective = !self.selection.databases.is_empty();
+        let RunOptions { ref request, run, .. } = *self.options;
+        let is_selective = !request.selection.databases.is_empty();
         let note = |ledger: &Ledger| {
             if has_stores {
                 lock(&seen).note(ledger);
@@ -247,18 +239,17 @@ impl Session<'_> {
                 lock(&databases).note(ledger);
             }
         };
-        let exports = Reads { bodies: None, table: None };
-        let mut found = self.scan_noting(inputs, exports, self.run, &note)?;
+        let mut found = self.scan_noting(inputs, request, run, &note)?;
         if has_stores || is_selective {
             Self::note_known(&found, &note);
         }
         if !has_stores {
-            into_inner(databases).ensure(self.selection.databases, &found)?;
+            into_inner(databases).ensure(request.selection.databases, &found)?;
             return Ok(found);
         }
         let (lacked, has_objects, with_assets) = lock(&seen).take_needs();
         // Each store is read, because otherwise present assets would be reported as missing.
-        let every = RunLimits { share: None, until: None, every: true, ..self.run.clone() };
+        let every = RunLimits { share: None, until: None, every: true, ..run.clone() };
         if !all_trees.is_empty() && has_objects {
             // An asset that is not in the tree may be in the database, from where the service takes it.
             let known: HashSet<&str> = stores.iter().map(|store| &*store.name).collect();
@@ -269,16 +260,16 @@ impl Session<'_> {
         let in_stores = self.scan_stores(&stores, &lacked, None, &every, &note)?;
         Self::note_known(&in_stores, &note);
         found.add(in_stores);
-        into_inner(databases).ensure(self.selection.databases, &found)?;
+        into_inner(databases).ensure(request.selection.databases, &found)?;
 
         let mut table = into_inner(seen).table;
         table.is_whole &= found.uncovered.is_empty();
-        let table = table.finish().map(Arc::new);
+        let table = table.finish();
         let knowing = |trees: &[Input]| -> Vec<Input> {
-            trees.iter().map(|tree| knowing(tree, table.as_deref())).collect()
+            trees.iter().map(|tree| knowing(tree, table.as_ref())).collect()
         };
-        let exports = Reads { bodies: None, table: table.as_ref() };
-        found.add(self.scan_noting(&knowing(trees), exports, self.run, &|_| {})?);
+        let exports = ReadRequest { table: table.as_ref(), ..request.clone() };
+        found.add(self.scan_noting(&knowing(trees), &exports, run, &|_| {})?);
         // Without a table no file of a tree has a UUID. A cache supplies assets only as a store.
         let is_named = has_objects && table.is_some();
         let own = trees.iter().filter(|tree| is_named && fsassets::root_of(tree).is_some());
@@ -287,28 +278,26 @@ impl Session<'_> {
         Ok(found)
     }
 
-    /// Searches stores for the assets that inputs lack.
     fn scan_stores(
         &self,
         stores: &[Input],
-        lacked: &Lacked,
-        table: Option<&Arc<StoreTable>>,
+        lacked: &LackedAssets,
+        table: Option<&StoreTable>,
         run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> Result<Found, ScanError> {
+    ) -> Result<SessionResult, ScanError> {
         let mut stores = stores.to_vec();
         let assets = Arc::new(lacked.assets.clone());
         stores.iter_mut().for_each(|store| store.access.lacked = Some(Arc::clone(&assets)));
-        self.scan_noting(&stores, Reads { bodies: Some(&lacked.bodies), table }, run, note)
+        let request = ReadRequest { bodies: Some(&lacked.bodies), table, ..self.options.request.clone() };
+        self.scan_noting(&stores, &request, run, note)
     }
 
-    /// Notes the ledgers that were valid before.
-    fn note_known(found: &Found, note: &(dyn Fn(&Ledger) + Sync)) {
+    fn note_known(found: &SessionResult, note: &(dyn Fn(&Ledger) + Sync)) {
         // The report names a ledger that cannot be read.
         found.known.iter().filter_map(|path| Ledger::read(path).ok()).for_each(|ledger| note(&ledger));
     }
 
-    /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         if let Some(cache) = self.cache {
             cache.expect(paths, inputs);
@@ -316,31 +305,32 @@ impl Session<'_> {
     }
 
     /// Reads the inputs without a valid ledger that this run covers.
-    pub fn scan(&self, inputs: &[Input]) -> Result<Found, ScanError> {
-        self.scan_noting(inputs, Reads { bodies: None, table: None }, self.run, &|_| {})
+    pub fn scan(&self, inputs: &[Input]) -> Result<SessionResult, ScanError> {
+        self.scan_noting(inputs, &self.options.request, self.options.run, &|_| {})
     }
 
     /// Searches stores for the assets that the inputs of a plan lack.
-    pub fn search(&self, stores: &[Input], lacked: &Lacked) -> Result<Found, ScanError> {
-        self.scan_stores(stores, lacked, None, self.run, &|_| {})
+    pub fn search(&self, stores: &[Input], lacked: &LackedAssets) -> Result<SessionResult, ScanError> {
+        self.scan_stores(stores, lacked, None, self.options.run, &|_| {})
     }
 
     fn with_password(&self, input: &Input) -> Input {
         let mut input = input.clone();
-        input.access.password = self.passwords.of(&input.path).cloned();
+        input.access.password = self.options.passwords.of(&input.path).cloned();
         input
     }
 
     fn scan_noting(
         &self,
         inputs: &[Input],
-        Reads { bodies, table }: Reads<'_>,
+        request: &ReadRequest<'_>,
         run: &RunLimits,
         note: &(dyn Fn(&Ledger) + Sync),
-    ) -> Result<Found, ScanError> {
+    ) -> Result<SessionResult, ScanError> {
         if inputs.is_empty() {
-            return Ok(Found::default());
+            return Ok(SessionResult::default());
         }
+        let bodies = request.bodies;
         let last = |input: &Input| self.cache.and_then(|cache| cache.last(input));
         let look = |input| (input, self.cache.and_then(|cache| cache.find(input, bodies)));
         let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
@@ -378,15 +368,10 @@ impl Session<'_> {
             lock(&read).insert(&input.name);
             (self.keep)(input, bodies, ledger)
         };
-        let watch = (self.watch)(unread, known.len());
+        let watch = (self.options.watch)(unread, known.len());
         let contents = self.cache.and_then(LedgerCache::contents);
-        let options = ReadOptions {
-            bodies,
-            table,
-            contents,
-            selection: self.selection,
-            ..ReadOptions::new(self.limits, self.threads)
-        };
+        let (request, threads) = (request.clone(), self.options.threads);
+        let options = ReadOptions { request, contents, objects: None, threads };
         let scanned = turns.read(&options, run, &*watch, &keep);
         drop(watch);
         let because = match scanned? {
@@ -402,7 +387,7 @@ impl Session<'_> {
         let mut uncovered: Vec<Uncovered> =
             left.map(|(input, because)| input.uncovered(because, last(input))).collect();
         uncovered.sort_by(|a, b| a.archive.cmp(&b.archive));
-        Ok(Found { known, uncovered })
+        Ok(SessionResult { known, uncovered })
     }
 }
 

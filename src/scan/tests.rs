@@ -1,5 +1,5 @@
 use super::*;
-use hullmark_source as source;
+use hullmark_source::{self as source, What};
 use std::{
     fs::{self, File},
     io::Write,
@@ -28,16 +28,7 @@ fn packed<'a>(folder: &Path, name: &str, members: impl Iterator<Item = (String, 
     }
     builder.into_inner().unwrap().flush().unwrap();
     let bytes = fs::metadata(&path).unwrap().len();
-    Input {
-        name: name.into(),
-        path,
-        what: What::Archive,
-        bytes,
-        stamp: None,
-        modified: None,
-        stream: None,
-        access: Default::default(),
-    }
+    Input { bytes, ..Input::new(name.into(), path, What::Archive) }
 }
 
 fn scanned(inputs: &[Input], limits: &Limits, watch: &dyn Watch) -> (End, Vec<Ledger>) {
@@ -98,10 +89,11 @@ fn a_store_that_panics_stays_a_store() {
     let folder = tempfile::tempdir().unwrap();
     let inputs = [archive(folder.path(), "a", &["one"])];
     let (limits, bodies) = (Limits::default(), BTreeSet::new());
-    let options = ReadOptions { bodies: Some(&bodies), ..ReadOptions::new(&limits, 1) };
+    let request = ReadRequest { bodies: Some(&bodies), ..ReadRequest::new(&limits) };
+    let options = ReadOptions { request, ..ReadOptions::new(&limits, 1) };
     let keep = |ledger: Ledger| {
-        assert!(ledger.is_store() && ledger.status == Status::Unreadable, "{}", ledger.kind);
-        assert!(ledger.to_file().is_ok_and(|(name, _)| name == ledger::file_name("a", true)));
+        assert!(ledger.is_store() && ledger.status == Status::Unreadable, "{}", ledger.kind.name());
+        assert!(ledger.to_file().is_ok_and(|(name, _)| name == hullmark_ledger::file_name("a", true)));
         Ok(())
     };
     read_inputs(&inputs, &options, &Panics, &keep).unwrap();

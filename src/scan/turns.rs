@@ -26,7 +26,7 @@ pub(super) struct Turns<'a> {
 }
 
 impl<'a> Turns<'a> {
-    /// Sorts inputs by what earlier runs learnt about them, and otherwise keeps their order.
+    /// Sorts inputs by what earlier runs know about them, and otherwise keeps their order.
     pub(super) fn of(inputs: &'a mut Vec<Input>, attempts: Option<&'a Attempts>, as_stores: bool) -> Self {
         let turn_of = |input: &Input| {
             let turn =
@@ -52,7 +52,6 @@ impl<'a> Turns<'a> {
         Self { inputs, together, alone, left_out: left_out.collect(), attempts, as_stores }
     }
 
-    /// All inputs.
     pub(super) fn inputs(&self) -> &'a [Input] {
         self.inputs
     }

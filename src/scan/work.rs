@@ -21,7 +21,6 @@ pub(super) const BYTE: u64 = 8;
 /// Units of work for a sample of a sculpt map.
 const SAMPLE: u64 = 16;
 
-/// Number of channels of a sculpt map.
 const CHANNELS: u64 = 3;
 
 /// The work budget for the meshes of one input, and then for its sculpt maps.
@@ -33,11 +32,11 @@ pub(super) struct WorkBudget {
     spent: Option<u64>,
     /// Number of the mesh that is charged next, and the decoded meshes after it.
     next: u64,
-    waiting: BTreeMap<u64, (u64, Found)>,
+    waiting: BTreeMap<u64, (u64, MeshResult)>,
 }
 
 /// The result for a mesh, or for all meshes of a scene.
-pub(super) struct Found {
+pub(super) struct MeshResult {
     /// Its number among all members.
     pub(super) number: u64,
     pub(super) entry: String,
@@ -52,12 +51,10 @@ impl WorkBudget {
         Self { most, done: 0, spent: None, next: 0, waiting: BTreeMap::new() }
     }
 
-    /// Units that may be charged.
     pub(super) fn most(&self) -> u64 {
         self.most
     }
 
-    /// Units that are charged.
     pub(super) fn done(&self) -> u64 {
         self.done
     }
@@ -69,17 +66,15 @@ impl WorkBudget {
 
     /// Charges the n-th mesh of the input. Returns the results whose turn has come, with a defect in place of those
     /// that are left out.
-    pub(super) fn charge(&mut self, mesh: u64, units: u64, found: Found) -> Vec<Found> {
-        self.waiting.insert(mesh, (units, found));
+    pub(super) fn charge(&mut self, mesh: u64, units: u64, result: MeshResult) -> Vec<MeshResult> {
+        self.waiting.insert(mesh, (units, result));
         let mut known = Vec::new();
-        while let Some((units, found)) = self.waiting.remove(&self.next) {
+        while let Some((units, mut result)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            known.push(match self.take(units) {
-                Ok(()) => found,
-                Err(spent) => {
-                    Found { decoded: Some(Decoded::defect(self.left_out(&found.entry, spent))), ..found }
-                }
-            });
+            if let Err(spent) = self.take(units) {
+                result.decoded = Some(Decoded::defect(self.left_out(&result.entry, spent)));
+            }
+            known.push(result);
         }
         known
     }
@@ -163,8 +158,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn found(number: u64) -> Found {
-        Found { number, entry: number.to_string(), decoded: None }
+    fn mesh(number: u64) -> MeshResult {
+        MeshResult { number, entry: number.to_string(), decoded: None }
     }
 
     proptest! {
@@ -176,19 +171,19 @@ mod tests {
         ) {
             let mut left: Vec<u64> = (0..units.len() as u64).collect();
             let limits = Limits { asset_work: most, ..Limits::default() };
-            let mut rations = WorkBudget::new(0, &limits);
+            let mut budget = WorkBudget::new(0, &limits);
             let mut known = Vec::new();
             for at in &order[..units.len()] {
                 let mesh = left.remove(at.index(left.len()));
-                known.extend(rations.charge(mesh, units[mesh as usize], found(mesh)));
+                known.extend(budget.charge(mesh, units[mesh as usize], self::mesh(mesh)));
             }
-            let numbers: Vec<u64> = known.iter().map(|found| found.number).collect();
+            let numbers: Vec<u64> = known.iter().map(|mesh| mesh.number).collect();
             prop_assert_eq!(numbers, (0..units.len() as u64).collect::<Vec<_>>());
             let sums = units.iter().scan(0, |sum, units| { *sum += units; Some(*sum) });
             let within: Vec<u64> = sums.take_while(|sum| *sum <= most).collect();
-            prop_assert_eq!(known.iter().filter(|found| found.decoded.is_none()).count(), within.len());
-            prop_assert_eq!(rations.done(), within.last().copied().unwrap_or(0));
-            prop_assert_eq!(rations.is_spent(), within.len() < units.len());
+            prop_assert_eq!(known.iter().filter(|mesh| mesh.decoded.is_none()).count(), within.len());
+            prop_assert_eq!(budget.done(), within.last().copied().unwrap_or(0));
+            prop_assert_eq!(budget.is_spent(), within.len() < units.len());
         }
     }
 
@@ -202,10 +197,10 @@ mod tests {
         // The second UUID has a later duplicate that would be cheaper.
         let assets = [map(3, 2, 1), map(0, 3, 1), map(1, 2, 10), map(2, 1, 1)];
         let limits = Limits { asset_work: 200, ..Limits::default() };
-        let mut rations = WorkBudget::new(0, &limits);
-        rations.charge(0, 100, found(9));
+        let mut budget = WorkBudget::new(0, &limits);
+        budget.charge(0, 100, mesh(9));
         let mut maps: BTreeSet<Uuid> = (1..=3).map(Uuid::from_u128).collect();
-        let left_out = rations.maps(&mut maps, assets.iter(), &limits);
+        let left_out = budget.maps(&mut maps, assets.iter(), &limits);
         assert_eq!(maps.into_iter().collect::<Vec<_>>(), [Uuid::from_u128(1)]);
         let reported =
             left_out.iter().map(|sculpt| (&sculpt.facts.entry[..1], sculpt.defect.as_ref().unwrap()));

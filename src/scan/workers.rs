@@ -20,9 +20,7 @@ pub fn how_many(threads: usize) -> usize {
     }
 }
 
-/// The threads that decode.
 pub(super) enum Workers {
-    /// The threads of a pool.
     Pool(ThreadPool),
     /// The thread of the caller, on a platform without threads: a browser.
     Caller,

@@ -1,8 +1,9 @@
 //! Archives: tar, optionally compressed with gzip or zstd.
 
 use super::{
-    Deadline, Input, Item, Kind, Reading, Visitor, Wants,
+    Input, Item, Kind, ReadRequest, Reading, Visitor, Wants,
     database::{dump, sql},
+    disk::{Disk, ReadBytes, defect_of},
     not_read,
     tar::{EntryType, Oddities, TarError, TarReader},
     unpack::{Unpack, is_packed},
@@ -11,17 +12,12 @@ use hullmark_format::{
     defect::{Budget, Defect, InputDefect, UnsafeName},
     member,
 };
-use hullmark_settings::limits::Limits;
-use hullmark_storage as storage;
-use hullmark_util::timings::{self, Stage};
 use std::{
-    cell::Cell,
     collections::HashSet,
     io::{self, BufRead, BufReader, Read},
     rc::Rc,
 };
-use thiserror::Error;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The largest member that OpenSim's reader accepts: it stores the size as a signed 32-bit number.
 const LARGEST_MEMBER: u64 = i32::MAX as u64;
@@ -30,11 +26,11 @@ const LARGEST_MEMBER: u64 = i32::MAX as u64;
 pub(super) const BUFFER: usize = 256 * 1024;
 
 /// Reads an archive to its end, or until the visitor has enough.
-pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
-    let mut reading = Reading::new(limits);
-    if let Err(error) = read_file(input, limits, visitor, &mut reading) {
+pub fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
+    let mut reading = Reading::new(request.limits);
+    if let Err(error) = read_file(input, request, visitor, &mut reading) {
         // The reader of a dump may have reported it.
-        reading.give_up_once(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
+        reading.give_up_once(not_read(&error));
     }
     reading
 }
@@ -42,16 +38,18 @@ pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Readin
 /// Reads the file. An error is one of the disk; damage is a defect in `reading`.
 fn read_file(
     input: &Input,
-    limits: &Limits,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
 ) -> io::Result<()> {
-    let unreported = Rc::default();
-    let disk = Disk::open(input, limits, visitor.deadline(), Rc::clone(&unreported))?;
+    let limits = request.limits;
+    let bytes: Rc<ReadBytes> = Rc::default();
+    let file = request.open(input.stream.as_ref(), &input.path, input.bytes, input.stamp)?;
+    let disk = Disk::new(file, request.deadline.clone(), Rc::clone(&bytes));
     let mut archive = Archive {
-        limits,
+        request,
         reading,
-        unreported,
+        bytes,
         names: HashSet::new(),
         first: true,
         packed_again: PackedAgain::default(),
@@ -66,8 +64,9 @@ fn read_file(
         let mut stream = BufReader::with_capacity(BUFFER, unpack);
         // A stream that cannot be read is reported below.
         if let Some(dialect) = stream.fill_buf().ok().and_then(sql::dialect_of) {
+            let unreported = &archive.bytes.unreported;
             let (position, stream) =
-                dump::read(stream, dialect, limits, visitor, archive.reading, &archive.unreported);
+                dump::read(stream, dialect, request, visitor, archive.reading, unreported);
             if visitor.enough() {
                 return Ok(());
             }
@@ -82,7 +81,7 @@ fn read_file(
         let position = tar.position();
         archive.finish_packed(tar.into_inner(), position);
     } else if let Some(dialect) = sql::dialect_of(file.fill_buf()?) {
-        dump::read(&mut file, dialect, limits, visitor, archive.reading, &archive.unreported);
+        dump::read(&mut file, dialect, request, visitor, archive.reading, &archive.bytes.unreported);
     } else {
         let mut tar = TarReader::new(&mut file, limits);
         archive.read_members(&mut tar, visitor);
@@ -93,70 +92,10 @@ fn read_file(
     archive.finish(file, visitor)
 }
 
-/// The file or the object. Hashes the bytes and distinguishes its own errors from those of the decoders.
-struct Disk {
-    file: Box<dyn Read + Send>,
-    deadline: Deadline,
-    hash: Box<Xxh3>,
-    unreported: Rc<Cell<u64>>,
-    failed: Option<DiskFailed>,
-}
-
-impl Disk {
-    fn open(
-        input: &Input,
-        limits: &Limits,
-        deadline: Deadline,
-        unreported: Rc<Cell<u64>>,
-    ) -> io::Result<Self> {
-        let file = match &input.stream {
-            Some(stream) => stream.open(&input.path, limits)?,
-            None => storage::open(&input.path, input.bytes, input.stamp, deadline.clone())?,
-        };
-        Ok(Self { file, deadline, hash: Box::default(), unreported, failed: None })
-    }
-
-    /// Wraps the error for the decoders. They pass it on, and `of_disk` recognizes it.
-    fn fail(&mut self, error: &io::Error) -> io::Error {
-        let failed = self.failed.get_or_insert_with(|| DiskFailed(Box::new(not_read(error))));
-        io::Error::other(failed.clone())
-    }
-}
-
-impl Read for Disk {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Err(error) = self.deadline.check() {
-            return Err(self.fail(&error));
-        }
-        match timings::within(Stage::Read, || self.file.read(buffer)) {
-            Ok(read) => {
-                timings::pass(Stage::Read, read);
-                timings::within(Stage::Read, || self.hash.update(&buffer[..read]));
-                self.unreported.update(|bytes| bytes + read as u64);
-                Ok(read)
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Err(error) => Err(self.fail(&error)),
-        }
-    }
-}
-
-/// The disk failed, or the deadline passed. This is no error in the bytes.
-#[derive(Debug, Clone, Error)]
-#[error("the disk failed")]
-struct DiskFailed(Box<Defect>);
-
-/// Returns the defect of the disk. `None` if the error is one in the bytes.
-pub(super) fn of_disk(error: &io::Error) -> Option<&Defect> {
-    error.get_ref()?.downcast_ref().map(|DiskFailed(defect)| &**defect)
-}
-
-/// The state of an archive while its members pass.
 struct Archive<'a> {
-    limits: &'a Limits,
+    request: &'a ReadRequest<'a>,
     reading: &'a mut Reading,
-    /// Bytes from the disk that were not reported to the visitor yet.
-    unreported: Rc<Cell<u64>>,
+    bytes: Rc<ReadBytes>,
     /// Hashes of the names so far, to find duplicates.
     names: HashSet<u64>,
     first: bool,
@@ -169,7 +108,6 @@ struct Archive<'a> {
 struct Strangers {
     /// Number of records that it reads as objects or parcels.
     read: u64,
-    /// Name of the first of them.
     first: String,
 }
 
@@ -210,22 +148,16 @@ impl Archive<'_> {
     /// Reads to the last byte of the file, because the hash covers the whole file.
     fn finish(self, mut file: BufReader<Disk>, visitor: &mut dyn Visitor) -> io::Result<()> {
         io::copy(&mut file, &mut io::sink())?;
-        let disk = file.into_inner();
-        visitor.progress(disk.unreported.take());
-        match disk.failed {
-            Some(failed) => Err(io::Error::other(failed)),
-            None => {
-                self.reading.content_hash = Some(disk.hash.digest128());
-                Ok(())
-            }
-        }
+        visitor.progress(self.bytes.unreported.take());
+        file.into_inner().finish()?;
+        self.reading.content_hash = Some(self.bytes.hash.borrow().digest128());
+        Ok(())
     }
 
     fn read_members<R: BufRead>(&mut self, tar: &mut TarReader<R>, visitor: &mut dyn Visitor) {
-        let deadline = visitor.deadline();
         loop {
             // One read from the disk may contain many members. The next read reports why the reading stops here.
-            if deadline.over().is_some() {
+            if self.request.deadline.over().is_some() {
                 self.reading.incomplete = true;
                 break;
             }
@@ -241,11 +173,11 @@ impl Archive<'_> {
                     break;
                 }
                 Err(TarError::TooMuch(bytes)) => {
-                    self.give_up(over_budget(Budget::BytesInAll, bytes, self.limits.archive_bytes));
+                    self.give_up(over_budget(Budget::BytesInAll, bytes, self.request.limits.archive_bytes));
                     break;
                 }
             }
-            visitor.progress(self.unreported.take());
+            visitor.progress(self.bytes.unreported.take());
             if visitor.enough() {
                 return;
             }
@@ -281,7 +213,7 @@ impl Archive<'_> {
         let container = &mut self.reading.container;
         container.entries += 1;
         container.expanded_bytes += header.size;
-        let (entries, limit) = (container.entries, self.limits.entries);
+        let (entries, limit) = (container.entries, self.request.limits.entries);
         if entries > limit {
             self.give_up(over_budget(Budget::Members, entries, limit));
             return Ok(false);
@@ -298,8 +230,8 @@ impl Archive<'_> {
         self.reading.note_asset(&header.name, member);
         let kind = member.kind;
         match visitor.wants(&header.name, kind, header.size) {
-            Wants::Whole if header.size > self.limits.entry_bytes => {
-                let defect = over_budget(Budget::BytesInMember, header.size, self.limits.entry_bytes);
+            Wants::Whole if header.size > self.request.limits.entry_bytes => {
+                let defect = over_budget(Budget::BytesInMember, header.size, self.request.limits.entry_bytes);
                 self.give_up(defect.entry(&header.name));
                 visitor.passed(&header.name, kind, header.size);
             }
@@ -315,7 +247,7 @@ impl Archive<'_> {
                         return Ok(true);
                     }
                     // The bytes on the disk may be intact: a result of the partial data would be wrong.
-                    Err(TarError::Io(error)) if of_disk(error).is_some() => {
+                    Err(TarError::Io(error)) if defect_of(error).is_some() => {
                         visitor.passed(&header.name, kind, header.size);
                     }
                     // Decode the bytes before a cut too: their own defects are more precise than a missing member.
@@ -397,7 +329,7 @@ impl Archive<'_> {
             self.report(Defect::new(InputDefect::NamesNotUtf8 { names: oddities.not_utf8 }));
         }
         if let Some(bytes) = oddities.oversized_name {
-            self.report(over_budget(Budget::BytesInName, bytes, self.limits.name_bytes as u64));
+            self.report(over_budget(Budget::BytesInName, bytes, self.request.limits.name_bytes as u64));
         }
         // Without compression, nothing else shows that the tail is missing.
         if oddities.no_end_marker && self.reading.container.compression.is_none() && !self.reading.incomplete
@@ -409,7 +341,7 @@ impl Archive<'_> {
     /// Reads the bytes after the tar, which ends at `position`. Only then the checksum of the stream is known.
     fn finish_packed<R: BufRead>(&mut self, mut stream: BufReader<Unpack<R>>, position: u64) {
         if !self.reading.incomplete {
-            let limit = self.limits.archive_bytes;
+            let limit = self.request.limits.archive_bytes;
             // One byte above the limit shows whether more bytes follow.
             let mut rest = (&mut stream).take(limit.saturating_sub(position).saturating_add(1));
             match io::copy(&mut rest, &mut io::sink()) {
@@ -430,11 +362,10 @@ impl Archive<'_> {
         note(has_trailing, "trailing-bytes");
     }
 
-    /// Reports an error of the compressed stream.
     fn stream_broke(&mut self, error: &io::Error, position: u64) {
         self.reading.incomplete = true;
         // The caller that reads the file reports errors of the disk.
-        if of_disk(error).is_some() {
+        if defect_of(error).is_some() {
             return;
         }
         let why = (error.kind() != io::ErrorKind::UnexpectedEof).then(|| error.to_string());
@@ -442,12 +373,10 @@ impl Archive<'_> {
     }
 }
 
-/// Returns the defect of a budget that is spent.
 pub(super) fn over_budget(budget: Budget, measured: u64, limit: u64) -> Defect {
     Defect::new(InputDefect::OverBudget { budget }).measured(measured as f64).limit(limit as f64)
 }
 
-/// Whether a name begins with a drive letter.
 fn has_drive(name: &str) -> bool {
     matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }

@@ -14,18 +14,16 @@ use hullmark_util::{
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
-/// The result for one member.
 #[derive(Debug, Default)]
 pub struct Decoded {
     /// The folder of its region.
     pub folder: String,
-    pub learnt: Learnt,
+    pub content: MemberContent,
     pub defects: Vec<Defect>,
 }
 
-/// The content of a member.
 #[derive(Debug)]
-pub enum Learnt {
+pub enum MemberContent {
     ArchiveManifest(ArchiveManifest),
     /// The name of the region, and its settings if they can be read.
     Settings(String, Option<Settings>),
@@ -34,7 +32,6 @@ pub enum Learnt {
     Item(Option<ItemFacts>),
     /// An inventory of a database. Its items follow.
     Inventory(Box<InventoryFacts>),
-    /// Items of an inventory.
     Items(Vec<ItemFacts>),
     /// Only that the region exists.
     Region,
@@ -43,7 +40,7 @@ pub enum Learnt {
     Assets(Vec<MeshFacts>, Vec<ObjectFacts>),
 }
 
-impl Default for Learnt {
+impl Default for MemberContent {
     fn default() -> Self {
         Self::Assets(Vec::new(), Vec::new())
     }
@@ -57,22 +54,22 @@ impl Decoded {
 
     /// Creates a result that contains only the folder of a region.
     pub fn region(folder: &str) -> Self {
-        Self { folder: folder.into(), learnt: Learnt::Region, ..Self::default() }
+        Self { folder: folder.into(), content: MemberContent::Region, ..Self::default() }
     }
 
     /// Returns its size in memory, bytes.
     pub fn size(&self) -> usize {
         // The printed form is longer than the texts. There are few defects, because their lists are capped.
         let printed = |thing: &dyn Debug| format!("{thing:?}").len();
-        let learnt = match &self.learnt {
-            Learnt::Assets(meshes, objects) => {
+        let content = match &self.content {
+            MemberContent::Assets(meshes, objects) => {
                 meshes.iter().map(mesh_size).chain(objects.iter().map(object_size)).sum()
             }
-            Learnt::Items(items) => items.iter().map(item_size).sum(),
+            MemberContent::Items(items) => items.iter().map(item_size).sum(),
             other => printed(other),
         };
         let defects: usize = self.defects.iter().map(|defect| size_of_val(defect) + printed(defect)).sum();
-        size_of_val(self) + self.folder.len() + learnt + defects
+        size_of_val(self) + self.folder.len() + content + defects
     }
 }
 
@@ -90,7 +87,6 @@ pub fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
     objects.unwrap_or_default().into_iter().map(|object| ObjectFacts { entry: entry(), ..object }).collect()
 }
 
-/// Decodes a document of objects.
 pub fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
     let (document, defects) = object::decode(bytes, limits);
     let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();

@@ -6,7 +6,7 @@
 use super::{
     Loose, LooseFile,
     database::sql::{self, table_of_workbench},
-    list::Found,
+    list::ListedFile,
     unpack::{Unpack, is_packed},
 };
 use std::{
@@ -21,9 +21,7 @@ const START: usize = 16 * 1024;
 /// The folders of dumps by path: their files, structure first.
 pub(super) type DumpFolders = BTreeMap<PathBuf, Vec<LooseFile>>;
 
-/// A file that may belong to a dump.
 pub(super) trait Candidate {
-    /// Returns its path.
     fn path(&self) -> &Path;
 
     /// Returns its first bytes. `None` if they cannot be read.
@@ -33,13 +31,13 @@ pub(super) trait Candidate {
     fn into_file(self) -> LooseFile;
 }
 
-impl Candidate for Found {
+impl Candidate for ListedFile {
     fn path(&self) -> &Path {
         &self.path
     }
 
     fn start(&self, bytes: usize) -> Option<Vec<u8>> {
-        Found::start(self, bytes).ok()
+        ListedFile::start(self, bytes).ok()
     }
 
     fn into_file(self) -> LooseFile {

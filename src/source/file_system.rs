@@ -10,7 +10,6 @@ use std::{
     sync::Arc,
 };
 
-/// Where files are.
 #[derive(Debug, Clone, Default)]
 pub(super) enum FileSystem {
     /// On the disk, or in an object store.
@@ -21,10 +20,6 @@ pub(super) enum FileSystem {
 }
 
 impl FileSystem {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// There is no such file, or it cannot be opened.
     pub(super) fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
             Self::Disk => open_regular(path).map(OpenFile::Disk),
@@ -32,10 +27,6 @@ impl FileSystem {
         }
     }
 
-    /// Returns the first bytes of a file.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub(super) fn start(&self, path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
         let Self::Virtual(files) = self else { return storage::start(path, bytes) };
         let mut start = Vec::new();
@@ -68,12 +59,9 @@ impl FileSystem {
     }
 }
 
-/// An open file of a [`FileSystem`].
 #[derive(Debug)]
 pub(super) enum OpenFile {
-    /// On the disk.
     Disk(File),
-    /// Not on a disk.
     Virtual(VirtualReader),
 }
 

@@ -1,9 +1,9 @@
 //! Files on the disk: the members of an unpacked archive, or the loose files of a folder.
 
 use super::{
-    Deadline, Item, Kind, Loose, LooseFile, Reading, Stamp, Stream, Visitor, Wants,
+    Item, Kind, Loose, LooseFile, ReadRequest, Reading, Stamp, Stream, Visitor, Wants,
     archive::{BUFFER, over_budget},
-    not_read,
+    database, not_read,
 };
 use hullmark_format::{
     defect::{Budget, Defect, InputDefect},
@@ -11,8 +11,6 @@ use hullmark_format::{
     viewer::oxp,
 };
 use hullmark_ledger::facts::UnknownFile;
-use hullmark_settings::limits::Limits;
-use hullmark_storage as storage;
 use hullmark_util::timings::{self, Stage};
 use std::{
     collections::HashSet,
@@ -22,35 +20,30 @@ use std::{
 use xxhash_rust::xxh3::Xxh3;
 
 /// The state of a set of files while they are read.
-struct Files<'a> {
-    limits: &'a Limits,
+struct FilesReader<'a> {
+    request: &'a ReadRequest<'a>,
     /// The stream of the only file, or of the members of a container. `None` if the files have paths.
     stream: Option<&'a Stream>,
     visitor: &'a mut dyn Visitor,
     reading: Reading,
     /// Hash of the name, size and bytes of every file, in order.
     hash: Box<Xxh3>,
-    /// Whether to read unwanted files, too, for the hash.
-    whole: bool,
     /// Whether a file may vanish, because others do not need it. A member of an unpacked archive may not.
     may_vanish: bool,
     /// Whether a file did.
     vanished: bool,
-    deadline: Deadline,
 }
 
-/// Reads an unpacked archive: the control file first, then the other members in their order. Without `whole`, files
-/// that the visitor does not want are not opened.
+/// Reads an unpacked archive: the control file first, then the other members in their order.
 pub fn read_tree(
     members: &[LooseFile],
     stream: Option<&Stream>,
-    limits: &Limits,
-    whole: bool,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut files = Files::new(stream, limits, whole, visitor);
+    let mut files = FilesReader::new(stream, request, visitor);
     files.reading.container.directories = directories(members);
-    let (count, limit) = (members.len() as u64, limits.entries);
+    let (count, limit) = (members.len() as u64, request.limits.entries);
     for member in members.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
         files.reading.note_asset(&member.name, member::classify(&member.name));
         if !files.goes_on(member) {
@@ -70,15 +63,13 @@ fn directories(members: &[LooseFile]) -> u64 {
     folders.collect::<HashSet<_>>().len() as u64
 }
 
-/// Reads the loose files of a folder; `whole` as in `read_tree`.
 pub fn read_folder(
     loose: &[LooseFile],
     stream: Option<&Stream>,
-    limits: &Limits,
-    whole: bool,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut files = Files::new(stream, limits, whole, visitor);
+    let mut files = FilesReader::new(stream, request, visitor);
     files.may_vanish = stream.is_none();
     for file in loose {
         if !files.goes_on(file) {
@@ -88,17 +79,10 @@ pub fn read_folder(
     files.finish()
 }
 
-impl<'a> Files<'a> {
-    fn new(
-        stream: Option<&'a Stream>,
-        limits: &'a Limits,
-        whole: bool,
-        visitor: &'a mut dyn Visitor,
-    ) -> Self {
-        let deadline = visitor.deadline();
-        let (reading, hash) = (Reading::new(limits), Box::default());
-        let (may_vanish, vanished) = (false, false);
-        Self { limits, stream, visitor, reading, hash, whole, may_vanish, vanished, deadline }
+impl<'a> FilesReader<'a> {
+    fn new(stream: Option<&'a Stream>, request: &'a ReadRequest<'a>, visitor: &'a mut dyn Visitor) -> Self {
+        let (reading, hash) = (Reading::new(request.limits), Box::default());
+        Self { request, stream, visitor, reading, hash, may_vanish: false, vanished: false }
     }
 
     fn give_up(&mut self, defect: Defect) {
@@ -109,10 +93,10 @@ impl<'a> Files<'a> {
     /// is reached.
     fn goes_on(&mut self, file: &LooseFile) -> bool {
         let all = self.reading.container.expanded_bytes;
-        let over = match self.deadline.check() {
+        let over = match self.request.deadline.check() {
             Err(error) => Some(not_read(&error)),
-            Ok(()) if all > self.limits.archive_bytes => {
-                Some(over_budget(Budget::BytesInAll, all, self.limits.archive_bytes))
+            Ok(()) if all > self.request.limits.archive_bytes => {
+                Some(over_budget(Budget::BytesInAll, all, self.request.limits.archive_bytes))
             }
             Ok(()) => None,
         };
@@ -120,12 +104,12 @@ impl<'a> Files<'a> {
             self.give_up(defect);
             return false;
         }
-        self.take_or_tell(file);
+        self.take_or_report(file);
         !self.visitor.enough()
     }
 
     /// Reads a file, or reports why there is nothing to read.
-    fn take_or_tell(&mut self, file: &LooseFile) {
+    fn take_or_report(&mut self, file: &LooseFile) {
         let LooseFile { path, name, bytes, what, stamp } = file;
         let (what, files) = match what {
             Loose::Further { files, like } => (&**like, *files),
@@ -156,7 +140,6 @@ impl<'a> Files<'a> {
         self.reading.unknown.push(UnknownFile { entry, bytes, looks_like, further: files - 1 });
     }
 
-    /// Reads one file and passes it to the visitor.
     fn take(&mut self, path: &Path, name: String, kind: Kind, size: u64, stamp: Option<Stamp>) {
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;
@@ -164,10 +147,10 @@ impl<'a> Files<'a> {
         // Assets in an export are members of their own.
         let holds_assets = kind == Kind::ViewerExport;
         match wants {
-            Wants::Nothing if !self.whole && !holds_assets => return,
-            Wants::Nothing if holds_assets && size > self.limits.entry_bytes => return,
-            Wants::Whole if size > self.limits.entry_bytes => {
-                let defect = over_budget(Budget::BytesInFile, size, self.limits.entry_bytes);
+            Wants::Nothing if !self.request.is_whole && !holds_assets => return,
+            Wants::Nothing if holds_assets && size > self.request.limits.entry_bytes => return,
+            Wants::Whole if size > self.request.limits.entry_bytes => {
+                let defect = over_budget(Budget::BytesInFile, size, self.request.limits.entry_bytes);
                 self.give_up(defect.entry(&*name));
                 return self.visitor.passed(&name, kind, size);
             }
@@ -209,23 +192,14 @@ impl<'a> Files<'a> {
 
     /// Passes the assets of a viewer's export to the visitor. Their names are below that of the export.
     fn take_assets(&mut self, export: &Item) {
-        let (visitor, limits) = (&mut *self.visitor, self.limits);
+        let (visitor, limits) = (&mut *self.visitor, self.request.limits);
         let counts = &mut self.reading.container.expanded_bytes;
         let is_within = oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
             let path = member::asset_path(uuid, asset_type.into());
-            let (kind, size) = (member::asset_kind(&path), bytes.len() as u64);
+            let kind = member::asset_kind(&path);
             let name = format!("{}/{path}", export.name);
-            *counts += size;
-            match visitor.wants(&name, kind, size) {
-                Wants::Whole => {
-                    visitor.make_room(size);
-                    visitor.item(Item { name, kind, bytes: bytes.to_vec(), size });
-                    return;
-                }
-                Wants::Pieces => visitor.piece(bytes),
-                Wants::Nothing => {}
-            }
-            visitor.passed(&name, kind, size);
+            *counts += bytes.len() as u64;
+            database::pass(&name, kind, bytes.into(), visitor);
         });
         self.reading.incomplete |= !is_within;
     }
@@ -239,11 +213,8 @@ impl<'a> Files<'a> {
         stamp: Option<Stamp>,
     ) -> io::Result<(u64, Vec<u8>)> {
         // Bounded, because a file may grow while it is read.
-        let file = match self.stream {
-            Some(stream) => stream.open(path, self.limits)?,
-            None => storage::open(path, size, stamp, self.deadline.clone())?,
-        };
-        let mut file = file.take(size.max(self.limits.entry_bytes));
+        let file = self.request.open(self.stream, path, size, stamp)?;
+        let mut file = file.take(size.max(self.request.limits.entry_bytes));
         self.hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
         let mut bytes = Vec::new();
         if wants == Wants::Whole {
@@ -275,7 +246,7 @@ impl<'a> Files<'a> {
     }
 
     fn finish(mut self) -> Reading {
-        if self.whole && !self.reading.incomplete && !self.vanished {
+        if self.request.is_whole && !self.reading.incomplete && !self.vanished {
             self.reading.content_hash = Some(self.hash.digest128());
         }
         self.reading

@@ -4,7 +4,7 @@
 //! An asset that is absent here may exist anywhere, so its absence means nothing.
 
 use super::{
-    Input, Place, Reading, Stamp, Visitor, What,
+    Input, Place, ReadRequest, Reading, Stamp, Visitor, What,
     archive::over_budget,
     database,
     fsassets::{FoundFile, files, size_and_stamp},
@@ -14,8 +14,7 @@ use hullmark_format::{
     defect::{Budget, Defect, StoreDefect},
     member, nrbf,
 };
-use hullmark_ledger::{self as ledger, facts::UnknownFile};
-use hullmark_settings::limits::Limits;
+use hullmark_ledger::{InputKind, facts::UnknownFile};
 use hullmark_storage as storage;
 use hullmark_util::timings::{self, Stage};
 use std::{
@@ -41,10 +40,6 @@ const STATUS: &str = "RegionStatus_";
 /// Decoded layers of a texture have this before its UUID.
 const LAYERS: &str = "j2k";
 
-/// Returns the input of a cache.
-///
-/// # Errors
-/// The folder cannot be read.
 pub(super) fn inputs(name: String, path: PathBuf) -> io::Result<Vec<Input>> {
     fs::read_dir(&path)?;
     let (bytes, stamp) = now(&path);
@@ -95,15 +90,14 @@ fn starts_an_asset(path: &Path) -> bool {
     read.is_ok() && nrbf::is_asset(&start)
 }
 
-/// Reads a cache.
-pub(super) fn read(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
+pub(super) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
+    let limits = request.limits;
     let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::FLOTSAM);
+    reading.kind = Some(InputKind::Flotsam);
     reading.container.is_partial = true;
-    let deadline = visitor.deadline();
     for file in files(std::slice::from_ref(&input.path)) {
         let (entries, bytes) = (reading.container.entries, reading.container.expanded_bytes);
-        let over = match deadline.check() {
+        let over = match request.deadline.check() {
             Err(error) => Some(not_read(&error)),
             Ok(()) if entries >= limits.entries => {
                 Some(over_budget(Budget::Files, entries + 1, limits.entries))
@@ -121,7 +115,7 @@ pub(super) fn read(input: &Input, limits: &Limits, whole: bool, visitor: &mut dy
             break;
         }
         match file {
-            Ok(file) => take(input, &file, limits, whole, visitor, &mut reading),
+            Ok(file) => take(input, &file, request, visitor, &mut reading),
             Err((path, error)) => reading.give_up(not_read(&error).entry(entry_of(input, &path))),
         }
     }
@@ -132,11 +126,11 @@ pub(super) fn read(input: &Input, limits: &Limits, whole: bool, visitor: &mut dy
 fn take(
     input: &Input,
     FoundFile { path, meta }: &FoundFile,
-    limits: &Limits,
-    whole: bool,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
 ) {
+    let limits = request.limits;
     let (entry, size) = (entry_of(input, path), meta.len());
     let name = entry.rsplit('/').next().unwrap_or(&entry);
     if name.starts_with(STATUS) && name.ends_with(".fac") {
@@ -160,7 +154,7 @@ fn take(
             let looks_like = "a file of no asset in a cache".into();
             return reading.unknown.push(UnknownFile { entry, bytes: size, looks_like, further: 0 });
         }
-        Err(why) if whole => {
+        Err(why) if request.is_whole => {
             return reading.defects.push(Defect::new(StoreDefect::CacheFile { why }).entry(entry));
         }
         Err(_) => return,
@@ -170,9 +164,7 @@ fn take(
     let Some(uuid) = uuid_of(asset.id) else { return };
     let name = member::asset_path(uuid, asset.asset_type);
     reading.container.expanded_bytes += asset.bytes.len() as u64;
-    if let Some(suffix) = member::suffix(&name) {
-        *reading.container.assets.entry(suffix.into()).or_default() += 1;
-    }
+    reading.count_asset(&name);
     database::pass(&name, member::classify(&name).kind, asset.bytes.into(), visitor);
 }
 

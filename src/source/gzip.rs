@@ -29,7 +29,6 @@ pub struct GzipStream<R> {
 }
 
 impl<R: BufRead> GzipStream<R> {
-    /// Starts at the first member.
     pub fn new(reader: R) -> Self {
         Self { reader, member: Some(Decompress::new_gzip(WINDOW)), members: 0, trailing: false }
     }

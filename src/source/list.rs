@@ -16,21 +16,19 @@ use std::{
 };
 use walkdir::WalkDir;
 
-/// A file and its metadata from the folder.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct ListedFile {
     pub(super) system: FileSystem,
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
     pub(super) stamp: Option<Stamp>,
     pub(super) modified: Option<Seconds>,
-    pub(super) state: State,
+    pub(super) state: PathState,
 }
 
 /// Whether a path can be read as a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum State {
-    /// It is a file.
+pub(super) enum PathState {
     File,
     /// It is something else, with a description. Reading a pipe or a device could block forever.
     NoFile(&'static str),
@@ -38,7 +36,7 @@ pub(super) enum State {
     Unreadable(String),
 }
 
-impl Found {
+impl ListedFile {
     fn of_file(path: &Path, meta: &Metadata) -> Self {
         Self {
             system: FileSystem::Disk,
@@ -46,33 +44,31 @@ impl Found {
             bytes: if meta.is_file() { meta.len() } else { 0 },
             stamp: Stamp::of_file(path, meta),
             modified: meta.modified().ok().and_then(dates_in_names::seconds),
-            state: if meta.is_file() { State::File } else { State::NoFile(special(meta)) },
+            state: if meta.is_file() { PathState::File } else { PathState::NoFile(special(meta)) },
         }
     }
 
     fn of_object(Object { path, bytes, stamp, modified }: Object) -> Self {
         let (stamp, modified) = (Some(stamp), Some(modified));
-        Self { system: FileSystem::Disk, path, bytes, stamp, modified, state: State::File }
+        Self { system: FileSystem::Disk, path, bytes, stamp, modified, state: PathState::File }
     }
 
-    fn in_state(path: &Path, state: State) -> Self {
+    fn in_state(path: &Path, state: PathState) -> Self {
         let system = FileSystem::Disk;
         Self { system, path: path.to_owned(), bytes: 0, stamp: None, modified: None, state }
     }
 
-    /// Returns the first bytes.
     pub(super) fn start(&self, bytes: usize) -> io::Result<Vec<u8>> {
         self.system.start(&self.path, bytes)
     }
 }
 
-/// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    pub(super) files: Vec<Found>,
+    pub(super) files: Vec<ListedFile>,
     /// Files that are in `files` under another name and that a link leads to. An unpacked archive needs them by this
     /// name.
-    pub(super) aliases: Vec<Found>,
+    pub(super) aliases: Vec<ListedFile>,
     /// The folders and URLs that were added.
     pub(super) folders: Vec<PathBuf>,
     /// Folders that are stores of assets or caches. Their files are not listed.
@@ -93,9 +89,6 @@ impl Listing {
     }
 
     /// Adds a file, or all files below a folder or URL.
-    ///
-    /// # Errors
-    /// The path does not exist, or its store cannot be used.
     pub(super) fn add(&mut self, path: &Path) -> io::Result<()> {
         if storage::is_url(path) {
             self.folders.push(path.to_owned());
@@ -106,20 +99,20 @@ impl Listing {
             self.folders.push(path.to_owned());
             self.folder(path);
         } else if self.seen.insert(whole(path)) {
-            self.files.push(Found::of_file(path, &meta));
+            self.files.push(ListedFile::of_file(path, &meta));
         }
         Ok(())
     }
 
     /// Creates the list of virtual files. The first step of a path with several steps is a folder that was added.
     pub(super) fn of_virtual(files: &Arc<VirtualFiles>) -> Self {
-        let found = |file: &VirtualFile| Found {
+        let found = |file: &VirtualFile| ListedFile {
             system: files.system(),
             path: file.path().to_owned(),
             bytes: file.length(),
             stamp: None,
             modified: None,
-            state: State::File,
+            state: PathState::File,
         };
         let folder = |file: &VirtualFile| {
             let mut steps = file.path().components();
@@ -150,7 +143,7 @@ impl Listing {
         for object in storage::list(url)? {
             let is_left_out = self.left_out.iter().any(|folder| object.path.starts_with(folder));
             if !is_left_out && self.seen.insert(object.path.clone()) {
-                self.files.push(Found::of_object(object));
+                self.files.push(ListedFile::of_object(object));
             }
         }
         Ok(())
@@ -180,8 +173,10 @@ impl Listing {
                 self.links.push(path.to_owned());
             } else if self.seen.insert(parent.whole(path)) {
                 self.files.push(match entry.metadata() {
-                    Ok(meta) => Found::of_file(path, &meta),
-                    Err(error) => Found::in_state(path, State::Unreadable(advice::to_read(&error.into()))),
+                    Ok(meta) => ListedFile::of_file(path, &meta),
+                    Err(error) => {
+                        ListedFile::in_state(path, PathState::Unreadable(advice::to_read(&error.into())))
+                    }
                 });
             }
         }
@@ -191,15 +186,20 @@ impl Listing {
         let (meta, target) = match fs::metadata(link).and_then(|meta| Ok((meta, fs::canonicalize(link)?))) {
             Ok(found) => found,
             Err(error) => {
-                return self.files.push(Found::in_state(link, State::Unreadable(advice::to_read(&error))));
+                return self
+                    .files
+                    .push(ListedFile::in_state(link, PathState::Unreadable(advice::to_read(&error))));
             }
         };
         let is_new = !self.seen.contains(&target);
         if !meta.is_dir() {
-            let found = Found::of_file(link, &meta);
+            let found = ListedFile::of_file(link, &meta);
             if self.seen.insert(target) { &mut self.files } else { &mut self.aliases }.push(found);
         } else if whole(link.parent().unwrap_or(link)).starts_with(&target) {
-            self.files.push(Found::in_state(link, State::NoFile("a symbolic link to a folder above itself")));
+            self.files.push(ListedFile::in_state(
+                link,
+                PathState::NoFile("a symbolic link to a folder above itself"),
+            ));
         } else if is_new {
             self.folder(link);
         } else if tree::is_layout_folder(link) {
@@ -219,14 +219,14 @@ impl Listing {
                 && let Ok(meta) = entry.metadata()
                 && let Ok(inner) = entry.path().strip_prefix(target)
             {
-                self.aliases.push(Found::of_file(&link.join(inner), &meta));
+                self.aliases.push(ListedFile::of_file(&link.join(inner), &meta));
             }
         }
     }
 
     fn failed(&mut self, error: &walkdir::Error, root: &Path) {
         let why = error.io_error().map_or_else(|| error.to_string(), advice::to_read);
-        self.files.push(Found::in_state(error.path().unwrap_or(root), State::Unreadable(why)));
+        self.files.push(ListedFile::in_state(error.path().unwrap_or(root), PathState::Unreadable(why)));
     }
 }
 

@@ -7,6 +7,7 @@ pub mod archive;
 pub mod container;
 pub mod content;
 mod database;
+mod disk;
 mod dump_folders;
 mod file_system;
 pub mod files;
@@ -17,8 +18,8 @@ mod list;
 mod nothing;
 mod path_serde;
 pub mod place;
+mod recognize;
 mod same_name;
-mod seen;
 mod server;
 pub mod sniff;
 pub mod store_table;
@@ -40,7 +41,7 @@ use hullmark_format::{
     member::Member,
 };
 use hullmark_ledger::{
-    LedgerHeader,
+    InputKind, LedgerHeader,
     coverage::{Because, Uncovered},
     facts::{ContainerFacts, StoreRow, UnknownFiles, is_archive_name},
 };
@@ -52,7 +53,12 @@ use hullmark_util::{advice, dates_in_names::Seconds, deadline};
 pub use nothing::{NothingToAudit, ensure_exports};
 pub use place::Place;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeSet, io, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 pub use stream::Stream;
 pub use stream::{inputs as of_stream, of_copy, share as share_containers};
 use uuid::Uuid;
@@ -70,7 +76,6 @@ pub struct Input {
     /// The path on the disk or the URL.
     #[serde(with = "path_serde")]
     pub path: PathBuf,
-    /// The type of the input.
     pub what: What,
     /// Bytes on the disk.
     pub bytes: u64,
@@ -92,7 +97,6 @@ pub struct Access {
     /// The parts of a database of SQLite, which are other files of its folder. `None` if they are to be looked for. To
     /// find them, all databases of the folder are opened, so that is done once for all of them.
     pub parts: Option<Arc<[PathBuf]>>,
-    /// The password of a server.
     pub password: Option<Password>,
     /// The assets that inputs use and lack, of a store. `None` for an input, whose own objects use assets.
     pub lacked: Option<Arc<BTreeSet<Uuid>>>,
@@ -123,11 +127,9 @@ pub struct LooseFile {
     pub path: PathBuf,
     /// The displayed name in the folder, or the path in the unpacked archive.
     pub name: String,
-    /// Size in bytes.
     pub bytes: u64,
     /// As in `Input::stamp`.
     pub stamp: Option<Stamp>,
-    /// The type of the file.
     pub what: Loose,
 }
 
@@ -138,7 +140,6 @@ impl Input {
         Self { name, path, what, bytes: 0, stamp: None, modified: None, stream: None, access }
     }
 
-    /// Creates an input that consists of files.
     pub fn of_files(name: String, path: PathBuf, what: What) -> Self {
         let bytes = what.files().iter().map(|file| file.bytes).sum();
         let stamp = what.stamp_of_files(|file| file.stamp);
@@ -176,9 +177,6 @@ impl Input {
     }
 
     /// Returns a stamp of the content of the files, and reads every byte. `None` if they cannot be read.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub fn content_stamp(&self) -> io::Result<Option<Stamp>> {
         if let Some(stream) = &self.stream {
             let is_whole = self.what == What::Archive && stream.opens_again();
@@ -205,14 +203,12 @@ impl Input {
         }
     }
 
-    /// The loose files of this input.
     pub fn loose(&self) -> &[LooseFile] {
         if let What::Folder(files) = &self.what { files } else { &[] }
     }
 }
 
 impl What {
-    /// The files of an input that consists of files.
     fn files(&self) -> &[LooseFile] {
         match self {
             Self::Folder(files) | Self::Tree(files) | Self::DumpFolder(files) => files,
@@ -277,7 +273,6 @@ pub enum Loose {
     Unreadable(String),
     /// The first of further files of a sort, which are only counted.
     Further {
-        /// Their number.
         files: u64,
         /// What the first of them is.
         like: Box<Self>,
@@ -299,7 +294,6 @@ impl Loose {
 pub struct Item {
     /// Path inside the input.
     pub name: String,
-    /// The kind of the member.
     pub kind: Kind,
     /// The content. Shorter than `size` if the input is cut.
     pub bytes: Vec<u8>,
@@ -314,7 +308,6 @@ pub enum Wants {
     Whole,
     /// In pieces as they are read; nothing holds the whole member.
     Pieces,
-    /// Not at all.
     Nothing,
 }
 
@@ -323,16 +316,14 @@ pub enum Wants {
 pub struct Reading {
     /// The facts of the container, without the control file, which is an ordinary item.
     pub container: ContainerFacts,
-    /// The defects.
     pub defects: Capped<Defect>,
-    /// Files that were not audited.
     pub unknown: UnknownFiles,
     /// The files of assets in an FSAssets store, from the table of a database.
     pub store_rows: Vec<StoreRow>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
     /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
-    pub kind: Option<&'static str>,
+    pub kind: Option<InputKind>,
     /// xxh3-128 of the bytes on the disk. `None` if not all were read.
     pub content_hash: Option<u128>,
     /// Bytes that were actually unpacked, regardless of the sizes in headers.
@@ -368,6 +359,13 @@ impl Reading {
         self.defects.push(defect);
     }
 
+    /// Counts an asset by the type in its name.
+    fn count_asset(&mut self, name: &str) {
+        if let Some(suffix) = hullmark_format::member::suffix(name) {
+            *self.container.assets.entry(suffix.into()).or_default() += 1;
+        }
+    }
+
     /// Counts an asset by its suffix, or reports that a loader would not restore it.
     fn note_asset(&mut self, name: &str, member: Member<'_>) {
         if !member.kind.is_asset() {
@@ -382,6 +380,53 @@ impl Reading {
     }
 }
 
+/// What to read of an input. It is handed down once, and stays the same while the input is read.
+#[derive(Debug, Clone)]
+pub struct ReadRequest<'a> {
+    pub limits: &'a Limits,
+    /// When the reading stops and is incomplete.
+    pub deadline: Deadline,
+    /// The databases to read, and the owners whose inventories are evaluated.
+    pub selection: DatabaseSelection<'a>,
+    /// The table that names the files of stores. `None` if no database of the run has one.
+    pub table: Option<&'a StoreTable>,
+    /// The meshes and sculpt maps that inputs lack and for which a store is searched. `None` for exports.
+    pub bodies: Option<&'a BTreeSet<Uuid>>,
+    /// Whether everything is read, and reported. Otherwise only those files of folders are opened that the visitor
+    /// wants. An archive is read in any case, until the visitor has enough.
+    pub is_whole: bool,
+}
+
+impl<'a> ReadRequest<'a> {
+    /// Reads an export to its end.
+    pub fn new(limits: &'a Limits) -> Self {
+        let (deadline, selection) = Default::default();
+        Self { limits, deadline, selection, table: None, bodies: None, is_whole: true }
+    }
+
+    /// Whether the content of a member matters. In a store, this is so for texts, which name further assets, and for
+    /// bodies that inputs lack. The existence of other assets is enough.
+    pub fn needs_content(&self, name: &str, kind: Kind) -> bool {
+        let Some(bodies) = self.bodies else { return true };
+        let is_lacked = || hullmark_format::member::uuid_in(name).is_some_and(|uuid| bodies.contains(&uuid));
+        kind == Kind::Text || matches!(kind, Kind::Mesh | Kind::Texture) && is_lacked()
+    }
+
+    /// Opens a file of an input: of its stream, on the disk or in an object store.
+    fn open(
+        &self,
+        stream: Option<&Stream>,
+        path: &Path,
+        bytes: u64,
+        stamp: Option<Stamp>,
+    ) -> io::Result<Box<dyn io::Read + Send>> {
+        match stream {
+            Some(stream) => stream.open(path, self.limits),
+            None => storage::open(path, bytes, stamp, self.deadline.clone()),
+        }
+    }
+}
+
 /// Receives the members of an input.
 pub trait Visitor {
     /// How to pass this member. Called once for each member, before the other methods.
@@ -392,24 +437,8 @@ pub trait Visitor {
     fn enough(&self) -> bool {
         false
     }
-    /// The table that names the files of stores. `None` if no database of the run has one.
-    fn store_table(&self) -> Option<Arc<StoreTable>> {
-        None
-    }
-    /// Whether only the existence of this member matters, so that its bytes need not be read.
-    fn needs_existence_only(&mut self, _name: &str, _kind: Kind) -> bool {
-        false
-    }
-    /// When the reading stops and is incomplete.
-    fn deadline(&self) -> Deadline {
-        Deadline::default()
-    }
-    /// The databases to read, and the owners whose inventories are evaluated.
-    fn selection(&self) -> DatabaseSelection<'_> {
-        DatabaseSelection::default()
-    }
     /// Called before a member is read completely. May wait until there is room for this many bytes.
-    fn make_room(&mut self, bytes: u64);
+    fn make_room(&mut self, _bytes: u64) {}
     /// Receives a complete member.
     fn item(&mut self, item: Item);
     /// Receives content that the reader of a database has decoded.
@@ -418,45 +447,38 @@ pub trait Visitor {
     fn piece(&mut self, _bytes: &[u8]) {}
     /// Called after all pieces of a member. There are fewer bytes than `bytes` if the input is cut, and none if the
     /// member is over a limit.
-    fn passed(&mut self, name: &str, kind: Kind, bytes: u64);
+    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
     /// Counts bytes that were read from the disk.
-    fn progress(&self, bytes: u64);
+    fn progress(&self, _bytes: u64) {}
 }
 
-/// Reads an input to its end and passes its members to `visitor`, always in the same order.
-pub fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
-    read_input(input, limits, true, visitor)
-}
-
-/// Reads an input until the visitor has enough. In folders only files that the visitor wants are opened.
-pub fn read_wanted(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
-    read_input(input, limits, false, visitor)
-}
-
-/// Reads an input again for a few of its members, in the same order. In folders only these files are opened; an archive
-/// is read again completely.
-pub fn reread(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) {
-    // The first pass already returned the facts of the container.
-    let _ = read_input(input, limits, false, visitor);
-}
-
-fn read_input(input: &Input, limits: &Limits, whole: bool, visitor: &mut dyn Visitor) -> Reading {
+/// Reads an input and passes its members to `visitor`, always in the same order.
+pub fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
+    let stream = input.stream.as_ref();
     match &input.what {
-        What::Archive => archive::read(input, limits, visitor),
-        What::DumpFolder(files) => database::folder::read(files, input.stream.as_ref(), limits, visitor),
-        What::Tree(members) => files::read_tree(members, input.stream.as_ref(), limits, whole, visitor),
-        What::Folder(files) => files::read_folder(files, input.stream.as_ref(), limits, whole, visitor),
-        What::Place(place) => place.read(input, limits, whole, visitor),
+        What::Archive => archive::read(input, request, visitor),
+        What::DumpFolder(files) => database::folder::read(files, stream, request, visitor),
+        What::Tree(members) => files::read_tree(members, stream, request, visitor),
+        What::Folder(files) => files::read_folder(files, stream, request, visitor),
+        What::Place(place) => place.read(input, request, visitor),
         What::Unreadable(why) => {
-            let mut reading = Reading::new(limits);
+            let mut reading = Reading::new(request.limits);
             reading.give_up(Defect::new(InputDefect::Unreadable { why: why.clone() }));
             reading
         }
     }
 }
 
+/// Reads an input again for a few of its members, in the same order. The first pass returned the facts of the container.
+pub fn reread(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) {
+    read(input, &ReadRequest { is_whole: false, ..request.clone() }, visitor);
+}
+
 /// Returns the defect of a failed disk or a passed deadline.
 pub fn not_read(error: &io::Error) -> Defect {
+    if let Some(defect) = disk::defect_of(error) {
+        return defect.clone();
+    }
     let why = advice::to_read(error);
     Defect::new(match deadline::is_over(error) {
         true => InputDefect::TimeOver { why },

@@ -4,20 +4,18 @@
 //! is read in place. Nothing is ever written to a place.
 
 use super::{
-    Input, Reading, Stamp, Visitor,
+    Input, ReadRequest, Reading, Stamp, Visitor,
     database::sqlite,
     flotsam,
     fsassets::{self, Part},
     server,
 };
-use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-/// The type of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// A file of SQLite, with the databases of regions, assets or inventories.
@@ -49,15 +47,7 @@ impl Place {
         Some((place, path.into()))
     }
 
-    /// Returns an argument as text, without a password that it should not have.
-    pub(super) fn without_password(argument: &Path) -> String {
-        server::without_password(argument)
-    }
-
     /// Returns the inputs of a place that was named.
-    ///
-    /// # Errors
-    /// There is no such place.
     pub(super) fn inputs(self, argument: &Path, path: PathBuf) -> io::Result<Vec<Input>> {
         let name = super::shown(argument);
         match self {
@@ -79,9 +69,6 @@ impl Place {
     }
 
     /// Returns a stamp of the content of a place. `None` if it cannot be known without reading.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub(super) fn content_stamp(self, input: &Input) -> io::Result<Option<Stamp>> {
         match self {
             Self::Sqlite => sqlite::content_stamp(input).map(Some),
@@ -102,19 +89,12 @@ impl Place {
         matches!(self, Self::FsAssets(_) | Self::Flotsam)
     }
 
-    /// Reads a place to its end. Without `whole`, only what the visitor wants.
-    pub(super) fn read(
-        self,
-        input: &Input,
-        limits: &Limits,
-        whole: bool,
-        visitor: &mut dyn Visitor,
-    ) -> Reading {
+    pub(super) fn read(self, input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
         match self {
-            Self::Sqlite => sqlite::read(input, limits, visitor),
-            Self::FsAssets(part) => fsassets::read(input, part, limits, whole, visitor),
-            Self::Flotsam => flotsam::read(input, limits, whole, visitor),
-            Self::Server => server::read(input, limits, visitor),
+            Self::Sqlite => sqlite::read(input, request, visitor),
+            Self::FsAssets(part) => fsassets::read(input, part, request, visitor),
+            Self::Flotsam => flotsam::read(input, request, visitor),
+            Self::Server => server::read(input, request, visitor),
         }
     }
 }

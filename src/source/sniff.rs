@@ -21,7 +21,6 @@ pub const WINDOW: usize = 16 * 1024;
 /// Number of bytes that it needs of zstd, whose first block may be this long.
 const ZSTD_WINDOW: usize = 132 * 1024;
 
-/// The type of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniff {
     /// A tar or a dump of databases, which may be compressed.
@@ -39,7 +38,6 @@ pub enum Sniff {
 /// Description of the files of a report of this program.
 pub const REPORT: &str = "a report of hullmark";
 
-/// Description of a ledger.
 pub const LEDGER: &str = "a ledger of hullmark";
 
 /// The first bytes of a file of decoded contents, which `scan` writes.
@@ -64,9 +62,6 @@ const REPORT_STARTS: &[u8] = b"{\n  \"format\": 1,\n  \"complete\": ";
 const HISTORY_STARTS: &[u8] = b"time,target,archive,region,identity,";
 
 /// Determines the type of a file. The function returns as many of its first bytes as are asked for.
-///
-/// # Errors
-/// The file cannot be read.
 pub fn by(start: impl Fn(usize) -> io::Result<Vec<u8>>) -> io::Result<Sniff> {
     let bytes = start(WINDOW)?;
     if bytes.len() == WINDOW && bytes.starts_with(&zstd::MAGIC) {

@@ -26,7 +26,6 @@ impl StoreTable {
         Self { rows: Vec::new(), is_whole: true, has_one_tree: trees == 1 }
     }
 
-    /// Adds the rows of a ledger.
     pub fn add(&mut self, ledger: &Ledger) {
         self.rows.extend(&ledger.store_rows);
         self.is_whole &= ledger.status == Status::Complete || !ledger.is_database();
@@ -40,7 +39,6 @@ impl StoreTable {
         (!self.rows.is_empty()).then_some(self)
     }
 
-    /// Returns the rows of a file.
     pub fn of(&self, hash: FileHash) -> &[StoreRow] {
         let start = self.rows.partition_point(|row| row.hash < hash);
         let rows = &self.rows[start..];
@@ -54,7 +52,6 @@ impl StoreTable {
         start..self.rows.partition_point(|row| row.hash <= last)
     }
 
-    /// Returns the rows at these places.
     pub fn at(&self, places: Range<usize>) -> &[StoreRow] {
         self.rows.get(places).unwrap_or_default()
     }
@@ -75,11 +72,12 @@ impl StoreTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hullmark_ledger::InputKind;
     use proptest::prelude::*;
     use uuid::Uuid;
 
     fn table(rows: &[(u8, u8, u128)]) -> Option<StoreTable> {
-        let mut ledger = Ledger::empty("a.sql", "dump", Status::Complete);
+        let mut ledger = Ledger::empty("a.sql", InputKind::Dump, Status::Complete);
         ledger.store_rows = rows.iter().map(|&(first, second, uuid)| row(first, second, uuid)).collect();
         let mut table = StoreTable::for_trees(1);
         table.add(&ledger);

@@ -17,18 +17,18 @@ use std::{
 };
 
 /// A reader of the bytes of a [`Stream`].
-type Reader = Box<dyn Read + Send>;
+type BoxedReader = Box<dyn Read + Send>;
 
 /// Bytes without a path on the disk.
 #[derive(Clone)]
-pub struct Stream(From);
+pub struct Stream(StreamSource);
 
 #[derive(Clone)]
-enum From {
+enum StreamSource {
     /// A function that opens the bytes any number of times.
-    Again(Arc<dyn Fn() -> io::Result<Reader> + Send + Sync>),
+    Again(Arc<dyn Fn() -> io::Result<BoxedReader> + Send + Sync>),
     /// A reader that is read once.
-    Once(Arc<Mutex<Option<Reader>>>),
+    Once(Arc<Mutex<Option<BoxedReader>>>),
     /// The members of a container, by their paths.
     Inside(Arc<Inside>),
     /// Virtual files, by their paths.
@@ -37,68 +37,62 @@ enum From {
 
 impl Stream {
     /// Creates a stream from a function. Each call must return a reader at the first byte.
-    pub fn new(open: impl Fn() -> io::Result<Reader> + Send + Sync + 'static) -> Self {
-        Self(From::Again(Arc::new(open)))
+    pub fn new(open: impl Fn() -> io::Result<BoxedReader> + Send + Sync + 'static) -> Self {
+        Self(StreamSource::Again(Arc::new(open)))
     }
 
     /// Creates a stream from bytes that can be read once.
     pub fn once(reader: impl Read + Send + 'static) -> Self {
-        Self(From::Once(Arc::new(Mutex::new(Some(Box::new(reader))))))
+        Self(StreamSource::Once(Arc::new(Mutex::new(Some(Box::new(reader))))))
     }
 
     /// Creates the stream of all members of a container.
     pub(super) fn inside(members: Arc<Inside>) -> Self {
-        Self(From::Inside(members))
+        Self(StreamSource::Inside(members))
     }
 
-    /// Creates the stream of virtual files.
     pub(super) fn of_files(files: Arc<VirtualFiles>) -> Self {
-        Self(From::Files(files))
+        Self(StreamSource::Files(files))
     }
 
     /// Opens the stream. The path chooses the member of a container, or a virtual file.
-    ///
-    /// # Errors
-    /// The stream cannot be opened, or cannot be opened a second time.
-    pub(super) fn open(&self, path: &Path, limits: &Limits) -> io::Result<Reader> {
+    pub(super) fn open(&self, path: &Path, limits: &Limits) -> io::Result<BoxedReader> {
         match &self.0 {
-            From::Again(open) => open(),
-            From::Once(reader) => take(reader),
-            From::Inside(members) => members.open(path, limits),
-            From::Files(files) => Ok(Box::new(files.open(path)?)),
+            StreamSource::Again(open) => open(),
+            StreamSource::Once(reader) => take(reader),
+            StreamSource::Inside(members) => members.open(path, limits),
+            StreamSource::Files(files) => Ok(Box::new(files.open(path)?)),
         }
     }
 
-    /// Whether it can be opened any number of times.
     pub(super) fn opens_again(&self) -> bool {
-        !matches!(self.0, From::Once(_))
+        !matches!(self.0, StreamSource::Once(_))
     }
 
     /// Returns where a database is: a virtual file, or a temporary copy of a member of a container.
-    ///
-    /// # Errors
-    /// The container cannot be read, or has no such database.
     pub(super) fn database(&self, path: &Path, limits: &Limits) -> io::Result<(FileSystem, PathBuf)> {
         match &self.0 {
-            From::Inside(members) => Ok((FileSystem::Disk, members.database(path, limits)?)),
-            From::Files(files) => Ok((files.system(), path.to_owned())),
-            From::Again(_) | From::Once(_) => Err(io::ErrorKind::Unsupported.into()),
+            StreamSource::Inside(members) => Ok((FileSystem::Disk, members.database(path, limits)?)),
+            StreamSource::Files(files) => Ok((files.system(), path.to_owned())),
+            StreamSource::Again(_) | StreamSource::Once(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 
     /// Returns the stamp of a member of a container in its current state. `None` for other streams.
     pub(super) fn stamp_now(&self, path: &Path) -> Option<Stamp> {
         match &self.0 {
-            From::Inside(members) => members.stamp(path),
-            From::Again(_) | From::Once(_) | From::Files(_) => None,
+            StreamSource::Inside(members) => members.stamp(path),
+            StreamSource::Again(_) | StreamSource::Once(_) | StreamSource::Files(_) => None,
         }
     }
 
     /// The file of the container. `None` for other streams.
     fn container(&self) -> Option<&Path> {
         match &self.0 {
-            From::Inside(members) => Some(members.container.as_path()).filter(|path| *path != Path::new("")),
-            From::Again(_) | From::Once(_) | From::Files(_) => None,
+            StreamSource::Inside(members) => {
+                Some(members.container.as_path()).filter(|path| *path != Path::new(""))
+            }
+            StreamSource::Again(_) | StreamSource::Once(_) | StreamSource::Files(_) => None,
         }
     }
 
@@ -107,7 +101,7 @@ impl Stream {
         let mut start = Vec::new();
         let mut reader = self.open(Path::new(""), &Limits::default())?.take(bytes as u64);
         reader.read_to_end(&mut start)?;
-        if let From::Once(place) = &self.0 {
+        if let StreamSource::Once(place) = &self.0 {
             let whole = Cursor::new(start.clone()).chain(reader.into_inner());
             *lock(place) = Some(Box::new(whole));
         }
@@ -143,7 +137,7 @@ pub fn share(inputs: &mut [Input]) {
     }
 }
 
-fn take(reader: &Mutex<Option<Reader>>) -> io::Result<Reader> {
+fn take(reader: &Mutex<Option<BoxedReader>>) -> io::Result<BoxedReader> {
     let reader = lock(reader).take();
     reader.ok_or_else(|| io::Error::other("it is a stream that can be read once only"))
 }
@@ -151,10 +145,10 @@ fn take(reader: &Mutex<Option<Reader>>) -> io::Result<Reader> {
 impl PartialEq for Stream {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (From::Again(one), From::Again(other)) => Arc::ptr_eq(one, other),
-            (From::Once(one), From::Once(other)) => Arc::ptr_eq(one, other),
-            (From::Files(one), From::Files(other)) => Arc::ptr_eq(one, other),
-            (From::Inside(_), From::Inside(_)) => self.container() == other.container(),
+            (StreamSource::Again(one), StreamSource::Again(other)) => Arc::ptr_eq(one, other),
+            (StreamSource::Once(one), StreamSource::Once(other)) => Arc::ptr_eq(one, other),
+            (StreamSource::Files(one), StreamSource::Files(other)) => Arc::ptr_eq(one, other),
+            (StreamSource::Inside(_), StreamSource::Inside(_)) => self.container() == other.container(),
             _ => false,
         }
     }
@@ -165,10 +159,10 @@ impl Eq for Stream {}
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            From::Again(_) => "a stream",
-            From::Once(_) => "a stream that can be read once",
-            From::Inside(_) => "members of a container",
-            From::Files(_) => "virtual files",
+            StreamSource::Again(_) => "a stream",
+            StreamSource::Once(_) => "a stream that can be read once",
+            StreamSource::Inside(_) => "members of a container",
+            StreamSource::Files(_) => "virtual files",
         })
     }
 }

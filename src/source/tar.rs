@@ -19,25 +19,20 @@ const BLOCK: usize = 512;
 /// Bytes that are reserved for a member before its data is read.
 const AT_ONCE: usize = 1024 * 1024;
 
-/// One member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// The complete name. Bytes that are not UTF-8 are replaced.
     pub name: String,
     /// Bytes of its data.
     pub size: u64,
-    /// The type of the member.
     pub what: EntryType,
     /// Offset of its header, in bytes from the start of the tar.
     pub offset: u64,
 }
 
-/// The type of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryType {
-    /// A file with data.
     File,
-    /// A folder.
     Directory,
     /// A link, a device, or another type without an asset. OpenSim knows none of them.
     Special(u8),
@@ -46,9 +41,7 @@ pub enum EntryType {
 /// Why the tar could not be read further.
 #[derive(Debug)]
 pub enum TarError {
-    /// The underlying stream failed.
     Io(io::Error),
-    /// The structure is broken.
     Broken(TarFault),
     /// The headers so far state this many bytes, more than an archive may expand to.
     TooMuch(u64),
@@ -65,13 +58,9 @@ impl From<io::Error> for TarError {
 pub struct Oddities {
     /// Headers without the ustar magic.
     pub v7_headers: u64,
-    /// GNU long-name records.
     pub long_names: u64,
-    /// Pax records.
     pub pax: u64,
-    /// Headers with a wrong checksum.
     pub bad_checksums: u64,
-    /// Names that are not UTF-8.
     pub not_utf8: u64,
     /// Size, in bytes, of the largest name that was over its limit and left out. `None` if there is no such name.
     pub oversized_name: Option<u64>,
@@ -83,7 +72,6 @@ pub struct Oddities {
 /// skipped.
 pub struct TarReader<R> {
     reader: R,
-    /// Bytes read so far.
     position: u64,
     /// Bytes of data and padding of the current member that were not read yet.
     pending: u64,
@@ -94,7 +82,6 @@ pub struct TarReader<R> {
     ended: bool,
     /// The names of pax records since the last call of `TarReader::take_pax_names`.
     pax_names: Vec<String>,
-    /// The unusual features so far.
     pub oddities: Oddities,
 }
 
@@ -127,7 +114,6 @@ impl<R: Read> TarReader<R> {
         }
     }
 
-    /// Bytes read so far.
     pub fn position(&self) -> u64 {
         self.position
     }

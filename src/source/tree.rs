@@ -6,7 +6,7 @@
 
 use super::{
     Kind, Loose, LooseFile,
-    list::{Found, State},
+    list::{ListedFile, PathState},
     sniff,
 };
 use hullmark_format::{
@@ -19,7 +19,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The control file.
 const CONTROL: &str = "archive.xml";
 
 /// The folders in which OpenSim writes members.
@@ -44,17 +43,16 @@ pub(super) fn may_hold(name: &str) -> bool {
 /// Files by the unpacked archive around them.
 #[derive(Debug, Default)]
 pub(super) struct Claimed {
-    /// The unpacked archives.
     pub(super) trees: Trees,
     /// Files in a member's folder without a member's name, with the archive around them. They are members unless they
     /// are archives themselves.
-    pub(super) doubtful: Vec<(Found, PathBuf)>,
+    pub(super) doubtful: Vec<(ListedFile, PathBuf)>,
     /// Files that are no members.
-    pub(super) others: Vec<Found>,
+    pub(super) others: Vec<ListedFile>,
 }
 
 /// Sorts files below `folders` by the unpacked archives around them. An alias that is no member is dropped.
-pub(super) fn claim(files: Vec<Found>, aliases: Vec<Found>, folders: &[PathBuf]) -> Claimed {
+pub(super) fn claim(files: Vec<ListedFile>, aliases: Vec<ListedFile>, folders: &[PathBuf]) -> Claimed {
     let mut roots = roots_among(files.iter().chain(&aliases));
     // A file argument does not make its folder an input.
     roots.retain(|root| folders.iter().any(|folder| root.starts_with(folder)));
@@ -78,14 +76,13 @@ pub(super) fn claim(files: Vec<Found>, aliases: Vec<Found>, folders: &[PathBuf])
 }
 
 impl Claimed {
-    /// Adds a file to the unpacked archive around it.
-    pub(super) fn add(&mut self, found: Found, root: &Path) {
+    pub(super) fn add(&mut self, found: ListedFile, root: &Path) {
         let name = relative_name(&found.path, root);
-        let Found { path, bytes, stamp, state, .. } = found;
+        let ListedFile { path, bytes, stamp, state, .. } = found;
         let what = match state {
-            State::Unreadable(why) => Loose::Unreadable(why),
-            State::NoFile(what) => Loose::Unknown(what.into()),
-            State::File => Loose::Known(classify(&name).kind),
+            PathState::Unreadable(why) => Loose::Unreadable(why),
+            PathState::NoFile(what) => Loose::Unknown(what.into()),
+            PathState::File => Loose::Known(classify(&name).kind),
         };
         self.trees.entry(root.to_owned()).or_default().push(LooseFile { path, name, bytes, stamp, what });
     }
@@ -130,15 +127,15 @@ enum Claim {
     No,
 }
 
-fn claim_of(found: &Found, root: &Path) -> Claim {
+fn claim_of(found: &ListedFile, root: &Path) -> Claim {
     let name = relative_name(&found.path, root);
     let first = name.split('/').next().unwrap_or_default();
     match &found.state {
-        State::Unreadable(_) if name == CONTROL || LAYOUT.contains(&first) => Claim::Member,
-        State::Unreadable(_) => Claim::No,
-        State::File | State::NoFile(_) if is_member(&name) => Claim::Member,
-        State::File if !matches!(classify(&name).kind, Kind::Other) => Claim::Doubtful,
-        State::File | State::NoFile(_) => Claim::No,
+        PathState::Unreadable(_) if name == CONTROL || LAYOUT.contains(&first) => Claim::Member,
+        PathState::Unreadable(_) => Claim::No,
+        PathState::File | PathState::NoFile(_) if is_member(&name) => Claim::Member,
+        PathState::File if !matches!(classify(&name).kind, Kind::Other) => Claim::Doubtful,
+        PathState::File | PathState::NoFile(_) => Claim::No,
     }
 }
 
@@ -156,17 +153,17 @@ fn is_member(name: &str) -> bool {
 }
 
 /// Returns the folders that are unpacked archives.
-fn roots_among<'a>(files: impl Iterator<Item = &'a Found>) -> BTreeSet<PathBuf> {
+fn roots_among<'a>(files: impl Iterator<Item = &'a ListedFile>) -> BTreeSet<PathBuf> {
     let mut roots = BTreeSet::new();
     let mut signs: HashMap<PathBuf, Signs> = HashMap::new();
     for found in files {
-        let Found { path, state, .. } = found;
+        let ListedFile { path, state, .. } = found;
         let Some(folder) = path.parent() else { continue };
         if path.file_name().is_some_and(|name| name == CONTROL) {
-            if *state == State::File && is_control(found) {
+            if *state == PathState::File && is_control(found) {
                 roots.insert(folder.to_owned());
             }
-        } else if *state == State::File {
+        } else if *state == PathState::File {
             for (folder, name) in archives_around(path) {
                 let Member { kind, region, file } = classify(&name);
                 match kind {
@@ -204,8 +201,7 @@ fn archives_around(path: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     roots.map(move |root| (root.to_owned(), relative_name(path, root)))
 }
 
-/// Whether a file is the control file of an archive.
-fn is_control(found: &Found) -> bool {
+fn is_control(found: &ListedFile) -> bool {
     found.start(sniff::WINDOW).is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
 }
 

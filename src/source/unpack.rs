@@ -8,9 +8,7 @@ use std::io::{self, BufRead, Read};
 
 /// The unpacked bytes of a file.
 pub enum Unpack<R> {
-    /// From gzip.
     Gzip(GzipStream<R>),
-    /// From zstd.
     Zstd(Box<ZstdStream<R>>),
 }
 
@@ -28,7 +26,6 @@ impl<R: BufRead> Unpack<R> {
         }
     }
 
-    /// Name of the compression.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Gzip(_) => "gzip",

@@ -50,7 +50,6 @@ impl VirtualFile {
         Ok((0..files.len()).filter(|&number| archives.contains(&files[number].path)).collect())
     }
 
-    /// Returns the number of bytes.
     pub(super) fn length(&self) -> u64 {
         self.bytes
     }
@@ -67,7 +66,6 @@ impl fmt::Debug for VirtualFile {
     }
 }
 
-/// Virtual files by their paths.
 #[derive(Debug)]
 pub struct VirtualFiles(BTreeMap<PathBuf, VirtualFile>);
 
@@ -110,7 +108,6 @@ impl VirtualFiles {
     }
 }
 
-/// Reads a virtual file from any place.
 #[derive(Debug)]
 pub(crate) struct VirtualReader {
     file: VirtualFile,

@@ -8,9 +8,9 @@ use super::{
     container,
     database::sqlite,
     dump_folders,
-    list::{Found, Listing, State, whole},
-    same_name,
-    seen::{SERVER, Seen, sniff_all},
+    list::{ListedFile, Listing, PathState, whole},
+    recognize::{Recognized, SERVER, sniff_all},
+    same_name, server,
     sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
     tree,
 };
@@ -36,9 +36,6 @@ pub fn walk(paths: &[PathBuf], leave_out: &[&Path]) -> io::Result<Vec<Input>> {
 
 /// Like [`walk()`], with limits for containers, and without opening files that are known to be archives, by their names
 /// and stamps.
-///
-/// # Errors
-/// As for [`walk()`].
 pub fn walk_knowing(
     paths: &[PathBuf],
     leave_out: &[&Path],
@@ -51,7 +48,7 @@ pub fn walk_knowing(
     let mut listing = Listing::leaving_out(leave_out);
     let mut walk = Walk::default();
     let failed = |path: &Path, error: io::Error| {
-        let path = Place::without_password(path);
+        let path = server::without_password(path);
         io::Error::new(error.kind(), format!("{path} cannot be audited: {error}"))
     };
     let mut exports = Vec::new();
@@ -102,7 +99,7 @@ pub(super) fn archives(files: &Arc<VirtualFiles>, least: u64) -> HashSet<PathBuf
     let (_, files) = dump_folders::claim(files);
     let claimed = tree::claim(files, aliases, &folders);
     let others = claimed.others.into_iter().chain(claimed.doubtful.into_iter().map(|(file, _)| file));
-    let is_archive = |file: &Found| file.bytes >= least && file.sniff(&|_, _| false) == Sniff::Archive;
+    let is_archive = |file: &ListedFile| file.bytes >= least && file.sniff(&|_, _| false) == Sniff::Archive;
     others.filter(is_archive).map(|file| file.path).collect()
 }
 
@@ -111,10 +108,10 @@ impl Walk {
     fn sort(&mut self, listing: Listing, limits: &Limits, is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync)) {
         let Listing { files, aliases, folders, .. } = listing;
         // A file argument is that file.
-        let is_below = |found: &Found| {
+        let is_below = |found: &ListedFile| {
             folders.iter().any(|folder| found.path.parent().is_some_and(|p| p.starts_with(folder)))
         };
-        let may_be_of_dump = |found: &Found| found.state == State::File && is_below(found);
+        let may_be_of_dump = |found: &ListedFile| found.state == PathState::File && is_below(found);
         let (candidates, others): (Vec<_>, Vec<_>) = files.into_iter().partition(may_be_of_dump);
         let (dumps, mut files) = dump_folders::claim(candidates);
         files.extend(others);
@@ -123,24 +120,24 @@ impl Walk {
             sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)
         {
             match sniffed {
-                Seen::File(Sniff::Archive) => self.sort_in(file, sniffed),
+                Recognized::File(Sniff::Archive) => self.sort_in(file, sniffed),
                 _ => claimed.add(file, &root),
             }
         }
         // Journals and logs are parts of a database. They come and go while a program uses it.
-        let may_be_beside = |found: &Found| {
+        let may_be_beside = |found: &ListedFile| {
             let name = found.path.file_name().unwrap_or_default().to_string_lossy();
             sqlite::BESIDE.iter().any(|ending| name.ends_with(ending))
         };
         let (beside, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut claimed.others).into_iter().partition(may_be_beside);
-        for (file, seen) in sniff_all(others, |file| file, limits, is_archive) {
-            self.sort_in(file, seen);
+        for (file, recognized) in sniff_all(others, |file| file, limits, is_archive) {
+            self.sort_in(file, recognized);
         }
         let parts = sqlite::beside_all(self.databases.keys().map(PathBuf::as_path));
         let beside = beside.into_iter().filter(|found| !parts.contains(&found.path)).collect();
-        for (file, seen) in sniff_all(beside, |file| file, limits, is_archive) {
-            self.sort_in(file, seen);
+        for (file, recognized) in sniff_all(beside, |file| file, limits, is_archive) {
+            self.sort_in(file, recognized);
         }
         for (folder, members) in claimed.into_trees() {
             self.push_files(shown(&folder), folder, members, What::Tree);
@@ -167,14 +164,14 @@ struct Walk {
 
 impl Walk {
     /// Adds a file with the type from its first bytes.
-    fn sort_in(&mut self, found: Found, seen: Seen) {
-        let Found { path, bytes, stamp, modified, .. } = found;
-        let what = match seen {
-            Seen::Container(inputs) => return self.inputs.extend(inputs),
-            Seen::File(Sniff::Archive | Sniff::Container) => What::Archive,
-            Seen::File(Sniff::Unreadable(why)) => What::Unreadable(why),
-            Seen::File(Sniff::Loose(what)) => return self.loose_file(&path, bytes, stamp, what),
-            Seen::File(Sniff::Place(_)) => {
+    fn sort_in(&mut self, found: ListedFile, recognized: Recognized) {
+        let ListedFile { path, bytes, stamp, modified, .. } = found;
+        let what = match recognized {
+            Recognized::Container(inputs) => return self.inputs.extend(inputs),
+            Recognized::File(Sniff::Archive | Sniff::Container) => What::Archive,
+            Recognized::File(Sniff::Unreadable(why)) => What::Unreadable(why),
+            Recognized::File(Sniff::Loose(what)) => return self.loose_file(&path, bytes, stamp, what),
+            Recognized::File(Sniff::Place(_)) => {
                 self.databases.insert(path, (bytes, stamp));
                 return;
             }
@@ -229,7 +226,6 @@ impl Walk {
         }
     }
 
-    /// Adds an input that consists of files.
     fn push_files(
         &mut self,
         name: String,

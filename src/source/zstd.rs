@@ -23,7 +23,6 @@ const DAMAGED: &str = "the zstd stream is damaged, or its checksum is wrong";
 pub struct ZstdStream<R> {
     source: Source<R>,
     decoder: FrameDecoder,
-    /// Whether a frame is open.
     is_in_frame: bool,
     /// The error that ends the stream, once the bytes before it are read.
     failed: Option<io::Error>,
@@ -45,16 +44,15 @@ impl<R: Read> Read for Source<R> {
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {
-                let told = io::Error::from(error.kind());
+                let same_kind = io::Error::from(error.kind());
                 self.failed.get_or_insert(error);
-                Err(told)
+                Err(same_kind)
             }
         }
     }
 }
 
 impl<R: Read> ZstdStream<R> {
-    /// Starts at the first frame.
     pub fn new(reader: R) -> Self {
         let source = Source { reader, has_ended: false, failed: None };
         Self { source, decoder: FrameDecoder::new(), is_in_frame: false, failed: None }

@@ -9,7 +9,7 @@ use crate::support::{
 use hullmark_ledger::{Ledger, facts::ObjectFacts};
 use hullmark_scan::{
     ReadOptions, Unwatched,
-    only::{Choose, Needs, Only},
+    object_selection::{Choose, Needs, ObjectSelection},
     read_inputs,
 };
 use hullmark_settings::limits::Limits;
@@ -170,12 +170,13 @@ fn read_only(path: &Path, entry: &str) -> Ledger {
     let inputs = source::walk(&[path.to_owned()], &[]).unwrap();
     let (limits, kept) = (Limits::default(), Mutex::new(None));
     let choice = Entry(entry, Mutex::new(false));
-    let only = Some(Only { choice: &choice, needs: Needs::Assets });
+    let objects = Some(ObjectSelection { choice: &choice, needs: Needs::Assets });
     let keep = |ledger| {
         *kept.lock().unwrap() = Some(ledger);
         Ok(())
     };
-    read_inputs(&inputs, &ReadOptions { only, ..ReadOptions::new(&limits, 2) }, &Unwatched, &keep).unwrap();
+    read_inputs(&inputs, &ReadOptions { objects, ..ReadOptions::new(&limits, 2) }, &Unwatched, &keep)
+        .unwrap();
     kept.into_inner().unwrap().unwrap()
 }
 

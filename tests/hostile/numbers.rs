@@ -44,9 +44,9 @@ fn read(folder: &Path) -> usize {
         Ok(())
     };
     let limits = Limits::default();
-    let selection = DatabaseSelection { owners: &[InventoryOwner::All], databases: &[] };
-    read_inputs(&inputs, &ReadOptions { selection, ..ReadOptions::new(&limits, 2) }, &Unwatched, &keep)
-        .unwrap();
+    let mut options = ReadOptions::new(&limits, 2);
+    options.request.selection = DatabaseSelection { owners: &[InventoryOwner::All], databases: &[] };
+    read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     read.into_inner()
 }
 

@@ -64,7 +64,7 @@ fn a_ledger_of_another_release_is_reported_in_the_words_of_this_one() {
     let ours = format!("\"program\":\"{}\"", env!("CARGO_PKG_VERSION"));
     let line = String::from_utf8(written[..label].to_vec()).unwrap();
     assert!(line.contains(&ours), "{line}");
-    let other = LedgerHeader { program: "0.0.1".into(), ..ledger::read_label(&path).unwrap() };
+    let other = LedgerHeader { program: "0.0.1".into(), ..ledger::read_header(&path).unwrap() };
     fs::write(&path, [&*other.line().unwrap(), &written[label + 1..]].concat()).unwrap();
     assert_eq!(read(&desk, "audit a.oar --out second --ledgers kept"), [""; 0]);
     assert_eq!(desk.files("second"), desk.files("first"));

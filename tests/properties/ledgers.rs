@@ -2,7 +2,7 @@ use flate2::{Compression, write::GzEncoder};
 use hullmark_analysis::Measured;
 use hullmark_finding::Finding;
 use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, facts::Status};
-use hullmark_report::{self as report, Manifest, Reports};
+use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports};
 use hullmark_rules as rules;
 use hullmark_settings::{
     config::Config,
@@ -21,7 +21,7 @@ pub fn ledger(bytes: &[u8]) {
     for file in [bytes.to_vec(), forged(bytes)] {
         fs::write(&path, &file).unwrap();
         if let Ok(ledger) = Ledger::read(&path) {
-            assert_eq!(ledger::verify(&path).unwrap(), ledger::read_label(&path).unwrap());
+            assert_eq!(ledger::verify(&path).unwrap(), ledger::read_header(&path).unwrap());
             same_when_remembered(&ledger, folder.path());
             evaluated(&ledger);
         }
@@ -79,9 +79,11 @@ pub(super) fn report(ledger: &Ledger) {
     )
     .unwrap();
     let path = ledger.write(folder.path()).unwrap();
-    let reports = Reports::open(folder.path().join("report"), &config.report, Vec::new(), None).unwrap();
+    let reports =
+        Reports::open(folder.path().join("report"), ReportContext::new(config.report.clone())).unwrap();
     let manifest = Manifest::new(&config, &PROFILES[0], None);
-    report::write(&[path], &PROFILES[0], manifest, config.report.top, reports).unwrap();
+    let ledgers = Ledgers { files: vec![path], ..Ledgers::default() };
+    report::write(ledgers, &PROFILES[0], manifest, config.report.top, reports).unwrap();
 }
 
 /// Returns a ledger of these facts, with a correct label.
@@ -89,11 +91,11 @@ fn forged(facts: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(facts).unwrap();
     let body = encoder.finish().unwrap();
-    let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().label() };
+    let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().header() };
     [label.line().unwrap(), body].concat()
 }
 
 /// Returns an empty ledger.
 pub(super) fn empty() -> Ledger {
-    Ledger { kind: "folder".into(), status: Status::Complete, ..Ledger::absent("mutant") }
+    Ledger { kind: hullmark_ledger::InputKind::Folder, status: Status::Complete, ..Ledger::absent("mutant") }
 }

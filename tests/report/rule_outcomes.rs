@@ -269,7 +269,7 @@ fn defects_that_no_file_causes_are_findings() {
     ];
     let ledger = Ledger {
         defects: defects.map(|defect| Defect::new(defect).entry("OpenSim")).into(),
-        ..Ledger::empty("opensim", "database", Status::Incomplete)
+        ..Ledger::empty("opensim", hullmark_ledger::InputKind::Unknown, Status::Incomplete)
     };
     let profile = Profile::default();
     let outcomes = rules::evaluate(&Measured::new(&ledger, &profile), &rules::RuleContext::default());

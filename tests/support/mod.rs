@@ -19,7 +19,7 @@ pub mod sqlite;
 pub mod stores;
 
 use hullmark_ledger::{self as ledger, Ledger};
-use hullmark_report::{self as report, Manifest, Reports, Summary};
+use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports, Summary};
 use hullmark_rules::history::History;
 use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
 use hullmark_settings::{
@@ -80,14 +80,16 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     let ledgers = tempfile::tempdir().unwrap();
     let inputs = source::walk(paths, &[out]).unwrap();
     let keep = |ledger: Ledger| ledger.write(ledgers.path()).map(drop);
-    let options = ReadOptions { selection: ALL, ..ReadOptions::new(&config.limits, threads) };
+    let mut options = ReadOptions::new(&config.limits, threads);
+    options.request.selection = ALL;
     read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let further = Named::load_beside(&config.profile, also).unwrap();
-    let mut reports = Reports::open(out, &config.report, further, None).unwrap();
-    reports.history = Some(History::new(&config, SystemTime::UNIX_EPOCH).unwrap());
+    let history = Some(History::new(&config, SystemTime::UNIX_EPOCH).unwrap());
+    let context = ReportContext { further, history, ..ReportContext::new(config.report.clone()) };
+    let reports = Reports::open(out, context).unwrap();
     let manifest = Manifest::new(&config, profile, None);
-    let found = ledger::find(&[ledgers.path().into()]).unwrap();
-    report::write(&found, profile, manifest, config.report.top, reports).unwrap()
+    let found = Ledgers { files: ledger::find(&[ledgers.path().into()]).unwrap(), ..Ledgers::default() };
+    report::write(found, profile, manifest, config.report.top, reports).unwrap()
 }
 
 /// Returns the ledger of a path that is one input.
@@ -98,7 +100,8 @@ pub fn scan_one(path: &Path, limits: &Limits) -> Ledger {
         ledgers.lock().unwrap().push(ledger);
         Ok(())
     };
-    let options = ReadOptions { selection: ALL, ..ReadOptions::new(limits, 2) };
+    let mut options = ReadOptions::new(limits, 2);
+    options.request.selection = ALL;
     read_inputs(&inputs, &options, &Unwatched, &keep).unwrap();
     let mut ledgers = ledgers.into_inner().unwrap();
     assert_eq!(ledgers.len(), 1);

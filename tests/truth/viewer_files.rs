@@ -206,7 +206,7 @@ proptest! {
 fn a_real_export_has_all_its_prims() {
     let Some(shared) = shared() else { return };
     let ledger = scan_one(&shared.join("data/opencollar-remote-8.0.oxp"), &Limits::default());
-    assert_eq!((ledger.kind.as_str(), &ledger.defects[..], ledger.objects.len()), ("folder", &[][..], 1));
+    assert_eq!((ledger.kind.name(), &ledger.defects[..], ledger.objects.len()), ("folder", &[][..], 1));
     let object = &ledger.objects[0];
     assert_eq!((object.role, object.layout, object.linkset.parts.len()), (Role::Loose, Layout::Oxp, 151));
     let parts = &object.linkset.parts;

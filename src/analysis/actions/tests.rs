@@ -64,7 +64,7 @@ fn ledger(linksets: Vec<Vec<Part>>) -> Ledger {
         regions: vec![RegionFacts::of_folder("")],
         objects: linksets.into_iter().enumerate().map(object).collect(),
         meshes: vec![terrain()],
-        ..Ledger::empty("", "", Status::Complete)
+        ..Ledger::empty("", hullmark_ledger::InputKind::Unknown, Status::Complete)
     }
 }
 

@@ -44,7 +44,7 @@ fn ledger(objects: Vec<ObjectFacts>) -> Ledger {
     Ledger {
         regions: vec![RegionFacts::of_folder(""); 2],
         objects,
-        ..Ledger::empty("", "", Status::Complete)
+        ..Ledger::empty("", hullmark_ledger::InputKind::Unknown, Status::Complete)
     }
 }
 

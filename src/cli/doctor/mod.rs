@@ -14,7 +14,7 @@ use crate::cli::{
     terminal::{Align, columns, print_view},
 };
 use clap::Args;
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use hullmark_report::doctor::{Check, DoctorPage, KindLine, State};
 use hullmark_source::{self as source, Input, Place, What};
 use hullmark_util::{
@@ -195,11 +195,11 @@ fn kind(input: &Input) -> &'static str {
         What::Archive if is_named(".iar") => "iar",
         What::Archive => "archive",
         What::Tree(_) => "unpacked archive",
-        What::DumpFolder(_) => ledger::DUMP,
+        What::DumpFolder(_) => InputKind::Dump.name(),
         What::Folder(_) => "folder",
-        What::Place(Place::Sqlite) => ledger::SQLITE,
-        What::Place(Place::FsAssets(_)) => ledger::FSASSETS,
-        What::Place(Place::Flotsam) => ledger::FLOTSAM,
+        What::Place(Place::Sqlite) => InputKind::Sqlite.name(),
+        What::Place(Place::FsAssets(_)) => InputKind::Fsassets.name(),
+        What::Place(Place::Flotsam) => InputKind::Flotsam.name(),
         What::Place(Place::Server) => "database server",
         What::Unreadable(_) => "unreadable",
     }

@@ -17,7 +17,7 @@ use hullmark_analysis::{Measured, actions::Terms};
 use hullmark_ledger::facts::Status;
 use hullmark_report::{Evaluated, ReportedFindings};
 use hullmark_rules::waivers::Waivers;
-use hullmark_scan::only::Needs;
+use hullmark_scan::object_selection::Needs;
 use hullmark_settings::users::Users;
 use std::path::PathBuf;
 use uuid::Uuid;

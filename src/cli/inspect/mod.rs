@@ -19,7 +19,7 @@ use glam::DVec3;
 use hullmark_analysis::Measured;
 use hullmark_ledger::facts::Status;
 use hullmark_report::{Evaluated, gltf, inspect::picture};
-use hullmark_scan::only::Needs;
+use hullmark_scan::object_selection::Needs;
 use hullmark_util::terminal_text::clean;
 use std::{
     fs,

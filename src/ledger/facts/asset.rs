@@ -11,13 +11,11 @@ use uuid::Uuid;
 /// have a million assets, so values that follow from the name are not stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssetFacts {
-    /// Entry of the asset in the input.
     pub entry: AssetName,
     /// Size in bytes, as the input states it.
     pub bytes: u64,
     /// Hash of its bytes; `None` if not all of them were read.
     pub content_hash: Option<ContentHash>,
-    /// Content of the asset.
     pub content: Content,
 }
 
@@ -112,9 +110,7 @@ impl<'de> Deserialize<'de> for AssetName {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// No byte.
     Empty,
-    /// Only zeros.
     Zeros,
     /// Data that does not match the type, and the reason.
     Damaged(Box<str>),
@@ -167,7 +163,6 @@ impl From<u128> for ContentHash {
 }
 
 impl ContentHash {
-    /// Returns the hash as a number.
     pub fn number(self) -> u128 {
         u128::from_be_bytes(self.0)
     }

@@ -38,7 +38,6 @@ impl HullPoints {
         (points.count() > 0).then_some(points)
     }
 
-    /// Number of points.
     fn count(&self) -> usize {
         self.base.len() + self.hulls.len()
     }

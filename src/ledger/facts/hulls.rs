@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 /// only the rank is computed, which takes linear time.
 const BUILT_POINTS: usize = 262_144;
 
-/// The facts of the convex block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConvexFacts {
     /// The base hull (`BoundingVerts`); `None` if the block has none.
@@ -120,7 +119,6 @@ fn built(points: &[[u16; 3]], domain: &Domain, work: &mut Work) -> Option<Hull> 
     few.then(|| Hull::within_in_domain(points, domain, work))?.ok()
 }
 
-/// One convex hull.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct HullFacts {
     /// Number of stored points.
@@ -190,11 +188,8 @@ named! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HullSource {
-    /// The physics mesh.
     PhysicsMesh = "physics_mesh",
-    /// The medium level of detail.
     MediumLod = "medium_lod",
-    /// The high level of detail.
     HighLod = "high_lod",
 }
 }
@@ -202,9 +197,7 @@ pub enum HullSource {
 /// The hull of the source that an uploader would use.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SourceHull {
-    /// The source of the hull.
     pub source: HullSource,
-    /// Number of vertices of the hull.
     pub vertices: u32,
     /// Volume as a fraction of the unit cube.
     pub volume: Number,

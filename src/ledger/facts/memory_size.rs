@@ -10,12 +10,10 @@ use hullmark_format::{object::Part, text::Text};
 /// entry.
 const ALONGSIDE: usize = 64;
 
-/// Returns the heap size of a list of texts in bytes.
 fn texts<T: AsRef<str>>(list: &[T]) -> usize {
     size_of_val(list) + list.iter().map(|text| text.as_ref().len()).sum::<usize>()
 }
 
-/// Returns the size of an asset's facts in bytes.
 pub fn asset_size(asset: &AssetFacts) -> usize {
     let content = match &asset.content {
         Content::Damaged(why) | Content::NotEvaluated(why) => why.len(),
@@ -35,12 +33,10 @@ fn text_size(text: &Text) -> usize {
     size_of_val(text) + size_of_val(&*text.references) + size_of_val(&*text.mentions) + code
 }
 
-/// Returns the size of an inventory item's facts in bytes.
 pub fn item_size(item: &ItemFacts) -> usize {
     size_of_val(item) + item.entry.len() + item.item.name.len()
 }
 
-/// Returns the size of an object's facts in bytes.
 pub fn object_size(object: &ObjectFacts) -> usize {
     let linkset = &object.linkset;
     let part = |part: &Part| {
@@ -56,7 +52,6 @@ pub fn object_size(object: &ObjectFacts) -> usize {
         + parts
 }
 
-/// Returns the size of a mesh's facts in bytes.
 pub fn mesh_size(mesh: &MeshFacts) -> usize {
     let blocks: usize = mesh.blocks.iter().map(|block| size_of_val(block) + block.name.len()).sum();
     let hulls = mesh.convex.as_ref().map_or(0, |convex| {

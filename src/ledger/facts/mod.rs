@@ -28,14 +28,12 @@ pub use ubode_meshes::physics_mesh as physics_mesh_built;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The facts of one mesh asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshFacts {
     /// Entry of the mesh in the input. The n-th mesh of a scene has the suffix `#n`.
     pub entry: String,
     /// UUID in the name of the entry.
     pub uuid: Option<Uuid>,
-    /// Size of the asset in bytes.
     pub bytes: u64,
     /// xxh3-128 of the asset, 32 hexadecimal digits.
     pub content_hash: String,
@@ -147,14 +145,11 @@ pub struct LodFacts {
     pub submeshes: u32,
     /// Number of faces marked `NoGeometry`.
     pub empty_submeshes: u32,
-    /// Number of vertices of all faces.
     pub vertices: u32,
-    /// Number of triangles of all faces.
     pub triangles: u32,
 }
 
 impl LodFacts {
-    /// Counts these faces.
     pub fn new(faces: &[mesh::Submesh]) -> Self {
         // No block within the limit of inflated bytes holds 2³² of anything.
         let sum = |count: fn(&mesh::Submesh) -> usize| faces.iter().map(count).sum::<usize>() as u32;
@@ -167,10 +162,8 @@ impl LodFacts {
     }
 }
 
-/// A triangle mesh with quantized points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TriangleMesh {
-    /// Faces of the mesh.
     pub submeshes: Vec<TriangleSubmesh>,
 }
 
@@ -209,14 +202,11 @@ pub struct TriangleSubmesh {
     pub triangles: Vec<[u16; 3]>,
 }
 
-/// The facts of one sculpt map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SculptFacts {
     /// UUID in the name of the entry.
     pub uuid: Uuid,
-    /// Entry of the sculpt map in the input.
     pub entry: String,
-    /// Size of the asset in bytes.
     pub bytes: u64,
     /// Width and height of the stored image in pixels; `None` if its header cannot be read.
     pub stored_size: Option<[u32; 2]>,
@@ -228,7 +218,6 @@ pub struct SculptFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SculptState {
-    /// The pixels of the map.
     Decoded(SculptMap),
     /// The reason why it could not be decoded. Values that depend on the map are not evaluated.
     Broken(String),
@@ -249,24 +238,19 @@ impl SculptFacts {
     }
 }
 
-/// The facts of one linkset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ObjectFacts {
-    /// Entry of the object in the input.
     pub entry: String,
     /// Index of the object in that entry, from 0.
     pub index: u32,
-    /// Role of the object in the export.
     pub role: Role,
     /// Index of its region in the ledger.
     pub region: Option<u32>,
     /// Only for a nested object: UUID of the asset that contains it.
     pub asset: Option<Uuid>,
-    /// Layout of objects in its document.
     pub layout: object::Layout,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
-    /// The linkset.
     pub linkset: object::Linkset,
 }
 
@@ -301,7 +285,6 @@ pub enum Role {
 }
 }
 
-/// The facts of one region.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegionFacts {
     /// Name, from its settings or terrain file.
@@ -350,10 +333,8 @@ impl RegionFacts {
     }
 }
 
-/// The facts of one terrain file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TerrainFacts {
-    /// Entry of the terrain file in the input.
     pub entry: String,
     /// Size in bytes, as the input states it.
     pub bytes: u64,
@@ -367,12 +348,9 @@ pub struct TerrainFacts {
     pub grid: Option<HeightGrid>,
 }
 
-/// The facts of one parcel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ParcelFacts {
-    /// Entry of the parcel in the input.
     pub entry: String,
-    /// Content of the file.
     pub parcel: region::Parcel,
 }
 
@@ -385,7 +363,6 @@ pub struct ContainerFacts {
     pub compression: Option<String>,
     /// Number of entries without directories.
     pub entries: u64,
-    /// Number of directories.
     pub directories: u64,
     /// Whether an entry precedes the control file.
     pub control_not_first: bool,
@@ -420,20 +397,14 @@ fn is_zero(number: &u64) -> bool {
 pub struct InventoryFacts {
     /// The folder of its items in the input: `inventory/First Last/`. It ends with a slash.
     pub entry: String,
-    /// UUID of the owner.
     pub owner: Uuid,
-    /// Number of folders.
     pub folders: u64,
-    /// Number of items.
     pub items: u64,
 }
 
-/// The facts of an inventory item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemFacts {
-    /// Entry of the item in the input.
     pub entry: String,
-    /// Content of the item.
     pub item: inventory::InventoryItem,
 }
 
@@ -457,7 +428,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
@@ -468,7 +438,6 @@ impl Status {
 pub struct UnknownFile {
     /// Path below the input.
     pub entry: String,
-    /// Size in bytes.
     pub bytes: u64,
     /// Likely kind of the file.
     pub looks_like: String,
@@ -513,7 +482,6 @@ impl UnknownFiles {
         last.bytes = last.bytes.saturating_add(file.bytes);
     }
 
-    /// Returns all files that are kept, in order.
     pub fn finish(self) -> Vec<UnknownFile> {
         self.list
     }

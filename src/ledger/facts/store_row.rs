@@ -11,7 +11,6 @@ use uuid::Uuid;
 pub struct StoreRow {
     /// The name of the file.
     pub hash: FileHash,
-    /// The asset.
     pub uuid: Uuid,
     /// The type of the asset, as in inventories.
     pub asset_type: i16,

@@ -46,7 +46,7 @@ impl<'a> Baseline<'a> {
         let is_older = matches!(self.copies.rank_of(&ledger.input), Rank::Superseded { .. });
         let series = self.copies.matched_by(&ledger.input).filter(|_| !is_older);
         let Some(series) = series else { return vec![BaselineStatus::NotCompared; findings.len()] };
-        let key = key(&ledger.kind, &ledger.input, series);
+        let key = key(ledger.kind, &ledger.input, series);
         let is_current = |series: &str| self.current.contains(series);
         let Some((_, archive)) = self.earlier.same(&key, &identity::of_input(ledger), is_current) else {
             return vec![BaselineStatus::New; findings.len()];

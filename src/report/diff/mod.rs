@@ -20,7 +20,7 @@ pub(crate) use baseline::Baseline;
 pub use baseline::BaselineStatus;
 pub use changes::{Change, ChangeKind, Changes, Counts, LandImpact, What};
 use hullmark_finding::{Code, Severity};
-use hullmark_ledger::{self as ledger, facts::Status};
+use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::history;
 use hullmark_settings::profile::Profile;
 pub use read_report::of_report;
@@ -87,9 +87,9 @@ pub struct Archive {
 pub type Findings = HashMap<(Code, u64), Finding>;
 
 /// Key that matches an archive. An absent archive has a key of its own.
-fn key(kind: &str, name: &str, series: &str) -> String {
+fn key(kind: InputKind, name: &str, series: &str) -> String {
     match kind {
-        ledger::ABSENT => format!("absent {name}"),
+        InputKind::Absent => format!("absent {name}"),
         _ => series.to_owned(),
     }
 }
@@ -120,7 +120,7 @@ impl Snapshot {
 impl Archive {
     /// Whether the archive is expected and missing.
     pub fn is_absent(&self) -> bool {
-        self.input.kind == ledger::ABSENT
+        self.input.kind == InputKind::Absent
     }
 
     /// Whether the archive was read completely. Only then missing findings are gone.

@@ -12,7 +12,7 @@ use crate::{
         regions::{Regions, key as region},
     },
 };
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use hullmark_util::named_file;
 use serde_json::Value;
 use std::{
@@ -72,7 +72,7 @@ pub fn of_report(folder: &Path) -> Result<Snapshot, ReadReportError> {
     each(folder, finding::COMPARED, |row| sink.take(Findings::NAME, &row))?;
     let inputs = audit["manifest"]["inputs"].as_array();
     let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
-    let archives = rows.iter().filter(|row| archive::KIND.text(row) != ledger::ABSENT);
+    let archives = rows.iter().filter(|row| archive::KIND.text(row) != InputKind::Absent.name());
     match inputs.eq(archives.map(|row| archive::ARCHIVE.text(row))) {
         true => Ok(sink.finish(&audit)),
         false => Err(ReadReportError::Mixed(folder.into())),

@@ -18,7 +18,7 @@ use crate::{
 use hullmark_analysis::cost::Basis;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{
-    self as ledger,
+    InputKind,
     facts::{Role, Status},
     summary::{self, LedgerSummary},
 };
@@ -135,8 +135,8 @@ impl SnapshotSink {
     }
 
     fn archive(&mut self, row: &[Cell<'_>]) {
-        let (name, kind) = (archive::ARCHIVE.text(row), archive::KIND.text(row));
-        if kind == ledger::STORE {
+        let (name, kind) = (archive::ARCHIVE.text(row), InputKind::named(archive::KIND.text(row)));
+        if kind == InputKind::Store {
             return;
         }
         if !archive::SUPERSEDED_BY.text(row).is_empty() {
@@ -144,7 +144,7 @@ impl SnapshotSink {
             return;
         }
         let input = brief(row);
-        if kind != ledger::ABSENT {
+        if kind != InputKind::Absent {
             self.snapshot.inputs.push(input.clone());
         }
         let series = archive::SERIES.text(row);
@@ -222,7 +222,7 @@ fn brief(row: &[Cell<'_>]) -> history::Archive {
     let created = humantime::parse_rfc3339(archive::CREATED.text(row)).ok().and_then(dates_in_names::seconds);
     history::Archive {
         name: archive::ARCHIVE.text(row).to_owned(),
-        kind: archive::KIND.text(row).to_owned(),
+        kind: InputKind::named(archive::KIND.text(row)),
         brief: LedgerSummary {
             status: Status::named(archive::STATUS.text(row)).unwrap_or(Status::Unreadable),
             created: created.filter(|&time| time > 0),

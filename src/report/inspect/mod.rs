@@ -53,7 +53,7 @@ impl MeshInspection {
         let ledger = ledger::Ledger {
             meshes: vec![mesh.clone()],
             defects: ledger.defects.iter().filter(|defect| is_about(&defect.place)).cloned().collect(),
-            ..ledger::Ledger::empty(&ledger.input, &ledger.kind, ledger.status)
+            ..ledger::Ledger::empty(&ledger.input, ledger.kind, ledger.status)
         };
         Some(Self { ledger })
     }

@@ -448,7 +448,7 @@ impl Archive {
             name: String::new(),
             verdict: Verdict::NoGo,
             without_assets: false,
-            kind: ledger.kind.clone(),
+            kind: ledger.kind.name().into(),
             status: ledger.status,
             nothing_known: ledger.objects.is_empty()
                 && ledger.meshes.is_empty()

@@ -206,7 +206,7 @@ impl Summary {
         }
         self.manifest.inputs.push(InputLine {
             archive: ledger.input.clone(),
-            kind: ledger.kind.clone(),
+            kind: ledger.kind.name().into(),
             bytes: ledger.bytes,
             status,
             content_hash: ledger.content_hash.clone(),

@@ -241,7 +241,7 @@ mod tests {
         Ledger {
             meshes: meshes.iter().enumerate().map(mesh).collect(),
             objects: roots.iter().map(object).collect(),
-            ..Ledger::empty(input, "oar", Status::Complete)
+            ..Ledger::empty(input, hullmark_ledger::InputKind::Oar, Status::Complete)
         }
     }
 

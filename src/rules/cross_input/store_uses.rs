@@ -8,7 +8,7 @@ use crate::{RuleOutcomes, SkipReason, well_known_assets::is_well_known};
 use hullmark_analysis::{Measured, asset_uses::kind_of_suffix};
 use hullmark_finding::{Code, Finding};
 use hullmark_ledger::{
-    self as ledger,
+    InputKind,
     facts::{Content, Role, Status},
 };
 use hullmark_util::number_text::counted;
@@ -77,7 +77,7 @@ impl StoreUses {
         for uuid in measured.uses.keys().chain(texts.flatten()) {
             self.used.meet(uuid.into_bytes(), [0])?;
         }
-        if ledger.kind != ledger::FSASSETS {
+        if ledger.kind != InputKind::Fsassets {
             return Ok(());
         }
         for asset in &ledger.assets {

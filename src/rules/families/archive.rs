@@ -252,7 +252,7 @@ rules! {
 
 /// Whether the input is an archive, packed or unpacked, and not a set of loose files.
 pub fn is_archive(measured: &Measured<'_>) -> bool {
-    ["oar", "iar"].iter().any(|kind| measured.ledger.kind.starts_with(kind))
+    measured.ledger.kind.is_archive()
 }
 
 fn control_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
@@ -347,7 +347,7 @@ fn too_many_triangles(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 }
 
 fn not_compressed(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    if matches!(measured.ledger.kind.as_str(), "oar" | "iar")
+    if measured.ledger.kind.is_packed_archive()
         && measured.ledger.container.compression.as_deref() != Some("gzip")
     {
         outcomes.push(Finding::new(Code::ARC015));

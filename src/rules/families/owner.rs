@@ -5,7 +5,10 @@ use crate::{RuleContext, RuleOutcomes, SkipReason, abridged};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ObjectFacts, Status};
+use hullmark_ledger::{
+    InputKind,
+    facts::{ObjectFacts, Status},
+};
 use hullmark_util::number_text::counted;
 use std::{
     cmp::Reverse,
@@ -103,7 +106,7 @@ impl Share {
 /// Owners, creators and groups that the target does not know, in one finding, because an operator needs a list. The
 /// zero UUID is no person. Inventory archives are left out: their content belongs to the user who loads it.
 fn unknown_to_the_target(measured: &Measured<'_>, context: &RuleContext<'_>, outcomes: &mut RuleOutcomes) {
-    if measured.ledger.kind.starts_with("iar") {
+    if matches!(measured.ledger.kind, InputKind::Iar | InputKind::IarTree) {
         return;
     }
     let Some(users) = context.users else {

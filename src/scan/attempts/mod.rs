@@ -118,7 +118,6 @@ impl Attempts {
         self.program.get_or_init(|| format!("{:032x} {}", own_hash(), self.settings))
     }
 
-    /// Whether runs died while they read something.
     pub(super) fn knows_any(&self) -> bool {
         !lock(&self.records).is_empty()
     }
@@ -157,7 +156,6 @@ impl Attempts {
         self.forget(ledger);
     }
 
-    /// Forgets an input that is gone.
     pub(super) fn forget(&self, ledger: &str) {
         if lock(&self.records).remove(ledger).is_some() {
             Record::remove(&self.folder, ledger);

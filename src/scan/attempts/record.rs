@@ -7,7 +7,6 @@ use std::{fs, io, path::Path};
 /// The extension of these files.
 const EXTENSION: &str = "died";
 
-/// Version of the files.
 const VERSION: u32 = 1;
 
 /// Most runs from which an input is left out before it is tried again.
@@ -63,14 +62,12 @@ impl Record {
         (record.hullmark_reading == VERSION).then(|| (ledger.to_owned(), record))
     }
 
-    /// Writes the record of the input with this ledger.
     pub(super) fn write(&self, folder: &Path, ledger: &str) -> io::Result<()> {
         let path = folder.join(format!("{ledger}.{EXTENSION}"));
         let half = path.with_extension("half");
         fs::write(&half, serde_json::to_vec(self)?).and_then(|()| fs::rename(&half, &path))
     }
 
-    /// Removes the record of an input.
     pub(super) fn remove(folder: &Path, ledger: &str) {
         let _ = fs::remove_file(folder.join(format!("{ledger}.{EXTENSION}")));
     }

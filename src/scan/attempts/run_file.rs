@@ -83,7 +83,6 @@ impl RunFile {
         Some(Self { file, path: path.into(), lines: Vec::new() })
     }
 
-    /// Returns the inputs in the file.
     pub(super) fn marks(&self) -> Vec<Mark> {
         let mut bytes = Vec::new();
         // What cannot be read names no input.
@@ -91,7 +90,6 @@ impl RunFile {
         bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
-    /// Adds an input.
     pub(super) fn begin(&mut self, mark: Mark) {
         let free = self.lines.iter().position(Option::is_none).unwrap_or_else(|| {
             self.lines.push(None);
@@ -101,7 +99,6 @@ impl RunFile {
         self.lines[free] = Some(mark.ledger);
     }
 
-    /// Removes an input.
     pub(super) fn end(&mut self, ledger: &str) {
         if let Some(place) = self.lines.iter().position(|line| line.as_deref() == Some(ledger)) {
             self.write(place, b"");
@@ -109,7 +106,6 @@ impl RunFile {
         }
     }
 
-    /// Removes all inputs.
     pub(super) fn clear(&mut self) {
         for place in 0..self.lines.len() {
             self.write(place, b"");

@@ -38,7 +38,6 @@ const FOLDER: &str = "contents";
 const SEED: &str = "seed";
 /// The extension of a file that is not complete.
 const PARTIAL: &str = "partial";
-/// The extension of a segment.
 const EXTENSION: &str = "segment";
 /// Number of unpacked blocks in memory.
 const BLOCKS: usize = 16;
@@ -46,7 +45,6 @@ const BLOCKS: usize = 16;
 const SMALL: u64 = 32 << 20;
 const MOST_SMALL: usize = 8;
 
-/// The content cache of a folder of ledgers.
 #[derive(Debug)]
 pub struct ContentCache {
     folder: PathBuf,
@@ -105,7 +103,6 @@ impl ContentCache {
         })
     }
 
-    /// Returns an unpacked block.
     fn block(&self, segment: &Arc<Segment>, number: u32) -> Option<Arc<[u8]>> {
         let mut recent = lock(&self.recent);
         let is_it = |(other, block, _): &Recent| Arc::ptr_eq(other, segment) && *block == number;
@@ -132,6 +129,23 @@ impl ContentCache {
         }
     }
 
+    /// Returns the entry of these bytes, or decodes and adds it. Without a cache, it is only decoded.
+    pub(super) fn get_or_decode<T: Serialize + DeserializeOwned, E>(
+        cache: Option<&Self>,
+        way: &str,
+        bytes: &[u8],
+        decode: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let Some(cache) = cache else { return decode() };
+        let key = cache.key(way, bytes);
+        if let Some(entry) = cache.get(key) {
+            return Ok(entry);
+        }
+        let entry = decode()?;
+        cache.put(key, &entry);
+        Ok(entry)
+    }
+
     /// Makes the new entries available to later inputs.
     pub(super) fn flush(&self) {
         let written = lock(&self.writer).finish();
@@ -147,9 +161,6 @@ impl ContentCache {
 
     /// Merges small segments, and removes those that were not used longest, until the cache fits. `alone` if no other
     /// run uses the folder.
-    ///
-    /// # Errors
-    /// The folder cannot be read or written.
     pub(super) fn finish(self, alone: bool) -> io::Result<()> {
         self.flush();
         let Self { folder, most, segments, writer, .. } = self;
@@ -182,27 +193,22 @@ fn merge(writer: &mut Writer, mut segments: Vec<Arc<Segment>>) -> io::Result<()>
 
 /// What the removal of old contents left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pruned {
-    /// Bytes before.
+pub struct PrunedContents {
     pub before: u64,
-    /// Bytes after.
     pub after: u64,
     /// What has the name of contents and could not be looked at or removed.
     pub left: Vec<PathBuf>,
 }
 
 /// Removes the contents in a folder of ledgers that were not used longest, until this many bytes are left.
-///
-/// # Errors
-/// The folder cannot be read, or a file cannot be removed.
-pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<Pruned> {
+pub fn prune(ledgers: &Path, bytes: u64) -> io::Result<PrunedContents> {
     match prune_folder(&ledgers.join(FOLDER), bytes, true) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Pruned::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PrunedContents::default()),
         pruned => pruned,
     }
 }
 
-fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
+fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<PrunedContents> {
     if alone {
         // A run that was killed left them.
         for path in files(folder, PARTIAL)? {
@@ -228,7 +234,7 @@ fn prune_folder(folder: &Path, most: u64, alone: bool) -> io::Result<Pruned> {
             Err(_) => left.push(path),
         }
     }
-    Ok(Pruned { before, after, left })
+    Ok(PrunedContents { before, after, left })
 }
 
 /// Returns the segments in a folder, in the order of their names.

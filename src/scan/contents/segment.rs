@@ -57,7 +57,6 @@ pub(super) struct Index {
     pub(super) rows: Vec<Row>,
 }
 
-/// A published segment.
 #[derive(Debug)]
 pub(super) struct Segment {
     path: PathBuf,
@@ -135,7 +134,6 @@ impl Segment {
         &self.path
     }
 
-    /// Bytes of the file.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -169,7 +167,6 @@ impl Segment {
         Ok(Index { blocks, rows: rows.collect() })
     }
 
-    /// Returns the place of the entry with this key.
     pub(super) fn find(&self, key: Key) -> Option<Row> {
         if !self.filter.may_have(key) {
             return None;
@@ -178,7 +175,6 @@ impl Segment {
         rows.binary_search_by_key(&key, |row| row.key).ok().map(|at| rows[at])
     }
 
-    /// Reads the packed bytes of a block.
     pub(super) fn packed(&self, block: &Block) -> io::Result<Vec<u8>> {
         let bytes = read_at(&mut lock(&self.file), block.offset, block.packed.into())?;
         match xxh3_64(&bytes) == block.checksum {
@@ -187,14 +183,12 @@ impl Segment {
         }
     }
 
-    /// Reads and unpacks a block.
     pub(super) fn block(&self, number: u32) -> io::Result<Vec<u8>> {
         let block = self.index().and_then(|index| index.blocks.get(number as usize));
         let block = block.filter(|block| block.unpacked <= MOST).ok_or_else(damaged)?;
         unpack(&self.packed(block)?, block.unpacked)
     }
 
-    /// Records that this run used an entry.
     pub(super) fn note_use(&self) {
         self.used.store(true, Ordering::Relaxed);
     }
@@ -243,7 +237,6 @@ pub(super) fn write_end(
     file.write_all(&trailer.to_bytes())
 }
 
-/// Returns the name of a segment with this index.
 pub(super) fn name(index: &Index) -> String {
     let mut keys: Vec<u8> = Vec::new();
     index.rows.iter().for_each(|row| keys.extend(row.key.to_le_bytes()));

@@ -21,7 +21,6 @@ const BLOCK: usize = 128 * 1024;
 /// Bytes of blocks after which a segment ends. A segment is removed as a whole.
 const SEGMENT: u64 = 64 << 20;
 
-/// The segment that a run writes.
 #[derive(Debug)]
 pub(super) struct Writer {
     folder: PathBuf,
@@ -42,7 +41,6 @@ pub(super) struct OpenBlock {
     rows: Vec<Row>,
 }
 
-/// Entries that are packed.
 #[derive(Debug)]
 pub(super) struct PackedBlock {
     bytes: Vec<u8>,
@@ -51,7 +49,6 @@ pub(super) struct PackedBlock {
 }
 
 impl OpenBlock {
-    /// Packs the entries.
     pub(super) fn pack(self) -> io::Result<PackedBlock> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(&self.bytes)?;
@@ -86,7 +83,6 @@ impl Writer {
         if self.bytes >= SEGMENT { self.close() } else { Ok(None) }
     }
 
-    /// Writes packed bytes.
     fn push(&mut self, bytes: &[u8], unpacked: u32) -> io::Result<()> {
         let mut file = match self.file.take() {
             Some(file) => file,

@@ -2,7 +2,7 @@
 
 use super::{Plan, some_of};
 use hullmark_ledger::{
-    self as ledger, LedgerHeader,
+    self as ledger, InputKind, LedgerHeader,
     coverage::{Because, Uncovered},
 };
 use hullmark_source::Input;
@@ -39,16 +39,8 @@ pub struct Gathered {
 /// Why ledgers do not match a plan.
 #[derive(Debug, Error)]
 pub enum GatherError {
-    /// An input has two ledgers.
     #[error("{} and {} are both ledgers of {input}. Remove one of them", one.display(), other.display())]
-    Overlap {
-        /// The name of the input.
-        input: String,
-        /// The first ledger.
-        one: PathBuf,
-        /// The second ledger.
-        other: PathBuf,
-    },
+    Overlap { input: String, one: PathBuf, other: PathBuf },
     /// Inputs have no ledger.
     #[error(
         "{missing}. Run the failed shards again, or `hullmark scan --plan` without --shard. To report on the others \
@@ -69,10 +61,7 @@ pub enum GatherError {
 
 impl Plan {
     /// Selects the ledgers of this plan. The folder may contain ledgers of other runs and other jobs.
-    ///
-    /// # Errors
-    /// An input has two ledgers.
-    pub fn gather(&self, found: ledger::Found) -> Result<Gathered, GatherError> {
+    pub fn gather(&self, found: ledger::FoundLedgers) -> Result<Gathered, GatherError> {
         // A file that cannot be read is known by its name.
         let mut unreadable: HashMap<OsString, PathBuf> = HashMap::new();
         for path in found.unreadable {
@@ -84,9 +73,9 @@ impl Plan {
             unreadable.remove(OsStr::new(&ledger::file_name(&input.name, is_store)))
         };
         let mut by_name: HashMap<(String, bool), Vec<(LedgerHeader, PathBuf)>> = HashMap::new();
-        for (label, path) in found.readable {
-            let is_store = label.kind == ledger::STORE;
-            by_name.entry((label.input.clone(), is_store)).or_default().push((label, path));
+        for (header, path) in found.readable {
+            let is_store = header.kind == InputKind::Store;
+            by_name.entry((header.input.clone(), is_store)).or_default().push((header, path));
         }
         let mut of =
             |input: &Input, is_store| by_name.remove(&(input.name.clone(), is_store)).unwrap_or_default();
@@ -95,10 +84,10 @@ impl Plan {
         let mut searched = id.clone();
         for input in &self.inputs {
             let (own, others): (Vec<_>, Vec<_>) =
-                of(input, false).into_iter().partition(|(label, _)| self.is_of(label, input, &id));
+                of(input, false).into_iter().partition(|(header, _)| self.is_of(header, input, &id));
             match only(input, own)? {
-                Some((label, path)) => {
-                    searched += &label.checksum;
+                Some((header, path)) => {
+                    searched += &header.checksum;
                     gathered.inputs.push(path);
                 }
                 None => match damaged(input, false) {
@@ -106,7 +95,7 @@ impl Plan {
                     None => {
                         gathered.miss(
                             input,
-                            others.into_iter().next().map(|(label, _)| label),
+                            others.into_iter().next().map(|(header, _)| header),
                             &self.settings,
                         );
                     }
@@ -117,9 +106,9 @@ impl Plan {
         for store in &self.stores {
             let mut own = of(store, true);
             match gathered.unreadable.is_empty() {
-                true => own.retain(|(label, _)| is_made_for(label, &gathered.stores_for)),
+                true => own.retain(|(header, _)| is_made_for(header, &gathered.stores_for)),
                 // The store may have been searched while these could be read.
-                false => own.retain(|(label, _)| self.has_settings_of(label)),
+                false => own.retain(|(header, _)| self.has_settings_of(header)),
             }
             match only(store, own)?.map(|(_, path)| path).or_else(|| damaged(store, true)) {
                 Some(path) => gathered.stores.push(path),
@@ -130,17 +119,16 @@ impl Plan {
     }
 
     /// Whether a ledger was made with the settings of the plan.
-    fn has_settings_of(&self, label: &LedgerHeader) -> bool {
-        label.made.as_ref().is_some_and(|made| made.settings == self.settings)
+    fn has_settings_of(&self, header: &LedgerHeader) -> bool {
+        header.made.as_ref().is_some_and(|made| made.settings == self.settings)
     }
 
     /// Whether a ledger belongs to an input as planned: it was made for the plan, or from the same state of the same
     /// files.
-    fn is_of(&self, label: &LedgerHeader, input: &Input, id: &str) -> bool {
-        label.made.as_ref().is_some_and(|made| {
+    fn is_of(&self, header: &LedgerHeader, input: &Input, id: &str) -> bool {
+        header.made.as_ref().is_some_and(|made| {
             let same_state = made.stamp.is_some() && made.stamp == input.stamp;
-            let same_selection =
-                !ledger::is_database(&label.kind) || made.selection == self.selection().words();
+            let same_selection = !header.kind.is_database() || made.selection == self.selection().words();
             made.settings == self.settings
                 && same_selection
                 && (same_state || made.plan.as_deref() == Some(id))
@@ -150,9 +138,6 @@ impl Plan {
 
 impl Gathered {
     /// Returns the ledgers to report from, and the inputs without a ledger.
-    ///
-    /// # Errors
-    /// Stores were not searched, or inputs are missing and `partial` is false.
     pub fn into_report(self, partial: bool) -> Result<(Vec<PathBuf>, Vec<Uncovered>), GatherError> {
         match self.missing_text() {
             Some(missing) if !partial => return Err(GatherError::Holes { missing }),
@@ -188,7 +173,7 @@ impl Gathered {
     }
 
     fn miss(&mut self, input: &Input, other: Option<LedgerHeader>, settings: &str) {
-        match other.as_ref().and_then(|label| label.made.as_ref()) {
+        match other.as_ref().and_then(|header| header.made.as_ref()) {
             Some(made) if made.settings == settings => self.stale += 1,
             Some(_) => self.otherwise += 1,
             None => {}
@@ -198,11 +183,10 @@ impl Gathered {
 }
 
 /// Whether a ledger was made for this plan id, regardless of the state of its input.
-fn is_made_for(label: &LedgerHeader, plan: &str) -> bool {
-    label.made.as_ref().and_then(|made| made.plan.as_deref()) == Some(plan)
+fn is_made_for(header: &LedgerHeader, plan: &str) -> bool {
+    header.made.as_ref().and_then(|made| made.plan.as_deref()) == Some(plan)
 }
 
-/// Returns the ledger of an input, or `None` if there is none.
 fn only(
     input: &Input,
     own: Vec<(LedgerHeader, PathBuf)>,

@@ -38,7 +38,6 @@ const NAMED: usize = 3;
 /// The inputs of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Version of the format.
     hullmark_plan: u32,
     /// Version of the program that made the plan, for people.
     program: String,
@@ -53,23 +52,17 @@ pub struct Plan {
     /// Whether all assets of a database server are read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     all_assets: bool,
-    /// The inputs, by name.
     inputs: Vec<Input>,
-    /// The stores, by name.
     stores: Vec<Input>,
 }
 
 /// Why a plan cannot be used.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum PlanError {
-    /// The plan could not be read or written.
     #[error("The plan {} cannot be read or written", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// The file is damaged or is no plan.
     #[error("{} is not a plan ({why}). Make one with `hullmark plan`", path.display())]
     Damaged { path: PathBuf, why: String },
-    /// The plan has another version of the format.
     #[error("The plan {} has format version {found}; this program reads version {VERSION}. Make the plan again", path.display())]
     Version { path: PathBuf, found: u32 },
     /// This run would produce other ledgers than the plan requires.
@@ -103,9 +96,6 @@ impl Plan {
     }
 
     /// Reads a plan for a run with these limits.
-    ///
-    /// # Errors
-    /// The plan cannot be read, or is no plan for this run.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, PlanError> {
         let bytes = match storage::is_url(path) {
             true => storage::read(path),
@@ -129,9 +119,6 @@ impl Plan {
     }
 
     /// Writes the plan to a file.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), PlanError> {
         let written = serde_json::to_vec_pretty(self).map_err(io::Error::from);
         let written = written.and_then(|json| match storage::is_url(path) {
@@ -165,7 +152,6 @@ impl Plan {
         config.limits.all_assets = *all_assets;
     }
 
-    /// The databases to read, and the owners whose inventories are evaluated.
     pub fn selection(&self) -> DatabaseSelection<'_> {
         DatabaseSelection { owners: &self.inventories, databases: &self.databases }
     }
@@ -239,17 +225,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn input(name: &str, bytes: u64) -> Input {
-        let (name, path) = (name.into(), name.into());
-        Input {
-            name,
-            path,
-            what: What::Archive,
-            bytes,
-            stamp: None,
-            modified: None,
-            stream: None,
-            access: Default::default(),
-        }
+        Input { bytes, ..Input::new(name.into(), name.into(), What::Archive) }
     }
 
     fn inputs(sizes: &[u64]) -> Vec<Input> {

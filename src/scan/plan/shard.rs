@@ -14,7 +14,6 @@ const TOTAL: &str = "TEST_TOTAL_SHARDS";
 /// A share as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shard {
-    /// A named share.
     Named(Share),
     /// The share whose index the engine passes, of this many.
     Engine(u32),
@@ -22,27 +21,19 @@ pub enum Shard {
 
 /// Why the share is unknown.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum ShardError {
-    /// No engine passes an index.
     #[error("--shard auto/N needs an index from the engine, but none of these variables is set: {}. Name the shard, as 3/17", INDICES.join(", "))]
     NoIndex,
-    /// Two engines pass different indices.
     #[error("{one} is {index}, but {other} is {another}. Name the shard, as 3/17")]
     TwoIndices { one: &'static str, index: String, other: &'static str, another: String },
-    /// The index is outside the number of shares.
     #[error("{name} is \"{value}\", but {of} shards have the indices 0 to {}. Let the engine count from 0", of.saturating_sub(1))]
     NoShare { name: &'static str, value: String, of: u32 },
-    /// The engine counts another number of shares.
     #[error("--shard names {of} shards, but {TOTAL} is \"{total}\". Use the same number for both")]
     OtherTotal { of: u32, total: String },
 }
 
 impl Shard {
     /// Returns the share.
-    ///
-    /// # Errors
-    /// The engine passes no index, or an impossible one.
     pub fn share(self) -> Result<Share, ShardError> {
         self.share_by(|name| env::var(name).ok())
     }

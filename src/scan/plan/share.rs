@@ -33,7 +33,6 @@ impl Share {
         self.number as usize - 1
     }
 
-    /// Number of shares.
     pub fn count(self) -> usize {
         self.of as usize
     }

@@ -12,19 +12,17 @@ use tempfile::SpooledTempFile;
 /// Bytes of a copy that pass at a time.
 const PIECE: usize = 256 * 1024;
 
-/// A range of bytes.
 #[derive(Debug, Clone)]
 pub struct Bytes {
-    from: From,
+    from: BytesSource,
     start: u64,
     length: u64,
 }
 
 #[derive(Debug, Clone)]
-enum From {
+enum BytesSource {
     /// A file, which is opened for each reading.
     Path(Arc<Path>),
-    /// A virtual file.
     Virtual(VirtualFile),
     /// A temporary file without a name, which the system removes with its last user.
     Copy(Arc<Mutex<SpooledTempFile>>),
@@ -33,27 +31,21 @@ enum From {
 /// Bytes of a copy that stay in memory. A browser has no files.
 const IN_MEMORY: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 0 };
 
-/// A source of bytes at any place.
 trait Seekable: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Seekable for T {}
 
 impl Bytes {
-    /// The bytes of a file.
     pub fn of_file(path: &Path, length: u64) -> Self {
-        Self { from: From::Path(path.into()), start: 0, length }
+        Self { from: BytesSource::Path(path.into()), start: 0, length }
     }
 
-    /// The bytes of a virtual file.
     pub fn of_virtual(file: &VirtualFile) -> Self {
-        Self { from: From::Virtual(file.clone()), start: 0, length: file.length() }
+        Self { from: BytesSource::Virtual(file.clone()), start: 0, length: file.length() }
     }
 
     /// Copies a stream into a temporary file, and stops after `most` bytes. Returns the copy, and the error that ended
     /// the stream early.
-    ///
-    /// # Errors
-    /// The temporary file cannot be written.
     pub fn copy(mut stream: impl Read, most: u64) -> io::Result<(Self, Option<io::Error>)> {
         let mut file = SpooledTempFile::new(IN_MEMORY);
         let mut buffer = vec![0; PIECE];
@@ -78,11 +70,11 @@ impl Bytes {
             }
             file.write_all(&buffer[..read]).map_err(|error| no_copy(&error))?;
         }
-        let copy = Self { from: From::Copy(Arc::new(Mutex::new(file))), start: 0, length: length.min(most) };
+        let copy =
+            Self { from: BytesSource::Copy(Arc::new(Mutex::new(file))), start: 0, length: length.min(most) };
         Ok((copy, failed))
     }
 
-    /// Number of bytes.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -94,22 +86,16 @@ impl Bytes {
     }
 
     /// Opens the bytes.
-    ///
-    /// # Errors
-    /// The file cannot be opened.
     pub fn open(&self) -> io::Result<BytesReader> {
         let file: Arc<Mutex<dyn Seekable>> = match &self.from {
-            From::Path(path) => Arc::new(Mutex::new(open_regular(path)?)),
-            From::Virtual(file) => Arc::new(Mutex::new(file.open())),
-            From::Copy(file) => file.clone(),
+            BytesSource::Path(path) => Arc::new(Mutex::new(open_regular(path)?)),
+            BytesSource::Virtual(file) => Arc::new(Mutex::new(file.open())),
+            BytesSource::Copy(file) => file.clone(),
         };
         Ok(BytesReader { file, start: self.start, position: 0, length: self.length })
     }
 
     /// Reads a part at once, as far as the bytes reach.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn at(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(length);
         self.part(start, length as u64).open()?.read_to_end(&mut bytes)?;
@@ -122,7 +108,6 @@ pub fn no_copy(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("no temporary copy can be made of it ({error})"))
 }
 
-/// Reads a range of bytes.
 pub struct BytesReader {
     file: Arc<Mutex<dyn Seekable>>,
     start: u64,
@@ -131,7 +116,6 @@ pub struct BytesReader {
 }
 
 impl BytesReader {
-    /// Number of bytes of the range.
     pub fn length(&self) -> u64 {
         self.length
     }

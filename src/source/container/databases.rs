@@ -3,7 +3,7 @@
 //! A database is read at any place, together with its journal and the databases next to it. So all databases of a
 //! folder are unpacked into one temporary folder, under their names.
 
-use super::{Lister, bytes::no_copy, list::Packed};
+use super::{Lister, bytes::no_copy, members::Packed};
 use crate::{FileSystem, Input, Loose, LooseFile, Stamp, database::sqlite};
 use hullmark_util::{advice, number_text::thousands};
 use std::{
@@ -34,7 +34,6 @@ pub(super) struct Databases {
 }
 
 impl Databases {
-    /// Returns the path of the copy of a member.
     pub(super) fn copy_of(&self, member: &Path) -> Option<&Path> {
         self.copies.get(member).map(PathBuf::as_path)
     }
@@ -91,8 +90,8 @@ impl Lister<'_> {
     fn unpack(&mut self, database: &Path, folder: &Path) -> io::Result<PathBuf> {
         let name = safe(&database.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy());
         for ending in FILES {
-            let Some(packed) = self.members.get(&with_ending(database, ending)) else { continue };
-            self.unpack_file(&packed, &with_ending(&folder.join(&name), ending))?;
+            let Some(packed) = self.members.get(&sqlite::beside(database, ending)) else { continue };
+            self.unpack_file(&packed, &sqlite::beside(&folder.join(&name), ending))?;
         }
         Ok(folder.join(name))
     }
@@ -113,7 +112,7 @@ impl Lister<'_> {
 
     /// Returns a stamp of a database with its journal and its log.
     fn stamp_of(&self, database: &Path) -> Option<Stamp> {
-        let paths = FILES.iter().map(|ending| with_ending(database, ending));
+        let paths = FILES.iter().map(|ending| sqlite::beside(database, ending));
         let paths = paths.filter(|path| self.members.has(path));
         Stamp::of_all(paths.map(|path| self.members.stamp(&path)))
     }
@@ -122,12 +121,6 @@ impl Lister<'_> {
 /// Returns a name that stays in its folder on every system: `x:evil.db` is a file of another disk on Windows.
 fn safe(name: &str) -> String {
     name.replace(|c: char| c.is_control() || "<>:\"/\\|?*".contains(c), "_")
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(ending);
-    path.into()
 }
 
 #[cfg(test)]

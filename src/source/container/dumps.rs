@@ -1,6 +1,6 @@
 //! Dumps of several files in containers: of mydumper and MySQL Workbench.
 
-use super::{Lister, list::Members, start_of};
+use super::{Lister, members::Members, start_of};
 use crate::{
     Input, Loose, LooseFile, What,
     dump_folders::{self, Candidate},

@@ -9,7 +9,7 @@
 mod bytes;
 mod databases;
 mod dumps;
-mod list;
+mod members;
 mod tar;
 mod trees;
 mod zip;
@@ -30,7 +30,7 @@ use databases::{Databases, SQLITE};
 use hullmark_ledger::facts::is_archive_name;
 use hullmark_settings::limits::Limits;
 use hullmark_util::{advice, dates_in_names::Seconds, number_text::thousands};
-use list::{Ended, Listed, Members, Packed, Place};
+use members::{Listed, ListingEnd, MemberPlace, Members, Packed};
 use std::{
     collections::HashMap,
     fs, io,
@@ -46,13 +46,10 @@ pub const EMPTY: &str = "zip archive or tar without exports";
 /// A container that is no member of another one.
 #[derive(Debug)]
 pub struct Outermost {
-    /// Its displayed path.
     pub name: String,
     /// Its path. Members have paths below it.
     pub path: PathBuf,
-    /// Its bytes.
     pub bytes: Bytes,
-    /// The stamp of its file.
     pub stamp: Option<Stamp>,
     /// When its file was last modified.
     pub modified: Option<Seconds>,
@@ -71,12 +68,12 @@ const FILE: usize = 1024;
 pub struct Inside {
     /// The file of the container. Empty if it has none.
     pub container: PathBuf,
-    listed: OnceLock<Result<Contents, String>>,
+    listed: OnceLock<Result<ContainerContents, String>>,
 }
 
 /// All members of a container, and copies of its databases.
 #[derive(Debug)]
-struct Contents {
+struct ContainerContents {
     members: Members,
     databases: Databases,
 }
@@ -87,33 +84,26 @@ impl Inside {
         Self { container, listed: OnceLock::new() }
     }
 
-    fn listed(&self, limits: &Limits) -> io::Result<&Contents> {
+    fn listed(&self, limits: &Limits) -> io::Result<&ContainerContents> {
         let listed = self.listed.get_or_init(|| {
             let outermost = outermost(&self.container).map_err(|error| advice::to_read(&error))?;
             let lister = Lister::list(&outermost, limits).map_err(|error| advice::to_read(&error))?;
-            Ok(Contents { members: lister.members, databases: lister.databases })
+            Ok(ContainerContents { members: lister.members, databases: lister.databases })
         });
         listed.as_ref().map_err(|why| io::Error::other(why.clone()))
     }
 
     /// Returns the path of the temporary copy of a database.
-    ///
-    /// # Errors
-    /// The container cannot be read, or has no such database.
     pub fn database(&self, path: &Path, limits: &Limits) -> io::Result<PathBuf> {
         let copy = self.listed(limits)?.databases.copy_of(path).ok_or_else(no_longer)?;
         Ok(copy.to_owned())
     }
 
     /// Opens a member by its path.
-    ///
-    /// # Errors
-    /// The container cannot be read, or has no such member.
     pub fn open(&self, path: &Path, limits: &Limits) -> io::Result<Box<dyn Read + Send>> {
         self.listed(limits)?.members.get(path).ok_or_else(no_longer)?.open()
     }
 
-    /// Returns the stamp of a member.
     pub fn stamp(&self, path: &Path) -> Option<Stamp> {
         self.listed(&Limits::default()).ok()?.members.stamp(path)
     }
@@ -124,22 +114,16 @@ fn no_longer() -> io::Error {
 }
 
 /// Returns the inputs in a container.
-///
-/// # Errors
-/// It cannot be read.
 pub fn inputs(outermost: &Outermost, limits: &Limits) -> io::Result<Vec<Input>> {
     let Lister { mut inputs, members, databases, .. } = Lister::list(outermost, limits)?;
     let container = if outermost.is_file { outermost.path.clone() } else { PathBuf::new() };
-    let listed = OnceLock::from(Ok(Contents { members, databases }));
+    let listed = OnceLock::from(Ok(ContainerContents { members, databases }));
     let stream = Stream::inside(Arc::new(Inside { container, listed }));
     inputs.iter_mut().for_each(|input| input.stream = Some(stream.clone()));
     Ok(inputs)
 }
 
 /// Returns the inputs that an argument names inside of a container: `backup.zip/region.oar`. `None` if it names none.
-///
-/// # Errors
-/// The container cannot be read, or has no such member.
 pub fn named(argument: &Path, limits: &Limits) -> io::Result<Option<Vec<Input>>> {
     let Some(container) = argument.ancestors().skip(1).find(|outer| outer.is_file()) else { return Ok(None) };
     let outermost = outermost(container)?;
@@ -174,7 +158,6 @@ fn part_of(input: Input, argument: &Path) -> Option<Input> {
     (!files.is_empty()).then(|| of_files(What::Folder(files)))
 }
 
-/// Returns a file as a container.
 fn outermost(path: &Path) -> io::Result<Outermost> {
     let meta = fs::metadata(path)?;
     Ok(Outermost {
@@ -205,7 +188,6 @@ struct Lister<'a> {
     databases: Databases,
 }
 
-/// One container while it is listed.
 struct Folder<'a> {
     name: &'a str,
     path: &'a Path,
@@ -252,7 +234,6 @@ impl Counted {
     }
 }
 
-/// A container whose members can be listed.
 enum Opened {
     Zip(Zip),
     Tar(Bytes),
@@ -266,7 +247,12 @@ impl Opened {
         }
     }
 
-    fn list(&self, most: u64, limits: &Limits, take: &mut dyn FnMut(Listed) -> bool) -> io::Result<Ended> {
+    fn list(
+        &self,
+        most: u64,
+        limits: &Limits,
+        take: &mut dyn FnMut(Listed) -> bool,
+    ) -> io::Result<ListingEnd> {
         match self {
             Self::Zip(zip) => zip.list(most, limits, take),
             Self::Tar(bytes) => tar::list(bytes, most, limits, take),
@@ -307,9 +293,9 @@ impl<'a> Lister<'a> {
             over.is_none()
         })?;
         let Folder { mut loose, unknown, named, unreadable, .. } = folder;
-        let told = cut.or(ended.broken).or(over);
+        let broken = cut.or(ended.broken).or(over);
         let entries = ended.over.map(|entries| self.too_many(entries));
-        for why in told.into_iter().chain(entries) {
+        for why in broken.into_iter().chain(entries) {
             let what = Loose::Unreadable(why);
             let (path, name, stamp) = (path.to_owned(), file_name(path), self.members.own_stamp());
             loose.push(LooseFile { path, name, bytes: 0, stamp, what });
@@ -419,7 +405,7 @@ impl<'a> Lister<'a> {
     }
 
     /// Adds a file that is no input of its own. Of files that are not audited, only the first are listed.
-    fn file(&mut self, folder: &mut Folder<'_>, file: LooseFile, place: Place) -> Result<(), String> {
+    fn file(&mut self, folder: &mut Folder<'_>, file: LooseFile, place: MemberPlace) -> Result<(), String> {
         let most = self.limits.findings_per_code;
         let sort = match &file.what {
             _ if may_belong(&file) => None,
@@ -480,7 +466,7 @@ impl<'a> Lister<'a> {
         if !self.members.has(&path) {
             return (name, path);
         }
-        let next = self.again.entry(list::key(&path)).or_insert(2);
+        let next = self.again.entry(members::key(&path)).or_insert(2);
         loop {
             let again = format!("{name} ({next})");
             *next += 1;

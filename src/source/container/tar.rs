@@ -4,7 +4,7 @@
 
 use super::{
     bytes::Bytes,
-    list::{Ended, Listed, Packing, Place},
+    members::{Listed, ListingEnd, MemberPlace, Packing},
 };
 use crate::tar::{EntryType, TarError, TarReader};
 use hullmark_settings::limits::Limits;
@@ -35,16 +35,13 @@ pub fn holds_archives(start: &[u8]) -> bool {
 }
 
 /// Passes the members of a tar to `take`, at most `most` of them, until it returns `false`.
-///
-/// # Errors
-/// It cannot be opened.
 pub fn list(
     tar: &Bytes,
     most: u64,
     limits: &Limits,
     take: &mut dyn FnMut(Listed) -> bool,
-) -> io::Result<Ended> {
-    let mut ended = Ended::default();
+) -> io::Result<ListingEnd> {
+    let mut ended = ListingEnd::default();
     let mut bytes = tar.open()?;
     let (mut start, mut members) = (0, 0);
     loop {
@@ -75,7 +72,7 @@ pub fn list(
         }
         members += 1;
         let (size, packing) = (header.size, Ok(Packing::Stored));
-        let place = Place { start: data, packed: size, size, crc: None, packing, has_header: false };
+        let place = MemberPlace { start: data, packed: size, size, crc: None, packing, has_header: false };
         if !take(Listed { name: header.name.trim_start_matches("./").to_owned(), place }) {
             break;
         }

@@ -5,7 +5,7 @@
 
 use super::{
     bytes::Bytes,
-    list::{Ended, Listed, Packing, Place, Refused},
+    members::{Listed, ListingEnd, MemberPlace, Packing, Refused},
 };
 use hullmark_settings::limits::Limits;
 use std::{
@@ -33,7 +33,6 @@ pub struct Zip {
     directory: Directory,
 }
 
-/// Where the directory is.
 #[derive(Debug)]
 struct Directory {
     entries: u64,
@@ -45,28 +44,21 @@ struct Directory {
 
 impl Zip {
     /// Finds the directory of a zip.
-    ///
-    /// # Errors
-    /// It has no readable directory.
     pub fn open(bytes: &Bytes) -> io::Result<Self> {
         Ok(Self { bytes: bytes.clone(), directory: find_directory(bytes)? })
     }
 
-    /// The bytes of all members.
     pub fn data(&self) -> Bytes {
         self.bytes.part(0, self.directory.start)
     }
 
     /// Passes the members to `take` in the order of the directory, at most `most` of them, until it returns `false`.
-    ///
-    /// # Errors
-    /// The directory cannot be opened.
     pub fn list(
         &self,
         most: u64,
         limits: &Limits,
         take: &mut dyn FnMut(Listed) -> bool,
-    ) -> io::Result<Ended> {
+    ) -> io::Result<ListingEnd> {
         let shared = self.shared(most)?;
         self.entries(most, |number, Entry { mut name, mut place, .. }| {
             if shared.contains(number) {
@@ -103,9 +95,9 @@ impl Zip {
     }
 
     /// Passes the entries of the directory to `take`, with their numbers.
-    fn entries(&self, most: u64, mut take: impl FnMut(u64, Entry) -> bool) -> io::Result<Ended> {
+    fn entries(&self, most: u64, mut take: impl FnMut(u64, Entry) -> bool) -> io::Result<ListingEnd> {
         let Directory { entries, bytes, start, .. } = self.directory;
-        let mut ended = Ended::default();
+        let mut ended = ListingEnd::default();
         let mut bytes = BufReader::new(self.bytes.part(start, bytes).open()?);
         for number in 0..entries {
             if number == most {
@@ -164,16 +156,15 @@ impl Zip {
         let start = directory.shift.saturating_add(offset);
         let end = start.saturating_add((HEADER + name.len()) as u64).saturating_add(packed);
         let packing = if end > directory.start { Err(Refused::Beyond) } else { packing };
-        let place = Place { start, packed, size, crc: Some(crc), packing, has_header: true };
+        let place = MemberPlace { start, packed, size, crc: Some(crc), packing, has_header: true };
         Ok(Some(Entry { name, place, end }))
     }
 }
 
-/// An entry of the directory.
 #[derive(Debug)]
 struct Entry {
     name: String,
-    place: Place,
+    place: MemberPlace,
     /// Where its bytes end, for all that the directory says.
     end: u64,
 }
@@ -260,9 +251,6 @@ fn large_numbers(mut extra: &[u8]) -> &[u8] {
 }
 
 /// Returns where the data of a member begins, after its header.
-///
-/// # Errors
-/// There is no header.
 pub(super) fn data_start(bytes: &Bytes) -> io::Result<u64> {
     let header = bytes.at(0, HEADER)?;
     if header.len() < HEADER || !header.starts_with(&MAGICS[0]) {

@@ -1,36 +1,32 @@
 //! Reads an SQL dump of databases from its first byte to its last.
 
 use super::{
-    DatabaseRows, Rows,
+    DatabaseRows,
     sql::{End, Schema, SqlReader},
     watched::Watched,
 };
-use crate::{
-    Reading, Visitor,
-    archive::{of_disk, over_budget},
-    not_read,
-};
+use crate::{ReadRequest, Reading, Visitor, archive::over_budget, not_read};
 use hullmark_format::{
     database::Dialect,
     defect::{Budget, Defect, InputDefect},
 };
-use hullmark_ledger as ledger;
+use hullmark_ledger::InputKind;
 use hullmark_settings::limits::Limits;
-use std::{cell::Cell, io::BufRead, rc::Rc};
+use std::{cell::Cell, io::BufRead};
 
 /// Reads a dump to its end. Returns the number of bytes and the source.
 pub(crate) fn read<R: BufRead>(
     bytes: R,
     dialect: Dialect,
-    limits: &Limits,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
     reading: &mut Reading,
-    unreported: &Rc<Cell<u64>>,
+    unreported: &Cell<u64>,
 ) -> (u64, R) {
-    reading.kind = Some(ledger::DUMP);
-    let mut dump = DatabaseRows::new(dialect, limits, visitor, reading, unreported);
+    reading.kind = Some(InputKind::Dump);
+    let mut dump = DatabaseRows::new(dialect, request, visitor, reading, unreported);
     let mut schema = Schema::new(dialect);
-    let (end, position, source) = statements(bytes, &mut schema, limits, &mut dump, "");
+    let (end, position, source) = statements(bytes, &mut schema, &mut dump, "");
     match end {
         // sqlite3 writes no such line.
         Some(End::Whole) if dialect != Dialect::Sqlite => {
@@ -38,7 +34,7 @@ pub(crate) fn read<R: BufRead>(
         }
         _ => {}
     }
-    tell(&schema, limits, dump.reading);
+    report_tables(&schema, request.limits, dump.reading);
     dump.finish();
     reading.unpacked = position;
     (position, source)
@@ -49,12 +45,12 @@ pub(crate) fn read<R: BufRead>(
 pub(super) fn statements<R: BufRead>(
     bytes: R,
     schema: &mut Schema,
-    limits: &Limits,
     dump: &mut DatabaseRows<'_>,
     file: &str,
 ) -> (Option<End>, u64, R) {
+    let ReadRequest { limits, ref deadline, .. } = *dump.request;
     // One byte above the limit shows whether more follow.
-    let bytes = Watched::new(bytes, dump.deadline(), limits.archive_bytes.saturating_add(1));
+    let bytes = Watched::new(bytes, deadline.clone(), limits.archive_bytes.saturating_add(1));
     let mut reader = SqlReader::new(bytes, schema, limits);
     let end = reader.read(dump);
     let position = reader.position();
@@ -71,7 +67,7 @@ pub(super) fn statements<R: BufRead>(
         }
         Ok(end) => Some(end),
         Err(error) => {
-            give_up(of_disk(&error).cloned().unwrap_or_else(|| not_read(&error)));
+            give_up(not_read(&error));
             None
         }
     };
@@ -79,7 +75,7 @@ pub(super) fn statements<R: BufRead>(
 }
 
 /// Reports what the tables of a dump show at its end.
-pub(super) fn tell(schema: &Schema, limits: &Limits, reading: &mut Reading) {
+pub(super) fn report_tables(schema: &Schema, limits: &Limits, reading: &mut Reading) {
     schema.over.defects(schema.defined, limits).into_iter().for_each(|defect| reading.give_up(defect));
     for table in &schema.unknown_columns {
         reading.give_up(Defect::new(InputDefect::TableWithoutColumns { table: table.clone() }));

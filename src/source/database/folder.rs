@@ -2,12 +2,13 @@
 
 use super::{
     DatabaseRows, Rows,
-    dump::{statements, tell},
+    dump::{report_tables, statements},
     sql::{End, Schema},
 };
 use crate::{
-    Deadline, LooseFile, Reading, Stream, Visitor,
+    LooseFile, ReadRequest, Reading, Stream, Visitor,
     archive::{BUFFER, over_budget},
+    disk::{Disk, ReadBytes},
     dump_folders::without_ending,
     not_read,
     unpack::{Unpack, is_packed},
@@ -16,16 +17,11 @@ use hullmark_format::{
     database::Dialect,
     defect::{Budget, Defect, InputDefect},
 };
-use hullmark_ledger as ledger;
-use hullmark_settings::limits::Limits;
-use hullmark_storage as storage;
-use hullmark_util::timings::{self, Stage};
+use hullmark_ledger::InputKind;
 use std::{
-    cell::{Cell, RefCell},
     io::{self, BufRead, BufReader, Read},
     rc::Rc,
 };
-use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes of the metadata of mydumper that are read.
 const METADATA: u64 = 1024 * 1024;
@@ -34,32 +30,28 @@ const METADATA: u64 = 1024 * 1024;
 pub(crate) fn read(
     files: &[LooseFile],
     stream: Option<&Stream>,
-    limits: &Limits,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
+    let limits = request.limits;
     let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::DUMP);
-    let unreported = Rc::default();
-    let deadline = visitor.deadline();
-    let hash = Rc::new(RefCell::new(Box::<Xxh3>::default()));
-    let mut dump = DatabaseRows::new(Dialect::MySql, limits, visitor, &mut reading, &unreported);
+    reading.kind = Some(InputKind::Dump);
+    let read_bytes: Rc<ReadBytes> = Rc::default();
+    let mut dump = DatabaseRows::new(Dialect::MySql, request, visitor, &mut reading, &read_bytes.unreported);
     let mut schema = Schema::new(Dialect::MySql);
     let mut ending = Ending::default();
     let mut unpacked = 0_u64;
     for file in files {
         let disk = || {
-            hash.borrow_mut().update(file.name.as_bytes());
-            let opened = match stream {
-                Some(stream) => stream.open(&file.path, limits)?,
-                None => storage::open(&file.path, file.bytes, file.stamp, deadline.clone())?,
-            };
-            Ok(Disk::new(opened, deadline.clone(), Rc::clone(&hash), Rc::clone(&unreported)))
+            read_bytes.hash.borrow_mut().update(file.name.as_bytes());
+            let opened = request.open(stream, &file.path, file.bytes, file.stamp)?;
+            Ok(Disk::new(opened, request.deadline.clone(), Rc::clone(&read_bytes)))
         };
         let done = match file.name.starts_with("metadata") {
             true => disk().and_then(|disk| ending.note(&file.name, disk)),
             false => disk().and_then(|disk| {
                 schema.database = database_of(&file.name);
-                let (end, bytes) = read_file(disk, file, &mut schema, limits, &mut dump)?;
+                let (end, bytes) = read_file(disk, file, &mut schema, &mut dump)?;
                 unpacked = unpacked.saturating_add(bytes);
                 ending.is_whole &= !matches!(end, Some(End::Whole));
                 Ok(())
@@ -75,12 +67,12 @@ pub(crate) fn read(
             break;
         }
     }
-    ending.tell(dump.reading);
-    tell(&schema, limits, dump.reading);
+    ending.report(dump.reading);
+    report_tables(&schema, limits, dump.reading);
     dump.finish();
     reading.unpacked = unpacked;
     if !reading.incomplete {
-        reading.content_hash = Some(hash.borrow().digest128());
+        reading.content_hash = Some(read_bytes.hash.borrow().digest128());
     }
     reading
 }
@@ -90,21 +82,20 @@ fn read_file(
     disk: Disk,
     file: &LooseFile,
     schema: &mut Schema,
-    limits: &Limits,
     dump: &mut DatabaseRows<'_>,
 ) -> io::Result<(Option<End>, u64)> {
     let mut bytes = BufReader::with_capacity(BUFFER, disk);
     let start = bytes.fill_buf()?;
     if !is_packed(start) {
-        let (end, position, _) = statements(bytes, schema, limits, dump, &file.name);
+        let (end, position, _) = statements(bytes, schema, dump, &file.name);
         return Ok((end, position));
     }
     let start = start[..start.len().min(4)].to_vec();
     let unpacked = BufReader::with_capacity(BUFFER, Unpack::new(&start, bytes));
-    let (end, position, mut rest) = statements(unpacked, schema, limits, dump, &file.name);
+    let (end, position, mut rest) = statements(unpacked, schema, dump, &file.name);
     if end.is_some_and(|end| end != End::Enough) {
         // Only the end of the stream has its checksum.
-        let limit = limits.archive_bytes.saturating_sub(position);
+        let limit = dump.request.limits.archive_bytes.saturating_sub(position);
         io::copy(&mut (&mut rest).take(limit), &mut io::sink())?;
     }
     Ok((end, position))
@@ -124,7 +115,6 @@ struct Ending {
     is_whole: bool,
     /// Whether the metadata of mydumper say that it finished. `None` without metadata.
     is_finished: Option<bool>,
-    /// Whether mydumper was stopped.
     is_partial: bool,
 }
 
@@ -144,42 +134,12 @@ impl Ending {
         Ok(())
     }
 
-    fn tell(&self, reading: &mut Reading) {
+    fn report(&self, reading: &mut Reading) {
         if self.is_partial {
             let why = "mydumper has not finished it: it has the file metadata.partial".into();
             reading.give_up(Defect::new(InputDefect::Unreadable { why }));
         } else if !self.is_finished.unwrap_or(self.is_whole) {
             reading.defects.push(Defect::new(InputDefect::DumpNotEnded));
         }
-    }
-}
-
-/// A file of the dump. Hashes its bytes.
-struct Disk {
-    file: Box<dyn Read + Send>,
-    deadline: Deadline,
-    hash: Rc<RefCell<Box<Xxh3>>>,
-    unreported: Rc<Cell<u64>>,
-}
-
-impl Disk {
-    fn new(
-        file: Box<dyn Read + Send>,
-        deadline: Deadline,
-        hash: Rc<RefCell<Box<Xxh3>>>,
-        unreported: Rc<Cell<u64>>,
-    ) -> Self {
-        Self { file, deadline, hash, unreported }
-    }
-}
-
-impl Read for Disk {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.deadline.check()?;
-        let read = timings::within(Stage::Read, || self.file.read(buffer))?;
-        timings::pass(Stage::Read, read);
-        self.hash.borrow_mut().update(&buffer[..read]);
-        self.unreported.update(|bytes| bytes + read as u64);
-        Ok(read)
     }
 }

@@ -1,6 +1,6 @@
 //! The inventories of a database: counts of all, and the items of the evaluated owners.
 
-use crate::content::{Decoded, Learnt};
+use crate::content::{Decoded, MemberContent};
 use hullmark_format::{
     database::{
         Room, Row,
@@ -25,12 +25,11 @@ pub(super) struct Inventories {
     /// Accounts of all databases of the input.
     accounts: Accounts,
     /// What each database has, also of owners that are not evaluated.
-    counted: BTreeMap<String, Counted>,
+    counted: BTreeMap<String, CountedItems>,
 }
 
-/// The owners and items of a database.
 #[derive(Default)]
-struct Counted {
+struct CountedItems {
     owners: HashSet<Uuid>,
     items: u64,
 }
@@ -50,12 +49,10 @@ impl Inventories {
         rows + self.counted.remove(database).map_or(0, |counted| counted.owners.len() * OWNER)
     }
 
-    /// Number of all items.
     pub(super) fn items(&self) -> u64 {
         self.counted.values().map(|counted| counted.items).sum()
     }
 
-    /// All owners.
     pub(super) fn owners(&self) -> HashSet<Uuid> {
         self.counted.values().flat_map(|counted| counted.owners.iter().copied()).collect()
     }
@@ -70,7 +67,7 @@ impl Inventories {
         }
         let owner = owner_of(table, row);
         if !self.counted.contains_key(database) {
-            self.counted.insert(database.to_owned(), Counted::default());
+            self.counted.insert(database.to_owned(), CountedItems::default());
         }
         if let Some(counted) = self.counted.get_mut(database) {
             if !counted.owners.contains(&owner) && room.takes(OWNER) {
@@ -146,7 +143,7 @@ fn pass_on(entry: &str, owner: Uuid, inventory: &Inventory, pass: &mut dyn FnMut
         InventoryFacts { entry: entry.to_owned(), owner, folders: folders as u64, items: items as u64 };
     let mut defects = inventory.defects();
     defects.iter_mut().for_each(|defect| entry.clone_into(&mut defect.place.entry));
-    pass(Decoded { learnt: Learnt::Inventory(Box::new(facts)), defects, ..Decoded::default() });
+    pass(Decoded { content: MemberContent::Inventory(Box::new(facts)), defects, ..Decoded::default() });
     let mut items =
         inventory.items(owner).map(|(path, item)| ItemFacts { entry: format!("{entry}{path}"), item });
     loop {
@@ -154,6 +151,6 @@ fn pass_on(entry: &str, owner: Uuid, inventory: &Inventory, pass: &mut dyn FnMut
         if some.is_empty() {
             return;
         }
-        pass(Decoded { learnt: Learnt::Items(some), ..Decoded::default() });
+        pass(Decoded { content: MemberContent::Items(some), ..Decoded::default() });
     }
 }

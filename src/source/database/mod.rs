@@ -14,8 +14,8 @@ pub(super) mod sqlite;
 pub(super) mod uses;
 mod watched;
 
-use super::{Deadline, Item, Kind, Reading, Visitor, Wants, archive::over_budget, not_read};
-use crate::content::{Decoded, Learnt};
+use super::{Item, Kind, ReadRequest, Reading, Visitor, Wants, archive::over_budget, not_read};
+use crate::content::{Decoded, MemberContent};
 use hullmark_format::{
     database::{
         Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row, inventories::is_inventory_table,
@@ -34,7 +34,6 @@ use std::{
     borrow::Cow,
     cell::Cell,
     collections::{BTreeMap, BTreeSet, HashSet},
-    rc::Rc,
 };
 use uses::Uses;
 use uuid::Uuid;
@@ -45,7 +44,6 @@ pub trait Rows {
     fn knows(&self, _table: &str) -> bool {
         true
     }
-    /// Whether the rows of a table are wanted.
     fn wants(&mut self, database: &str, table: &str) -> bool;
     /// Takes a row of a wanted table. May return a column: its bytes must follow at once, and the row is gone by then.
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str>;
@@ -59,13 +57,8 @@ pub trait Rows {
     fn takes(&mut self, _bytes: usize) -> bool {
         true
     }
-    /// Whether to stop.
     fn enough(&self) -> bool {
         false
-    }
-    /// When to stop.
-    fn deadline(&self) -> Deadline {
-        Deadline::default()
     }
     /// Forgets the rows of a database that are not assets. It changed and is read again.
     fn forget(&mut self, _database: &str) {}
@@ -89,15 +82,14 @@ pub(super) fn longest_row(table: &str, limits: &Limits) -> u64 {
 /// Dumps, SQLite files and servers give their rows to it.
 pub(super) struct DatabaseRows<'a> {
     dialect: Dialect,
-    limits: &'a Limits,
+    request: &'a ReadRequest<'a>,
     visitor: &'a mut dyn Visitor,
     pub(super) reading: &'a mut Reading,
     /// Bytes from the disk that were not reported to the visitor yet.
-    unreported: &'a Rc<Cell<u64>>,
+    unreported: &'a Cell<u64>,
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
     inventories: Inventories,
-    /// The memory of all rows.
     room: Room,
     /// The databases that are read, and the first one above their limit.
     admitted: BTreeSet<String>,
@@ -156,11 +148,7 @@ impl Rows for DatabaseRows<'_> {
     }
 
     fn enough(&self) -> bool {
-        self.visitor.enough() || self.deadline().over().is_some()
-    }
-
-    fn deadline(&self) -> Deadline {
-        self.visitor.deadline()
+        self.visitor.enough() || self.request.deadline.over().is_some()
     }
 
     fn forget(&mut self, database: &str) {
@@ -175,20 +163,19 @@ impl Rows for DatabaseRows<'_> {
 const ASSET: usize = 192;
 
 impl<'a> DatabaseRows<'a> {
-    /// Creates the receiver of the rows of one input. Bytes from the disk are counted in `unreported` until the visitor
-    /// gets them.
+    /// Bytes from the disk are counted in `unreported` until the visitor gets them.
     pub(super) fn new(
         dialect: Dialect,
-        limits: &'a Limits,
+        request: &'a ReadRequest<'a>,
         visitor: &'a mut dyn Visitor,
         reading: &'a mut Reading,
-        unreported: &'a Rc<Cell<u64>>,
+        unreported: &'a Cell<u64>,
     ) -> Self {
-        let inventories = Inventories::new(visitor.selection().owners.to_vec());
-        let room = Room::new(room_limits(limits));
+        let inventories = Inventories::new(request.selection.owners.to_vec());
+        let room = Room::new(room_limits(request.limits));
         Self {
             dialect,
-            limits,
+            request,
             visitor,
             reading,
             unreported,
@@ -206,9 +193,9 @@ impl<'a> DatabaseRows<'a> {
 
     /// Whether a database is read. Notes its name.
     fn is_selected(&mut self, database: &str) -> bool {
-        let is_read = self.visitor.selection().has(database) && self.admits(database);
+        let is_read = self.request.selection.has(database) && self.admits(database);
         let names = &mut self.reading.container.databases;
-        let has_room = is_read || names.len() < self.limits.databases;
+        let has_room = is_read || names.len() < self.request.limits.databases;
         if !database.is_empty() && has_room && !names.contains(database) {
             names.insert(database.to_owned());
         }
@@ -220,7 +207,7 @@ impl<'a> DatabaseRows<'a> {
         if self.admitted.contains(database) {
             return true;
         }
-        if self.admitted.len() >= self.limits.databases {
+        if self.admitted.len() >= self.request.limits.databases {
             self.further_database.get_or_insert_with(|| database.to_owned());
             return false;
         }
@@ -230,19 +217,18 @@ impl<'a> DatabaseRows<'a> {
     /// Forgets all rows but those of assets, which are read again.
     pub(super) fn begin_again(&mut self) {
         self.databases.clear();
-        self.inventories = Inventories::new(self.visitor.selection().owners.to_vec());
+        self.inventories = Inventories::new(self.request.selection.owners.to_vec());
         self.reading.store_rows.clear();
-        self.room = Room::new(room_limits(self.limits));
+        self.room = Room::new(room_limits(self.request.limits));
         self.room.takes(self.seen.len().saturating_mul(ASSET));
         self.is_cut = false;
     }
 
     /// Whether inventories of owners are evaluated, so that their items use assets.
     pub(super) fn evaluates_inventories(&self) -> bool {
-        !self.visitor.selection().owners.is_empty()
+        !self.request.selection.owners.is_empty()
     }
 
-    /// Whether this asset was read.
     pub(super) fn has(&self, asset: Uuid) -> bool {
         self.seen.contains(&asset)
     }
@@ -258,23 +244,21 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
-    /// Passes the evaluated inventories on, after the last row.
     fn finish_inventories(&mut self) {
         let inventories = std::mem::replace(&mut self.inventories, Inventories::new(Vec::new()));
         let container = &mut self.reading.container;
         container.inventory_items += inventories.items();
         container.inventory_owners += inventories.owners().len() as u64;
         container.entries += inventories.items();
-        let Self { uses, visitor, .. } = self;
-        let deadline = visitor.deadline();
-        let defects = inventories.finish(&mut |content| {
+        let Self { uses, visitor, request: ReadRequest { deadline, .. }, .. } = self;
+        let defects = inventories.finish(&mut |decoded| {
             if deadline.over().is_some() {
                 return;
             }
-            if let (Some(uses), Learnt::Items(items)) = (uses.as_mut(), &content.learnt) {
+            if let (Some(uses), MemberContent::Items(items)) = (uses.as_mut(), &decoded.content) {
                 items.iter().for_each(|item| uses.add_item(item.item.asset, item.item.asset_type));
             }
-            visitor.decoded(content);
+            visitor.decoded(decoded);
         });
         defects.into_iter().for_each(|defect| self.reading.give_up(defect));
     }
@@ -291,9 +275,9 @@ impl<'a> DatabaseRows<'a> {
         let name = member::asset_path(uuid, row.int(column(["assettype", "type"])).unwrap_or(-1));
         // A server says how long an asset is that it does not send.
         let unsent = row.int("bytes").and_then(|bytes| u64::try_from(bytes).ok());
-        let unsent = unsent.filter(|&bytes| bytes > self.limits.entry_bytes);
+        let unsent = unsent.filter(|&bytes| bytes > self.request.limits.entry_bytes);
         if let Some(bytes) = unsent.or(row.left_out("data")) {
-            let defect = over_budget(Budget::BytesInMember, bytes, self.limits.entry_bytes);
+            let defect = over_budget(Budget::BytesInMember, bytes, self.request.limits.entry_bytes);
             self.reading.give_up(defect.entry(&name));
             return None;
         }
@@ -312,11 +296,9 @@ impl<'a> DatabaseRows<'a> {
         let container = &mut self.reading.container;
         container.entries += 1;
         container.expanded_bytes += size;
-        if let Some(suffix) = member::suffix(name) {
-            *container.assets.entry(suffix.into()).or_default() += 1;
-        }
+        self.reading.count_asset(name);
         if let Some(uses) = &mut self.uses {
-            uses.add_asset(name, kind, member::suffix(name).unwrap_or_default(), &bytes, self.limits);
+            uses.add_asset(name, kind, member::suffix(name).unwrap_or_default(), &bytes, self.request.limits);
         }
         pass(name, kind, bytes, self.visitor);
         self.visitor.progress(self.unreported.take());
@@ -325,55 +307,50 @@ impl<'a> DatabaseRows<'a> {
     /// Ends the reading, after the last row.
     pub(super) fn finish(mut self) {
         self.pass_regions();
-        if let Err(over) = self.visitor.deadline().check() {
+        if let Err(over) = self.request.deadline.check() {
             self.reading.give_up_once(not_read(&over));
         }
     }
 
     /// Reports the parts that exceed a limit.
-    fn tell_left_out(&mut self) {
+    fn report_left_out(&mut self) {
         if self.room.is_full {
-            let limit = self.limits.facts_bytes as f64;
+            let limit = self.request.limits.facts_bytes as f64;
             let defect = Defect::new(InputDefect::TooManyFacts).within("facts_bytes");
             self.reading.give_up_once(defect.measured(limit + 1.0).limit(limit));
             self.is_cut = true;
         }
-        let mut left_out = |what, of: String, count, measured: u64, limit: u64| {
-            let kind = InputDefect::LeftOut { what, of, count };
-            self.reading.give_up(Defect::new(kind).measured(measured as f64).limit(limit as f64));
-        };
+        let limits = self.request.limits;
         if let Some(first) = self.further_database.take() {
-            let limit = self.limits.databases as u64;
-            left_out(LeftOut::Databases, first, 1, limit.saturating_add(1), limit);
+            let defect = left_out_above(LeftOut::Databases, &first, 1, limits.databases as u64);
+            self.reading.give_up(defect);
         }
         if let Some((rows, first)) = self.room.further_regions.take() {
-            let limit = self.limits.regions as u64;
-            left_out(LeftOut::Regions, first.to_string(), rows, limit.saturating_add(1), limit);
+            let first = first.to_string();
+            self.reading.give_up(left_out_above(LeftOut::Regions, &first, rows, limits.regions as u64));
         }
         let unlisted = std::mem::take(&mut self.room.unlisted);
         if unlisted > 0 {
-            let limit = self.limits.names_bytes;
-            left_out(LeftOut::ListedRegions, String::new(), unlisted, limit.saturating_add(1), limit);
+            self.reading.give_up(left_out_above(LeftOut::ListedRegions, "", unlisted, limits.names_bytes));
         }
     }
 
     /// Passes the regions on, after their last row.
     pub(super) fn pass_regions(&mut self) {
-        self.tell_left_out();
+        self.report_left_out();
         self.finish_inventories();
         let mut databases = std::mem::take(&mut self.databases);
         let several = databases.len() > 1;
         // The list of a grid may be in another database than its regions.
         let mut listed = GridRegions::default();
         databases.values_mut().for_each(|tables| listed.add(tables.take_listed()));
-        let deadline = self.visitor.deadline();
         for (database, tables) in databases {
             let prefix = if several { format!("{database}/") } else { String::new() };
             // Without all rows, a prim or a region may only not have been read.
             let is_whole = !self.is_cut && !self.reading.incomplete;
             let mut lost = Vec::new();
             let defects = tables.finish(&mut |mut region| {
-                if deadline.over().is_some() {
+                if self.request.deadline.over().is_some() {
                     return false;
                 }
                 listed.name(&mut region);
@@ -385,7 +362,7 @@ impl<'a> DatabaseRows<'a> {
                 }
                 self.reading.container.entries += region.objects.len() as u64;
                 let listed = listed.has(region.uuid).filter(|&listed| listed || is_whole);
-                pass_region(region, listed, &prefix, self.limits, self.visitor);
+                pass_region(region, listed, &prefix, self.request.limits, self.visitor);
                 true
             });
             let defects = defects.into_iter().filter(|defect| is_whole || !is_without_prim(defect));
@@ -397,12 +374,21 @@ impl<'a> DatabaseRows<'a> {
 /// Bytes of an asset that is handed over without a copy.
 const COPIED: usize = 1 << 20;
 
-/// Returns the limits of the memory for rows.
+/// Returns the defect of parts that are left out, with a number and its limit.
+pub(super) fn left_out(what: LeftOut, of: &str, count: u64, measured: u64, limit: u64) -> Defect {
+    let kind = InputDefect::LeftOut { what, of: of.to_owned(), count };
+    Defect::new(kind).measured(measured as f64).limit(limit as f64)
+}
+
+/// The same for a number that is not known, except that it is above the limit.
+fn left_out_above(what: LeftOut, of: &str, count: u64, limit: u64) -> Defect {
+    left_out(what, of, count, limit.saturating_add(1), limit)
+}
+
 fn room_limits(limits: &Limits) -> RoomLimits {
     RoomLimits { bytes: limits.facts_bytes, names: limits.names_bytes, regions: limits.regions }
 }
 
-/// Whether a defect is that of rows without a prim.
 fn is_without_prim(defect: &Defect) -> bool {
     matches!(defect.kind, DefectKind::Input(InputDefect::RowsWithoutPrim { .. }))
 }
@@ -496,8 +482,8 @@ fn pass_region(
             grid,
         }
     });
-    let itself = Learnt::WholeRegion(Box::new(facts));
-    visitor.decoded(Decoded { folder: folder.clone(), learnt: itself, defects: Vec::new() });
+    let itself = MemberContent::WholeRegion(Box::new(facts));
+    visitor.decoded(Decoded { folder: folder.clone(), content: itself, defects: Vec::new() });
     for (mut linkset, mut defects) in region.objects {
         defects.extend(too_large(&mut linkset, limits));
         let root = linkset.parts.first().map(|root| root.uuid).unwrap_or_default();
@@ -511,7 +497,7 @@ fn pass_region(
         });
         let oddities = if has_cut_name { vec![oddity::NAME_CUT.into()] } else { Vec::new() };
         let object = ObjectFacts { entry, oddities, ..ObjectFacts::rezzed(linkset) };
-        let learnt = Learnt::Assets(Vec::new(), vec![object]);
-        visitor.decoded(Decoded { folder: folder.clone(), learnt, defects });
+        let content = MemberContent::Assets(Vec::new(), vec![object]);
+        visitor.decoded(Decoded { folder: folder.clone(), content, defects });
     }
 }

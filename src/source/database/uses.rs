@@ -12,7 +12,6 @@ use hullmark_util::catch_panic::caught;
 use std::collections::{BTreeSet, HashSet};
 use uuid::Uuid;
 
-/// The assets in use.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     known: HashSet<Uuid>,
@@ -21,7 +20,6 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Adds an asset.
     pub(crate) fn add(&mut self, asset: Uuid) {
         if !asset.is_nil() && self.known.insert(asset) {
             self.waiting.insert(asset);
@@ -33,7 +31,6 @@ impl Uses {
         std::mem::take(&mut self.waiting).into_iter().collect()
     }
 
-    /// Adds the assets that a region uses.
     pub(super) fn add_region(&mut self, region: &Region) {
         let settings = region.settings.iter().flat_map(|settings| &settings.references);
         let parcels = region.parcels.iter().flat_map(|parcel| &parcel.references);
@@ -55,7 +52,6 @@ impl Uses {
         }
     }
 
-    /// Adds the assets that an asset uses.
     pub(super) fn add_asset(&mut self, name: &str, kind: Kind, suffix: &str, bytes: &[u8], limits: &Limits) {
         match kind {
             Kind::Text if bytes.len() as u64 <= limits.text_bytes => {

@@ -20,11 +20,9 @@ const BUFFER: usize = 64 * 1024;
 /// Why a file gives no content.
 #[derive(Debug)]
 pub(super) enum NoContent {
-    /// The file is damaged.
     Damaged(StoreFault),
     /// The content has more bytes than the limit.
     TooLong,
-    /// The disk failed.
     Disk(io::Error),
 }
 

@@ -8,11 +8,10 @@ mod content;
 mod reader;
 mod tree;
 
-use super::{Input, Place, Reading, Stamp, Visitor, What, not_read};
-use hullmark_ledger as ledger;
-use hullmark_settings::limits::Limits;
+use super::{Input, Place, ReadRequest, Reading, Stamp, Visitor, What, not_read};
+use hullmark_ledger::InputKind;
 use rayon::prelude::*;
-use reader::Reader;
+use reader::TreeReader;
 use serde::{Deserialize, Serialize};
 use std::{
     io,
@@ -33,10 +32,6 @@ pub enum Part {
     Rest,
 }
 
-/// Returns the inputs of a tree.
-///
-/// # Errors
-/// The folder cannot be read.
 pub(super) fn inputs(name: &str, root: &Path) -> io::Result<Vec<Input>> {
     let tree = Tree::list(root)?;
     let name = name.trim_end_matches('/');
@@ -93,7 +88,6 @@ pub fn as_stores<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Vec<Input> 
     stores
 }
 
-/// Returns the stamp of a part in its current state.
 pub(super) fn stamp_now(part: Part, path: &Path) -> Option<Stamp> {
     let root = if part == Part::Folder { path.parent()? } else { path };
     match part {
@@ -123,16 +117,14 @@ fn first_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Reads a part of a tree.
 pub(super) fn read(
     input: &Input,
     part: Part,
-    limits: &Limits,
-    whole: bool,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
 ) -> Reading {
-    let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::FSASSETS);
+    let mut reading = Reading::new(request.limits);
+    reading.kind = Some(InputKind::Fsassets);
     reading.container.is_partial = part != Part::Whole;
     let (root, first) = (root_of(input).unwrap_or(&input.path), first_of(&input.path).to_ascii_uppercase());
     let tree = match part {
@@ -142,7 +134,7 @@ pub(super) fn read(
     match tree {
         Err(error) => reading.give_up(not_read(&error)),
         Ok(tree) => {
-            let mut reader = Reader::new(&tree, part, limits, whole, visitor, &mut reading);
+            let mut reader = TreeReader::new(&tree, part, request, visitor, &mut reading);
             match part {
                 Part::Whole => reader.all(),
                 Part::Folder => reader.folder(&first),

@@ -6,7 +6,7 @@ use super::{
     tree::{FoundFile, Tree, files},
 };
 use crate::{
-    Deadline, Kind, Reading, Visitor, archive::over_budget, database, not_read, store_table::StoreTable,
+    Kind, ReadRequest, Reading, Visitor, archive::over_budget, database, not_read, store_table::StoreTable,
 };
 use hullmark_format::{
     asset_type,
@@ -15,15 +15,12 @@ use hullmark_format::{
     member,
 };
 use hullmark_ledger::facts::StoreRow;
-use hullmark_settings::limits::Limits;
 use std::{
     io,
     ops::Range,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-/// A file of an asset.
 #[derive(Debug)]
 struct AssetFile {
     path: PathBuf,
@@ -58,16 +55,12 @@ impl Unread {
 }
 
 /// The state while a part of a tree is read.
-pub(super) struct Reader<'a> {
+pub(super) struct TreeReader<'a> {
     tree: &'a Tree,
     part: Part,
-    limits: &'a Limits,
-    /// Whether to read files that the visitor does not want, too, and to report.
-    whole: bool,
+    request: &'a ReadRequest<'a>,
     visitor: &'a mut dyn Visitor,
     reading: &'a mut Reading,
-    deadline: Deadline,
-    table: Option<Arc<StoreTable>>,
     /// The places of the rows in the folder that is read, and whether there is a file of each. Both are empty between
     /// folders.
     places: Range<usize>,
@@ -77,25 +70,20 @@ pub(super) struct Reader<'a> {
     strange: Unread,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TreeReader<'a> {
     pub(super) fn new(
         tree: &'a Tree,
         part: Part,
-        limits: &'a Limits,
-        whole: bool,
+        request: &'a ReadRequest<'a>,
         visitor: &'a mut dyn Visitor,
         reading: &'a mut Reading,
     ) -> Self {
-        let (deadline, table) = (visitor.deadline(), visitor.store_table());
         Self {
             tree,
             part,
-            limits,
-            whole,
+            request,
             visitor,
             reading,
-            deadline,
-            table,
             places: 0..0,
             seen: Vec::new(),
             without_row: Unread::default(),
@@ -106,7 +94,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the whole tree as a store. Without a table no asset has a UUID.
     pub(super) fn all(&mut self) {
-        if self.table.is_none() {
+        if self.request.table.is_none() {
             return self.reading.give_up(Defect::new(StoreDefect::WithoutTable));
         }
         for first in self.tree.firsts.keys() {
@@ -117,7 +105,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the first folders of this name.
     pub(super) fn folder(&mut self, first: &str) {
-        self.places = self.table.as_ref().map_or(0..0, |table| table.places(first));
+        self.places = self.request.table.map_or(0..0, |table| table.places(first));
         self.seen = vec![false; self.places.len()];
         let tree = self.tree;
         let paths = tree.firsts.get(first).map_or(&[][..], Vec::as_slice);
@@ -169,13 +157,13 @@ impl<'a> Reader<'a> {
     /// Reports the rows of the folder whose files are nowhere.
     fn report_missing_of_folder(&mut self) {
         let (places, seen) = (std::mem::take(&mut self.places), std::mem::take(&mut self.seen));
-        let Some(table) = self.table.clone() else { return };
+        let Some(table) = self.request.table else { return };
         let rows = table.at(places).iter().zip(seen);
-        self.report_missing(&table, rows.filter(|(_, seen)| !seen).map(|(row, _)| row));
+        self.report_missing(table, rows.filter(|(_, seen)| !seen).map(|(row, _)| row));
     }
 
     fn report_missing<'r>(&mut self, table: &StoreTable, rows: impl Iterator<Item = &'r StoreRow>) {
-        if self.part == Part::Whole || !self.whole || !table.has_one_tree {
+        if self.part == Part::Whole || !self.request.is_whole || !table.has_one_tree {
             return;
         }
         for row in rows {
@@ -217,12 +205,12 @@ impl<'a> Reader<'a> {
 
     /// Reports the rows whose first folder does not exist.
     fn report_missing_of_absent_folders(&mut self) {
-        let Some(table) = self.table.clone() else { return };
+        let Some(table) = self.request.table else { return };
         for number in 0..0x1000 {
             let first = format!("{number:03X}");
             let exists = |first: &str| self.tree.firsts.contains_key(first);
             if !exists(&first) && !exists(&first[..2]) {
-                self.report_missing(&table, table.at(table.places(&first)).iter());
+                self.report_missing(table, table.at(table.places(&first)).iter());
             }
         }
     }
@@ -230,7 +218,7 @@ impl<'a> Reader<'a> {
     /// Reads the asset of a hash as the service does, and passes it on once for each row.
     fn asset(&mut self, candidates: &Candidates) {
         let hash = candidates.hash;
-        let rows = self.table.as_ref().map(|table| table.of(hash).to_vec());
+        let rows = self.request.table.map(|table| table.of(hash).to_vec());
         if let Some(rows) = &rows {
             self.note_seen(hash);
             if rows.is_empty() {
@@ -251,7 +239,7 @@ impl<'a> Reader<'a> {
     }
 
     fn note_seen(&mut self, hash: FileHash) {
-        let Some(table) = &self.table else { return };
+        let Some(table) = self.request.table else { return };
         let rows = table.at(self.places.clone());
         let start = rows.partition_point(|row| row.hash < hash);
         let count = rows[start..].partition_point(|row| row.hash == hash);
@@ -277,12 +265,11 @@ impl<'a> Reader<'a> {
         if names.is_empty() {
             return true;
         }
-        let visitor = &mut self.visitor;
-        if !names.iter().all(|(name, kind)| visitor.needs_existence_only(name, *kind)) {
+        if names.iter().any(|(name, kind)| self.request.needs_content(name, *kind)) {
             return false;
         }
         for (name, kind) in &names {
-            count_asset(self.reading, name);
+            self.reading.count_asset(name);
             self.visitor.wants(name, *kind, file.bytes);
             self.visitor.passed(name, *kind, file.bytes);
         }
@@ -293,7 +280,7 @@ impl<'a> Reader<'a> {
     /// Returns the content that the service would return. Otherwise reports the reason.
     fn content(&mut self, candidates: &Candidates, asset_type: Option<i64>) -> Option<Vec<u8>> {
         let Candidates { hash, packed, plain } = candidates;
-        let limit = self.limits.entry_bytes;
+        let limit = self.request.limits.entry_bytes;
         let plain_path = plain.as_ref().map(|file| file.path.clone());
         let spooled = self.tree.spool.get(hash).map(|path| (path.clone(), false));
         let packed = packed.as_ref().map(|file| (file.path.clone(), true));
@@ -361,7 +348,7 @@ impl<'a> Reader<'a> {
         for (name, kind) in names {
             self.reading.container.expanded_bytes += bytes.len() as u64;
             self.reading.unpacked += bytes.len() as u64;
-            count_asset(self.reading, &name);
+            self.reading.count_asset(&name);
             database::pass(&name, kind, bytes.into(), self.visitor);
         }
     }
@@ -369,13 +356,13 @@ impl<'a> Reader<'a> {
     /// Whether to read on. Reports why not.
     fn goes_on(&mut self) -> bool {
         let (entries, bytes) = (self.reading.container.entries, self.reading.container.expanded_bytes);
-        let over = match self.deadline.check() {
+        let over = match self.request.deadline.check() {
             Err(error) => not_read(&error),
-            Ok(()) if bytes > self.limits.archive_bytes => {
-                over_budget(Budget::BytesInAll, bytes, self.limits.archive_bytes)
+            Ok(()) if bytes > self.request.limits.archive_bytes => {
+                over_budget(Budget::BytesInAll, bytes, self.request.limits.archive_bytes)
             }
-            Ok(()) if self.part != Part::Whole && entries >= self.limits.entries => {
-                over_budget(Budget::Files, entries + 1, self.limits.entries)
+            Ok(()) if self.part != Part::Whole && entries >= self.request.limits.entries => {
+                over_budget(Budget::Files, entries + 1, self.request.limits.entries)
             }
             Ok(()) => return !self.visitor.enough(),
         };
@@ -393,7 +380,7 @@ impl<'a> Reader<'a> {
     }
 
     fn report(&mut self, defect: Defect) {
-        if self.whole {
+        if self.request.is_whole {
             self.reading.defects.push(defect);
         }
     }
@@ -401,7 +388,7 @@ impl<'a> Reader<'a> {
     /// Reports the files that the service never reads.
     pub(super) fn finish(mut self) {
         // A row may be in a part of a database that was not read.
-        let all_rows = self.table.as_ref().is_some_and(|table| table.is_whole);
+        let all_rows = self.request.table.is_some_and(|table| table.is_whole);
         let kinds = [
             (UnreadFiles::WithoutRow, std::mem::take(&mut self.without_row), all_rows),
             (UnreadFiles::Misplaced, std::mem::take(&mut self.misplaced), true),
@@ -424,12 +411,6 @@ fn name_of_row(row: &StoreRow) -> (String, Kind) {
     let name = member::asset_path(row.uuid, row.asset_type.into());
     let kind = member::classify(&name).kind;
     (name, kind)
-}
-
-fn count_asset(reading: &mut Reading, name: &str) {
-    if let Some(suffix) = member::suffix(name) {
-        *reading.container.assets.entry(suffix.into()).or_default() += 1;
-    }
 }
 
 fn is_spooled(path: &Path) -> bool {

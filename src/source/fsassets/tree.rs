@@ -24,7 +24,6 @@ pub(super) struct Tree {
     pub(super) firsts: BTreeMap<String, Vec<PathBuf>>,
     /// Everything else in the root.
     pub(super) others: Vec<PathBuf>,
-    /// The files of the spool.
     pub(super) spool: BTreeMap<FileHash, PathBuf>,
 }
 

@@ -4,7 +4,7 @@
 //! continues after a lost connection.
 
 use super::{
-    Failure, Reader,
+    Failure, ServerReader,
     regions::Piece,
     tables::{BY_KEY, Table, after, buffered, quoted},
 };
@@ -31,11 +31,11 @@ struct AssetTable {
     dialect: Dialect,
 }
 
-impl Reader<'_, '_> {
+impl ServerReader<'_, '_> {
     /// Reads the assets in use, or all. `used` says whether anything is known to use assets.
     pub(super) fn assets(&mut self, tables: &[Table], used: bool) -> Result<(), Failure> {
         let mut sources = Vec::new();
-        for source in AssetTable::of(tables, self.dialect, self.limits.entry_bytes) {
+        for source in AssetTable::of(tables, self.dialect, self.request.limits.entry_bytes) {
             match source {
                 Ok(source) => sources.push(source),
                 Err(failure) => self.rows.reading.give_up(failure.of("assets")),

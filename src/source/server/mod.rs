@@ -19,21 +19,19 @@ mod tests;
 pub(super) mod url;
 
 use super::{
-    Access, Input, Place, Reading, Visitor, What,
+    Access, Input, Place, ReadRequest, Reading, Visitor, What,
     archive::over_budget,
-    database::{DatabaseRows, Rows, longest_row, uses::Uses},
+    database::{DatabaseRows, Rows, left_out, longest_row, uses::Uses},
 };
 use hullmark_format::{
     database::{Dialect, Row},
     defect::{Budget, Defect, InputDefect, LeftOut},
 };
-use hullmark_ledger as ledger;
-use hullmark_settings::limits::Limits;
+use hullmark_ledger::InputKind;
 use std::{
     cell::Cell,
     io,
     path::{Path, PathBuf},
-    rc::Rc,
     thread,
     time::{Duration, Instant},
 };
@@ -52,7 +50,6 @@ trait Server {
     fn tables(&mut self) -> Result<Vec<Table>, Failure>;
     /// Begins a read-only transaction that shows all transactional tables at one moment.
     fn begin(&mut self) -> Result<(), Failure>;
-    /// Ends the transaction.
     fn end(&mut self) -> Result<(), Failure>;
     /// Passes the rows of a query on while they arrive. `take` returns whether it wants more. The connection ends if it
     /// does not.
@@ -69,7 +66,7 @@ struct Failure {
 }
 
 impl Failure {
-    /// Creates a failure that a new connection does not mend.
+    /// Creates a failure that a new connection does not repair.
     fn lasting(why: impl Into<String>) -> Self {
         Self { why: why.into(), is_lost: false }
     }
@@ -80,43 +77,39 @@ impl Failure {
     }
 }
 
-/// Connects to the server.
 type Connect<'a> = &'a dyn Fn() -> Result<Box<dyn Server>, Failure>;
 
-/// Reads the tables of one database.
-struct Reader<'a, 'rows> {
+struct ServerReader<'a, 'rows> {
     connect: Connect<'a>,
     /// The connection. `None` before the first one, and after it was lost.
     server: Option<Box<dyn Server>>,
     rows: &'a mut DatabaseRows<'rows>,
     dialect: Dialect,
-    limits: &'a Limits,
+    request: &'a ReadRequest<'a>,
     /// Bytes of all rows so far.
     bytes: u64,
-    unreported: &'a Rc<Cell<u64>>,
+    unreported: &'a Cell<u64>,
 }
 
 /// Returns the input of a database that was named.
-///
-/// # Errors
-/// The URL is not one of a database, or has a password.
 pub(super) fn inputs(path: PathBuf) -> io::Result<Vec<Input>> {
     let name = super::shown(&path);
     ServerUrl::parse(&name).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
     Ok(vec![Input::new(name, path, What::Place(Place::Server))])
 }
 
-/// Reads a database to its end.
-pub(super) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
-    let mut reading = Reading::new(limits);
+pub(super) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
     match ServerUrl::parse(&super::shown(&input.path)) {
-        Err(why) => reading.give_up(Failure::lasting(why).of("")),
+        Err(why) => {
+            let mut reading = Reading::new(request.limits);
+            reading.give_up(Failure::lasting(why).of(""));
+            reading
+        }
         Ok(url) => {
-            let connect = || clients::connect(&url, input.access.password.as_ref(), limits);
-            read_with(&connect, url.dialect, &input.access, limits, visitor, &mut reading);
+            let connect = || clients::connect(&url, input.access.password.as_ref(), request.limits);
+            read_with(&connect, url.dialect, &input.access, request, visitor)
         }
     }
-    reading
 }
 
 /// Reads a database over connections of this kind.
@@ -124,28 +117,30 @@ fn read_with(
     connect: Connect<'_>,
     dialect: Dialect,
     access: &Access,
-    limits: &Limits,
+    request: &ReadRequest<'_>,
     visitor: &mut dyn Visitor,
-    reading: &mut Reading,
-) {
-    reading.kind = Some(if dialect == Dialect::PostgreSql { ledger::POSTGRESQL } else { ledger::MYSQL });
-    let unreported = Rc::new(Cell::new(0));
-    let mut rows = DatabaseRows::new(dialect, limits, visitor, reading, &unreported);
-    rows.uses = (!limits.all_assets).then(Uses::default);
+) -> Reading {
+    let mut reading = Reading::new(request.limits);
+    reading.kind =
+        Some(if dialect == Dialect::PostgreSql { InputKind::Postgresql } else { InputKind::Mysql });
+    let unreported = Cell::new(0);
+    let mut rows = DatabaseRows::new(dialect, request, visitor, &mut reading, &unreported);
+    rows.uses = (!request.limits.all_assets).then(Uses::default);
     if let (Some(uses), Some(lacked)) = (&mut rows.uses, &access.lacked) {
         lacked.iter().for_each(|&asset| uses.add(asset));
     }
     let (server, bytes, unreported) = (None, 0, &unreported);
-    let mut reader = Reader { connect, server, rows: &mut rows, dialect, limits, bytes, unreported };
+    let mut reader = ServerReader { connect, server, rows: &mut rows, dialect, request, bytes, unreported };
     if let Err(failure) = reader.read(access.lacked.is_some()) {
         reader.rows.reading.give_up(failure.of(""));
     }
     let unpacked = reader.bytes;
     rows.finish();
     reading.unpacked = unpacked;
+    reading
 }
 
-impl Reader<'_, '_> {
+impl ServerReader<'_, '_> {
     /// Reads regions and inventories, then the assets that they use. A store has assets only.
     fn read(&mut self, is_store: bool) -> Result<(), Failure> {
         // A server that is not there at first will not come.
@@ -189,14 +184,14 @@ impl Reader<'_, '_> {
 
     /// Whether to stop: there is enough, the time is over, or there are too many bytes.
     fn is_over(&self) -> bool {
-        self.rows.enough() || self.bytes > self.limits.archive_bytes
+        self.rows.enough() || self.bytes > self.request.limits.archive_bytes
     }
 
     /// Passes the rows of a query on as rows of a table. Returns their number, the value of `key` in the last one, and
     /// the time until the first one.
     fn select(&mut self, query: &str, table: &str, key: &str) -> Result<Selected, Failure> {
-        let (begin, limit, unreported) = (Instant::now(), self.limits.archive_bytes, self.unreported);
-        let longest = longest_row(table, self.limits);
+        let (begin, limit, unreported) = (Instant::now(), self.request.limits.archive_bytes, self.unreported);
+        let longest = longest_row(table, self.request.limits);
         let mut selected = Selected::default();
         let mut bytes = self.bytes;
         self.server()?;
@@ -230,8 +225,7 @@ impl Reader<'_, '_> {
         }
         let (count, size) = selected.too_long;
         if count > 0 {
-            let kind = InputDefect::LeftOut { what: LeftOut::Rows, of: table.to_owned(), count };
-            self.rows.reading.give_up(Defect::new(kind).measured(size as f64).limit(longest as f64));
+            self.rows.reading.give_up(left_out(LeftOut::Rows, table, count, size, longest));
         }
         if is_over {
             // The rest of the answer is not read, so nothing else can be asked.

@@ -1,7 +1,7 @@
 //! Regions and inventories: all their tables at one moment.
 
 use super::{
-    Failure, Reader,
+    Failure, ServerReader,
     tables::{BY_KEY, Table, after, buffered, quoted},
 };
 use hullmark_format::defect::{Defect, InputDefect};
@@ -29,7 +29,7 @@ const FSASSETS: &str = "fsassets";
 /// Rows of the first piece of a table.
 const FIRST_PIECE: u64 = 64;
 
-impl Reader<'_, '_> {
+impl ServerReader<'_, '_> {
     /// Reads the rows of a store that name the files of another one.
     pub(super) fn store_rows(&mut self, tables: &[Table]) -> Result<(), Failure> {
         let Some(table) = tables.iter().find(|table| table.is(FSASSETS)) else { return Ok(()) };
@@ -92,7 +92,6 @@ impl Reader<'_, '_> {
         Ok(defects)
     }
 
-    /// Reads all rows of a table.
     fn whole_table(&mut self, table: &Table, name: &str) -> Result<(), Failure> {
         if let Some(column) = table.missing_column() {
             let why = format!("the table {name} has no column {column}, so it was not read");
@@ -160,7 +159,6 @@ impl Piece {
     /// More rows in a statement save no time.
     const MOST: u64 = 4096;
 
-    /// Creates the first piece.
     pub(super) fn new(rows: u64) -> Self {
         Self { rows }
     }

@@ -6,7 +6,6 @@ use hullmark_format::database::Dialect;
 /// Makes MySQL read a table by its key. It may sort the table otherwise.
 pub(super) const BY_KEY: &str = " FORCE INDEX (PRIMARY)";
 
-/// A table with its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Table {
     /// The name, as the server writes it.
@@ -37,7 +36,7 @@ impl Table {
 
     /// Returns the first column that every version of the table has and that is missing.
     pub fn missing_column(&self) -> Option<&'static str> {
-        required(&self.name.to_ascii_lowercase()).iter().find(|name| self.column(name).is_none()).copied()
+        required(&self.name.to_ascii_lowercase()).find(|name| self.column(name).is_none())
     }
 }
 
@@ -45,74 +44,37 @@ impl Table {
 #[cfg_attr(not(feature = "database"), allow(dead_code, reason = "only clients list tables"))]
 pub(super) fn is_read(table: &str) -> bool {
     let table = table.to_ascii_lowercase();
-    database::is_known(&table) || !required(&table).is_empty()
+    database::is_known(&table) || required(&table).next().is_some()
 }
 
 /// Returns the columns without which a row would be misread. They are in every version of OpenSimulator.
-fn required(table: &str) -> &'static [&'static str] {
-    match table {
-        "prims" => &[
-            "UUID",
-            "RegionUUID",
-            "SceneGroupID",
-            "Name",
-            "OwnerID",
-            "CreatorID",
-            "ObjectFlags",
-            "LinkNumber",
-            "PositionX",
-            "PositionY",
-            "PositionZ",
-            "GroupPositionX",
-            "GroupPositionY",
-            "GroupPositionZ",
-            "RotationX",
-            "RotationY",
-            "RotationZ",
-            "RotationW",
-        ],
-        "primshapes" => &[
-            "UUID",
-            "ScaleX",
-            "ScaleY",
-            "ScaleZ",
-            "PCode",
-            "PathBegin",
-            "PathEnd",
-            "PathScaleX",
-            "PathScaleY",
-            "PathShearX",
-            "PathShearY",
-            "PathSkew",
-            "PathCurve",
-            "PathRadiusOffset",
-            "PathRevolutions",
-            "PathTaperX",
-            "PathTaperY",
-            "PathTwist",
-            "PathTwistBegin",
-            "ProfileBegin",
-            "ProfileEnd",
-            "ProfileCurve",
-            "ProfileHollow",
-            "Texture",
-            "ExtraParams",
-        ],
-        "primitems" => &["itemID", "primID", "assetID", "assetType"],
-        "land" => &["UUID", "RegionUUID", "Bitmap"],
-        "terrain" => &["RegionUUID", "Revision", "Heightfield"],
-        "regionsettings" => &["regionUUID"],
-        "regionenvironment" => &["region_id"],
-        "regions" => &["uuid", "regionName"],
-        "fsassets" => &["id", "type", "hash"],
-        "inventoryfolders" => &["folderID", "agentID", "parentFolderID", "type"],
-        "inventoryitems" => &["inventoryID", "assetID", "assetType", "parentFolderID", "avatarID"],
-        "useraccounts" => &["PrincipalID", "FirstName", "LastName"],
-        "assets" => &["id", "assetType", "data"],
-        "xassetsmeta" => &["ID", "Hash", "AssetType"],
-        "xassetsdata" => &["Hash", "Data"],
-        _ => &[],
-    }
+fn required(table: &str) -> impl Iterator<Item = &'static str> {
+    let columns = match table {
+        "prims" => {
+            "UUID RegionUUID SceneGroupID Name OwnerID CreatorID ObjectFlags LinkNumber PositionX PositionY PositionZ \
+             GroupPositionX GroupPositionY GroupPositionZ RotationX RotationY RotationZ RotationW"
+        }
+        "primshapes" => {
+            "UUID ScaleX ScaleY ScaleZ PCode PathBegin PathEnd PathScaleX PathScaleY PathShearX PathShearY PathSkew \
+             PathCurve PathRadiusOffset PathRevolutions PathTaperX PathTaperY PathTwist PathTwistBegin ProfileBegin \
+             ProfileEnd ProfileCurve ProfileHollow Texture ExtraParams"
+        }
+        "primitems" => "itemID primID assetID assetType",
+        "land" => "UUID RegionUUID Bitmap",
+        "terrain" => "RegionUUID Revision Heightfield",
+        "regionsettings" => "regionUUID",
+        "regionenvironment" => "region_id",
+        "regions" => "uuid regionName",
+        "fsassets" => "id type hash",
+        "inventoryfolders" => "folderID agentID parentFolderID type",
+        "inventoryitems" => "inventoryID assetID assetType parentFolderID avatarID",
+        "useraccounts" => "PrincipalID FirstName LastName",
+        "assets" => "id assetType data",
+        "xassetsmeta" => "ID Hash AssetType",
+        "xassetsdata" => "Hash Data",
+        _ => "",
+    };
+    columns.split_ascii_whitespace()
 }
 
 /// Returns a name in the quotes of the product.

@@ -1,9 +1,10 @@
 //! Tests of the order of queries and of failures, with a server that answers from memory.
 
 use super::*;
-use crate::{Deadline, Item, Kind};
+use crate::{Item, Kind};
 use hullmark_format::database::{Columns, Value};
-use std::cell::RefCell;
+use hullmark_settings::limits::Limits;
+use std::{cell::RefCell, rc::Rc};
 use uuid::Uuid;
 
 /// The tables of a server, the questions that it was asked, and the failures that are left.
@@ -69,22 +70,17 @@ struct Seen {
 }
 
 impl Visitor for Seen {
-    fn deadline(&self) -> Deadline {
-        Deadline::default()
-    }
-    fn make_room(&mut self, _: u64) {}
     fn item(&mut self, item: Item) {
         self.assets.extend(hullmark_format::member::uuid_in(&item.name));
     }
-    fn decoded(&mut self, content: crate::content::Decoded) {
-        if let crate::content::Learnt::Assets(_, objects) = content.learnt {
+    fn decoded(&mut self, decoded: crate::content::Decoded) {
+        if let crate::content::MemberContent::Assets(_, objects) = decoded.content {
             self.objects += objects.len();
         }
     }
     fn passed(&mut self, name: &str, _: Kind, _: u64) {
         self.assets.extend(hullmark_format::member::uuid_in(name));
     }
-    fn progress(&self, _: u64) {}
 }
 
 fn id(number: u128) -> String {
@@ -140,8 +136,8 @@ struct Read {
 fn read(fake: Fake, limits: &Limits, access: &Access) -> Read {
     let fake = Rc::new(fake);
     let connect = || -> Result<Box<dyn Server>, Failure> { Ok(Box::new(Line(Rc::clone(&fake)))) };
-    let (mut seen, mut reading) = (Seen::default(), Reading::new(limits));
-    read_with(&connect, Dialect::MySql, access, limits, &mut seen, &mut reading);
+    let mut seen = Seen::default();
+    let mut reading = read_with(&connect, Dialect::MySql, access, &ReadRequest::new(limits), &mut seen);
     seen.assets.sort();
     let defects = std::mem::replace(&mut reading.defects, hullmark_finding::Capped::new(9)).finish();
     let defects = defects.iter().map(|defect| format!("{}: {:?}", defect.place.entry, defect.kind)).collect();
@@ -162,7 +158,7 @@ fn only_assets_in_use_are_read() {
     let Read { seen, reading, asked, defects } = read(region(), &Limits::default(), &Access::default());
     assert_eq!((seen.objects, seen.assets), (2, ids(&[10, 20])), "{defects:?}");
     assert!(!reading.incomplete && defects.is_empty(), "{defects:?}");
-    assert_eq!(reading.kind, Some(ledger::MYSQL));
+    assert_eq!(reading.kind, Some(InputKind::Mysql));
     let begin = asked.iter().position(|asked| asked == "begin").unwrap();
     let end = asked.iter().position(|asked| asked == "end").unwrap();
     let within =

@@ -6,7 +6,7 @@ use crate::support::{
     desk::{DONE, Desk},
 };
 use hullmark_ledger as ledger;
-use hullmark_report::{self as report, Manifest, Reports, diff};
+use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports, diff};
 use hullmark_rules::history::History;
 use hullmark_settings::{config::Config, profile::Profile};
 use std::time::SystemTime;
@@ -17,10 +17,10 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
     let history = History::new(config, SystemTime::UNIX_EPOCH)
         .unwrap()
         .since(night.inputs.clone(), night.is_of_other_target(profile));
-    let mut reports = Reports::open(desk.at(out), &config.report, Vec::new(), None).unwrap();
-    reports.history = Some(history);
-    let ledgers = ledger::find(&[desk.at(ledgers)]).unwrap();
-    report::write(&ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
+    let context = ReportContext { history: Some(history), ..ReportContext::new(config.report.clone()) };
+    let reports = Reports::open(desk.at(out), context).unwrap();
+    let ledgers = Ledgers { files: ledger::find(&[desk.at(ledgers)]).unwrap(), ..Ledgers::default() };
+    report::write(ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn compare_archive(golden: &Golden, measured: &Measured<'_>, differences: &mut D
         return;
     }
     let kind = source.kind.replace("oar-directory", "oar-tree");
-    differences.same(place, "kind", ledger.kind.as_str(), &kind);
+    differences.same(place, "kind", ledger.kind.name(), &kind);
     if let Some(bytes) = source.bytes {
         differences.same(place, "bytes", ledger.bytes, bytes);
     }

@@ -24,10 +24,10 @@ use hullmark_ledger::{
     self as ledger, Ledger,
     facts::{Role, Status},
 };
-use hullmark_report::{self as report, Manifest, Reports};
+use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports};
 use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
 use hullmark_settings::{config::Config, limits::Limits, profile::Profile};
-use hullmark_source::{self as source, Input, Item, Kind, Visitor, What};
+use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, What};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -264,7 +264,7 @@ impl Study {
     fn points(&self, input: &str) -> HashMap<String, Points> {
         let input = self.inputs.iter().find(|other| other.name == input).unwrap();
         let mut visitor = MeshVisitor { limits: &self.limits, meshes: HashMap::new() };
-        source::read(input, &self.limits, &mut visitor);
+        source::read(input, &ReadRequest::new(&self.limits), &mut visitor);
         visitor.meshes
     }
 }
@@ -294,10 +294,6 @@ struct MeshVisitor<'a> {
 }
 
 impl Visitor for MeshVisitor<'_> {
-    fn make_room(&mut self, _bytes: u64) {}
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-    fn progress(&self, _bytes: u64) {}
-
     fn item(&mut self, item: Item) {
         if item.kind != Kind::Mesh {
             return;
@@ -379,9 +375,9 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     let inputs = source::walk(paths, &[]).unwrap();
     let keep = |ledger: Ledger| ledger.write(&ledgers).map(drop);
     read_inputs(&inputs, &ReadOptions::new(&config.limits, threads), &Unwatched, &keep).unwrap();
-    let reports = Reports::open(out.clone(), &config.report, Vec::new(), None).unwrap();
+    let reports = Reports::open(out.clone(), ReportContext::new(config.report.clone())).unwrap();
     let manifest = Manifest::new(&config, &study.profile, None);
-    let ledgers = ledger::find(&[ledgers]).unwrap();
-    report::write(&ledgers, &study.profile, manifest, config.report.top, reports).unwrap();
+    let ledgers = Ledgers { files: ledger::find(&[ledgers]).unwrap(), ..Ledgers::default() };
+    report::write(ledgers, &study.profile, manifest, config.report.top, reports).unwrap();
     files(&out)
 }

@@ -6,7 +6,7 @@ use hullmark_format::{
     object::Part,
     reference::{Reference, Use},
 };
-use hullmark_source::{self as source, Item, Kind, Visitor};
+use hullmark_source::{self as source, Item, Kind, ReadRequest, Visitor};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ fn references_agree_with_the_text() {
     for ledger in &study.ledgers {
         let input = study.inputs.iter().find(|input| input.name == ledger.input).unwrap();
         let mut text = TextVisitor::default();
-        source::read(input, &study.limits, &mut text);
+        source::read(input, &ReadRequest::new(&study.limits), &mut text);
         let parts = || ledger.objects.iter().flat_map(|object| &object.linkset.parts);
         let mut ours = BTreeMap::new();
         for reference in parts().flat_map(|part| &part.references) {
@@ -43,10 +43,6 @@ struct TextVisitor {
 }
 
 impl Visitor for TextVisitor {
-    fn make_room(&mut self, _bytes: u64) {}
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-    fn progress(&self, _bytes: u64) {}
-
     fn item(&mut self, item: Item) {
         if !matches!(item.kind, Kind::Object | Kind::NestedObject) {
             return;

@@ -15,7 +15,7 @@ use hullmark_analysis::{
 };
 use hullmark_ledger::facts::Status;
 use hullmark_report::Evaluated;
-use hullmark_scan::only::Needs;
+use hullmark_scan::object_selection::Needs;
 use view::PhysicsView;
 
 /// Shows how to bring the objects of a file under a budget, by default the physical cap of the target.

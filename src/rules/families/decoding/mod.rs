@@ -19,7 +19,7 @@ mod store;
 
 use hullmark_finding::{Code, Finding};
 use hullmark_format::defect::{Defect, DefectKind};
-use hullmark_ledger::Ledger;
+use hullmark_ledger::{InputKind, Ledger};
 use hullmark_util::json_number::Number;
 
 pub use inventory::examples;
@@ -31,7 +31,7 @@ pub fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
 
 /// Like [`findings`], with the defect of each.
 pub fn each(ledger: &Ledger) -> impl Iterator<Item = (&Defect, Finding)> {
-    let loose = ledger.kind == "folder";
+    let loose = ledger.kind == InputKind::Folder;
     ledger.defects.iter().filter_map(move |defect| Some((defect, finding(defect, loose)?)))
 }
 

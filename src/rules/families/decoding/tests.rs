@@ -80,7 +80,10 @@ fn a_fault_that_stops_a_region_costs_only_an_asset() {
 fn a_mark_of_the_encoding_harms_files_of_a_region_only() {
     let marked = Defect::new(DocumentDefect::Marked { of: DocumentType::Object, utf_16: true });
     let ledger = |kind: &str, defect: &Defect| {
-        let ledger = Ledger { defects: vec![defect.clone()], ..Ledger::empty("a", kind, Status::Complete) };
+        let ledger = Ledger {
+            defects: vec![defect.clone()],
+            ..Ledger::empty("a", InputKind::named(kind), Status::Complete)
+        };
         findings(&ledger).map(|finding| finding.code).collect::<Vec<_>>()
     };
     assert_eq!(ledger("oar", &marked), [Code::OBJ002]);

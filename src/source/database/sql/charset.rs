@@ -25,7 +25,6 @@ impl Charset {
         }
     }
 
-    /// The name of the charset.
     pub fn name(&self) -> &str {
         match self {
             Self::Unknown => "unknown",

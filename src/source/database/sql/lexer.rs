@@ -201,7 +201,6 @@ impl<R: BufRead> Lexer<R> {
         }))
     }
 
-    /// Reads a word or a number.
     pub(in crate::database) fn word(&mut self) -> io::Result<String> {
         let (mut word, longest) = (Vec::new(), self.longest_name.saturating_add(1));
         self.until(

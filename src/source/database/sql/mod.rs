@@ -71,7 +71,6 @@ pub fn table_of_workbench(start: &[u8]) -> Option<String> {
     (!rest.contains("-- Table structure for table `")).then(|| table.to_owned())
 }
 
-/// Maximum bytes of the name of a charset.
 const LONGEST_CHARSET: usize = 64;
 
 /// Bytes that show whether a file is a dump.
@@ -93,7 +92,6 @@ pub enum End {
     Enough,
 }
 
-/// Reads a dump from its first byte to its last.
 pub struct SqlReader<'s, R> {
     lexer: Lexer<R>,
     schema: &'s mut Schema,
@@ -110,12 +108,10 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         Self { lexer, schema, limits, row: RowBuffer::default() }
     }
 
-    /// Returns the source of the bytes.
     pub fn into_inner(self) -> R {
         self.lexer.into_inner()
     }
 
-    /// Number of bytes that were read.
     pub fn position(&self) -> u64 {
         self.lexer.position
     }
@@ -222,7 +218,6 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         self.schema.database = name[..name.floor_char_boundary(most)].to_owned();
     }
 
-    /// Skips the rest of a statement.
     fn skip_statement(&mut self) -> io::Result<bool> {
         while let Some(token) = self.lexer.token()? {
             if token == Token::Symbol(b';') {
@@ -232,7 +227,6 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         Ok(false)
     }
 
-    /// Reads the name of a table and its database.
     fn table_name(&mut self) -> io::Result<Option<(String, String)>> {
         match self.lexer.token()?.and_then(Token::into_name) {
             Some(first) => self.after_first(first).map(Some),
@@ -252,7 +246,6 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         Ok((database, table.to_ascii_lowercase()))
     }
 
-    /// Reads `INSERT` or `REPLACE`.
     fn insert(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let name = self.inserted_table()?;
         let Some(name) = name else { return self.skip_statement() };
@@ -329,7 +322,6 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         Some(table)
     }
 
-    /// Maximum bytes of a row of a table.
     fn longest(&self, table: &str) -> usize {
         usize::try_from(longest_row(table, self.limits)).unwrap_or(usize::MAX)
     }

@@ -1,7 +1,10 @@
 //! The parts of a dump that exceed a limit, and are left out.
 
-use crate::{archive::over_budget, database::longest_row};
-use hullmark_format::defect::{Budget, Defect, InputDefect, LeftOut};
+use crate::{
+    archive::over_budget,
+    database::{left_out, left_out_above, longest_row},
+};
+use hullmark_format::defect::{Budget, Defect, LeftOut};
 use hullmark_settings::limits::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +24,6 @@ pub struct Over {
 #[derive(Debug, Default)]
 struct Values {
     count: u64,
-    /// Bytes of the longest row.
     longest: u64,
 }
 
@@ -37,29 +39,22 @@ impl Over {
         }
     }
 
-    /// Notes a name of a database.
     pub(super) fn long_name(&mut self, bytes: u64) {
         self.longest_name = self.longest_name.max(bytes);
     }
 
     /// Returns the defects of all that is left out. `tables` is the number of tables that the dump defines.
     pub fn defects(&self, tables: u64, limits: &Limits) -> Vec<Defect> {
-        let left_out = |what, of: &str, count, measured: u64, limit: u64| {
-            let kind = InputDefect::LeftOut { what, of: of.to_owned(), count };
-            Defect::new(kind).measured(measured as f64).limit(limit as f64)
-        };
         let mut defects = Vec::new();
         for (table, Values { count, longest }) in &self.values {
             let limit = longest_row(table, limits);
             defects.push(left_out(LeftOut::Values, table, *count, *longest, limit));
         }
         for table in &self.columns {
-            let limit = limits.columns as u64;
-            defects.push(left_out(LeftOut::Columns, table, 1, limit.saturating_add(1), limit));
+            defects.push(left_out_above(LeftOut::Columns, table, 1, limits.columns as u64));
         }
         for table in &self.names {
-            let limit = limits.names_bytes;
-            defects.push(left_out(LeftOut::Names, table, 1, limit.saturating_add(1), limit));
+            defects.push(left_out_above(LeftOut::Names, table, 1, limits.names_bytes));
         }
         if tables > limits.tables {
             let further = tables - limits.tables;

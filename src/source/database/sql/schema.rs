@@ -8,13 +8,11 @@ use std::{
     rc::Rc,
 };
 
-/// A table of the dump.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) columns: Columns,
     /// Number of columns; 0 if the dump does not say them.
     pub(super) width: usize,
-    /// The type of each column.
     pub(super) types: Vec<Type>,
     /// Whether the table is MyISAM, which no transaction covers.
     pub(super) is_my_isam: bool,
@@ -26,7 +24,6 @@ pub(super) enum Type {
     /// A number or a blob.
     #[default]
     Other,
-    /// A text.
     Text,
     /// Bytes in the hexadecimal form of PostgreSQL.
     Bytea,
@@ -57,7 +54,6 @@ pub struct Schema {
     pub odd_rows: u64,
     /// MyISAM tables with wanted rows.
     pub my_isam: BTreeSet<String>,
-    /// The charset of the texts.
     pub charset: Charset,
     /// Number of wanted texts in another charset.
     pub odd_texts: u64,
@@ -98,7 +94,6 @@ impl Schema {
 }
 
 impl<R: BufRead> SqlReader<'_, R> {
-    /// Reads `CREATE TABLE` or `CREATE DATABASE`.
     pub(super) fn create(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let mut token = self.lexer.token()?;
         while token.as_ref().is_some_and(|token| ["temporary", "unlogged"].iter().any(|word| token.is(word)))
@@ -123,7 +118,6 @@ impl<R: BufRead> SqlReader<'_, R> {
         }
     }
 
-    /// Reads the columns of a table.
     fn columns(&mut self, name: (String, String), rows: &mut dyn Rows) -> io::Result<bool> {
         if self.lexer.skip_blanks()? != Some(b'(') {
             return self.skip_statement();
@@ -232,20 +226,9 @@ impl<R: BufRead> SqlReader<'_, R> {
 
 /// Returns the column that a definition begins with. `None` for a key or a constraint.
 fn column_name(token: Token) -> Option<String> {
-    const OTHERS: [&str; 10] = [
-        "primary",
-        "key",
-        "unique",
-        "index",
-        "constraint",
-        "fulltext",
-        "spatial",
-        "foreign",
-        "check",
-        "exclude",
-    ];
+    const OTHERS: &str = "primary key unique index constraint fulltext spatial foreign check exclude";
     match token {
-        Token::Word(word) if OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other)) => None,
+        Token::Word(word) if OTHERS.split(' ').any(|other| word.eq_ignore_ascii_case(other)) => None,
         token => token.into_name(),
     }
 }

@@ -61,7 +61,6 @@ impl RowBuffer {
         (self.count, self.width, self.longest, self.left_out, self.size) = (0, width, longest, 0, 0);
     }
 
-    /// Adds a value.
     pub(super) fn push(&mut self, cell: Cell) {
         self.count += 1;
         if self.cells.len() < self.width {
@@ -69,7 +68,6 @@ impl RowBuffer {
         }
     }
 
-    /// Begins a value.
     pub(super) fn begin_value(&self) -> Growing {
         Growing { start: self.bytes.len(), length: 0, fits: self.cells.len() < self.width }
     }
@@ -83,7 +81,6 @@ impl RowBuffer {
         }
     }
 
-    /// Ends a value. Returns its place.
     pub(super) fn end_value(&mut self, value: &Growing) -> Result<Range<usize>, Cell> {
         self.size += value.length;
         if value.fits {

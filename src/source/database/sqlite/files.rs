@@ -22,7 +22,8 @@ pub(crate) fn beside_all<'p>(databases: impl Iterator<Item = &'p Path>) -> HashS
     databases.flat_map(|path| BESIDE.map(|ending| beside(path, ending))).collect()
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+/// Returns the path with this ending.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(ending);
     PathBuf::from(path)
@@ -79,7 +80,7 @@ impl Patience {
 
 /// The paths of a database, its journal and its log.
 #[derive(Debug, Clone)]
-pub(super) struct Files {
+pub(super) struct DatabaseFiles {
     pub(super) system: FileSystem,
     pub(super) database: PathBuf,
     pub(super) journal: PathBuf,
@@ -88,7 +89,7 @@ pub(super) struct Files {
 
 /// All that a writer changes before it changes pages, or after.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct DatabaseState {
     database: FileState,
     /// Changes with each transaction, unless there is a write-ahead log.
     counter: [u8; 4],
@@ -105,7 +106,7 @@ struct FileState {
     number: u64,
 }
 
-impl Files {
+impl DatabaseFiles {
     /// Returns the files of the database at this path.
     pub(super) fn of(system: &FileSystem, path: &Path) -> Self {
         let [journal, wal, _] = BESIDE.map(|ending| beside(path, ending));
@@ -118,8 +119,7 @@ impl Files {
         [&self.database].into_iter().chain(beside).map(PathBuf::as_path)
     }
 
-    /// Returns the current state.
-    pub(super) fn state(&self) -> io::Result<State> {
+    pub(super) fn state(&self) -> io::Result<DatabaseState> {
         let system = &self.system;
         let journal = start(system, &self.journal)?.filter(|(_, bytes)| bytes.starts_with(&JOURNAL_MAGIC));
         let wal = start(system, &self.wal)?.map(|(_, bytes)| bytes);
@@ -128,7 +128,7 @@ impl Files {
         let mut counter = [0; 4];
         file.seek(SeekFrom::Start(COUNTER))?;
         file.read_exact(&mut counter)?;
-        Ok(State { database, counter, journal, wal })
+        Ok(DatabaseState { database, counter, journal, wal })
     }
 
     /// Whether another program may change the files.
@@ -138,7 +138,7 @@ impl Files {
 
     /// Returns the current state, once a further change will show: after the tick of the last one. A program that writes
     /// all the time lets this give up, and then the change counter must show it.
-    pub(super) fn settled(&self, patience: &Patience) -> io::Result<State> {
+    pub(super) fn settled(&self, patience: &Patience) -> io::Result<DatabaseState> {
         for _ in 0..WAITS {
             let state = self.state()?;
             match state.database.age().zip(state.tick()) {
@@ -150,8 +150,7 @@ impl Files {
     }
 }
 
-impl State {
-    /// Bytes of the database.
+impl DatabaseState {
     pub(super) fn bytes(&self) -> u64 {
         self.database.bytes
     }

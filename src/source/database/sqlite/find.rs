@@ -2,7 +2,7 @@
 
 use super::{
     super::is_known,
-    files::Files,
+    files::DatabaseFiles,
     files_of,
     schema::Tables,
     snapshot::{Failed, Snapshot},
@@ -22,8 +22,7 @@ use walkdir::WalkDir;
 
 /// What a database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Contents {
-    /// Regions.
+pub(crate) enum DatabaseContents {
     Regions,
     /// Assets and no regions.
     Assets,
@@ -37,7 +36,7 @@ pub(crate) enum Contents {
     Damaged,
 }
 
-impl Contents {
+impl DatabaseContents {
     /// Whether the database is worth an audit on its own.
     pub(crate) fn is_export(self) -> bool {
         matches!(self, Self::Regions | Self::Assets | Self::Inventories | Self::Damaged)
@@ -89,13 +88,13 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(all: impl Iterator<Item = Contents>) -> Self {
+    fn of(all: impl Iterator<Item = DatabaseContents>) -> Self {
         all.fold(Self::default(), |mut counts, contents| {
             match contents {
-                Contents::Regions => counts.regions += 1,
-                Contents::Inventories => counts.inventories += 1,
-                Contents::Assets | Contents::Accounts => counts.shared += 1,
-                Contents::Others | Contents::Damaged => {}
+                DatabaseContents::Regions => counts.regions += 1,
+                DatabaseContents::Inventories => counts.inventories += 1,
+                DatabaseContents::Assets | DatabaseContents::Accounts => counts.shared += 1,
+                DatabaseContents::Others | DatabaseContents::Damaged => {}
             }
             counts
         })
@@ -106,10 +105,7 @@ impl Counts {
 const LOOKS: usize = 3;
 
 /// Returns what the database at this path has.
-///
-/// # Errors
-/// The file cannot be read.
-pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<Contents> {
+pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<DatabaseContents> {
     for _ in 1..LOOKS {
         if let (found, true) = look(system, path)? {
             return Ok(found);
@@ -119,11 +115,11 @@ pub(crate) fn contents(system: &FileSystem, path: &Path) -> io::Result<Contents>
 }
 
 /// Returns what a database has, and whether it stayed the same meanwhile.
-fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
-    let mut snapshot = match Snapshot::open(&Files::of(system, path), None) {
+fn look(system: &FileSystem, path: &Path) -> io::Result<(DatabaseContents, bool)> {
+    let mut snapshot = match Snapshot::open(&DatabaseFiles::of(system, path), None) {
         Ok(snapshot) => snapshot,
-        Err(Failed::Fault(_)) => return Ok((Contents::Damaged, true)),
-        Err(Failed::Changed) => return Ok((Contents::Damaged, false)),
+        Err(Failed::Fault(_)) => return Ok((DatabaseContents::Damaged, true)),
+        Err(Failed::Changed) => return Ok((DatabaseContents::Damaged, false)),
         Err(Failed::Io(error)) => return Err(error),
     };
     let limits = Limits::default();
@@ -133,14 +129,14 @@ fn look(system: &FileSystem, path: &Path) -> io::Result<(Contents, bool)> {
     is_damaged |= tables.is_cut(&limits);
     let has = |name: &str| tables.list.iter().any(|table| table.name == name);
     let found = match () {
-        () if has("prims") => Contents::Regions,
+        () if has("prims") => DatabaseContents::Regions,
         () if tables.list.iter().any(|table| table.name == "assets" && table.columns.has("data")) => {
-            Contents::Assets
+            DatabaseContents::Assets
         }
-        () if has("inventoryitems") || has("inventoryfolders") => Contents::Inventories,
-        () if has("useraccounts") => Contents::Accounts,
-        () if is_damaged => Contents::Damaged,
-        () => Contents::Others,
+        () if has("inventoryitems") || has("inventoryfolders") => DatabaseContents::Inventories,
+        () if has("useraccounts") => DatabaseContents::Accounts,
+        () if is_damaged => DatabaseContents::Damaged,
+        () => DatabaseContents::Others,
     };
     Ok((found, snapshot.is_unchanged()))
 }
@@ -151,32 +147,31 @@ pub(crate) fn parts_beside(system: &FileSystem, path: &Path) -> Vec<PathBuf> {
     if !own.has_parts() {
         return Vec::new();
     }
-    Folder::around(system, path).parts_of(path, own)
+    DatabaseFolder::around(system, path).parts_of(path, own)
 }
 
-/// What the databases of a folder have.
-struct Folder {
+struct DatabaseFolder {
     counts: Counts,
     /// Databases without regions, which may be parts of the input of another one.
-    others: Vec<(PathBuf, Contents)>,
+    others: Vec<(PathBuf, DatabaseContents)>,
 }
 
-impl Folder {
+impl DatabaseFolder {
     /// Looks at all databases in the folder of this one.
     fn around(system: &FileSystem, path: &Path) -> Self {
         let files = system.beside(path).into_iter().chain([path.to_owned()]);
         let databases = files.filter(|file| is_sqlite(system, file));
         let known = databases.filter_map(|file| contents(system, &file).ok().map(|found| (file, found)));
-        let known: Vec<(PathBuf, Contents)> = known.collect();
+        let known: Vec<(PathBuf, DatabaseContents)> = known.collect();
         let counts = Counts::of(known.iter().map(|(_, found)| *found));
         let mut others = known;
-        others.retain(|(_, found)| *found != Contents::Regions);
+        others.retain(|(_, found)| *found != DatabaseContents::Regions);
         others.sort_by(|(a, _), (b, _)| a.cmp(b));
         Self { counts, others }
     }
 
     /// Returns the databases that are parts of the input of the one at this path.
-    fn parts_of(&self, path: &Path, own: Contents) -> Vec<PathBuf> {
+    fn parts_of(&self, path: &Path, own: DatabaseContents) -> Vec<PathBuf> {
         let others = self.others.iter().filter(|(file, _)| file.file_name() != path.file_name());
         let parts = others.filter(|(_, found)| own.has_parts() && found.is_part_of(own, &self.counts));
         parts.map(|(file, _)| file.clone()).collect()
@@ -192,9 +187,6 @@ fn is_sqlite(system: &FileSystem, path: &Path) -> bool {
 }
 
 /// Returns the inputs of a named database, or of all below a named folder.
-///
-/// # Errors
-/// There is no database of a simulator.
 pub(crate) fn inputs(path: &Path) -> io::Result<Vec<Input>> {
     let not_found = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
     if !fs::metadata(path)?.is_dir() {
@@ -231,7 +223,7 @@ pub(crate) struct Sorted {
 
 /// Sorts databases into inputs, their parts and others.
 pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
-    let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<Contents>)>> = BTreeMap::new();
+    let mut folders: BTreeMap<PathBuf, Vec<(PathBuf, io::Result<DatabaseContents>)>> = BTreeMap::new();
     for file in files {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         let contents = contents(system, &file);
@@ -239,14 +231,16 @@ pub(crate) fn sorted(system: &FileSystem, files: Vec<PathBuf>) -> Sorted {
     }
     let mut sorted = Sorted::default();
     for databases in folders.into_values() {
-        let known: Vec<Contents> =
+        let known: Vec<DatabaseContents> =
             databases.iter().filter_map(|(_, found)| found.as_ref().ok().copied()).collect();
         let counts = Counts::of(known.iter().copied());
-        let kinds: HashSet<Contents> = known.iter().copied().collect();
-        let is_part = |contents: Contents| kinds.iter().any(|other| contents.is_part_of(*other, &counts));
+        let kinds: HashSet<DatabaseContents> = known.iter().copied().collect();
+        let is_part =
+            |contents: DatabaseContents| kinds.iter().any(|other| contents.is_part_of(*other, &counts));
         // A part may be a file that was not given. The folder is looked at once for all inputs.
         let has_parts = kinds.iter().any(|contents| contents.has_parts());
-        let all = databases.first().filter(|_| has_parts).map(|(file, _)| Folder::around(system, file));
+        let all =
+            databases.first().filter(|_| has_parts).map(|(file, _)| DatabaseFolder::around(system, file));
         for (file, contents) in databases {
             match contents {
                 Ok(contents) if is_part(contents) => {}

@@ -10,48 +10,36 @@
 //! | `snapshot.rs` | the pages of one committed state |
 //! | `cursor.rs` | the rows of a table |
 //! | `schema.rs` | tables and columns |
-//! | `attempt.rs` | one reading of a database |
+//! | `reader.rs` | reads one database |
 //! | `find.rs` | which databases belong to a simulator |
 
-mod attempt;
 mod cursor;
 mod files;
 mod find;
 mod overlay;
+mod reader;
 mod schema;
 mod snapshot;
 
 use super::{DatabaseRows, Rows};
-use crate::{FileSystem, Input, Reading, Stamp, Visitor, archive::over_budget, not_read};
-use attempt::{Attempt, Ended, Given};
-use files::Patience;
-pub(crate) use files::{BESIDE, beside_all};
+use crate::{FileSystem, Input, ReadRequest, Reading, Stamp, Visitor, archive::over_budget, not_read};
+pub(crate) use files::{BESIDE, beside, beside_all};
 use find::parts_beside;
 pub(crate) use find::{inputs, sorted};
-use hullmark_format::{
-    database::Dialect,
-    defect::{Budget, Defect, InputDefect, SnapshotDoubt},
-};
-use hullmark_ledger as ledger;
-use hullmark_settings::limits::Limits;
+use hullmark_format::{database::Dialect, defect::Budget};
+use hullmark_ledger::InputKind;
+use reader::DatabaseReader;
 use std::{
     cell::Cell,
     io,
     path::{Path, PathBuf},
-    rc::Rc,
-    time::Duration,
 };
 
-/// Number of times to read a database that changes meanwhile. The last time takes each row as it is.
-const READINGS: u32 = 5;
-
-/// Pause before the second reading. Each further one is longer.
-const PAUSE: Duration = Duration::from_millis(50);
-
 /// Reads a database and then its parts: those of assets, inventories and accounts.
-pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) -> Reading {
+pub(crate) fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor) -> Reading {
+    let limits = request.limits;
     let mut reading = Reading::new(limits);
-    reading.kind = Some(ledger::SQLITE);
+    reading.kind = Some(InputKind::Sqlite);
     let path = match &input.stream {
         Some(stream) => stream.database(&input.path, limits),
         None => Ok((FileSystem::Disk, input.path.clone())),
@@ -63,8 +51,8 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
             return reading;
         }
     };
-    let unreported = Rc::new(Cell::new(0));
-    let mut rows = DatabaseRows::new(Dialect::Sqlite, limits, visitor, &mut reading, &unreported);
+    let unreported = Cell::new(0);
+    let mut rows = DatabaseRows::new(Dialect::Sqlite, request, visitor, &mut reading, &unreported);
     let mut bytes = 0;
     for path in databases(&system, &path, input.access.parts.as_deref()) {
         if rows.enough() {
@@ -75,13 +63,12 @@ pub(crate) fn read(input: &Input, limits: &Limits, visitor: &mut dyn Visitor) ->
             rows.reading.give_up(over_budget(Budget::BytesInAll, bytes, limits.archive_bytes));
             break;
         }
-        let patience = Patience::new(rows.deadline());
-        let Outcome { bytes, defects } =
-            read_database(&system, &path, limits, &patience, &mut rows, &unreported);
+        let mut reader = DatabaseReader::new(&system, &path, request, &mut rows, &unreported);
+        let (bytes, defects) = reader.read();
         rows.reading.unpacked += bytes;
         defects.into_iter().for_each(|defect| rows.reading.give_up(defect));
     }
-    if let Err(over) = rows.deadline().check() {
+    if let Err(over) = request.deadline.check() {
         rows.reading.give_up_once(not_read(&over));
     }
     rows.finish();
@@ -100,9 +87,6 @@ fn stamp_of(files: &[PathBuf]) -> Option<Stamp> {
 }
 
 /// Returns a hash of the content of all databases of an input.
-///
-/// # Errors
-/// A file cannot be read.
 pub(crate) fn content_stamp(input: &Input) -> io::Result<Stamp> {
     let files = files_of(&FileSystem::Disk, &input.path, input.access.parts.as_deref());
     Stamp::of_bytes_of_all(files.iter().map(|file| (file.as_path(), 0, None)))
@@ -121,61 +105,10 @@ fn databases(system: &FileSystem, path: &Path, parts: Option<&[PathBuf]>) -> Vec
 /// Returns the files of an input, with journals and logs.
 fn files_of(system: &FileSystem, path: &Path, parts: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let files = |database: &PathBuf| {
-        let files = files::Files::of(system, database);
+        let files = files::DatabaseFiles::of(system, database);
         files.present().map(Path::to_owned).collect::<Vec<_>>()
     };
     databases(system, path, parts).iter().flat_map(files).collect()
-}
-
-/// What came of reading one database.
-struct Outcome {
-    /// Bytes of all rows.
-    bytes: u64,
-    /// Why it is not known to be read completely, if so.
-    defects: Vec<Defect>,
-}
-
-/// Reads one database until its files do not change meanwhile, or for the last time.
-fn read_database(
-    system: &FileSystem,
-    path: &Path,
-    limits: &Limits,
-    patience: &Patience,
-    rows: &mut dyn Rows,
-    unreported: &Cell<u64>,
-) -> Outcome {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let files = files::Files::of(system, path);
-    let mut given = Given::default();
-    let mut readings = 1;
-    loop {
-        let is_last = readings == READINGS || readings > 1 && patience.is_over();
-        let mut attempt =
-            Attempt::new(&files, patience, &name, is_last, limits, rows, unreported, &mut given);
-        let ended = attempt.read();
-        let Attempt { bytes, mut defects, is_shared, .. } = attempt;
-        let mut doubt = |why: SnapshotDoubt| {
-            defects.push(Defect::new(InputDefect::DoubtfulSnapshot { database: name.clone(), why }));
-        };
-        if is_shared {
-            doubt(SnapshotDoubt::SharedTransaction);
-        }
-        match ended {
-            Ended::Changed if !is_last => {
-                rows.forget(&name);
-                patience.wait(PAUSE * readings);
-                readings += 1;
-                continue;
-            }
-            Ended::Changed => doubt(SnapshotDoubt::Changing { readings }),
-            Ended::Whole if given.changed() > 0 => {
-                doubt(SnapshotDoubt::AssetsChanged { assets: given.changed() });
-            }
-            Ended::Whole | Ended::Enough => {}
-            Ended::Failed(error) => defects.push(not_read(&error)),
-        }
-        return Outcome { bytes, defects };
-    }
 }
 
 #[cfg(test)]

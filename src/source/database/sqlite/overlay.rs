@@ -3,7 +3,7 @@
 //! A journal has the original pages of a transaction that has not ended. A log has the new pages of transactions that
 //! have. With both, a reader sees committed pages only.
 
-use super::files::Files;
+use super::files::DatabaseFiles;
 use crate::{FileSystem, OpenFile};
 use hullmark_format::sqlite::{
     FRAME_HEADER, Frame, JOURNAL_HEADER, JOURNAL_MAGIC, JournalHeader, WAL_HEADER, WalHeader,
@@ -20,7 +20,7 @@ const BUFFER: usize = 64 * 1024;
 
 /// A file that belongs to a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
+enum PageSource {
     Journal,
     Wal,
 }
@@ -28,7 +28,7 @@ enum From {
 /// The pages of a journal and a log.
 #[derive(Debug, Default)]
 pub(super) struct Overlay {
-    pages: HashMap<u32, (From, u64)>,
+    pages: HashMap<u32, (PageSource, u64)>,
     journal: Option<OpenFile>,
     wal: Option<OpenFile>,
     /// Bytes of a page. `None` without a page.
@@ -41,7 +41,7 @@ pub(super) struct Overlay {
 
 impl Overlay {
     /// Reads which pages the journal and the log of a database have.
-    pub(super) fn of(files: &Files) -> io::Result<Self> {
+    pub(super) fn of(files: &DatabaseFiles) -> io::Result<Self> {
         let mut overlay = Self::default();
         if let Some(file) = open(&files.system, &files.journal)? {
             overlay.take_journal(file)?;
@@ -52,7 +52,6 @@ impl Overlay {
         Ok(overlay)
     }
 
-    /// Number of pages.
     pub(super) fn pages(&self) -> usize {
         self.pages.len()
     }
@@ -61,8 +60,8 @@ impl Overlay {
     pub(super) fn read(&mut self, number: u32, page: &mut [u8]) -> io::Result<bool> {
         let Some(&(from, offset)) = self.pages.get(&number) else { return Ok(false) };
         let file = match from {
-            From::Journal => &mut self.journal,
-            From::Wal => &mut self.wal,
+            PageSource::Journal => &mut self.journal,
+            PageSource::Wal => &mut self.wal,
         };
         let Some(file) = file else { return Ok(false) };
         file.seek(SeekFrom::Start(offset))?;
@@ -98,7 +97,7 @@ impl Overlay {
                     break;
                 }
                 if number <= pages {
-                    self.pages.entry(number).or_insert((From::Journal, at + 4));
+                    self.pages.entry(number).or_insert((PageSource::Journal, at + 4));
                 }
                 at += record;
             }
@@ -133,7 +132,7 @@ impl Overlay {
             if frame.page == 0 || frame.salts != header.salts || frame.sums != sums {
                 break;
             }
-            open.push((frame.page, (From::Wal, at + FRAME_HEADER as u64)));
+            open.push((frame.page, (PageSource::Wal, at + FRAME_HEADER as u64)));
             if frame.pages > 0 {
                 self.pages.extend(open.drain(..));
                 (self.page_size, self.length) = (Some(header.page_size as usize), Some(frame.pages));

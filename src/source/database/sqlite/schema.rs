@@ -4,10 +4,13 @@ use super::{
     cursor::Cursor,
     snapshot::{Failed, Snapshot},
 };
-use crate::database::sql::{Lexer, Token};
+use crate::database::{
+    left_out, left_out_above,
+    sql::{Lexer, Token},
+};
 use hullmark_format::{
     database::{Columns, Row, Value},
-    defect::{Defect, InputDefect, LeftOut, SqliteFault},
+    defect::{Defect, LeftOut, SqliteFault},
     sqlite::decode,
 };
 use hullmark_settings::limits::Limits;
@@ -16,7 +19,6 @@ use std::io;
 /// Columns of the list of tables: type, name, name of the table, root, statement.
 const LIST: usize = 5;
 
-/// A table.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     /// Name in lower case.
@@ -36,7 +38,6 @@ pub(super) struct Table {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) list: Vec<Table>,
-    /// Number of all tables.
     count: u64,
     /// Number of definitions that are too long, and the bytes of the longest.
     too_long: (u64, u64),
@@ -105,22 +106,16 @@ impl Tables {
         self.too_long.0 > 0 || !self.wide.is_empty() || self.count > limits.tables
     }
 
-    /// Returns the defects of the tables that exceed a limit.
     pub(super) fn left_out(&self, limits: &Limits) -> Vec<Defect> {
-        let defect = |what, of: &str, count, measured: u64, limit: u64| {
-            let kind = InputDefect::LeftOut { what, of: of.to_owned(), count };
-            Defect::new(kind).measured(measured as f64).limit(limit as f64)
-        };
-        let columns = limits.columns as u64;
-        let wide = |table: &String| defect(LeftOut::Columns, table, 1, columns.saturating_add(1), columns);
+        let wide = |table: &String| left_out_above(LeftOut::Columns, table, 1, limits.columns as u64);
         let mut defects: Vec<Defect> = self.wide.iter().map(wide).collect();
         let (too_long, longest) = self.too_long;
         if too_long > 0 {
-            defects.push(defect(LeftOut::Definitions, "", too_long, longest, limits.statement_bytes));
+            defects.push(left_out(LeftOut::Definitions, "", too_long, longest, limits.statement_bytes));
         }
         if self.count > limits.tables {
             let further = self.count - limits.tables;
-            defects.push(defect(LeftOut::Tables, "", further, self.count, limits.tables));
+            defects.push(left_out(LeftOut::Tables, "", further, self.count, limits.tables));
         }
         defects
     }
@@ -144,7 +139,6 @@ impl Table {
     }
 }
 
-/// A column in a statement.
 #[derive(Debug, Default)]
 struct Column {
     name: String,

@@ -1,7 +1,7 @@
 //! One committed state of a database: its pages, without those of a transaction that has not ended.
 
 use super::{
-    files::{Files, Patience, State},
+    files::{DatabaseFiles, DatabaseState, Patience},
     overlay::Overlay,
 };
 use crate::{Deadline, OpenFile};
@@ -17,11 +17,8 @@ const AHEAD: usize = 64 * 1024;
 /// Why a page or a row cannot be read.
 #[derive(Debug)]
 pub(super) enum Failed {
-    /// The database is damaged.
     Fault(SqliteFault),
-    /// The files changed at the same time.
     Changed,
-    /// The disk failed.
     Io(io::Error),
 }
 
@@ -44,12 +41,11 @@ impl From<io::Error> for Failed {
 /// An open database in one state.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    files: Files,
-    state: State,
+    files: DatabaseFiles,
+    state: DatabaseState,
     file: OpenFile,
     overlay: Overlay,
     pub(super) header: Header,
-    /// Number of pages.
     pages: u32,
     /// Number of the last page that can be in the files.
     last: u32,
@@ -66,7 +62,7 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Opens the database of these files. With patience, a later change is sure to show.
-    pub(super) fn open(files: &Files, patience: Option<&Patience>) -> Result<Self, Failed> {
+    pub(super) fn open(files: &DatabaseFiles, patience: Option<&Patience>) -> Result<Self, Failed> {
         let state = patience.map_or_else(|| files.state(), |patience| files.settled(patience))?;
         match Self::in_state(files.clone(), state.clone()) {
             Err(Failed::Fault(_)) if files.state()? != state => Err(Failed::Changed),
@@ -74,7 +70,7 @@ impl Snapshot {
         }
     }
 
-    fn in_state(files: Files, state: State) -> Result<Self, Failed> {
+    fn in_state(files: DatabaseFiles, state: DatabaseState) -> Result<Self, Failed> {
         let mut overlay = Overlay::of(&files)?;
         let mut file = files.system.open(&files.database)?;
         let mut start = [0; HEADER];
@@ -124,7 +120,6 @@ impl Snapshot {
         u64::from(self.pages).saturating_sub(present)
     }
 
-    /// Bytes of all pages.
     pub(super) fn bytes(&self) -> u64 {
         self.state.bytes() + (self.overlay.pages() * self.header.page_size) as u64
     }

@@ -1,8 +1,12 @@
 //! The reader against SQLite itself, which Python brings along, and against a program that writes meanwhile.
 
-use super::*;
+use super::{files::Patience, *};
 use crate::Deadline;
-use hullmark_format::database::{Row, Value};
+use hullmark_format::{
+    database::{Row, Value},
+    defect::Defect,
+};
+use hullmark_settings::limits::Limits;
 use serde_json::Value as Json;
 use std::{
     collections::BTreeMap,
@@ -70,9 +74,9 @@ fn script(arguments: &[&str]) -> Option<Command> {
 
 fn read(path: &Path) -> (Seen, Vec<Defect>) {
     let mut seen = Seen::default();
-    let (limits, patience) = (Limits::default(), Patience::new(Deadline::default()));
-    let Outcome { defects, .. } =
-        read_database(&FileSystem::Disk, path, &limits, &patience, &mut seen, &Cell::new(0));
+    let (limits, unreported) = (Limits::default(), Cell::new(0));
+    let request = ReadRequest::new(&limits);
+    let (_, defects) = DatabaseReader::new(&FileSystem::Disk, path, &request, &mut seen, &unreported).read();
     (seen, defects)
 }
 
@@ -219,7 +223,8 @@ fn no_lock_is_held_while_rows_are_read() {
     let path = folder.path().join("1.db");
     let Some(mut make) = script(&["random", folder.path().to_str().unwrap(), "1", "1"]) else { return };
     assert!(make.status().unwrap().success());
-    let mut snapshot = snapshot::Snapshot::open(&files::Files::of(&FileSystem::Disk, &path), None).unwrap();
+    let mut snapshot =
+        snapshot::Snapshot::open(&files::DatabaseFiles::of(&FileSystem::Disk, &path), None).unwrap();
     let limits = Limits::default();
     let tables = schema::Tables::read(&mut snapshot, &limits, &|_| true, &mut |_| ()).unwrap();
     assert!(!tables.list.is_empty());
@@ -238,7 +243,7 @@ fn nobody_waits_for_a_writer_that_never_stops_after_the_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     fs::write(&path, [0; 200]).unwrap();
-    let files = files::Files::of(&FileSystem::Disk, &path);
+    let files = files::DatabaseFiles::of(&FileSystem::Disk, &path);
     assert_eq!(files.settled(&over).unwrap(), files.state().unwrap());
 }
 

@@ -23,7 +23,6 @@ const STATEMENT: u64 = 3600;
 /// Seconds that the server waits for a slow reader, before it ends the connection.
 const SLOW: u64 = 600;
 
-/// Connects to the server of a URL.
 pub(super) fn connect(
     url: &ServerUrl,
     password: Option<&Password>,
@@ -35,7 +34,6 @@ pub(super) fn connect(
     })
 }
 
-/// The failure of a refused user.
 fn refused(url: &ServerUrl, password: Option<&Password>) -> Failure {
     let why = match password {
         Some(_) => format!("the server refuses the user \"{}\" with this password", url.user),
@@ -44,12 +42,10 @@ fn refused(url: &ServerUrl, password: Option<&Password>) -> Failure {
     Failure::lasting(format!("{why}. Check the user, and --password-file or HULLMARK_DB_PASSWORD"))
 }
 
-/// The failure of a missing database.
 fn no_database(url: &ServerUrl) -> Failure {
     Failure::lasting(format!("the server has no database \"{}\" for the user \"{}\"", url.database, url.user))
 }
 
-/// The failure of a right that is missing.
 fn no_right(url: &ServerUrl, detail: &str) -> Failure {
     Failure::lasting(format!(
         "the user \"{}\" may not read it: {detail}. It needs the right SELECT",
@@ -57,19 +53,16 @@ fn no_right(url: &ServerUrl, detail: &str) -> Failure {
     ))
 }
 
-/// The failure of a lock.
 fn locked() -> Failure {
     Failure::lasting(format!(
         "another session locked a table for more than {LOCK} s. Read the database again later"
     ))
 }
 
-/// The failure of a statement that takes too long.
 fn too_slow() -> Failure {
     Failure::lasting(format!("a statement took more than {STATEMENT} s, so it was ended"))
 }
 
-/// The failure of a connection.
 fn lost(detail: impl std::fmt::Display) -> Failure {
     Failure { why: format!("the connection to the server failed: {detail}"), is_lost: true }
 }

@@ -15,7 +15,6 @@ use std::mem;
 /// Bytes of a row in addition to those of its largest value.
 const ROW: u64 = 16 << 20;
 
-/// A connection.
 pub(super) struct Client {
     /// `None` after an answer that was not read to its end.
     connection: Option<Conn>,
@@ -135,7 +134,6 @@ fn value(value: Option<&mysql::Value>) -> Value<'_> {
     }
 }
 
-/// Returns why a statement failed.
 fn failure(error: &mysql::Error, url: &ServerUrl) -> Failure {
     match error {
         mysql::Error::MySqlError(sql) => match sql.code {

@@ -172,7 +172,6 @@ fn is_io(error: &SqlError) -> bool {
     error.is_closed() || error.source().is_some_and(<dyn Error>::is::<std::io::Error>)
 }
 
-/// Returns why a statement failed.
 fn failure(error: &SqlError, url: &ServerUrl) -> Failure {
     let Some(sql) = error.as_db_error() else {
         let detail = error.source().map_or_else(|| error.to_string(), ToString::to_string);

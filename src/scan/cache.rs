@@ -6,20 +6,22 @@
 //! plan.
 
 use crate::{
-    attempts::{Attempts, Mode},
+    attempts::Attempts,
     contents::ContentCache,
+    gone_inputs::{self, Fate, PresentInputs},
+    session::RunOptions,
 };
-use gone::{Fate, PresentInputs};
+
 use hullmark_format::defect::InputDefect;
 use hullmark_ledger::{
-    self as ledger, EXTENSION, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
+    self as ledger, EXTENSION, InputKind, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
     age::{self, Moment},
     coverage::Emptied,
     facts::Status,
     summary::LedgerSummary,
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
-use hullmark_source::{Input, LooseFile, What, shown};
+use hullmark_source::{Input, LooseFile, ReadRequest, What, shown};
 use hullmark_storage::{
     self as storage,
     folder_lock::{Lock, Locked, lock},
@@ -38,8 +40,6 @@ use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
-mod gone;
-
 /// The extension of the ledger of a former input. It is not reported and keeps the earlier states.
 const PAST: &str = "past";
 
@@ -49,8 +49,21 @@ const PAST: &str = "past";
 pub struct LedgerCacheError {
     /// The folder, or a file in it.
     pub path: PathBuf,
-    /// The error of the system.
     pub source: io::Error,
+}
+
+/// How a run uses a folder of ledgers.
+#[derive(Debug, Clone)]
+pub struct CacheOptions<'a> {
+    pub folder: &'a Path,
+    /// Whether content, instead of sizes and times, shows that a kept ledger is valid.
+    pub checksum: bool,
+    /// Most bytes of decoded contents that are kept for later runs; 0 keeps none.
+    pub contents_bytes: u64,
+    /// The time of reading that new ledgers state.
+    pub now: SystemTime,
+    /// The folder that names the inputs that are being read. `None` for the folder of ledgers.
+    pub attempts_in: Option<PathBuf>,
 }
 
 /// A folder of ledgers that this run uses.
@@ -85,76 +98,50 @@ pub struct LedgerCache {
 
 impl LedgerCache {
     /// Opens a folder, and creates it if it does not exist. If another run uses the folder, `open` calls `wait` and
-    /// waits, unless both runs work on shares of a `plan`. New ledgers state `now` as the time of reading. Decoded
-    /// contents are kept up to `contents_bytes`.
-    ///
-    /// # Errors
-    /// The folder cannot be created, written or locked.
+    /// waits, unless both runs work on shares of a `plan`.
     pub fn open(
-        folder: &Path,
-        limits: &Limits,
-        checksum: bool,
+        options: &CacheOptions<'_>,
+        run: &RunOptions<'_>,
         plan: Option<String>,
-        now: SystemTime,
-        contents_bytes: u64,
         wait: impl FnOnce(),
     ) -> Result<Self, LedgerCacheError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            |source| LedgerCacheError { path, source }
-        };
+        let CacheOptions { folder, checksum, contents_bytes, now, ref attempts_in } = *options;
+        let ReadRequest { limits, selection, .. } = run.request;
+        let failed = |source| LedgerCacheError { path: folder.to_owned(), source };
         let how = if plan.is_some() { Lock::Shared } else { Lock::Exclusive };
-        let lock = storage::prepare(folder).and_then(|()| lock(folder, how, wait)).map_err(failed(folder))?;
-        let now = humantime::format_rfc3339_seconds(now).to_string();
+        let lock = storage::prepare(folder).and_then(|()| lock(folder, how, wait)).map_err(failed)?;
         let settings = settings(limits);
         let is_local = !storage::is_url(folder);
         let contents = is_local.then(|| ContentCache::open(folder, &settings, contents_bytes)).flatten();
+        let attempts = Attempts::open(attempts_in.as_deref().unwrap_or(folder), &settings, run.run.mode);
         Ok(Self {
             folder: folder.into(),
             settings,
-            selection: None,
-            of_stores: None,
+            selection: selection.words(),
+            of_stores: DatabaseSelection { owners: &[], ..selection }.words(),
             checksum,
             plan,
-            now,
+            now: humantime::format_rfc3339_seconds(now).to_string(),
             found: Mutex::default(),
             whole: Mutex::default(),
             present: OnceLock::new(),
             no_inputs: OnceLock::new(),
             gone: OnceLock::new(),
             contents,
-            attempts: None,
+            attempts,
             _lock: lock,
         })
     }
 
-    /// Sets the selection of databases. Their ledgers are valid only for the same selection.
-    pub fn for_selection(self, selection: DatabaseSelection<'_>) -> Self {
-        let of_stores = DatabaseSelection { owners: &[], ..selection }.words();
-        Self { selection: selection.words(), of_stores, ..self }
-    }
-
-    /// Notes the inputs that are being read in this folder, or in another one. So the next run knows those whose reading
-    /// ended this run.
-    pub fn with_attempts(self, folder: Option<&Path>, mode: Mode) -> Self {
-        let attempts = Attempts::open(folder.unwrap_or(&self.folder), &self.settings, mode);
-        Self { attempts, ..self }
-    }
-
-    /// Returns the inputs that are being read.
     pub(super) fn attempts(&self) -> Option<&Attempts> {
         self.attempts.as_ref()
     }
 
-    /// Returns the cache of decoded contents.
     pub(super) fn contents(&self) -> Option<&ContentCache> {
         self.contents.as_ref()
     }
 
     /// Keeps what this run decoded for later runs.
-    ///
-    /// # Errors
-    /// The cache of contents cannot be written.
     pub fn keep_contents(&mut self) -> io::Result<()> {
         let alone = self.plan.is_none();
         self.contents.take().map_or(Ok(()), |contents| contents.finish(alone))
@@ -163,10 +150,9 @@ impl LedgerCache {
     /// Whether a valid ledger shows that the file of this name and stamp is an archive. If so, the file is not opened.
     pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
         let path = self.folder.join(ledger::file_name(name, false));
-        let holds = |label: LedgerHeader| {
-            let is_archive = matches!(&*label.kind, "oar" | "iar");
-            is_archive
-                && label.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
+        let holds = |header: LedgerHeader| {
+            header.kind.is_packed_archive()
+                && header.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
         };
         // With checksums, the time of a file proves nothing.
         let held = !self.checksum && ledger::verify(&path).is_ok_and(holds);
@@ -176,7 +162,6 @@ impl LedgerCache {
         held
     }
 
-    /// Records the given paths and the inputs below them.
     pub fn expect(&self, paths: &[PathBuf], inputs: &[Input]) {
         let _ = self.present.set(PresentInputs::new(paths, inputs));
         let names = inputs.iter().flat_map(Input::loose).filter_map(LooseFile::as_input);
@@ -196,10 +181,10 @@ impl LedgerCache {
     }
 
     /// Returns the selection for an input of this kind, which matters for databases only. A store may be a database.
-    fn selection_in(&self, kind: &str) -> Option<String> {
+    fn selection_in(&self, kind: InputKind) -> Option<String> {
         match kind {
-            ledger::STORE => self.of_stores.clone(),
-            _ => self.selection.clone().filter(|_| ledger::is_database(kind)),
+            InputKind::Store => self.of_stores.clone(),
+            _ => self.selection.clone().filter(|_| kind.is_database()),
         }
     }
 
@@ -216,7 +201,7 @@ impl LedgerCache {
         let LedgerHeader { made, kind, .. } = ledger::verify(&path).ok()?;
         // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
-        let selection = self.selection_in(&kind);
+        let selection = self.selection_in(kind);
         if made.settings != self.settings
             || made.bodies != bodies.map(of_bodies)
             || made.selection != selection
@@ -239,7 +224,7 @@ impl LedgerCache {
             return None;
         }
         if now != made {
-            ledger::relabel(&path, now).ok()?;
+            ledger::replace_provenance(&path, now).ok()?;
         }
         Some(path)
     }
@@ -247,32 +232,29 @@ impl LedgerCache {
     /// Returns the header of the last ledger of an input, valid or not.
     pub fn last(&self, input: &Input) -> Option<LedgerHeader> {
         let path = self.folder.join(ledger::file_name(&input.name, false));
-        ledger::read_any_label(&path).or_else(|_| ledger::read_any_label(&path.with_extension(PAST))).ok()
+        ledger::read_any_header(&path).or_else(|_| ledger::read_any_header(&path.with_extension(PAST))).ok()
     }
 
     /// Writes a ledger. Returns its path and header.
-    ///
-    /// # Errors
-    /// The ledger cannot be written.
     pub fn put(
         &self,
         input: &Input,
         bodies: Option<&BTreeSet<Uuid>>,
         ledger: &Ledger,
     ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
-        let (path, label) = ledger.write_labelled(&self.folder, self.label(input, bodies, ledger))?;
+        let (path, header) = ledger.write_with(&self.folder, self.header(input, bodies, ledger))?;
         if ledger.status == Status::Complete {
             self.note_whole(input);
         }
         // The new header already includes the earlier states.
         let _ = storage::remove(&path.with_extension(PAST));
-        Ok((path, label))
+        Ok((path, header))
     }
 
     /// Returns the header of a ledger. The header of an incomplete input has no stamp and is valid for this run only,
     /// because the next attempt may succeed. So is that of a folder from which a file was removed meanwhile: it may come
     /// back.
-    pub fn label(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
+    pub fn header(&self, input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: &Ledger) -> LedgerHeader {
         let read = ledger.content_hash.as_deref().filter(|_| input.what == What::Archive);
         let content = match read.and_then(Stamp::of_hash) {
             None if self.checksum => input.content_stamp().ok().flatten(),
@@ -287,13 +269,13 @@ impl LedgerCache {
             plan: self.plan.clone(),
             read: Some(self.now.clone()),
             bodies: bodies.map(of_bodies),
-            selection: self.selection_in(&ledger.kind),
+            selection: self.selection_in(ledger.kind),
         };
-        let mut label = LedgerHeader { made: Some(made), ..ledger.label() };
+        let mut header = LedgerHeader { made: Some(made), ..ledger.header() };
         if bodies.is_none() {
-            label.earlier = self.earlier(input, &label.brief);
+            header.earlier = self.earlier(input, &header.brief);
         }
-        label
+        header
     }
 
     /// Returns the earlier states of an input. If this run has only one copy of a region, the copy continues the
@@ -315,17 +297,17 @@ impl LedgerCache {
         self.gone.get_or_init(|| {
             let entries = storage::entries(&self.folder).unwrap_or_default();
             let entries: Vec<_> = entries.into_iter().filter(|path| is_ledger(path)).collect();
-            let labels = entries.par_iter().filter_map(|path| ledger::read_any_label(path).ok());
-            let labels: Vec<LedgerHeader> =
-                labels.filter(|label| gone::remembers(label) && is_gone(label)).collect();
+            let headers = entries.par_iter().filter_map(|path| ledger::read_any_header(path).ok());
+            let headers: Vec<LedgerHeader> =
+                headers.filter(|header| gone_inputs::remembers(header) && is_gone(header)).collect();
             let mut series: HashMap<String, Vec<LedgerHeader>> = HashMap::new();
-            for label in labels {
-                let Some(path) = label.made.as_ref().map(|made| undated(&made.path)) else { continue };
-                series.entry(path).or_default().push(label);
+            for header in headers {
+                let Some(path) = header.made.as_ref().map(|made| undated(&made.path)) else { continue };
+                series.entry(path).or_default().push(header);
             }
-            let newest = series.into_iter().filter_map(|(path, mut labels)| {
-                age::sort(&mut labels, moment);
-                Some((path, labels.pop()?))
+            let newest = series.into_iter().filter_map(|(path, mut headers)| {
+                age::sort(&mut headers, moment);
+                Some((path, headers.pop()?))
             });
             newest.collect()
         })
@@ -337,17 +319,14 @@ impl LedgerCache {
     /// of a former input is renamed too, because the file may be an archive again in the next run. Ledgers that this
     /// run did not look for stay, because they may belong to another job. A run on a share of a plan removes nothing,
     /// because partial files may belong to other shares.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn prune(&self, used: &[PathBuf]) -> Result<Pruned, LedgerCacheError> {
+    pub fn prune(&self, used: &[PathBuf]) -> Result<PrunedLedgers, LedgerCacheError> {
         let Some(present) = self.present.get().filter(|_| self.plan.is_none()) else {
-            return Ok(Pruned::default());
+            return Ok(PrunedLedgers::default());
         };
         let used: HashSet<&Path> = used.iter().map(PathBuf::as_path).collect();
         let entries = match storage::entries(&self.folder) {
             // In an object store, an empty folder does not exist.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Pruned::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PrunedLedgers::default()),
             entries => entries.map_err(|source| LedgerCacheError { path: self.folder.clone(), source })?,
         };
         // Other files in the folder belong to the user.
@@ -372,7 +351,7 @@ impl LedgerCache {
         let emptied = emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect();
         let mut unreadable = mutex::into_inner(unreadable);
         unreadable.sort();
-        Ok(Pruned { emptied, unreadable })
+        Ok(PrunedLedgers { emptied, unreadable })
     }
 
     /// Decides what happens to a ledger that this run did not use.
@@ -382,8 +361,8 @@ impl LedgerCache {
             let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
             return if is_half { Use::Remove } else { Use::Keep };
         }
-        let label = match ledger::read_any_label(path) {
-            Ok(label) => label,
+        let header = match ledger::read_any_header(path) {
+            Ok(header) => header,
             // Nothing says that its input is gone.
             Err(error) => return Use::Unreadable(error.in_words()),
         };
@@ -392,12 +371,12 @@ impl LedgerCache {
         }
         let mut ignored = BTreeMap::new();
         let fate = match is_past {
-            true => present.fate(&label, &mut ignored),
-            false => present.fate(&label, &mut mutex::lock(emptied)),
+            true => present.fate(&header, &mut ignored),
+            false => present.fate(&header, &mut mutex::lock(emptied)),
         };
-        let series = label.made.as_ref().map(|made| undated(&made.path));
+        let series = header.made.as_ref().map(|made| undated(&made.path));
         let whole = mutex::lock(&self.whole);
-        let is_last = gone::remembers(&label) && series.is_none_or(|series| !whole.contains(&series));
+        let is_last = gone_inputs::remembers(&header) && series.is_none_or(|series| !whole.contains(&series));
         match fate {
             Fate::Stays => Use::Keep,
             Fate::Goes if is_last && is_past => Use::Keep,
@@ -409,7 +388,7 @@ impl LedgerCache {
 
 /// What a run did with ledgers that it did not use.
 #[derive(Debug, Default)]
-pub struct Pruned {
+pub struct PrunedLedgers {
     /// The folders that had inputs and have none now.
     pub emptied: Vec<Emptied>,
     /// Why ledgers cannot be read. They stay.
@@ -418,22 +397,20 @@ pub struct Pruned {
 
 /// What happens to a ledger that a run did not use.
 enum Use {
-    /// It stays unchanged.
     Keep,
     /// It cannot be read, for this reason, and stays.
     Unreadable(String),
     /// It is renamed and kept for its earlier states.
     Remember,
-    /// It is removed.
     Remove,
 }
 
 /// When the archive of a ledger was made.
-fn moment(label: &LedgerHeader) -> Moment<'_> {
-    let made = label.made.as_ref();
+fn moment(header: &LedgerHeader) -> Moment<'_> {
+    let made = header.made.as_ref();
     Moment {
         name: made.map_or("", |made| &made.path),
-        created: label.brief.created,
+        created: header.brief.created,
         modified: made.and_then(|made| made.modified),
     }
 }
@@ -449,8 +426,8 @@ fn is_ledger(path: &Path) -> bool {
 }
 
 /// Whether the input of a ledger no longer exists.
-fn is_gone(label: &LedgerHeader) -> bool {
-    label.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
+fn is_gone(header: &LedgerHeader) -> bool {
+    header.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 
 /// Returns a hash of everything besides the input that determines a ledger: the ledger version, the decoding limits and

@@ -3,7 +3,7 @@
 use super::{
     FileSystem, Input, Kind, Loose, Stamp,
     container::{self, Bytes, Outermost},
-    list::{Found, State},
+    list::{ListedFile, PathState},
     sniff::{self, Sniff},
     walk::{as_asset, shown},
 };
@@ -20,9 +20,7 @@ use hullmark_util::{
 use rayon::prelude::*;
 use std::{io, path::Path};
 
-/// What a file is.
-pub(super) enum Seen {
-    /// A file of this type.
+pub(super) enum Recognized {
     File(Sniff),
     /// A container with these inputs.
     Container(Vec<Input>),
@@ -31,33 +29,33 @@ pub(super) enum Seen {
 /// Returns the files with the type from their first bytes, in the same order.
 pub(super) fn sniff_all<T: Sync>(
     files: Vec<T>,
-    found: impl Fn(&T) -> &Found + Sync,
+    found: impl Fn(&T) -> &ListedFile + Sync,
     limits: &Limits,
     is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync),
-) -> impl Iterator<Item = (T, Seen)> {
+) -> impl Iterator<Item = (T, Recognized)> {
     let sniff = |file| timings::within(Stage::Read, || found(file).see(limits, is_archive));
     let paths: Vec<&Path> = files.iter().map(|file| found(file).path.as_path()).collect();
     let sniff_all = || storage::side_by_side(&paths, || files.par_iter().map(sniff).collect());
-    let sniffed: Vec<Seen> = timings::within(Stage::Waiting, sniff_all);
+    let sniffed: Vec<Recognized> = timings::within(Stage::Waiting, sniff_all);
     files.into_iter().zip(sniffed)
 }
 
-impl Found {
-    fn see(&self, limits: &Limits, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Seen {
+impl ListedFile {
+    fn see(&self, limits: &Limits, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Recognized {
         match self.sniff(is_archive) {
             Sniff::Container => match self.in_container(limits) {
-                Ok(inputs) if !inputs.is_empty() => Seen::Container(inputs),
-                Ok(_) => Seen::File(Sniff::Loose(Loose::Unknown(container::EMPTY.into()))),
+                Ok(inputs) if !inputs.is_empty() => Recognized::Container(inputs),
+                Ok(_) => Recognized::File(Sniff::Loose(Loose::Unknown(container::EMPTY.into()))),
                 Err(error) if is_backup_name(&self.path) => {
-                    Seen::File(Sniff::Unreadable(advice::to_read(&error)))
+                    Recognized::File(Sniff::Unreadable(advice::to_read(&error)))
                 }
                 // Documents of office programs are zip files, too.
                 Err(error) => {
                     let looks_like = format!("zip archive that cannot be read: {}", advice::to_read(&error));
-                    Seen::File(Sniff::Loose(Loose::Unknown(looks_like)))
+                    Recognized::File(Sniff::Loose(Loose::Unknown(looks_like)))
                 }
             },
-            sniff => Seen::File(sniff),
+            sniff => Recognized::File(sniff),
         }
     }
 
@@ -90,12 +88,12 @@ impl Found {
             _ => Sniff::Loose(Loose::Unreadable(advice::to_read(&error))),
         };
         match &self.state {
-            State::File => {}
-            State::Unreadable(why) => return Sniff::Unreadable(why.clone()),
-            State::NoFile(what) if is_archive_name(&self.path.to_string_lossy()) => {
+            PathState::File => {}
+            PathState::Unreadable(why) => return Sniff::Unreadable(why.clone()),
+            PathState::NoFile(what) if is_archive_name(&self.path.to_string_lossy()) => {
                 return Sniff::Unreadable(format!("it is {what}, and no file"));
             }
-            State::NoFile(what) => return Sniff::Loose(Loose::Unknown((*what).into())),
+            PathState::NoFile(what) => return Sniff::Loose(Loose::Unknown((*what).into())),
         }
         let is_object = storage::is_url(&self.path);
         if self.stamp.is_some_and(|stamp| is_archive(&shown(&self.path), stamp)) {

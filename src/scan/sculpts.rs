@@ -2,15 +2,14 @@
 //!
 //! Textures and objects come in any order, and only objects show which textures are sculpt maps. A map that comes after
 //! its object is decoded at once. Of the textures before, the smallest are held undecoded until all objects are read. A
-//! second pass over the input reads maps that found no room ([`textures`]). The result is the same in each case.
-
-mod textures;
+//! second pass over the input reads maps that found no room (`textures.rs`). The result is the same in each case.
 
 use super::{
     byte_gate::{Gate, Ticket},
-    workers::{Workers, read_and_decode, spawn},
+    textures::Textures,
+    workers::{read_and_decode, spawn},
 };
-use crate::contents::ContentCache;
+use crate::{Scan, contents::ContentCache};
 use hullmark_format::{
     defect::{Defect, DefectKind, InputDefect},
     extent::{Cut, Extent, Format},
@@ -20,8 +19,8 @@ use hullmark_format::{
 };
 use hullmark_ledger::facts::{SculptFacts, SculptState};
 use hullmark_settings::limits::Limits;
-use hullmark_source::content::{Decoded, Learnt};
-use hullmark_source::{self as source, Deadline, Input, Item, Kind, Visitor, Wants};
+use hullmark_source::content::{Decoded, MemberContent};
+use hullmark_source::{self as source, Deadline, Input, Item, Kind, ReadRequest, Visitor, Wants};
 use hullmark_util::{
     catch_panic::caught,
     deadline::Over,
@@ -33,7 +32,7 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Mutex,
 };
-pub(super) use textures::Textures;
+
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -45,7 +44,6 @@ pub(super) struct Maps {
     contents: HashSet<u128>,
 }
 
-/// A map that is decoded.
 struct Map {
     uuid: Uuid,
     entry: String,
@@ -61,8 +59,7 @@ pub(super) struct MapBytes {
 
 /// Decodes maps on all threads.
 pub(super) struct MapDecoder<'a> {
-    limits: &'a Limits,
-    deadline: Deadline,
+    request: &'a ReadRequest<'a>,
     cache: Option<&'a ContentCache>,
     /// The decoded contents by hash.
     contents: Mutex<HashMap<u128, MapContent>>,
@@ -85,7 +82,7 @@ enum Fault {
 
 impl Maps {
     /// Adds a map that is to be decoded. `None` if one with the same content was added before.
-    fn add(&mut self, uuid: Uuid, item: Item) -> Option<MapBytes> {
+    pub(super) fn add(&mut self, uuid: Uuid, item: Item) -> Option<MapBytes> {
         let Item { name: entry, bytes, .. } = item;
         let content = xxh3_128(&bytes);
         self.maps.push(Map { uuid, entry, bytes: bytes.len() as u64, content });
@@ -127,39 +124,27 @@ impl Map {
 }
 
 impl<'a> MapDecoder<'a> {
-    pub(super) fn new(limits: &'a Limits, deadline: Deadline, cache: Option<&'a ContentCache>) -> Self {
-        Self { limits, deadline, cache, contents: Mutex::default() }
+    pub(super) fn new(request: &'a ReadRequest<'a>, cache: Option<&'a ContentCache>) -> Self {
+        Self { request, cache, contents: Mutex::default() }
     }
 
-    /// Decodes a map, and adds its content.
     pub(super) fn decode(&self, MapBytes { content, bytes }: MapBytes) {
-        let map = match self.deadline.over() {
+        let map = match self.request.deadline.over() {
             Some(over) => Err(Fault::Late(over)),
-            None => timings::within(Stage::Assets, || self.cached(&bytes)),
+            None => timings::within(Stage::Assets, || {
+                ContentCache::get_or_decode(self.cache, "sculpt map", &bytes, || self.decoded(&bytes))
+            }),
         };
         let stored_size = sculpt_map::stated_size(&bytes);
         lock(&self.contents).insert(content, MapContent { stored_size, map });
     }
 
-    /// Returns a map from the cache, or decodes it.
-    fn cached(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
-        let Some(cache) = self.cache else { return self.decoded(bytes) };
-        let key = cache.key("sculpt map", bytes);
-        if let Some(map) = cache.get(key) {
-            return Ok(map);
-        }
-        let map = self.decoded(bytes)?;
-        cache.put(key, &map);
-        Ok(map)
-    }
-
     fn decoded(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
-        let map = caught(|| sculpt_map::decode(bytes, self.limits)).map_err(Fault::Panicked)?;
+        let map = caught(|| sculpt_map::decode(bytes, self.request.limits)).map_err(Fault::Panicked)?;
         map.map_err(|error| Fault::Unusable(cut_short(error, bytes)))
     }
 }
 
-/// A sculpt map and its defect.
 pub(super) struct Sculpt {
     pub(super) facts: SculptFacts,
     pub(super) defect: Option<Defect>,
@@ -183,8 +168,8 @@ impl Sculpt {
 
 /// Returns the UUIDs of the maps that the objects use, whether or not the input contains them.
 pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet<Uuid> {
-    let objects = decoded.filter_map(|decoded| match &decoded.learnt {
-        Learnt::Assets(_, objects) => Some(objects),
+    let objects = decoded.filter_map(|decoded| match &decoded.content {
+        MemberContent::Assets(_, objects) => Some(objects),
         _ => None,
     });
     let parts = objects.flatten().flat_map(|object| &object.linkset.parts);
@@ -194,8 +179,7 @@ pub(super) fn needed<'a>(decoded: impl Iterator<Item = &'a Decoded>) -> BTreeSet
 /// Decodes the needed maps that the input contains and that are not decoded yet. Returns all of them.
 pub(super) fn decode(
     input: &Input,
-    workers: &Workers,
-    gate: &Gate,
+    scan: &Scan<'_>,
     textures: Textures,
     decoder: MapDecoder<'_>,
     needed: &BTreeSet<Uuid>,
@@ -204,7 +188,7 @@ pub(super) fn decode(
     kept.retain(|uuid, _| needed.contains(uuid));
     let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
     let mut refused = Vec::new();
-    read_and_decode(workers, |scope| {
+    read_and_decode(&scan.workers, |scope| {
         for (uuid, item) in kept {
             if let Some(map) = maps.add(uuid, item) {
                 spawn(scope, || decoder.decode(map));
@@ -212,21 +196,22 @@ pub(super) fn decode(
         }
         if !again.is_empty() {
             let (maps, refused, wanted) = (&mut maps, &mut refused, again.iter().copied().collect());
-            let mut visitor = Again { scope, decoder: &decoder, gate, ticket: None, wanted, maps, refused };
-            source::reread(input, decoder.limits, &mut visitor);
+            let (decoder, gate) = (&decoder, &scan.gate);
+            let mut visitor = MissedMaps { scope, decoder, gate, ticket: None, wanted, maps, refused };
+            source::reread(input, decoder.request, &mut visitor);
         }
     });
-    let MapDecoder { deadline, contents, .. } = decoder;
+    let MapDecoder { request, contents, .. } = decoder;
     let mut sculpts = maps.finish(needed, into_inner(contents));
     sculpts.extend(refused);
     let read: HashSet<Uuid> = sculpts.iter().map(|sculpt| sculpt.facts.uuid).collect();
     let unread = again.into_iter().filter(|uuid| !read.contains(uuid));
-    sculpts.extend(unread.map(|uuid| gone(uuid, &deadline)));
+    sculpts.extend(unread.map(|uuid| gone(uuid, &request.deadline)));
     sculpts
 }
 
-/// The visitor of the second pass. It takes only the maps that found no room.
-struct Again<'lane, 'scope> {
+/// The visitor of the second pass. It takes only the maps that found no room. The first pass counted the bytes.
+struct MissedMaps<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
     decoder: &'scope MapDecoder<'scope>,
     gate: &'scope Gate,
@@ -237,11 +222,11 @@ struct Again<'lane, 'scope> {
     refused: &'lane mut Vec<Sculpt>,
 }
 
-impl Visitor for Again<'_, '_> {
+impl Visitor for MissedMaps<'_, '_> {
     fn wants(&mut self, name: &str, kind: Kind, bytes: u64) -> Wants {
         let uuid = member::uuid_in(name).filter(|_| kind == Kind::Texture);
         let Some(uuid) = uuid.filter(|uuid| self.wanted.remove(uuid)) else { return Wants::Nothing };
-        let limit = most_bytes(self.decoder.limits);
+        let limit = most_bytes(self.decoder.request.limits);
         if bytes > limit {
             let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
             self.refused.push(unusable(uuid, name, bytes, None, &error));
@@ -254,14 +239,8 @@ impl Visitor for Again<'_, '_> {
         self.wanted.is_empty()
     }
 
-    fn deadline(&self) -> Deadline {
-        self.decoder.deadline.clone()
-    }
-
     fn make_room(&mut self, bytes: u64) {
-        // Drop the old ticket first: a lane that waits while it holds a ticket could block itself.
-        self.ticket = None;
-        self.ticket = Some(self.gate.enter(bytes));
+        self.gate.replace(&mut self.ticket, bytes);
     }
 
     fn item(&mut self, item: Item) {
@@ -275,11 +254,6 @@ impl Visitor for Again<'_, '_> {
             });
         }
     }
-
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-
-    // The first pass counted these bytes.
-    fn progress(&self, _bytes: u64) {}
 }
 
 /// Replaces the error of a map that was cut short: the decoder only sees the consequence.
@@ -352,6 +326,6 @@ fn unread(uuid: Uuid, name: &str, bytes: u64, kind: InputDefect, why: String) ->
 }
 
 /// Most bytes of a map. The limit on all members applies, too.
-fn most_bytes(limits: &Limits) -> u64 {
+pub(super) fn most_bytes(limits: &Limits) -> u64 {
     limits.sculpt_bytes.min(limits.entry_bytes)
 }

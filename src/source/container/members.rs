@@ -16,40 +16,31 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Most bytes of a member that are read at a time.
 const BUFFER: usize = 32 * 1024;
 
-/// How the bytes of a member are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// Not at all.
     Stored,
-    /// As a raw stream of deflate.
     Deflated,
-    /// As frames of zstd.
     Zstd,
 }
 
 /// Why a member cannot be unpacked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Refused {
-    /// It needs a password.
     #[error("it is encrypted: unpack the zip with its password, and name the files")]
     Encrypted,
-    /// It is packed in another way.
     #[error("it is packed by method {0}: unpack the zip, and name the files, or pack it with deflate")]
     Method(u16),
-    /// Its bytes are not all there.
     #[error("its bytes are beyond the end of the zip: the directory is damaged")]
     Beyond,
-    /// Another member has the same bytes.
     #[error("it shares its bytes with another member, as in a zip bomb")]
     Shared,
-    /// Its name is too long.
     #[error("its name has {0} bytes, which is above the limit (`name_bytes`)")]
     LongName(u16),
 }
 
 /// Where a member is in its container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct MemberPlace {
     /// Where its bytes begin: at its header in a zip, else at its data.
     pub start: u64,
     /// Bytes in the container, without a header.
@@ -64,44 +55,37 @@ pub struct Place {
     pub has_header: bool,
 }
 
-/// A member while its container is listed.
 #[derive(Debug)]
 pub struct Listed {
-    /// Its path in the container.
     pub name: String,
-    /// Its place.
-    pub place: Place,
+    pub place: MemberPlace,
 }
 
 /// How the listing of a container ended.
 #[derive(Debug, Default)]
-pub struct Ended {
+pub struct ListingEnd {
     /// Why the container could not be read to its end.
     pub broken: Option<String>,
     /// Number of members if there are more than may be listed.
     pub over: Option<u64>,
 }
 
-/// A member of a container.
 #[derive(Debug, Clone)]
 pub struct Packed {
     container: Bytes,
-    place: Place,
+    place: MemberPlace,
 }
 
 impl Packed {
     /// The packed bytes, without a header.
     fn data(&self) -> io::Result<Bytes> {
-        let Place { start, packed, has_header, .. } = self.place;
+        let MemberPlace { start, packed, has_header, .. } = self.place;
         let bytes = self.container.part(start, u64::MAX);
         let header = if has_header { zip::data_start(&bytes)? } else { 0 };
         Ok(bytes.part(header, packed))
     }
 
     /// Opens the member. Its size and checksum are checked at its end.
-    ///
-    /// # Errors
-    /// It cannot be unpacked, or the container cannot be read.
     pub fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let packing = self.place.packing.map_err(io::Error::other)?;
         let data = self.data()?.open()?;
@@ -130,7 +114,7 @@ pub struct Members {
     /// The containers: their paths and their bytes.
     containers: Vec<(PathBuf, Bytes)>,
     /// Each member, with the number of its container.
-    places: Vec<(u32, Place)>,
+    places: Vec<(u32, MemberPlace)>,
     /// The numbers of members by the hashes of their paths. No two members have one hash.
     numbers: HashMap<u64, u32>,
     /// The stamp of the outermost container.
@@ -155,23 +139,21 @@ impl Members {
     }
 
     /// Adds a member at a new path.
-    pub fn add(&mut self, path: &Path, container: u32, place: Place) {
+    pub fn add(&mut self, path: &Path, container: u32, place: MemberPlace) {
         self.numbers.insert(key(path), self.places.len() as u32);
         self.places.push((container, place));
     }
 
     /// Returns the member at a place of a container that was added.
-    pub fn packed(&self, container: u32, place: Place) -> Packed {
+    pub fn packed(&self, container: u32, place: MemberPlace) -> Packed {
         Packed { container: self.containers[container as usize].1.clone(), place }
     }
 
-    /// Returns the member at a path.
     pub fn get(&self, path: &Path) -> Option<Packed> {
         let (container, place) = self.place(path)?;
         Some(self.packed(container, place))
     }
 
-    /// The stamp of the outermost container.
     pub fn own_stamp(&self) -> Option<Stamp> {
         self.stamp
     }
@@ -185,16 +167,15 @@ impl Members {
     }
 
     /// Returns the stamp of a member with this name in its container.
-    pub fn stamp_of(&self, name: &str, place: &Place) -> Option<Stamp> {
+    pub fn stamp_of(&self, name: &str, place: &MemberPlace) -> Option<Stamp> {
         self.stamp.map(|stamp| stamp.of_member(name, place.size, place.crc))
     }
 
-    fn place(&self, path: &Path) -> Option<(u32, Place)> {
+    fn place(&self, path: &Path) -> Option<(u32, MemberPlace)> {
         self.places.get(*self.numbers.get(&key(path))? as usize).copied()
     }
 }
 
-/// Returns the key of a path.
 pub fn key(path: &Path) -> u64 {
     xxh3_64(path.as_os_str().as_encoded_bytes())
 }

@@ -1,11 +1,16 @@
 //! The textures of an input while it is read.
 
-use super::{MapBytes, Maps, most_bytes};
-use crate::{results::MAP, work};
+use super::{
+    decoding::Decoding,
+    results::MAP,
+    sculpts::{MapBytes, Maps, most_bytes},
+    work,
+};
 use hullmark_format::member;
 use hullmark_ledger::facts::AssetFacts;
 use hullmark_settings::limits::Limits;
-use hullmark_source::Item;
+use hullmark_source::{Item, ReadRequest};
+use hullmark_util::lock::lock;
 use memchr::memmem::Finder;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use uuid::Uuid;
@@ -36,15 +41,14 @@ pub struct Textures {
     early_maps: u64,
     /// Textures of the input that are neither kept nor decoded.
     pub(super) others: HashSet<Uuid>,
-    /// All maps that are decoded.
     pub(super) maps: Maps,
     element: Finder<'static>,
 }
 
 impl Textures {
-    /// Creates the state of an input on whose meshes and maps this much work may be spent. In a store, the maps in
-    /// `bodies` are needed.
-    pub fn new(limits: &Limits, work: u64, bodies: Option<&BTreeSet<Uuid>>) -> Self {
+    /// Creates the state of an input before its first texture. In a store, the maps that inputs lack are needed.
+    pub fn new(decoding: &Decoding<'_>) -> Self {
+        let ReadRequest { limits, bodies, .. } = *decoding.request;
         Self {
             named: bodies.into_iter().flatten().copied().collect(),
             most: most_bytes(limits),
@@ -52,7 +56,7 @@ impl Textures {
             kept: HashMap::new(),
             largest: BinaryHeap::new(),
             early: HashSet::new(),
-            early_work: work,
+            early_work: lock(&decoding.work).most(),
             early_maps: limits.facts_bytes / MAP,
             others: HashSet::new(),
             maps: Maps::default(),
@@ -147,7 +151,8 @@ mod tests {
     use super::*;
     use crate::assets;
     use hullmark_ledger::facts::Content;
-    use hullmark_source::Kind;
+    use hullmark_source::{Input, Kind, What};
+    use std::path::PathBuf;
 
     fn texture(uuid: u128, bytes: usize) -> Item {
         let name = format!("assets/{}_texture.jp2", Uuid::from_u128(uuid));
@@ -159,7 +164,10 @@ mod tests {
     fn after(textures: &[(u128, usize)], bytes: u64, objects: &[&str], work: u64) -> [Vec<u128>; 3] {
         let room = 3 * room_of(texture(0, 0).name.len(), 0) + bytes;
         let limits = Limits { kept_textures_bytes: room, ..Limits::default() };
-        let mut pass = Textures::new(&limits, work, None);
+        let input = Input::new(String::new(), PathBuf::new(), What::Archive);
+        let limits = Limits { asset_work: work, ..limits };
+        let request = ReadRequest::new(&limits);
+        let mut pass = Textures::new(&Decoding::new(&input, &request, None));
         objects.iter().for_each(|object| pass.note_object(object.as_bytes()));
         let mut early = Vec::new();
         for &(uuid, bytes) in textures {

@@ -3,7 +3,7 @@
 //! A disk that is not mounted looks like one with all files deleted. So a ledger is removed only if this run looked for
 //! its input, did not find it, and found another input in the same place.
 
-use hullmark_ledger::{LedgerHeader, facts::Status};
+use hullmark_ledger::{InputKind, LedgerHeader, facts::Status};
 use hullmark_source::Input;
 use hullmark_storage::{self as storage, stamp};
 use hullmark_util::dates_in_names::undated;
@@ -15,9 +15,7 @@ use std::{
 /// The paths that a run searched, and the inputs that it found there.
 #[derive(Debug, Default)]
 pub(super) struct PresentInputs {
-    /// The searched folders.
     asked: Vec<Asked>,
-    /// The paths of the inputs.
     inputs: HashSet<PathBuf>,
     /// Folders that contain inputs at any depth, with `#` for the dates in their names.
     filled: HashSet<String>,
@@ -31,7 +29,6 @@ struct Asked {
     folder: PathBuf,
     /// Whether the subfolders were searched, too. `false` if the argument was a single file.
     deep: bool,
-    /// Whether the folder contains an input.
     has_inputs: bool,
 }
 
@@ -80,20 +77,20 @@ impl PresentInputs {
     }
 
     /// Decides about the ledger of an unused input. Counts the ledger in `emptied` if its folder has no input any more.
-    pub(super) fn fate(&self, label: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
-        let Some(path) = label.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
+    pub(super) fn fate(&self, header: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
+        let Some(path) = header.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
         // A member of a container has no file, so only the list of inputs shows that it is gone.
         let is_member = || path.ancestors().skip(1).any(Path::is_file);
         let is_found = self.inputs.contains(path);
         let is_gone = storage::is_gone(path) || !is_found && is_member();
-        let is_missing = is_gone || label.kind == "folder" && !is_found;
+        let is_missing = is_gone || header.kind == InputKind::Folder && !is_found;
         let asked = self.asked.iter().filter(|asked| asked.looks_for(path));
         // The innermost of nested arguments is the most specific.
         let asked = asked.max_by_key(|asked| asked.folder.components().count());
         let Some(asked) = asked.filter(|_| is_missing) else { return Fate::Stays };
         let top = asked.top_folder(path);
         let is_empty = asked.deep && !self.filled.contains(&undated(&top.to_string_lossy()));
-        let had_exports = label.kind != "folder" || label.brief.bytes > 0;
+        let had_exports = header.kind != InputKind::Folder || header.brief.bytes > 0;
         if is_empty && had_exports {
             *emptied.entry(top.clone()).or_default() += 1;
         }
@@ -120,6 +117,7 @@ impl Asked {
 }
 
 /// Whether the header, or an earlier state in it, describes a complete archive.
-pub(super) fn remembers(label: &LedgerHeader) -> bool {
-    label.kind != "folder" && (label.brief.status == Status::Complete || !label.earlier.is_empty())
+pub(super) fn remembers(header: &LedgerHeader) -> bool {
+    header.kind != InputKind::Folder
+        && (header.brief.status == Status::Complete || !header.earlier.is_empty())
 }

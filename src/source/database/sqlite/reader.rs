@@ -1,30 +1,40 @@
-//! One reading of a database.
+//! Reads one database.
 //!
 //! Rows of regions wait in memory until all are there, so they may be read first and checked afterwards. An asset goes
 //! to the decoders at once, so the files are checked before each one.
 
 use super::{
     cursor::Cursor,
-    files::{Files, Patience},
+    files::{DatabaseFiles, Patience},
     schema::{Table, Tables},
     snapshot::{Failed, Snapshot},
 };
-use crate::database::{Rows, longest_row};
+use crate::{
+    FileSystem, ReadRequest,
+    database::{Rows, left_out, longest_row},
+    not_read,
+};
 use hullmark_finding::Capped;
 use hullmark_format::{
     database::Value,
-    defect::{Defect, InputDefect, LeftOut, SqliteFault},
+    defect::{Defect, InputDefect, LeftOut, SnapshotDoubt, SqliteFault},
     sqlite::decode,
 };
-use hullmark_settings::limits::Limits;
 use std::{
     borrow::Cow,
     cell::Cell,
     collections::HashMap,
     io,
+    path::Path,
     time::{Duration, Instant},
 };
 use xxhash_rust::xxh3::xxh3_64;
+
+/// Number of times to read a database that changes meanwhile. The last time takes each row as it is.
+const READINGS: u32 = 5;
+
+/// Pause before the second reading. Each further one is longer.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Number of times that the last reading opens the database again to continue behind the last row.
 const RESUMES: u32 = 100;
@@ -38,29 +48,27 @@ const ASSETS: &str = "assets";
 /// Bytes of memory for the number and the hash of an asset.
 const GIVEN: usize = 40;
 
-/// How a reading ended.
-pub(super) enum Ended {
+enum ReadingEnd {
     /// All rows are of one committed state.
     Whole,
     /// The files changed. In the last reading, each row is of some committed state.
     Changed,
     /// The visitor has enough, or the deadline is over.
     Enough,
-    /// The disk failed.
     Failed(io::Error),
 }
 
 /// Assets that went to the decoders, by the numbers of their rows, with a hash of each.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+struct GivenAssets {
     assets: HashMap<i64, u64>,
     /// Number of those that the current reading has seen unchanged or given.
     confirmed: usize,
 }
 
-impl Given {
+impl GivenAssets {
     /// Returns the number of assets that are others in the state of the current reading, or absent.
-    pub(super) fn changed(&self) -> u64 {
+    fn changed(&self) -> u64 {
         (self.assets.len() - self.confirmed.min(self.assets.len())) as u64
     }
 
@@ -74,98 +82,124 @@ impl Given {
     }
 }
 
-/// One reading.
-pub(super) struct Attempt<'r> {
-    files: &'r Files,
-    patience: &'r Patience,
-    name: &'r str,
-    is_last: bool,
-    limits: &'r Limits,
+/// Reads one database until its files do not change meanwhile, or for the last time.
+pub(super) struct DatabaseReader<'r> {
+    files: DatabaseFiles,
+    patience: Patience,
+    name: String,
+    request: &'r ReadRequest<'r>,
     rows: &'r mut dyn Rows,
     unreported: &'r Cell<u64>,
-    given: &'r mut Given,
+    given: GivenAssets,
+    is_last: bool,
     resumes: u32,
     resuming: Duration,
-    /// Bytes of all rows.
-    pub(super) bytes: u64,
-    pub(super) defects: Vec<Defect>,
+    /// Bytes of all rows of the current reading.
+    bytes: u64,
     /// Whether another database decides which rows are in force.
-    pub(super) is_shared: bool,
+    is_shared: bool,
 }
 
-impl<'r> Attempt<'r> {
-    #[allow(clippy::too_many_arguments, reason = "each is another part of the reading")]
+impl<'r> DatabaseReader<'r> {
     pub(super) fn new(
-        files: &'r Files,
-        patience: &'r Patience,
-        name: &'r str,
-        is_last: bool,
-        limits: &'r Limits,
+        system: &FileSystem,
+        path: &Path,
+        request: &'r ReadRequest<'r>,
         rows: &'r mut dyn Rows,
         unreported: &'r Cell<u64>,
-        given: &'r mut Given,
     ) -> Self {
-        given.confirmed = 0;
         Self {
-            files,
-            patience,
-            name,
-            is_last,
-            limits,
+            files: DatabaseFiles::of(system, path),
+            patience: Patience::new(request.deadline.clone()),
+            name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            request,
             rows,
             unreported,
-            given,
+            given: GivenAssets::default(),
+            is_last: false,
             resumes: 0,
             resuming: Duration::ZERO,
             bytes: 0,
-            defects: Vec::new(),
             is_shared: false,
         }
     }
 
-    /// Reads all wanted tables.
-    pub(super) fn read(&mut self) -> Ended {
-        let mut defects = Capped::new(self.limits.findings_per_code);
-        let ended = self.read_tables(&mut defects);
-        self.defects = defects.finish();
-        match ended {
-            Ok(ended) => ended,
-            Err(Failed::Io(error)) => Ended::Failed(error),
-            Err(Failed::Changed) => Ended::Changed,
-            Err(Failed::Fault(why)) => {
-                self.defects.push(self.broken("", why));
-                Ended::Whole
+    /// Reads the database. Returns the bytes of all rows, and why it is not known to be read completely, if so.
+    pub(super) fn read(&mut self) -> (u64, Vec<Defect>) {
+        let mut readings = 1;
+        loop {
+            self.is_last = readings == READINGS || readings > 1 && self.patience.is_over();
+            (self.resumes, self.resuming) = (0, Duration::ZERO);
+            (self.given.confirmed, self.bytes, self.is_shared) = (0, 0, false);
+            let (ended, mut defects) = self.read_once();
+            let mut doubt = |why: SnapshotDoubt| {
+                let database = self.name.clone();
+                defects.push(Defect::new(InputDefect::DoubtfulSnapshot { database, why }));
+            };
+            if self.is_shared {
+                doubt(SnapshotDoubt::SharedTransaction);
             }
+            match ended {
+                ReadingEnd::Changed if !self.is_last => {
+                    self.rows.forget(&self.name);
+                    self.patience.wait(PAUSE * readings);
+                    readings += 1;
+                    continue;
+                }
+                ReadingEnd::Changed => doubt(SnapshotDoubt::Changing { readings }),
+                ReadingEnd::Whole if self.given.changed() > 0 => {
+                    doubt(SnapshotDoubt::AssetsChanged { assets: self.given.changed() });
+                }
+                ReadingEnd::Whole | ReadingEnd::Enough => {}
+                ReadingEnd::Failed(error) => defects.push(not_read(&error)),
+            }
+            return (self.bytes, defects);
         }
     }
 
-    fn read_tables(&mut self, defects: &mut Capped<Defect>) -> Result<Ended, Failed> {
+    /// Reads all wanted tables.
+    fn read_once(&mut self) -> (ReadingEnd, Vec<Defect>) {
+        let mut defects = Capped::new(self.request.limits.findings_per_code);
+        let ended = self.read_tables(&mut defects);
+        let mut defects = defects.finish();
+        let ended = ended.unwrap_or_else(|failed| match failed {
+            Failed::Io(error) => ReadingEnd::Failed(error),
+            Failed::Changed => ReadingEnd::Changed,
+            Failed::Fault(why) => {
+                defects.push(self.broken("", why));
+                ReadingEnd::Whole
+            }
+        });
+        (ended, defects)
+    }
+
+    fn read_tables(&mut self, defects: &mut Capped<Defect>) -> Result<ReadingEnd, Failed> {
         let (mut snapshot, tables) = self.open(defects)?;
         self.is_shared = snapshot.is_shared();
-        defects.extend(tables.left_out(self.limits));
+        defects.extend(tables.left_out(self.request.limits));
         if snapshot.missing() > 0 {
             defects.push(self.broken("", SqliteFault::Cut { pages: snapshot.missing() }));
         }
         for table in tables.list {
-            if !self.rows.wants(self.name, &table.name) {
+            if !self.rows.wants(&self.name, &table.name) {
                 continue;
             }
             match self.read_table(&mut snapshot, table, defects)? {
-                Ended::Whole => {}
+                ReadingEnd::Whole => {}
                 ended => return Ok(ended),
             }
         }
         let is_one_state = self.resumes == 0 && snapshot.is_unchanged();
-        Ok(if is_one_state { Ended::Whole } else { Ended::Changed })
+        Ok(if is_one_state { ReadingEnd::Whole } else { ReadingEnd::Changed })
     }
 
     /// Opens the database in its present state.
     fn open(&self, defects: &mut Capped<Defect>) -> Result<(Snapshot, Tables), Failed> {
-        let mut snapshot = Snapshot::open(self.files, Some(self.patience))?;
-        snapshot.deadline = self.rows.deadline();
+        let mut snapshot = Snapshot::open(&self.files, Some(&self.patience))?;
+        snapshot.deadline = self.request.deadline.clone();
         let knows = |table: &str| self.rows.knows(table);
         let fault = &mut |why| defects.push(self.broken("", why));
-        let tables = Tables::read(&mut snapshot, self.limits, &knows, fault)?;
+        let tables = Tables::read(&mut snapshot, self.request.limits, &knows, fault)?;
         Ok((snapshot, tables))
     }
 
@@ -175,17 +209,17 @@ impl<'r> Attempt<'r> {
         snapshot: &mut Snapshot,
         mut table: Table,
         defects: &mut Capped<Defect>,
-    ) -> Result<Ended, Failed> {
+    ) -> Result<ReadingEnd, Failed> {
         let is_checked = self.is_last || table.name == ASSETS;
         let mut cursor = Cursor::new(table.root, None);
         let mut record = Vec::new();
         let mut after = None;
-        let longest = longest_row(&table.name, self.limits);
+        let longest = longest_row(&table.name, self.request.limits);
         while let Some(next) = cursor.next(snapshot, longest, &mut record) {
             self.unreported.update(|bytes| bytes + std::mem::take(&mut snapshot.unreported));
             if (is_checked || next.is_err()) && !snapshot.is_unchanged() {
                 let table_now = if self.is_last { self.resume(snapshot, &table.name)? } else { None };
-                let Some(now) = table_now else { return Ok(Ended::Changed) };
+                let Some(now) = table_now else { return Ok(ReadingEnd::Changed) };
                 table = now;
                 let too_long = std::mem::replace(&mut cursor, Cursor::new(table.root, after)).too_long;
                 cursor.too_long = too_long;
@@ -202,15 +236,14 @@ impl<'r> Attempt<'r> {
                 Err(failed) => return Err(failed),
             }
             if self.rows.enough() {
-                return Ok(Ended::Enough);
+                return Ok(ReadingEnd::Enough);
             }
         }
         let (count, bytes) = cursor.too_long;
         if count > 0 {
-            let kind = InputDefect::LeftOut { what: LeftOut::Rows, of: table.name.clone(), count };
-            defects.push(Defect::new(kind).measured(bytes as f64).limit(longest as f64));
+            defects.push(left_out(LeftOut::Rows, &table.name, count, bytes, longest));
         }
-        Ok(Ended::Whole)
+        Ok(ReadingEnd::Whole)
     }
 
     /// Opens the database again. Returns the table in its new state; `None` if it is gone or the database changes too
@@ -236,7 +269,7 @@ impl<'r> Attempt<'r> {
             return true;
         }
         let number = Value::Int(rowid);
-        let wanted = self.rows.row(self.name, &table.name, &table.row(&values, &number));
+        let wanted = self.rows.row(&self.name, &table.name, &table.row(&values, &number));
         let place =
             wanted.and_then(|column| table.columns.place(column)).filter(|&place| place < values.len());
         let Some(place) = place else { return true };
@@ -263,7 +296,7 @@ impl<'r> Attempt<'r> {
     }
 
     fn broken(&self, table: &str, why: SqliteFault) -> Defect {
-        let (database, table) = (self.name.to_owned(), table.to_owned());
+        let (database, table) = (self.name.clone(), table.to_owned());
         Defect::new(InputDefect::BrokenSqlite { database, table, why })
     }
 }

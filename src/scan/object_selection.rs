@@ -7,13 +7,12 @@
 use super::{
     byte_gate::{Gate, Ticket},
     decoding::{Decoding, Member},
-    lane::Lane,
     workers::spawn,
 };
 use hullmark_format::member;
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::limits::Limits;
-use hullmark_source::{self as source, Deadline, Input, Item, Kind, Visitor, Wants};
+use hullmark_source::{Item, Kind, Visitor, Wants};
 use hullmark_util::timings::{self, Stage};
 use rayon::Scope;
 use std::collections::{BTreeSet, HashSet};
@@ -25,7 +24,6 @@ pub trait Choose: Sync {
     fn may_hold(&self, entry: &str, document: &[u8]) -> bool;
     /// Whether to take this member, a document with these objects or a mesh.
     fn takes(&self, entry: &str, objects: &[ObjectFacts]) -> bool;
-    /// Returns the assets that an object uses.
     fn uses(&self, object: &ObjectFacts) -> Vec<Uuid>;
     /// Whether no further member can be taken.
     fn is_done(&self) -> bool;
@@ -44,21 +42,18 @@ pub enum Needs {
 
 /// What to read of an input.
 #[derive(Clone, Copy)]
-pub struct Only<'a> {
-    /// Chooses the objects.
+pub struct ObjectSelection<'a> {
     pub choice: &'a dyn Choose,
-    /// What these need.
     pub needs: Needs,
 }
 
 /// The state of such a reading.
-pub(super) struct Selected<'a> {
-    only: Only<'a>,
+pub(super) struct SelectionProgress<'a> {
+    objects: ObjectSelection<'a>,
     limits: &'a Limits,
     /// Assets that the taken objects use, and those of them that did not pass yet.
     used: HashSet<Uuid>,
     missing: HashSet<Uuid>,
-    /// Assets that passed.
     passed: HashSet<Uuid>,
     /// Meshes that passed undecoded, with the numbers of their members.
     left_out: Vec<(u64, Uuid)>,
@@ -72,10 +67,10 @@ pub(super) struct Selected<'a> {
     items: bool,
 }
 
-impl<'a> Selected<'a> {
-    pub(super) fn new(only: Only<'a>, limits: &'a Limits) -> Self {
+impl<'a> SelectionProgress<'a> {
+    pub(super) fn new(objects: ObjectSelection<'a>, limits: &'a Limits) -> Self {
         Self {
-            only,
+            objects,
             limits,
             used: HashSet::new(),
             missing: HashSet::new(),
@@ -100,7 +95,7 @@ impl<'a> Selected<'a> {
             Kind::ArchiveManifest => self.control = true,
             Kind::InventoryItem => self.items = true,
             Kind::Settings => _ = self.described.insert(member.region.into()),
-            Kind::Object | Kind::NestedObject => return !self.only.choice.is_done(),
+            Kind::Object | Kind::NestedObject => return !self.objects.choice.is_done(),
             Kind::Mesh => return self.decodes_mesh(number, name, asset, bytes),
             _ => {}
         }
@@ -108,7 +103,7 @@ impl<'a> Selected<'a> {
     }
 
     fn decodes_mesh(&mut self, number: u64, name: &str, asset: Option<Uuid>, bytes: u64) -> bool {
-        let choice = self.only.choice;
+        let choice = self.objects.choice;
         let taken = !choice.is_done() && choice.takes(name, &[]);
         // The reader reports a mesh over the limit, used or not.
         let decodes =
@@ -121,7 +116,7 @@ impl<'a> Selected<'a> {
 
     /// Whether to decode this object. Notes its region and its assets.
     pub(super) fn takes(&mut self, item: &Item) -> bool {
-        let choice = self.only.choice;
+        let choice = self.objects.choice;
         let objects = match choice.may_hold(&item.name, &item.bytes) {
             true => hullmark_source::content::objects_of(item, self.limits),
             false => Vec::new(),
@@ -132,7 +127,7 @@ impl<'a> Selected<'a> {
         if item.kind == Kind::Object {
             self.regions.insert(member::classify(&item.name).region.into());
         }
-        if self.only.needs != Needs::Place {
+        if self.objects.needs != Needs::Place {
             for uuid in objects.iter().flat_map(|object| choice.uses(object)) {
                 self.used.insert(uuid);
                 if !self.passed.contains(&uuid) {
@@ -147,53 +142,33 @@ impl<'a> Selected<'a> {
     pub(super) fn is_complete(&self) -> bool {
         self.control
             && self.missing.is_empty()
-            && self.only.needs != Needs::Land
+            && self.objects.needs != Needs::Land
             && self.regions.is_subset(&self.described)
             && (self.items || !self.described.is_empty())
-            && self.only.choice.is_done()
+            && self.objects.choice.is_done()
     }
 
     /// Returns the numbers of the meshes that passed before an object named them.
-    fn missed(&self) -> BTreeSet<u64> {
+    pub(super) fn missed(&self) -> BTreeSet<u64> {
         let used = self.left_out.iter().filter(|(_, uuid)| self.used.contains(uuid));
         used.map(|(number, _)| *number).collect()
     }
 }
 
-/// The visitor of the second reading. It takes the meshes that were missed.
-pub(super) struct Missed<'lane, 'scope> {
-    scope: &'lane Scope<'scope>,
-    decoding: &'scope Decoding<'scope>,
-    gate: &'scope Gate,
-    ticket: Option<Ticket<'scope>>,
+/// The visitor of the second reading. It takes the meshes that were missed. The first reading counted the bytes.
+pub(super) struct MissedMeshes<'lane, 'scope> {
+    pub(super) scope: &'lane Scope<'scope>,
+    pub(super) decoding: &'scope Decoding<'scope>,
+    pub(super) gate: &'scope Gate,
+    pub(super) ticket: Option<Ticket<'scope>>,
     /// Numbers of the members that are still wanted.
-    wanted: BTreeSet<u64>,
+    pub(super) wanted: BTreeSet<u64>,
     /// Number of members, and of decoded meshes in both readings.
-    number: u64,
-    meshes: u64,
+    pub(super) number: u64,
+    pub(super) meshes: u64,
 }
 
-impl<'lane, 'scope> Missed<'lane, 'scope> {
-    /// Returns the visitor for what a lane missed. `None` if it missed nothing.
-    pub(super) fn of(lane: &Lane<'lane, 'scope>) -> Option<Self> {
-        let wanted = lane.selected.as_ref()?.missed();
-        (!wanted.is_empty()).then(|| Self {
-            scope: lane.scope,
-            decoding: lane.decoding,
-            gate: lane.gate,
-            ticket: None,
-            wanted,
-            number: 0,
-            meshes: lane.meshes,
-        })
-    }
-
-    pub(super) fn read(mut self, input: &Input, limits: &Limits) {
-        source::reread(input, limits, &mut self);
-    }
-}
-
-impl Visitor for Missed<'_, '_> {
+impl Visitor for MissedMeshes<'_, '_> {
     fn wants(&mut self, _name: &str, _kind: Kind, _bytes: u64) -> Wants {
         self.number += 1;
         if self.wanted.remove(&self.number) { Wants::Whole } else { Wants::Nothing }
@@ -203,14 +178,8 @@ impl Visitor for Missed<'_, '_> {
         self.wanted.is_empty()
     }
 
-    fn deadline(&self) -> Deadline {
-        self.decoding.deadline.clone()
-    }
-
     fn make_room(&mut self, bytes: u64) {
-        // Drop the old ticket first: a lane that waits while it holds a ticket could block itself.
-        self.ticket = None;
-        self.ticket = Some(self.gate.enter(bytes));
+        self.gate.replace(&mut self.ticket, bytes);
     }
 
     fn item(&mut self, item: Item) {
@@ -218,11 +187,6 @@ impl Visitor for Missed<'_, '_> {
             Member { number: self.number, mesh: Some(self.meshes), item, _ticket: self.ticket.take() };
         self.meshes += 1;
         let decoding = self.decoding;
-        spawn(self.scope, move || timings::within(Stage::Other, || decoding.learn(&member)));
+        spawn(self.scope, move || timings::within(Stage::Other, || decoding.decode(&member)));
     }
-
-    fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
-
-    // The first reading counted these bytes.
-    fn progress(&self, _bytes: u64) {}
 }

@@ -1,10 +1,9 @@
 //! Runs that store ledgers in a folder, where valid ledgers are not made again.
 
 use crate::{
-    cache::{LedgerCache, Pruned},
+    cache::{CacheOptions, LedgerCache, PrunedLedgers},
     plan::{self, Plan, share::Share},
-    run_limits::RunLimits,
-    session::{Found, Lacked, ScanError, Session, Watcher},
+    session::{LackedAssets, RunOptions, ScanError, Session, SessionResult},
 };
 use hullmark_ledger::{
     self as ledger, Ledger, LedgerError, LedgerHeader,
@@ -12,7 +11,6 @@ use hullmark_ledger::{
     facts::Status,
     in_memory::InMemory,
 };
-use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Passwords};
 use hullmark_source::Input;
 use hullmark_storage::{self as storage, folder_lock};
 use hullmark_util::{
@@ -22,13 +20,13 @@ use hullmark_util::{
 };
 use std::{
     io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 /// Attempts to write a ledger while there are too many open files, and the time between two.
@@ -42,37 +40,15 @@ const EMFILE: i32 = 24;
 /// Maximum number of ledgers that a message names.
 const NAMED: usize = 3;
 
-/// Where and how ledgers are kept.
-pub struct Keeper<'a> {
-    /// The folder.
-    pub folder: &'a Path,
-    /// Most bytes of decoded contents that are kept for later runs; 0 keeps none.
-    pub contents_bytes: u64,
-    /// Whether content, instead of sizes and times, shows that a kept ledger is valid.
-    pub checksum: bool,
-    /// The folder that names the inputs that are being read. `None` for the folder of ledgers.
-    pub attempts_in: Option<PathBuf>,
-    /// Which inputs are read.
-    pub run: &'a RunLimits,
-    /// Receives the progress.
-    pub watch: Watcher<'a>,
+pub struct LedgerRun<'a> {
+    pub cache: CacheOptions<'a>,
+    pub options: RunOptions<'a>,
     /// Prints a message for the user.
     pub say: &'a dyn Fn(Level, &str),
-    /// The limits of decoding.
-    pub limits: &'a Limits,
-    /// The databases to read, and the owners whose inventories are evaluated.
-    pub selection: DatabaseSelection<'a>,
-    /// Number of decoding threads; 0 means one for each core.
-    pub threads: usize,
-    /// The passwords of database servers.
-    pub passwords: Passwords,
-    /// The time of reading that ledgers state.
-    pub now: SystemTime,
 }
 
 /// The result of a scan into a folder of ledgers.
 pub struct Scanned {
-    /// The ledgers of this run.
     pub ledgers: Vec<PathBuf>,
     /// The ledger of the only input that was read, with its path and header. It is among `ledgers`, too.
     pub alone: Option<(PathBuf, LedgerHeader, Ledger)>,
@@ -85,36 +61,34 @@ pub struct Scanned {
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
     /// Keeps the lock: until it is dropped, no other run removes a ledger.
-    _shelf: LedgerCache,
+    _cache: LedgerCache,
 }
 
-impl Keeper<'_> {
+impl LedgerRun<'_> {
     /// Reads the inputs without a valid ledger, alone or for a plan that other runs share.
     pub fn read(
         &self,
         plan: Option<String>,
-        read: impl FnOnce(&Session<'_>) -> Result<Found, ScanError>,
+        read: impl FnOnce(&Session<'_>) -> Result<SessionResult, ScanError>,
     ) -> Result<Scanned, ScanError> {
-        let waiting = || (self.say)(Level::Info, &folder_lock::waiting(self.folder));
+        let waiting = || (self.say)(Level::Info, &folder_lock::waiting(self.cache.folder));
         let planned = plan.is_some();
-        let Self { folder, limits, checksum, contents_bytes, .. } = *self;
-        let mut shelf = LedgerCache::open(folder, limits, checksum, plan, self.now, contents_bytes, waiting)?
-            .for_selection(self.selection)
-            .with_attempts(self.attempts_in.as_deref(), self.run.mode);
+        let mut cache = LedgerCache::open(&self.cache, &self.options, plan, waiting)?;
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
         let displaced = Mutex::new(Vec::new());
         let found = read(&Session {
-            cache: Some(&shelf),
+            options: &self.options,
+            cache: Some(&cache),
             keep: &|input, bodies, ledger| {
                 if ledger.status != Status::Complete {
                     incomplete.fetch_add(1, Ordering::Relaxed);
                 }
-                let (path, label) = match patiently(|| shelf.put(input, bodies, &ledger)) {
+                let (path, header) = match patiently(|| cache.put(input, bodies, &ledger)) {
                     // A folder in the place of one ledger costs no other one.
                     Err(LedgerError::Io { path, .. }) if path.is_dir() => {
                         incomplete.fetch_add(1, Ordering::Relaxed);
-                        let label = shelf.label(input, bodies, &ledger).in_short();
-                        mutex(&displaced).push((path, (label, InMemory::Whole(Box::new(ledger)))));
+                        let header = cache.header(input, bodies, &ledger).in_short();
+                        mutex(&displaced).push((path, (header, InMemory::Whole(Box::new(ledger)))));
                         return Ok(());
                     }
                     put => put?,
@@ -123,18 +97,12 @@ impl Keeper<'_> {
                 used.push(path);
                 // A single ledger is in memory anyway, and is not read again.
                 let is_alone = used.len() == 1;
-                *mutex(&alone) = is_alone.then(|| (used[0].clone(), label.in_short(), ledger));
+                *mutex(&alone) = is_alone.then(|| (used[0].clone(), header.in_short(), ledger));
                 Ok(())
             },
-            watch: self.watch,
-            run: self.run,
             planned,
-            limits: self.limits,
-            selection: self.selection,
-            threads: self.threads,
-            passwords: &self.passwords,
         })?;
-        let Found { known, uncovered } = found;
+        let SessionResult { known, uncovered } = found;
         let mut ledgers = into_inner(used);
         ledgers.extend(known);
         let mut held = Vec::new();
@@ -143,27 +111,26 @@ impl Keeper<'_> {
                 "The ledger {} cannot be kept, because a folder has its name. Rename that folder.",
                 path.display()
             );
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
             held.push(ledger);
         }
-        let Pruned { emptied, unreadable } = shelf.prune(&ledgers)?;
+        let PrunedLedgers { emptied, unreadable } = cache.prune(&ledgers)?;
         for why in unreadable.iter().take(NAMED) {
-            (self.say)(Level::Warning, &format!("{why}. It stays."));
+            self.warn(&format!("{why}. It stays."));
         }
         if unreadable.len() > NAMED {
             let more = counted((unreadable.len() - NAMED) as u64, "further ledger");
-            (self.say)(Level::Warning, &format!("{more} in {} cannot be read.", self.folder.display()));
+            self.warn(&format!("{more} in {} cannot be read.", self.cache.folder.display()));
         }
-        if let Err(error) = shelf.keep_contents() {
+        if let Err(error) = cache.keep_contents() {
             let words =
                 format!("The next run decodes more again, because decoded contents were not kept: {error}.");
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
         }
         let (incomplete, alone) = (incomplete.into_inner(), into_inner(alone));
-        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _shelf: shelf })
+        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _cache: cache })
     }
 
-    /// Reads a share of the inputs of a plan.
     pub fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, ScanError> {
         let inputs = plan::share_of(plan.inputs(), share);
         self.warn_of_changed(&inputs);
@@ -178,26 +145,23 @@ impl Keeper<'_> {
         let stores = plan::share_of(plan.stores(), share);
         if stores.is_empty() {
             // The missing assets of the inputs are not needed.
-            return self.read(Some(plan.id()), |_| Ok(Found::default()));
+            return self.read(Some(plan.id()), |_| Ok(SessionResult::default()));
         }
-        if !storage::is_url(self.folder) && !self.folder.is_dir() {
-            return Err(ScanError::NoFolder(self.folder.to_owned()));
+        if !storage::is_url(self.cache.folder) && !self.cache.folder.is_dir() {
+            return Err(ScanError::NoFolder(self.cache.folder.to_owned()));
         }
-        let gathered = plan.gather(ledger::find_with_headers(&[self.folder.into()])?)?;
+        let gathered = plan.gather(ledger::find_with_headers(&[self.cache.folder.into()])?)?;
         for (_, path) in &gathered.unreadable {
             let words = format!(
                 "The ledger {} cannot be read. The stores are not searched for what its input lacks.",
                 path.display()
             );
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
         }
         if let Some(missing) = gathered.missing_text() {
-            (self.say)(
-                Level::Warning,
-                &format!("{missing}. The stores are not searched for what these lack."),
-            );
+            self.warn(&format!("{missing}. The stores are not searched for what these lack."));
         }
-        let mut lacked = Lacked::default();
+        let mut lacked = LackedAssets::default();
         for path in &gathered.inputs {
             match Ledger::read(path) {
                 Ok(ledger) => lacked.add(&ledger),
@@ -206,11 +170,15 @@ impl Keeper<'_> {
                         "{}. The stores are not searched for what its input lacks.",
                         error.in_words()
                     );
-                    (self.say)(Level::Warning, &words);
+                    self.warn(&words);
                 }
             }
         }
         self.read(Some(gathered.stores_for), |session| session.search(&stores, &lacked))
+    }
+
+    fn warn(&self, words: &str) {
+        (self.say)(Level::Warning, words);
     }
 
     /// Names the inputs that changed since the plan was made. An export may have been written since.
@@ -223,7 +191,7 @@ impl Keeper<'_> {
                 if changed.len() == 1 { "is" } else { "are" },
                 plan::some_of(changed.iter().map(|input| input.name.as_str()))
             );
-            (self.say)(Level::Warning, &words);
+            self.warn(&words);
         }
     }
 }
