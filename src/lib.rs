@@ -55,13 +55,15 @@ pub use hullmark_ledger::{
     coverage::{Because, Uncovered},
     library::Ledger,
 };
-pub use hullmark_report::{
-    ReportError, RowFilter, Summary,
+pub use hullmark_pages::{
     inspect::MeshInspection,
     library::{
         Analysis, Context, LedgerSource, MeshNumbers, ObjectNumbers, RegionNumbers, ReportOptions, analyze,
         write_report,
     },
+};
+pub use hullmark_report::{
+    ReportError, RowFilter, Summary,
     output::{Destination, MemoryFiles},
 };
 pub use hullmark_rules::{
@@ -138,7 +140,8 @@ pub mod summary {
 /// Errors. Each message says what to do.
 pub mod error {
     pub use hullmark_ledger::LedgerError;
-    pub use hullmark_report::{gltf::GltfError, output::OutputError, trend::HistoryError};
+    pub use hullmark_pages::gltf::GltfError;
+    pub use hullmark_report::{output::OutputError, trend::HistoryError};
     pub use hullmark_rules::{history::ExpectedError, waivers::WaiversError};
     pub use hullmark_scan::{cache::LedgerCacheError, plan::collect::GatherError};
     pub use hullmark_settings::{config::ConfigError, users::UsersError};

@@ -22,13 +22,11 @@ use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_finding::Severity;
 use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, in_memory::InMemory};
-use hullmark_report::{
-    self as report, Ledgers, ReportContext, Reports, RowFilter, Summary, Trust,
-    diff::Snapshot,
+use hullmark_pages::{
+    self as pages, Ledgers, ReportContext, Reports,
     letters::{self, LetterOptions, Templates},
-    output::LAST,
-    trend::HistoryFile,
 };
+use hullmark_report::{RowFilter, Summary, Trust, diff::Snapshot, output::LAST, trend::HistoryFile};
 use hullmark_rules::{history::History, waivers::Waivers};
 use hullmark_scan::plan::Plan;
 use hullmark_settings::{
@@ -497,7 +495,7 @@ fn write_reports(
     settings: &Settings,
 ) -> anyhow::Result<Summary> {
     let manifest = settings.manifest();
-    let summary = report::write(ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
+    let summary = pages::write(ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
     if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
         let formats = if output.format.is_empty() { &settings.config.report.formats } else { &output.format };
         summary::print(&summary, out.kept(), formats, settings)?;

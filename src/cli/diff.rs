@@ -11,6 +11,7 @@ use super::{
 use anyhow::{bail, ensure};
 use clap::Args;
 use hullmark_ledger as ledger;
+use hullmark_pages::{self as pages};
 use hullmark_report::{
     self as report, Evaluator, RowFilter,
     diff::{self, Changes, Snapshot},
@@ -89,7 +90,7 @@ impl Run for DiffArgs {
         }
         if let Some(out) = &self.out {
             let manifest = settings.manifest();
-            report::write_changes(out, &config, manifest, &changes)?;
+            pages::write_changes(out, &config, manifest, &changes)?;
             if settings.verbosity > Verbosity::Quiet {
                 print(&format!("\nWrote the changes to {}\n", out.display()))?;
             }

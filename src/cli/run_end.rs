@@ -2,7 +2,8 @@
 
 use super::{Outcome, Settings, audit::NightlyArgs, metrics_file, notify, progress::Verbosity, summary};
 use hullmark_ledger::coverage::NotCovered;
-use hullmark_report::{Summary, message::Message};
+use hullmark_pages::message::Message;
+use hullmark_report::Summary;
 use hullmark_settings::notify::Notify;
 use hullmark_storage::stamp;
 use hullmark_util::log::{self, Level};

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use anyhow::Context;
-use hullmark_report::Reports;
+use hullmark_pages::Reports;
 use hullmark_storage as storage;
 use std::{
     fs,

@@ -40,7 +40,7 @@ impl Evaluated {
     }
 
     /// Evaluates an input with these outcomes.
-    pub(super) fn by(measured: &Measured<'_>, context: &RuleContext<'_>, mut outcomes: RuleOutcomes) -> Self {
+    pub fn by(measured: &Measured<'_>, context: &RuleContext<'_>, mut outcomes: RuleOutcomes) -> Self {
         let checks = rules::tally(measured, context.past.is_some(), &outcomes);
         outcomes.findings.extend(rules::run003_not_evaluated(&checks));
         Self { findings: with_severities(measured, outcomes), checks }
@@ -189,7 +189,7 @@ fn failed_ledger(ledger: &Ledger, words: String) -> Ledger {
 }
 
 /// Location of a ledger.
-pub(super) enum Source {
+pub enum Source {
     File(PathBuf),
     Memory(InMemory),
 }
@@ -209,7 +209,7 @@ impl Source {
     }
 
     /// Returns each input with its memory.
-    pub(super) fn with_memory(inputs: Vec<Self>) -> Vec<(Self, u64)> {
+    pub fn with_memory(inputs: Vec<Self>) -> Vec<(Self, u64)> {
         inputs
             .into_iter()
             .map(|input| (input.memory(), input))
@@ -218,7 +218,7 @@ impl Source {
     }
 
     /// Reads the ledger. One that cannot be read is an input that says why.
-    pub(super) fn read(self) -> Ledger {
+    pub fn read(self) -> Ledger {
         match self {
             Self::File(path) => Ledger::read(&path).unwrap_or_else(|error| Ledger::instead_of(&path, &error)),
             Self::Memory(ledger) => ledger.read(),
@@ -227,19 +227,19 @@ impl Source {
 }
 
 /// The ledgers of stores and inputs.
-pub(super) struct LedgerSet {
+pub struct LedgerSet {
     /// Ledgers of stores, in memory.
-    pub(super) stores: Vec<Ledger>,
+    pub stores: Vec<Ledger>,
     /// Locations of the ledgers of inputs, in input order.
-    pub(super) inputs: Vec<Source>,
+    pub inputs: Vec<Source>,
     /// Their headers.
-    pub(super) labels: Vec<LedgerHeader>,
+    pub labels: Vec<LedgerHeader>,
     /// The checksums of all ledgers; empty for those that have no file.
-    pub(super) checksums: Vec<String>,
+    pub checksums: Vec<String>,
     /// Dated copies that are not evaluated, in input order. `labels` has their headers, too.
-    pub(super) aside: Vec<(LedgerHeader, Source)>,
+    pub aside: Vec<(LedgerHeader, Source)>,
     /// Why ledgers cannot be read, in the order of their files. Each is among `stores` or `inputs`.
-    pub(super) unreadable: Vec<String>,
+    pub unreadable: Vec<String>,
 }
 
 /// Whether the ledgers of a report may be damaged.
@@ -254,7 +254,7 @@ pub enum Trust {
 
 impl LedgerSet {
     /// Reads all headers, and the ledgers of stores. An input whose ledger cannot be read is unreadable.
-    pub(super) fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
+    pub fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
         let read = if trust == Trust::None { ledger::verify } else { ledger::read_header };
         let mut unreadable = Vec::new();
         let mut file = |(label, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match label {
@@ -284,7 +284,7 @@ impl LedgerSet {
     }
 
     /// Sets aside the inputs that are not evaluated.
-    pub(super) fn evaluating_only(mut self, is_evaluated: impl Fn(&str) -> bool) -> Self {
+    pub fn evaluating_only(mut self, is_evaluated: impl Fn(&str) -> bool) -> Self {
         for (label, source) in self.labels.iter().zip(take(&mut self.inputs)) {
             match is_evaluated(&label.input) {
                 true => self.inputs.push(source),
@@ -301,7 +301,7 @@ mod tests {
     use hullmark_settings::config::Config;
 
     /// The evaluation of an input with this name panics, for tests.
-    pub(super) const PANICS: &str = "panics";
+    pub const PANICS: &str = "panics";
 
     #[test]
     fn an_input_that_cannot_be_evaluated_is_reported_and_the_others_are_evaluated() {

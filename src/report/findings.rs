@@ -49,7 +49,7 @@ pub struct ReportedFinding<'a> {
 /// Returns the findings of the selected rules with their severities and weights. They are sorted by severity, the worst
 /// first, then by weight, the greatest first, then by code, then in the order of the input. Severity, weight and order
 /// are decided only here.
-pub(super) fn with_severities(measured: &Measured<'_>, outcomes: RuleOutcomes) -> Vec<(Severity, Finding)> {
+pub fn with_severities(measured: &Measured<'_>, outcomes: RuleOutcomes) -> Vec<(Severity, Finding)> {
     let selected =
         outcomes.findings.finish().into_iter().filter(|finding| measured.profile.selects(finding.code));
     let weights = Weights::new(measured);
@@ -107,7 +107,7 @@ impl<'a> ReportedFindings<'a> {
     }
 
     /// Records which waivers cover a finding.
-    pub(crate) fn note_uses(&self, uses: &mut Uses<'_>) {
+    pub fn note_uses(&self, uses: &mut Uses<'_>) {
         for row in &self.findings {
             uses.cover(&row.waivers, row.count);
         }

@@ -45,7 +45,7 @@ impl Text for JsonLines {
 }
 
 /// A cell as JSON.
-pub(super) struct Json<'a>(pub(super) &'a Cell<'a>);
+pub struct Json<'a>(pub &'a Cell<'a>);
 
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

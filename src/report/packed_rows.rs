@@ -12,7 +12,7 @@ const REAL: u8 = 4;
 const TEXT: u8 = 5;
 
 /// Appends a row.
-pub(super) fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>>, to: &mut Vec<u8>) {
+pub fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>>, to: &mut Vec<u8>) {
     for cell in cells {
         match cell {
             Cell::Empty => to.push(EMPTY),
@@ -38,7 +38,7 @@ pub(super) fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>>, to: &mut V
 ///
 /// # Errors
 /// The row is damaged.
-pub(super) fn unpack(row: &[u8]) -> io::Result<Vec<Cell<'_>>> {
+pub fn unpack(row: &[u8]) -> io::Result<Vec<Cell<'_>>> {
     unpacked(row).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
@@ -81,21 +81,13 @@ pub struct PackedRows<T = ()> {
 }
 
 impl<T> PackedRows<T> {
-    pub(super) fn push<'c>(
-        &mut self,
-        table: &'static str,
-        cells: impl IntoIterator<Item = &'c Cell<'c>>,
-        with: T,
-    ) {
+    pub fn push<'c>(&mut self, table: &'static str, cells: impl IntoIterator<Item = &'c Cell<'c>>, with: T) {
         pack(cells, &mut self.bytes);
         self.rows.push((table, self.bytes.len(), with));
     }
 
     /// Returns each packed row with its table.
-    pub(super) fn into_rows(
-        self,
-        mut then: impl FnMut(&'static str, &[u8], T) -> io::Result<()>,
-    ) -> io::Result<()> {
+    pub fn into_rows(self, mut then: impl FnMut(&'static str, &[u8], T) -> io::Result<()>) -> io::Result<()> {
         let mut start = 0;
         self.rows.into_iter().try_for_each(|(table, end, with)| {
             let row = &self.bytes[start..end];
@@ -107,7 +99,7 @@ impl<T> PackedRows<T> {
 
 impl PackedRows {
     /// Packs the rows of a piece that belong to these tables.
-    pub(super) fn of(piece: &Piece<'_>, tables: impl Fn(&str) -> bool) -> io::Result<Self> {
+    pub fn of(piece: &Piece<'_>, tables: impl Fn(&str) -> bool) -> io::Result<Self> {
         let mut rows = Self::default();
         piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
             if tables(table) {

@@ -95,16 +95,16 @@ impl Writer {
 }
 
 /// The functions of all formats that make parts.
-pub(super) struct Makers(Vec<Maker>);
+pub struct Makers(Vec<Maker>);
 
 /// The pages of all formats.
-pub(super) struct Pages(Vec<Box<dyn AnyPage>>);
+pub struct Pages(Vec<Box<dyn AnyPage>>);
 
 /// The parts of a piece, one for each format.
 type Parts = Vec<Box<dyn Part>>;
 
 /// Separates what any thread uses from what has turns.
-pub(super) fn apart(writers: Vec<Writer>) -> (Makers, Pages) {
+pub fn apart(writers: Vec<Writer>) -> (Makers, Pages) {
     let (makers, pages) = writers.into_iter().map(|Writer { make, page }| (make, page)).unzip();
     (Makers(makers), Pages(pages))
 }
@@ -129,7 +129,7 @@ impl Makers {
     }
 
     /// Writes pieces in their order. All threads make parts.
-    pub(super) fn write(&self, pieces: &[Piece<'_>], pages: &mut Pages) -> io::Result<()> {
+    pub fn write(&self, pieces: &[Piece<'_>], pages: &mut Pages) -> io::Result<()> {
         for some in pieces.chunks(AHEAD * rayon::current_num_threads()) {
             let make = || some.par_iter().map(|piece| self.parts(piece)).collect::<io::Result<Vec<_>>>();
             pages.append_all(some, within(Stage::Waiting, make)?)?;
@@ -139,7 +139,7 @@ impl Makers {
 
     /// Writes the pieces of an input in its turn, and returns the turn; `None` if another input failed. Parts are made
     /// before the turn, unless the input is the only one.
-    pub(super) fn write_in_turn<'t, S: Send>(
+    pub fn write_in_turn<'t, S: Send>(
         &self,
         pieces: &[Piece<'_>],
         is_alone: bool,
@@ -169,7 +169,7 @@ impl Pages {
 
     /// Finishes all formats side by side, then those that publish. If several fail, the error of the first one is
     /// returned.
-    pub(super) fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+    pub fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         let finish = |page: &mut Box<dyn AnyPage>| {
             let finished = caught(|| within(Stage::Write, || page.finish(summary)));
             finished.unwrap_or_else(|words| Err(io::Error::other(format!("a format stopped: {words}"))))

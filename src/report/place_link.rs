@@ -6,7 +6,7 @@ use hullmark_util::escape::percent_encoded;
 const PLAIN: &[u8] = b"-._~";
 
 /// Returns the link to a position in a region, in metres. `address` is that of the grid; empty for Second Life.
-pub(super) fn place_link(address: &str, region: &str, position_m: [f64; 3]) -> String {
+pub fn place_link(address: &str, region: &str, position_m: [f64; 3]) -> String {
     let address = match address.trim_end_matches('/') {
         "" => "secondlife://".into(),
         address if address.contains("://") => format!("{address}/"),

@@ -34,7 +34,7 @@ pub struct RowFilter {
 
 impl RowFilter {
     /// Whether it filters nothing.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.owners.is_empty() && self.regions.is_empty() && self.min_severity.is_none()
     }
 }
@@ -56,7 +56,7 @@ pub struct AppliedFilter {
 }
 
 /// A filter whose names of owners are known.
-pub(super) struct Selection {
+pub struct Selection {
     filter: RowFilter,
     /// For each given owner, the UUIDs that it may mean.
     owners: Vec<HashSet<Uuid>>,
@@ -64,7 +64,7 @@ pub(super) struct Selection {
 
 /// What a filter has met so far.
 #[derive(Default)]
-pub(super) struct Met {
+pub struct Met {
     /// Whether each given owner, then each given region, has occurred.
     found: Vec<bool>,
     left_out: SeverityCounts,
@@ -134,7 +134,7 @@ impl Shown {
 
 impl Selection {
     /// Creates a selection. Names of owners are looked up in the users of the target.
-    pub(super) fn new(filter: RowFilter, users: Option<&Users>) -> Self {
+    pub fn new(filter: RowFilter, users: Option<&Users>) -> Self {
         let owner = |given: &String| {
             let named = users.into_iter().flat_map(|users| users.named(given));
             named.chain(Uuid::try_parse(given).ok()).filter(|uuid| !uuid.is_nil()).collect()
@@ -143,12 +143,12 @@ impl Selection {
     }
 
     /// Whether it selects everything.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.filter.is_empty()
     }
 
     /// Selects what is shown of an input. All of it is shown so far.
-    pub(super) fn of(&self, input: &Reported<'_>) -> Shown {
+    pub fn of(&self, input: &Reported<'_>) -> Shown {
         match self.filter.is_empty() {
             true => Shown::default(),
             false => Choice::new(self).of(input),
@@ -156,7 +156,7 @@ impl Selection {
     }
 
     /// Returns the filter of the report. `None` without a filter.
-    pub(super) fn applied(&self, met: &Met) -> Option<AppliedFilter> {
+    pub fn applied(&self, met: &Met) -> Option<AppliedFilter> {
         if self.filter.is_empty() {
             return None;
         }
@@ -171,7 +171,7 @@ impl Selection {
 
 impl Met {
     /// Records what was selected of an input.
-    pub(super) fn note(&mut self, shown: &Shown) {
+    pub fn note(&mut self, shown: &Shown) {
         self.left_out.add_all(&shown.left_out);
         self.found.resize(shown.found.len().max(self.found.len()), false);
         self.found.iter_mut().zip(&shown.found).for_each(|(ever, now)| *ever |= now);

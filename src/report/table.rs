@@ -184,7 +184,7 @@ pub struct Head {
 }
 
 /// A column that a sink reads. Its name is checked at compile time.
-pub(super) struct Key<T: ?Sized>(usize, PhantomData<fn() -> Box<T>>);
+pub struct Key<T: ?Sized>(usize, PhantomData<fn() -> Box<T>>);
 
 impl<T: ?Sized> Clone for Key<T> {
     fn clone(&self) -> Self {
@@ -196,7 +196,7 @@ impl<T: ?Sized> Copy for Key<T> {}
 
 impl<T: Table> Key<T> {
     /// Returns the column of this name.
-    pub(super) const fn named(name: &str) -> Self {
+    pub const fn named(name: &str) -> Self {
         let mut place = 0;
         while place < T::COLUMNS.len() {
             if is_same(T::COLUMNS[place].name, name) {
@@ -208,7 +208,7 @@ impl<T: Table> Key<T> {
     }
 
     /// Its name.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         T::COLUMNS[self.0].name
     }
 }
@@ -225,7 +225,7 @@ const fn is_same(a: &str, b: &str) -> bool {
 
 impl<T: ?Sized> Key<T> {
     /// Its index from the left.
-    pub(super) const fn place(self) -> usize {
+    pub const fn place(self) -> usize {
         self.0
     }
 
@@ -234,12 +234,12 @@ impl<T: ?Sized> Key<T> {
     }
 
     /// Returns the text in the column; an empty cell is empty text.
-    pub(super) fn text<'c>(self, row: &'c [Cell<'_>]) -> &'c str {
+    pub fn text<'c>(self, row: &'c [Cell<'_>]) -> &'c str {
         if let Cell::Text(words) = self.cell(row) { words } else { "" }
     }
 
     /// Returns the number in the column.
-    pub(super) fn number(self, row: &[Cell<'_>]) -> Option<f64> {
+    pub fn number(self, row: &[Cell<'_>]) -> Option<f64> {
         match *self.cell(row) {
             Cell::Int(value) => Some(value as f64),
             Cell::Real(value) => Some(value),
@@ -248,12 +248,12 @@ impl<T: ?Sized> Key<T> {
     }
 
     /// Returns the count in the column.
-    pub(super) fn count(self, row: &[Cell<'_>]) -> u64 {
+    pub fn count(self, row: &[Cell<'_>]) -> u64 {
         if let Cell::Int(count) = *self.cell(row) { u64::try_from(count).unwrap_or(0) } else { 0 }
     }
 
     /// Returns the UUID in the column.
-    pub(super) fn uuid(self, row: &[Cell<'_>]) -> Option<Uuid> {
+    pub fn uuid(self, row: &[Cell<'_>]) -> Option<Uuid> {
         Uuid::try_parse(self.text(row)).ok()
     }
 }

@@ -27,27 +27,27 @@ use hullmark_util::timings::{Stage, within};
 use std::io;
 
 /// Everything that the rows of a report depend on, except the ledgers.
-pub(super) struct ReportWriter<'a> {
+pub struct ReportWriter<'a> {
     /// The target.
-    pub(super) evaluator: Evaluator<'a>,
+    pub evaluator: Evaluator<'a>,
     /// Earlier runs of the inputs, and missing inputs. `None` if the report does not look back.
-    pub(super) known: Option<&'a Known<'a>>,
+    pub known: Option<&'a Known<'a>>,
     /// Dated copies among the inputs.
-    pub(super) copies: &'a Copies,
+    pub copies: &'a Copies,
     /// The earlier run that findings are compared with. `None` without a baseline.
-    pub(super) baseline: Option<&'a Snapshot>,
+    pub baseline: Option<&'a Snapshot>,
     /// Inputs that are not covered.
-    pub(super) uncovered: &'a [Uncovered],
+    pub uncovered: &'a [Uncovered],
     /// Folders that had inputs in an earlier run and have none now.
-    pub(super) emptied: &'a [Emptied],
+    pub emptied: &'a [Emptied],
     /// The waivers.
-    pub(super) waivers: &'a Waivers,
+    pub waivers: &'a Waivers,
     /// The earlier days of regions, and the day of this run. `None` without a history.
-    pub(super) trend: Option<(&'a Past, String)>,
+    pub trend: Option<(&'a Past, String)>,
     /// Address of the grid for links to places; empty for Second Life.
-    pub(super) address: &'a str,
+    pub address: &'a str,
     /// Number of links and splits of each region; 0 skips the search.
-    pub(super) top: usize,
+    pub top: usize,
 }
 
 /// The destination of all inputs, which write in turns.
@@ -64,7 +64,7 @@ fn pages<'s>(shared: &'s mut Shared<'_, '_>) -> &'s mut Pages {
 
 impl ReportWriter<'_> {
     /// Evaluates ledgers and writes what is selected of them.
-    pub(super) fn write(
+    pub fn write(
         &self,
         LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,
         selection: &Selection,

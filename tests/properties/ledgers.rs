@@ -2,7 +2,8 @@ use flate2::{Compression, write::GzEncoder};
 use hullmark_analysis::Measured;
 use hullmark_finding::Finding;
 use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, facts::Status};
-use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports};
+use hullmark_pages::{self as pages, Ledgers, ReportContext, Reports};
+use hullmark_report::Manifest;
 use hullmark_rules as rules;
 use hullmark_settings::{
     config::Config,
@@ -83,7 +84,7 @@ pub(super) fn report(ledger: &Ledger) {
         Reports::open(folder.path().join("report"), ReportContext::new(config.report.clone())).unwrap();
     let manifest = Manifest::new(&config, &PROFILES[0], None);
     let ledgers = Ledgers { files: vec![path], ..Ledgers::default() };
-    report::write(ledgers, &PROFILES[0], manifest, config.report.top, reports).unwrap();
+    pages::write(ledgers, &PROFILES[0], manifest, config.report.top, reports).unwrap();
 }
 
 /// Returns a ledger of these facts, with a correct label.

@@ -8,7 +8,8 @@ use crate::support::{
 };
 use calamine::{Data, DataType, Range, Reader, Xlsx, open_workbook};
 use hullmark_finding::Code;
-use hullmark_report::{column_words::heading, table::Kind, tables::heads};
+use hullmark_pages::column_words::heading;
+use hullmark_report::{table::Kind, tables::heads};
 use std::{fs::File, io};
 use zip::ZipArchive;
 

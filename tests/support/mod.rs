@@ -19,7 +19,8 @@ pub mod sqlite;
 pub mod stores;
 
 use hullmark_ledger::{self as ledger, Ledger};
-use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports, Summary};
+use hullmark_pages::{self as pages, Ledgers, ReportContext, Reports};
+use hullmark_report::{Manifest, Summary};
 use hullmark_rules::history::History;
 use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
 use hullmark_settings::{
@@ -89,7 +90,7 @@ fn audit_with(profile: &Profile, paths: &[PathBuf], out: &Path, threads: usize, 
     let reports = Reports::open(out, context).unwrap();
     let manifest = Manifest::new(&config, profile, None);
     let found = Ledgers { files: ledger::find(&[ledgers.path().into()]).unwrap(), ..Ledgers::default() };
-    report::write(found, profile, manifest, config.report.top, reports).unwrap()
+    pages::write(found, profile, manifest, config.report.top, reports).unwrap()
 }
 
 /// Returns the ledger of a path that is one input.

@@ -18,7 +18,8 @@ use clap::Args;
 use glam::DVec3;
 use hullmark_analysis::Measured;
 use hullmark_ledger::facts::Status;
-use hullmark_report::{Evaluated, gltf, inspect::picture};
+use hullmark_pages::{gltf, inspect::picture};
+use hullmark_report::Evaluated;
 use hullmark_scan::object_selection::Needs;
 use hullmark_util::terminal_text::clean;
 use std::{

@@ -7,7 +7,8 @@ use hullmark_analysis::{
 };
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::ObjectFacts;
-use hullmark_report::{figures::Figures, inspect::finding::FindingView};
+use hullmark_pages::inspect::finding::FindingView;
+use hullmark_report::figures::Figures;
 use serde::Serialize;
 use uuid::Uuid;
 

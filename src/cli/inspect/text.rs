@@ -6,10 +6,8 @@ mod object;
 use super::{object::ObjectView, view::InspectView};
 use crate::cli::terminal::{Align, columns, words};
 use hullmark_ledger::facts::Status;
-use hullmark_report::{
-    figures::{Figures, number},
-    inspect::finding::FindingView,
-};
+use hullmark_pages::inspect::finding::FindingView;
+use hullmark_report::figures::{Figures, number};
 use hullmark_util::{
     number_text::plain,
     terminal_text::{WIDTH, clean, counted, wrap},

@@ -10,7 +10,7 @@ use hullmark_analysis::Measured;
 use hullmark_finding::{Finding, Severity};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
-use hullmark_report::inspect::{finding::FindingView, mesh::MeshView};
+use hullmark_pages::inspect::{finding::FindingView, mesh::MeshView};
 use hullmark_settings::profile::Grid;
 use serde::Serialize;
 

@@ -4,7 +4,8 @@
 
 use super::{NotifyError, RunEnd};
 use hullmark_finding::Severity;
-use hullmark_report::{message::Message, output::LAST};
+use hullmark_pages::message::Message;
+use hullmark_report::output::LAST;
 use hullmark_storage::{self as storage, stamp};
 use std::{
     ffi::OsStr,

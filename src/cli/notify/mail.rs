@@ -2,7 +2,7 @@
 
 use super::{NotifyError, command};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use hullmark_report::message::Message;
+use hullmark_pages::message::Message;
 use hullmark_settings::notify::{Email, Notify};
 use std::{
     fmt::Write as _,

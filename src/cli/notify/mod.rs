@@ -16,7 +16,7 @@ mod test_message;
 mod webhook;
 
 use hullmark_finding::Severity;
-use hullmark_report::message::Message;
+use hullmark_pages::message::Message;
 use hullmark_settings::{notify::Notify, secret::SecretError};
 use std::{io, path::Path, time::Duration};
 pub(super) use test_message::NotifyArgs;

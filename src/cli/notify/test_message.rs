@@ -4,7 +4,7 @@ use super::{Channel, RunEnd, send};
 use crate::cli::{Outcome, Run, Settings, terminal};
 use anyhow::{bail, ensure};
 use clap::Args;
-use hullmark_report::message::Message;
+use hullmark_pages::message::Message;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,7 +4,7 @@
 
 use super::{NotifyError, RunEnd};
 use hullmark_finding::Severity;
-use hullmark_report::message::{Message, cut_at_line};
+use hullmark_pages::message::{Message, cut_at_line};
 use hullmark_settings::{
     notify::Notify,
     passwords::Password,

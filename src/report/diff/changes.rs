@@ -20,7 +20,7 @@ use std::{
 use uuid::Uuid;
 
 /// The column of land impact.
-pub(super) const LAND_IMPACT: &str = "land_impact";
+pub const LAND_IMPACT: &str = "land_impact";
 
 named! {
     /// Kind of change.
@@ -108,13 +108,13 @@ pub struct Change {
     pub fingerprint: Option<String>,
     /// Whether the object is rezzed in a region: only then its land impact counts there.
     #[serde(skip)]
-    pub(super) is_rezzed: bool,
+    pub is_rezzed: bool,
 }
 
 impl Change {
     /// Returns the change of an object that is gone, without numbers.
     #[cfg(test)]
-    pub(crate) fn removed_object() -> Self {
+    pub fn removed_object() -> Self {
         Self {
             became: ChangeKind::Removed,
             what: What::Object,
@@ -303,7 +303,7 @@ impl LandImpact {
     }
 
     /// Formats the changes: `land impact +312 in 1 region`, else the number of objects. `None` without a change.
-    pub(super) fn in_words(&self, object: &str) -> Option<String> {
+    pub fn in_words(&self, object: &str) -> Option<String> {
         let (regions, objects) = (counted(self.regions, "region"), counted(self.objects, object));
         match (self.regions, self.objects) {
             (0, 0) => None,
@@ -528,7 +528,7 @@ impl Changes {
 }
 
 /// Whether two numbers differ by at most a millionth: sums depend on the order of their summands.
-pub(super) fn same(a: f64, b: f64) -> bool {
+pub fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-6 * a.abs().max(b.abs()).max(1.0)
 }
 

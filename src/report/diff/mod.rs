@@ -16,7 +16,7 @@ mod read_report;
 mod snapshot_sink;
 mod summary;
 
-pub(crate) use baseline::Baseline;
+pub use baseline::Baseline;
 pub use baseline::BaselineStatus;
 pub use changes::{Change, ChangeKind, Changes, Counts, LandImpact, What};
 use hullmark_finding::{Code, Severity};
@@ -26,7 +26,7 @@ use hullmark_settings::profile::Profile;
 pub use read_report::of_report;
 use serde_json::Value;
 use snapshot_sink::OF_REGION;
-pub(super) use snapshot_sink::SnapshotSink;
+pub use snapshot_sink::SnapshotSink;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 pub use summary::{ChangesSummary, Compared, First, RunLine};
 use uuid::Uuid;

@@ -241,7 +241,7 @@ fn brief(row: &[Cell<'_>]) -> history::Archive {
 }
 
 /// The compared numbers of a region, with the basis of costs.
-pub(super) const OF_REGION: [(Key<Regions>, Option<Key<Regions>>); 7] = [
+pub const OF_REGION: [(Key<Regions>, Option<Key<Regions>>); 7] = [
     (region::LAND_IMPACT, Some(region::LAND_IMPACT_BASIS)),
     (region::PHYSICS_COST, Some(region::PHYSICS_COST_BASIS)),
     (region::STREAMING_COST, Some(region::STREAMING_COST_BASIS)),

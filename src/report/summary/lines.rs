@@ -104,7 +104,7 @@ impl ActionLine {
     }
 
     /// Whether the region is over its capacity before this action, and not after it.
-    pub(crate) fn reaches_capacity(&self) -> bool {
+    pub fn reaches_capacity(&self) -> bool {
         let (Some([before, after]), Some(sum), Some(percent)) =
             (self.land_impact(), self.land_impact_sum_after, self.percent_of_capacity_after)
         else {
@@ -115,7 +115,7 @@ impl ActionLine {
     }
 
     /// Orders lines of all inputs: the most urgent first, then by land impact saved for each edit, then by weight.
-    pub(super) fn most_urgent_first(&self, other: &Self) -> Ordering {
+    pub fn most_urgent_first(&self, other: &Self) -> Ordering {
         let saved = |line: &Self| {
             line.land_impact().map_or(0.0, |[before, after]| (before - after) / line.edits as f64)
         };

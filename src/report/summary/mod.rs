@@ -81,18 +81,18 @@ pub struct Summary {
     pub manifest: Manifest,
     /// Time of the newest export, from archive.xml.
     #[serde(skip)]
-    pub(crate) newest_export: Option<Seconds>,
+    pub newest_export: Option<Seconds>,
     /// Users of the target, whose names reports show. `None` without a list.
     #[serde(skip)]
-    pub(super) users: Option<Users>,
+    pub users: Option<Users>,
     #[serde(skip)]
     top: usize,
     /// The rows for the history, if this run extends one.
     #[serde(skip)]
-    pub(super) run: Option<ThisRun>,
+    pub run: Option<ThisRun>,
     /// The trend of regions; empty without a history.
     #[serde(skip)]
-    pub(super) trend: Trend,
+    pub trend: Trend,
 }
 
 /// The outcome of one rule.
@@ -145,7 +145,7 @@ pub struct Totals {
 
 impl Summary {
     /// Creates an empty summary.
-    pub(super) fn new(manifest: Manifest, top: usize) -> Self {
+    pub fn new(manifest: Manifest, top: usize) -> Self {
         Self { format: FORMAT, complete: true, manifest, top, ..Self::default() }
     }
 
@@ -161,7 +161,7 @@ impl Summary {
     }
 
     /// Adds what is shown of one input.
-    pub(super) fn add(&mut self, input: &Reported<'_>) {
+    pub fn add(&mut self, input: &Reported<'_>) {
         input.all_objects().for_each(|row| self.add_object(&row));
         self.add_findings(input);
         let ledger = input.measured.ledger;
@@ -189,7 +189,7 @@ impl Summary {
     }
 
     /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
-    pub(super) fn add_copy(&mut self, ledger: &Ledger, older: bool) {
+    pub fn add_copy(&mut self, ledger: &Ledger, older: bool) {
         self.totals.inputs += 1;
         self.totals.older_copies += u64::from(older);
         self.totals.bytes += ledger.bytes;
@@ -197,7 +197,7 @@ impl Summary {
     }
 
     /// Adds a source of the report with its status: an input, or a store, which is not counted.
-    pub(super) fn add_source(&mut self, ledger: &Ledger, status: Status) {
+    pub fn add_source(&mut self, ledger: &Ledger, status: Status) {
         self.complete &= ledger.status == Status::Complete;
         let created = ledger.container.control.as_ref().and_then(|control| control.created);
         self.newest_export = self.newest_export.max(created.filter(|&time| time > 0));
@@ -214,7 +214,7 @@ impl Summary {
     }
 
     /// Sets the inputs that are not covered. Each was added by [`Self::add_source`].
-    pub(super) fn leave_out(&mut self, uncovered: &[Uncovered]) {
+    pub fn leave_out(&mut self, uncovered: &[Uncovered]) {
         self.not_covered = NotCovered::new(uncovered);
     }
 
@@ -227,7 +227,7 @@ impl Summary {
     }
 
     /// Adds the shown findings and rule outcomes of an input.
-    pub(super) fn add_findings(&mut self, input: &Reported<'_>) {
+    pub fn add_findings(&mut self, input: &Reported<'_>) {
         input.findings().for_each(|row| self.add_finding(&row));
         input.checks().for_each(|check| self.add_check(check));
     }
@@ -289,7 +289,7 @@ impl Summary {
     }
 
     /// Adds the losses of an input.
-    pub(super) fn add_losses(&mut self, losses: Vec<Loss>) {
+    pub fn add_losses(&mut self, losses: Vec<Loss>) {
         for loss in losses {
             let same = self.losses.iter_mut().find(|line| line.kind == loss.kind);
             match same {
@@ -337,7 +337,7 @@ impl Summary {
     }
 
     /// Cuts the lists and sets the filter.
-    pub(super) fn finish(&mut self, narrowed: Option<AppliedFilter>) {
+    pub fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
         self.reasons = SkipReason::texts(self.checks.values().flat_map(|check| check.not_evaluated.keys()));
         self.unknown_files.sort_by(|a, b| a.looks_like.cmp(&b.looks_like));

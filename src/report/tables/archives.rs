@@ -86,7 +86,7 @@ columns! {
 }
 
 /// Returns its status in the report.
-pub(crate) fn status(row: &Row<'_>) -> Status {
+pub fn status(row: &Row<'_>) -> Status {
     match (row.rank, row.copy) {
         (Rank::Superseded { .. }, Some(_)) => Status::Superseded,
         _ => row.measured.ledger.status,

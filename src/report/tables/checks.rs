@@ -32,7 +32,7 @@ columns! {
     "reason", (_, check) => Cell::show(reason(check)), "Reasons why they were not evaluated, each with its number.";
 }
 
-pub(crate) fn reason(check: &RuleCount) -> String {
+pub fn reason(check: &RuleCount) -> String {
     let reasons = check.not_evaluated.iter().map(|(reason, count)| format!("{} ({count})", reason.text()));
     reasons.collect::<Vec<_>>().join("; ")
 }

@@ -26,7 +26,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    pub(crate) fn root(&self) -> Option<&'a hullmark_format::object::Part> {
+    pub fn root(&self) -> Option<&'a hullmark_format::object::Part> {
         self.reported.object.and_then(|object| object.linkset.parts.first())
     }
 
@@ -35,7 +35,7 @@ impl<'a> Row<'a> {
         nested.or(self.reported.finding.place.asset).and_then(|asset| self.measured.item_of(asset))
     }
 
-    pub(crate) fn item_owner(&self) -> Option<Uuid> {
+    pub fn item_owner(&self) -> Option<Uuid> {
         let inventory = self.measured.ledger.inventory_of(&self.reported.finding.place.entry);
         inventory.map(|facts| facts.owner).or_else(|| self.item()?.item.owner)
     }

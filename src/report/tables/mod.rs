@@ -33,20 +33,22 @@ pub fn heads(further: &[String]) -> Vec<Head> {
 }
 
 /// One column: name, value of a row, description.
+#[macro_export]
 macro_rules! column {
     ($name:expr, $row:pat => $get:expr, $about:literal) => {
-        crate::table::Column {
+        $crate::table::Column {
             name: $name,
             about: $about,
-            kind: crate::table::kind_of(|$row: &<Self as crate::table::Table>::Row<'_>| $get),
-            get: |$row| crate::table::Cell::from($get),
+            kind: $crate::table::kind_of(|$row: &<Self as $crate::table::Table>::Row<'_>| $get),
+            get: |$row| $crate::table::Cell::from($get),
         }
     };
 }
-pub(super) use column;
+pub(crate) use column;
 
 /// The columns of a table, and keys of those that sinks read. Columns marked `compared` are compared between runs. The
 /// column of its basis follows each cost. Its key and description come after those of the cost.
+#[macro_export]
 macro_rules! columns {
     ($table:ident: $(
         $(#[$compared:ident])? $($key:ident =)? $name:literal, $row:pat => $get:expr, $about:literal
@@ -54,30 +56,30 @@ macro_rules! columns {
     )+) => {
         impl $table {
             const LIST: &'static [Column<Self>] = &[$(
-                crate::tables::column!($name, $row => $get, $about),
-                $(crate::tables::column!(
+                $crate::column!($name, $row => $get, $about),
+                $($crate::column!(
                     concat!($name, "_basis"), $row => Cell::show($get.basis()), $basis
                 ),)?
             )+];
         }
 
-        #[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "only the workbook reads some"))]
+        /// Keys of the columns that formats read.
+        #[allow(missing_docs, reason = "each has the name of its column")]
         pub mod key {
             use super::$table;
-            use crate::table::Key;
+            use $crate::table::Key;
             $(
-                $(pub(crate) const $key: Key<$table> = Key::named($name);)?
-                $($(pub(crate) const $basis_key: Key<$table> = Key::named(concat!($name, "_basis"));)?)?
+                $(pub const $key: Key<$table> = Key::named($name);)?
+                $($(pub const $basis_key: Key<$table> = Key::named(concat!($name, "_basis"));)?)?
             )+
-            #[allow(dead_code, reason = "not every table is compared")]
-            pub(crate) const COMPARED: &[Key<$table>] = &[$(
+            pub const COMPARED: &[Key<$table>] = &[$(
                 $((Key::named($name), stringify!($compared)).0,)?
                 $($((Key::named(concat!($name, "_basis")), stringify!($basis_compared)).0,)?)?
             )+];
         }
     };
 }
-pub(super) use columns;
+pub(crate) use columns;
 
 #[cfg(test)]
 mod tests {

@@ -46,11 +46,11 @@ impl<'a> Row<'a> {
         self.object.linkset.parts.first()
     }
 
-    pub(crate) fn item(&self) -> Option<&'a ItemFacts> {
+    pub fn item(&self) -> Option<&'a ItemFacts> {
         self.measured.item_of(self.object.asset?)
     }
 
-    pub(crate) fn region(&self) -> Option<&'a str> {
+    pub fn region(&self) -> Option<&'a str> {
         let number = self.object.region? as usize;
         self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
     }

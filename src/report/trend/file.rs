@@ -180,7 +180,7 @@ impl Past {
 
     /// Returns the points of a region. If no other region of this run has its identity, archives at other paths count
     /// too: the archive was moved.
-    pub(super) fn days(&self, identity: &str, archive: &str, unique: bool) -> Days {
+    pub fn days(&self, identity: &str, archive: &str, unique: bool) -> Days {
         let Some(archives) = self.regions.get(identity) else { return Days::default() };
         let own = archives.get(archive).into_iter().flatten();
         let others =

@@ -7,29 +7,29 @@ mod file;
 mod series;
 
 use super::{counts::SeverityCounts, findings::ReportedFindings};
-pub(super) use file::Past;
+pub use file::Past;
 pub use file::{HistoryError, HistoryFile};
 use hullmark_analysis::{Measured, cost::Cost};
 use hullmark_ledger::{facts::Status, identity};
 use hullmark_util::escape::clean;
-pub(super) use series::{Point, RegionTrend, Trend};
+pub use series::{Point, RegionTrend, Trend};
 use std::time::SystemTime;
 
 /// A row of `history.csv`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryRow {
-    pub(super) time: String,
-    pub(super) target: String,
-    pub(super) archive: String,
-    pub(super) region: String,
-    pub(super) identity: String,
-    pub(super) objects: u64,
-    pub(super) parts: u64,
-    pub(super) scripts: u64,
-    pub(super) land_impact: Cost,
-    pub(super) capacity: f64,
-    pub(super) physics_cost: Cost,
-    pub(super) findings: SeverityCounts,
+    pub time: String,
+    pub target: String,
+    pub archive: String,
+    pub region: String,
+    pub identity: String,
+    pub objects: u64,
+    pub parts: u64,
+    pub scripts: u64,
+    pub land_impact: Cost,
+    pub capacity: f64,
+    pub physics_cost: Cost,
+    pub findings: SeverityCounts,
 }
 
 /// The rows of this run.
@@ -41,24 +41,19 @@ pub struct ThisRun {
 }
 
 impl ThisRun {
-    pub(super) fn new(now: SystemTime, target: &str) -> Self {
+    pub fn new(now: SystemTime, target: &str) -> Self {
         let time = humantime::format_rfc3339_seconds(now).to_string();
         Self { time, target: clean(target), rows: Vec::new() }
     }
 
     /// Its day, as `2026-11-23`.
-    pub(super) fn day(&self) -> &str {
+    pub fn day(&self) -> &str {
         day(&self.time)
     }
 
     /// Adds the regions of an evaluated input. An input that was not read to its end has no row, because its sums are
     /// too low.
-    pub(super) fn add(
-        &mut self,
-        measured: &Measured<'_>,
-        reported: &ReportedFindings<'_>,
-        all: &SeverityCounts,
-    ) {
+    pub fn add(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>, all: &SeverityCounts) {
         let ledger = measured.ledger;
         if ledger.status != Status::Complete {
             return;

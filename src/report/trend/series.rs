@@ -41,7 +41,7 @@ pub type Days = BTreeMap<String, Point>;
 
 /// The trend of a region.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RegionTrend {
+pub struct RegionTrend {
     /// Path of its archive.
     pub archive: String,
     /// Its name.
@@ -54,7 +54,7 @@ pub(crate) struct RegionTrend {
 
 /// The trends of a report.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Trend {
+pub struct Trend {
     /// The regions, those that changed most first.
     pub regions: Vec<RegionTrend>,
     /// Number of further regions with a trend.

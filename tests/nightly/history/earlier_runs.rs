@@ -6,7 +6,8 @@ use crate::support::{
     desk::{DONE, Desk},
 };
 use hullmark_ledger as ledger;
-use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports, diff};
+use hullmark_pages::{self as pages, Ledgers, ReportContext, Reports};
+use hullmark_report::{Manifest, diff};
 use hullmark_rules::history::History;
 use hullmark_settings::{config::Config, profile::Profile};
 use std::time::SystemTime;
@@ -20,7 +21,7 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
     let context = ReportContext { history: Some(history), ..ReportContext::new(config.report.clone()) };
     let reports = Reports::open(desk.at(out), context).unwrap();
     let ledgers = Ledgers { files: ledger::find(&[desk.at(ledgers)]).unwrap(), ..Ledgers::default() };
-    report::write(ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
+    pages::write(ledgers, profile, Manifest::new(config, profile, None), 10, reports).unwrap();
 }
 
 #[test]

@@ -24,7 +24,8 @@ use hullmark_ledger::{
     self as ledger, Ledger,
     facts::{Role, Status},
 };
-use hullmark_report::{self as report, Ledgers, Manifest, ReportContext, Reports};
+use hullmark_pages::{self as pages, Ledgers, ReportContext, Reports};
+use hullmark_report::Manifest;
 use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
 use hullmark_settings::{config::Config, limits::Limits, profile::Profile};
 use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, What};
@@ -378,6 +379,6 @@ fn audit(paths: &[PathBuf], threads: usize, folder: &Path, study: &Study) -> BTr
     let reports = Reports::open(out.clone(), ReportContext::new(config.report.clone())).unwrap();
     let manifest = Manifest::new(&config, &study.profile, None);
     let ledgers = Ledgers { files: ledger::find(&[ledgers]).unwrap(), ..Ledgers::default() };
-    report::write(ledgers, &study.profile, manifest, config.report.top, reports).unwrap();
+    pages::write(ledgers, &study.profile, manifest, config.report.top, reports).unwrap();
     files(&out)
 }

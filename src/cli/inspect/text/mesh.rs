@@ -4,7 +4,7 @@ use super::{ROWS, WIDTH, costs, counted, field, findings, number, triple, words}
 use crate::cli::terminal::{Align, columns};
 use hullmark_analysis::cost::{Basis, Cost};
 use hullmark_format::mesh::PhysicsCostData;
-use hullmark_report::inspect::mesh::{HullView, MeshView, PartSetTo, ThresholdsView};
+use hullmark_pages::inspect::mesh::{HullView, MeshView, PartSetTo, ThresholdsView};
 use hullmark_util::{
     number_text::plain,
     terminal_text::{clean, thousands, wrap},

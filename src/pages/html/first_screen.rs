@@ -1,0 +1,232 @@
+//! The first screen: what the report is about, what to fix first, and the findings by rule.
+
+use super::{
+    map::region_name,
+    top_rows::{Kept, number},
+};
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{Code, Severity};
+use hullmark_report::{
+    Summary,
+    summary::{ActionLine, FindingLine},
+    table::Cell,
+    tables::regions::key as region,
+};
+use hullmark_rules::catalogue;
+use hullmark_util::{
+    escape::{html as escape, shortened},
+    number_text::{counted, thousands},
+};
+use std::{
+    cmp::Reverse,
+    io::{self, Write},
+};
+
+/// Maximum number of actions.
+const ACTIONS: usize = 10;
+/// Maximum number of regions with a bar.
+const REGIONS: usize = 5;
+/// Maximum length of the message on a card.
+const MESSAGE: usize = 220;
+/// Width and height of a bar.
+const BAR: [f64; 2] = [600.0, 18.0];
+
+/// Returns the subject of the report: its region, its file, or the number of inputs.
+pub(super) fn subject(summary: &Summary, regions: Option<&Kept>) -> String {
+    let mut rows = regions.into_iter().flat_map(Kept::cells);
+    match (rows.next(), rows.next(), summary.manifest.inputs.as_slice()) {
+        (Some(row), None, _) => region_name(region::ARCHIVE.text(&row), region::REGION.text(&row)).into(),
+        (_, _, [input]) => region_name(&input.archive, "").into(),
+        _ => counted(summary.totals.inputs, "input"),
+    }
+}
+
+/// Writes the land impact of regions and the best actions.
+pub(super) fn write_actions(
+    out: &mut dyn Write,
+    summary: &Summary,
+    regions: Option<&Kept>,
+) -> io::Result<()> {
+    let actions = &summary.actions[..summary.actions.len().min(ACTIONS)];
+    if actions.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<section id=\"first\"><h2>Fix first</h2>")?;
+    let rows = regions.into_iter().flat_map(Kept::cells);
+    rows.take(REGIONS).try_for_each(|row| write_region(out, &row, actions))?;
+    if regions.is_some_and(|regions| regions.len() > 0) {
+        writeln!(
+            out,
+            "<p class=\"soft\">Left part of the bar: after these actions. Dashed line: capacity.</p>"
+        )?;
+    }
+    writeln!(out, "<ol class=\"actions\">")?;
+    actions.iter().try_for_each(|action| write_action(out, action))?;
+    let more = "<p><a href=\"#actions\">All actions</a>, by land impact saved for each edit. \
+                <code>hullmark fix FILE --to-capacity</code> lists those that a region needs.</p>";
+    writeln!(out, "</ol>\n{more}\n</section>")
+}
+
+/// Returns that the region has room after this action.
+fn within_capacity(action: &ActionLine) -> String {
+    let sum = action.land_impact_sum_after.map_or_else(String::new, |sum| thousands(sum.max(0.0) as u64));
+    format!("{} is within its capacity after these, with land impact {sum}.", action.region)
+}
+
+/// Writes the land impact of a region, now and after the listed actions.
+fn write_region(out: &mut dyn Write, row: &[Cell<'_>], actions: &[ActionLine]) -> io::Result<()> {
+    let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| key.text(row));
+    let (Some(impact), Some(percent), Some(capacity)) =
+        (number(region::LAND_IMPACT, row), number(region::PERCENT_USED, row), number(region::CAPACITY, row))
+    else {
+        return Ok(());
+    };
+    let here = actions.iter().rfind(|action| action.archive == archive && action.region == name);
+    let after = here.and_then(|action| action.land_impact_sum_after.zip(action.percent_of_capacity_after));
+    let whole = |number: f64| thousands(number.max(0.0).round() as u64);
+    let bound = if Basis::is_lower_bound(region::LAND_IMPACT_BASIS.text(row)) { "at least " } else { "" };
+    let mut text = format!(
+        "{}: land impact {bound}{} of {} ({percent:.0} %)",
+        region_name(archive, name),
+        whole(impact),
+        whole(capacity)
+    );
+    if let Some((sum, percent)) = after {
+        text += &format!("; after these actions {} ({percent:.0} %)", whole(sum));
+    }
+    let text = escape(&text);
+    let scale = BAR[0] / percent.max(100.0);
+    let width = |percent: f64| format!("{:.1}", percent * scale);
+    let class = if percent > 100.0 { "error" } else { "plain" };
+    let after = after.map_or(String::new(), |(_, percent)| {
+        format!("<rect class=\"after\" width=\"{}\" height=\"{}\"/>", width(percent), BAR[1])
+    });
+    writeln!(
+        out,
+        "<figure class=\"land\"><figcaption>{text}</figcaption>\n<svg viewBox=\"0 0 {} {}\" role=\"img\" \
+         aria-label=\"{text}\" preserveAspectRatio=\"none\"><rect class=\"{class} now\" width=\"{}\" \
+         height=\"{}\"/>{after}<path class=\"limit\" d=\"M{} 0V{}\"/></svg></figure>",
+        BAR[0],
+        BAR[1],
+        width(percent),
+        BAR[1],
+        width(100.0),
+        BAR[1],
+    )
+}
+
+fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
+    let gain = match (action.land_impact(), action.severity) {
+        (Some(costs), _) => {
+            let [before, after] = costs.map(|impact| thousands(impact.max(0.0) as u64));
+            format!("<span class=\"impact\">{before} → {after}</span>")
+        }
+        (None, Some(severity)) => format!("<span class=\"severity {severity}\">{severity}</span>"),
+        (None, None) => String::new(),
+    };
+    let place = match action.address() {
+        "" => String::new(),
+        url => {
+            let at: Vec<&str> = url.rsplit('/').take(3).collect();
+            let at: Vec<&str> = at.into_iter().rev().collect();
+            format!(" <a href=\"{}\">{} {}</a>", escape(url), escape(&action.region), at.join(", "))
+        }
+    };
+    let fits = match action.reaches_capacity() {
+        true => format!("<p class=\"fits\">{}</p>", escape(&within_capacity(action))),
+        false => String::new(),
+    };
+    writeln!(
+        out,
+        "<li><b>{}</b> {gain} <span class=\"edits\">{}</span>{place}\
+         <p>{}</p><p class=\"soft\">{}</p>{fits}</li>",
+        escape(&action.title()),
+        counted(action.edits as u64, "edit"),
+        escape(&action.action),
+        escape(&action.effect),
+    )
+}
+
+/// Writes the content that the target will not have.
+pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    if summary.losses.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "<section id=\"losses\"><h2>What a move loses</h2>\n<p>Content that objects use and the inputs lack, or \
+         that nobody can use. Folders that may have it are named with <code>--assets</code>.</p>\n<ul \
+         class=\"losses\">"
+    )?;
+    for line in &summary.losses {
+        let users = match line.objects {
+            Some(objects) => format!(", used by {}", counted(objects, "object")),
+            None => String::new(),
+        };
+        writeln!(out, "<li><b>{}</b> × {}{users}</li>", thousands(line.lost), escape(&line.kind))?;
+    }
+    writeln!(out, "</ul></section>")
+}
+
+/// Writes a card for each rule with findings, the most severe first.
+pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    let mut first: Vec<(&Code, &FindingLine)> = summary.first.iter().collect();
+    if first.is_empty() {
+        return Ok(());
+    }
+    let count = |code: Code| summary.findings_by_code.get(&code).copied().unwrap_or(0);
+    first.sort_by_key(|&(&code, line)| (Reverse(line.severity), Reverse(count(code)), code));
+    writeln!(out, "<section id=\"cards\"><h2>Findings by rule</h2>")?;
+    for severity in Severity::WORST_FIRST {
+        let cards: Vec<_> = first.iter().filter(|(_, line)| line.severity == severity).collect();
+        if cards.is_empty() {
+            continue;
+        }
+        // Information is folded: it asks for nothing.
+        let open = if severity == Severity::Info { "" } else { " open" };
+        writeln!(
+            out,
+            "<details{open}><summary><span class=\"severity {severity}\">{severity}</span> {}</summary>\n<ul \
+             class=\"cards\">",
+            counted(cards.len() as u64, "rule")
+        )?;
+        for (code, line) in cards {
+            write_card(out, summary, **code, line, count(**code))?;
+        }
+        writeln!(out, "</ul></details>")?;
+    }
+    writeln!(out, "</section>")
+}
+
+fn write_card(
+    out: &mut dyn Write,
+    summary: &Summary,
+    code: Code,
+    line: &FindingLine,
+    count: u64,
+) -> io::Result<()> {
+    let rule = catalogue::rule(code);
+    let all = match count {
+        1 => "Show it".into(),
+        count => format!("Show all {}", thousands(count)),
+    };
+    writeln!(
+        out,
+        "<li class=\"card {}\"><h3>{} <small><a href=\"#{code}\">{code}</a></small></h3>\n<p>{}: {}</p>\n<p \
+         class=\"cure\">{}</p>\n<p><a href=\"#findings?code={code}\">{all}</a></p></li>",
+        line.severity,
+        escape(rule.title),
+        escape(region_name(line.subject(), "")),
+        escape(&shortened(&line.message, MESSAGE)),
+        with_code(rule.advice(summary.manifest.profile.grid())),
+    )
+}
+
+/// Escapes a text, with the words between backticks as code.
+pub(super) fn with_code(text: &str) -> String {
+    let part = |(number, part): (usize, &str)| match number % 2 {
+        0 => escape(part),
+        _ => format!("<code>{}</code>", escape(part)),
+    };
+    text.split('`').enumerate().map(part).collect()
+}

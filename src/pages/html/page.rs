@@ -1,0 +1,455 @@
+//! The page from top to bottom.
+
+use super::{
+    changes,
+    chart::{Bar, chart},
+    columns::{Shown, TABLES},
+    data, first_screen,
+    histogram::Histogram,
+    map::{Land, Maps, region_name},
+    pictures::Pictures,
+    rule_pages::write_pages,
+    top_rows::{Kept, Place, number},
+    trend,
+};
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{FAMILIES, Severity};
+use hullmark_report::{
+    Summary,
+    content_security_policy::policy,
+    tables::{archives::key as archives, regions::key},
+};
+use hullmark_util::{
+    escape::{html as escape, percent_encoded},
+    number_text::{counted, thousands},
+};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Regions in the chart: those with the highest use of capacity.
+const REGIONS: usize = 20;
+
+/// Writes the page.
+pub(super) fn write(
+    out: &mut dyn Write,
+    summary: &Summary,
+    kept: &BTreeMap<&'static str, Kept>,
+    histogram: &Histogram,
+    lands: &BTreeMap<Place, Land>,
+    pictures: &Pictures,
+) -> io::Result<()> {
+    let tables: Vec<&Kept> = TABLES.iter().filter_map(|shown| kept.get(shown.table)).collect();
+    write_head(out, summary, &tables, pictures)?;
+    if !kept.contains_key("findings") {
+        writeln!(out, "<h1>What changed</h1>")?;
+        if let Some(changes) = &summary.changes {
+            changes::write_sentences(out, changes)?;
+            changes::write_lists(out, summary, changes)?;
+        }
+        for table in tables {
+            write_table(out, table)?;
+        }
+        return writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>");
+    }
+    write_top(out, summary, kept)?;
+    first_screen::write_losses(out, summary)?;
+    first_screen::write_cards(out, summary)?;
+    if let (Some(changes), Some(table)) = (&summary.changes, kept.get("changes")) {
+        changes::write_lists(out, summary, changes)?;
+        write_table(out, table)?;
+    }
+    trend::write(out, &summary.trend)?;
+    write_charts(out, summary, kept.get("regions"), histogram)?;
+    let maps = maps(kept, lands).map_or(String::new(), |maps| maps.html());
+    writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
+    for table in tables.into_iter().filter(|table| table.shown.table != "changes") {
+        write_table(out, table)?;
+        if table.shown.table == "meshes" && !pictures.is_empty() {
+            write!(out, "{}", pictures.html(kept.get("objects"), Some(table)))?;
+        }
+    }
+    writeln!(out, "<section id=\"pages\"><h2>Rule pages</h2>")?;
+    write_pages(out, summary)?;
+    writeln!(out, "</section>\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>")
+}
+
+fn write_head(
+    out: &mut dyn Write,
+    summary: &Summary,
+    tables: &[&Kept],
+    pictures: &Pictures,
+) -> io::Result<()> {
+    let title = match &summary.changes {
+        Some(changes) if !tables.iter().any(|table| table.shown.table == "findings") => {
+            format!("what changed from {} to {}", changes.old.path, changes.new.path)
+        }
+        _ => format!("audit for {}", summary.manifest.profile.description),
+    };
+    let title = escape(&title);
+    let whole = tables.iter().any(|table| table.shown.table == "findings");
+    let skip = if whole { "findings" } else { "changes" };
+    writeln!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>hullmark: {title}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#{skip}\">Skip to the {skip}</a>",
+        policy(STYLE, Some(SCRIPT)),
+    )?;
+    let has_changes = summary.changes.as_ref().is_some_and(|changes| !changes.is_empty());
+    let links = [
+        ("first", "Fix first", whole),
+        ("losses", "Losses", whole && !summary.losses.is_empty()),
+        ("cards", "Findings by rule", whole),
+        ("worse", "What got worse", has_changes),
+        ("better", "What got better", has_changes),
+        ("trend", "Trend", !summary.trend.regions.is_empty()),
+        ("charts", "Charts", whole),
+        ("maps", "Maps", whole),
+    ];
+    let links = links.into_iter().filter(|(.., has)| *has).map(|(id, title, _)| (id, title));
+    let links = links.chain(tables.iter().flat_map(|table| {
+        let has_pictures = table.shown.table == "meshes" && !pictures.is_empty();
+        let pictures = has_pictures.then_some(("pictures", "Mesh pictures"));
+        [(table.shown.table, table.shown.title)].into_iter().chain(pictures)
+    }));
+    let links: String = links.map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
+    writeln!(out, "<nav aria-label=\"Parts of the report\">\n{links}</nav>\n<main>")
+}
+
+fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static str, Kept>) -> io::Result<()> {
+    let regions = kept.get("regions");
+    let (class, words) = verdict(summary, regions);
+    let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(", {}", escape(now)));
+    writeln!(out, "<h1>{}</h1>", escape(&first_screen::subject(summary, regions)))?;
+    let exported = kept.get("archives").and_then(newest_export);
+    let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
+    writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.manifest.target()))?;
+    writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
+    first_screen::write_actions(out, summary, regions)?;
+    if let Some(not_covered) = &summary.not_covered {
+        writeln!(
+            out,
+            "<p class=\"warning\"><b>{}.</b> The report says nothing about <a \
+             href=\"#archives?status=not_covered\">these inputs</a>.</p>",
+            escape(&not_covered.in_words())
+        )?;
+    }
+    if let Some(changes) = &summary.changes {
+        writeln!(out, "<h2>What changed</h2>")?;
+        changes::write_sentences(out, changes)?;
+    }
+    writeln!(out, "<ul class=\"counts\">")?;
+    for severity in Severity::WORST_FIRST {
+        writeln!(
+            out,
+            "<li><a href=\"#findings?severity={severity}\"><b>{}</b> <span class=\"severity {severity}\">{severity}</span></a></li>",
+            thousands(summary.findings.get(severity)),
+        )?;
+    }
+    let waived = summary.waived.all();
+    if waived > 0 {
+        writeln!(out, "<li><a href=\"#findings\"><b>{}</b> waived</a></li>", thousands(waived))?;
+    }
+    // Rules that are off do not count.
+    let unknown = summary.checks.values().flat_map(|checks| &checks.not_evaluated);
+    let unknown: u64 = unknown.filter(|(reason, _)| !reason.is_choice()).map(|(_, count)| count).sum();
+    writeln!(
+        out,
+        "<li><a href=\"#rules\"><b>{}</b> {} not evaluated</a></li>\n</ul>",
+        thousands(unknown),
+        if unknown == 1 { "check" } else { "checks" }
+    )?;
+
+    let totals = &summary.totals;
+    let counted = [
+        (totals.inputs, "inputs"),
+        (totals.older_copies, "older copies"),
+        (totals.bytes, "bytes"),
+        (totals.regions, "regions"),
+        (totals.parcels, "parcels"),
+        (totals.objects, "objects in regions"),
+        (totals.parts, "prims"),
+        (totals.nested_objects, "objects in inventories"),
+        (totals.loose_objects, "objects in files"),
+        (totals.meshes, "mesh assets"),
+        (totals.hulls, "convex hulls"),
+        (totals.not_linkable, "objects that cannot be linked"),
+    ];
+    writeln!(out, "<dl class=\"totals\">")?;
+    for (count, what) in counted {
+        writeln!(out, "<div><dt>{what}</dt><dd>{}</dd></div>", thousands(count))?;
+    }
+    writeln!(out, "</dl>")?;
+    writeln!(
+        out,
+        "<p class=\"print\">Not printed: the tables, the charts, pictures of meshes, maps of several regions, and all but eight rules of \
+         each severity. The page shows them on a screen.</p>"
+    )?;
+    for input in &summary.not_read {
+        let (archive, status) = (escape(&input.archive), input.status.name());
+        writeln!(out, "<p class=\"error\">{archive} is {status}: the unread part was not evaluated.</p>")?;
+    }
+    let unknown = summary.unknown_files.iter();
+    let unknown: Vec<String> = unknown
+        .map(|unknown| format!("{} × {}", thousands(unknown.files), escape(&unknown.looks_like)))
+        .collect();
+    if !unknown.is_empty() {
+        writeln!(out, "<p>Files of unknown kinds, not read: {}.</p>", unknown.join(", "))?;
+    }
+    writeln!(
+        out,
+        "<p>Written by hullmark {}. <code>audit.json</code> has all settings.</p>\n\
+         <noscript><p class=\"error\">The tables of this page need JavaScript. The CSV files have the same \
+         rows.</p></noscript>",
+        summary.manifest.hullmark,
+    )
+}
+
+/// Returns the time of the newest export, from archive.xml.
+fn newest_export(archives: &Kept) -> Option<String> {
+    let times = archives.cells().map(|row| archives::CREATED.text(&row).to_owned());
+    // Without seconds: `2026-11-23 02:00 UTC`.
+    times.max()?.get(..16).map(|minute| format!("{} UTC", minute.replace('T', " ")))
+}
+
+/// Returns the class and text of the heading.
+fn verdict(summary: &Summary, regions: Option<&Kept>) -> (&'static str, String) {
+    let of = |severity: Severity| counted(summary.findings.get(severity), severity.name());
+    let found = match summary.worst_severity() {
+        Some(severity @ Severity::Blocker) => of(severity),
+        Some(severity @ Severity::Error) => format!("No blocker, {}", of(severity)),
+        Some(severity @ Severity::Warning) => format!("No blocker, no error, {}", of(severity)),
+        Some(Severity::Info) => "No blocker, no error, no warning".into(),
+        None => "No findings".into(),
+    };
+    let percents = regions.into_iter().flat_map(Kept::cells).map(|row| number(key::PERCENT_USED, &row));
+    let found = match percents.filter(|percent| percent.is_some_and(|percent| percent > 100.0)).count() {
+        0 => found,
+        over => format!("{found}; {} over capacity", counted(over as u64, "region")),
+    };
+    let found = match &summary.not_covered {
+        Some(not_covered) => format!("{found}; {} not covered", counted(not_covered.inputs, "input")),
+        None => found,
+    };
+    let worst = summary.worst_severity().unwrap_or(Severity::Info);
+    match summary.not_read.len() as u64 {
+        0 => (worst.name(), found),
+        // The unread part may have any finding.
+        count => (
+            worst.max(Severity::Error).name(),
+            format!("{found}; {} not fully read", counted(count, "input")),
+        ),
+    }
+}
+
+fn write_charts(
+    out: &mut dyn Write,
+    summary: &Summary,
+    regions: Option<&Kept>,
+    histogram: &Histogram,
+) -> io::Result<()> {
+    writeln!(out, "<section id=\"charts\"><h2>Charts</h2>\n<div class=\"charts\">")?;
+    let regions = regions.map_or(Vec::new(), region_bars);
+    let caption = "Land impact of regions in percent of capacity (line: 100 %), highest first";
+    write!(out, "{}", chart("chart-regions", caption, &regions, Some(100.0)))?;
+    let caption = "Objects in regions by land impact";
+    write!(out, "{}", chart("chart-spread", caption, &histogram.bars(), None))?;
+    let caption = "Findings by family and severity";
+    write!(out, "{}", chart("chart-families", caption, &family_bars(summary), None))?;
+    writeln!(out, "</div></section>")
+}
+
+fn region_bars(rows: &Kept) -> Vec<Bar> {
+    let bars = rows.cells().map(|row| {
+        let [archive, region] = [key::ARCHIVE, key::REGION].map(|key| key.text(&row));
+        let name = region_name(archive, region);
+        let percent = number(key::PERCENT_USED, &row);
+        let costs = [
+            ("land impact", key::LAND_IMPACT),
+            ("capacity", key::CAPACITY),
+            ("physics cost", key::PHYSICS_COST),
+            ("download weight", key::STREAMING_COST),
+            ("server weight", key::SERVER_WEIGHT),
+        ];
+        let costs = costs.map(|(name, cost)| {
+            let value = number(cost, &row).map_or("unknown".into(), |value| thousands(value.round() as u64));
+            format!("{name} {value}")
+        });
+        // A sum with an unknown summand is a lower bound.
+        let basis = key::LAND_IMPACT_BASIS.text(&row);
+        let bound = if Basis::is_lower_bound(basis) { "≥ " } else { "" };
+        let used = percent.map_or("unknown".into(), |percent| format!("{bound}{percent:.1} %"));
+        let class = if percent.is_some_and(|percent| percent > 100.0) { "error" } else { "plain" };
+        Bar {
+            label: name.to_owned(),
+            title: format!("{name}: {used} of capacity used ({basis}), {}", costs.join(", ")),
+            number: used,
+            pieces: vec![(class, percent.unwrap_or(0.0))],
+            link: format!(
+                "#objects?archive={}&region={}",
+                percent_encoded(archive, b""),
+                percent_encoded(region, b"")
+            ),
+        }
+    });
+    bars.take(REGIONS).collect()
+}
+
+/// Returns a bar for each family with findings. Its pieces are severities.
+fn family_bars(summary: &Summary) -> Vec<Bar> {
+    let bars = FAMILIES.iter().filter_map(|family| {
+        let of = |severity: Severity| {
+            let codes =
+                family.codes.iter().filter(|code| summary.manifest.profile.severity(**code) == severity);
+            codes.filter_map(|code| summary.findings_by_code.get(code)).sum::<u64>()
+        };
+        let counts = Severity::WORST_FIRST.map(|severity| (severity.name(), of(severity)));
+        let all: u64 = counts.iter().map(|(_, count)| count).sum();
+        let words = counts.iter().filter(|(_, count)| *count > 0);
+        let words: Vec<_> = words.map(|(name, count)| format!("{} {name}", thousands(*count))).collect();
+        (all > 0).then(|| Bar {
+            label: family.title.to_owned(),
+            title: format!("{}: {}", family.title, words.join(", ")),
+            number: thousands(all),
+            pieces: counts.iter().map(|(name, count)| (*name, *count as f64)).collect(),
+            link: format!("#rules?family={}", percent_encoded(family.title, b"")),
+        })
+    });
+    bars.collect()
+}
+
+fn maps<'a>(kept: &BTreeMap<&'static str, Kept>, lands: &'a BTreeMap<Place, Land>) -> Option<Maps<'a>> {
+    let mut maps = Maps::new(kept.get("regions")?, lands);
+    maps.objects(kept.get("objects")?);
+    maps.findings(kept.get("findings")?);
+    Some(maps)
+}
+
+fn write_table(out: &mut dyn Write, table: &Kept) -> io::Result<()> {
+    let Shown { table: name, title, .. } = table.shown;
+    let (shown, seen) = (table.len() as u64, table.seen);
+    writeln!(
+        out,
+        "<section id=\"{name}\" class=\"table\" tabindex=\"-1\"><h2>{title}</h2>\n<p>{}</p>",
+        first_screen::with_code(table.head.about),
+    )?;
+    if shown < seen {
+        let names: Vec<&str> =
+            table.shown.worst_first.iter().map(|&place| &*table.head.columns[place].name).collect();
+        let by = match names.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            names => names.join(", "),
+        };
+        let by = by.replace('_', " ");
+        let (shown, seen) = (thousands(shown), thousands(seen));
+        writeln!(
+            out,
+            "<p class=\"warning\">The first {shown} of {seen} rows by {by}. {name}.csv has all rows (--format csv).</p>"
+        )?;
+    }
+    data::write(out, table)?;
+    writeln!(out, "</section>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::top_rows::pack;
+    use hullmark_report::packed_rows::PackedRows;
+    use hullmark_report::{
+        table::{Cell, Table, head},
+        tables::findings::{Findings, key},
+    };
+
+    /// Returns the variables of the style with their light and dark colors, as red, green and blue.
+    fn colors() -> BTreeMap<&'static str, [[f64; 3]; 2]> {
+        let variables = STYLE.split("--").filter_map(|text| text.split_once(": light-dark("));
+        let color = |hex: &str| {
+            let digits = hex.trim().trim_start_matches('#');
+            let width = digits.len() / 3;
+            let part = |at: usize| u8::from_str_radix(&digits[at * width..(at + 1) * width], 16).unwrap();
+            let whole = |at: usize| if width == 1 { 17 * part(at) } else { part(at) };
+            [0, 1, 2].map(|at| f64::from(whole(at)) / 255.0)
+        };
+        let both = |text: &str| {
+            let (light, dark) = text.split_once(')').unwrap().0.split_once(',').unwrap();
+            [color(light), color(dark)]
+        };
+        variables.map(|(name, text)| (name, both(text))).collect()
+    }
+
+    /// Returns the contrast of two colors (Web Content Accessibility Guidelines 2.2, "contrast ratio").
+    fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
+        let linear =
+            |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let light = |[red, green, blue]: [f64; 3]| {
+            0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) + 0.05
+        };
+        let (a, b) = (light(a), light(b));
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn colors_have_enough_contrast_in_light_and_dark() {
+        let colors = colors();
+        let texts = ["text", "soft", "link", "blocker", "error", "warning", "info"].map(|name| (name, 4.5));
+        for (name, least) in texts.into_iter().chain([("plain", 3.0)]) {
+            for (ground, mode) in ["page", "band"].into_iter().flat_map(|ground| [(ground, 0), (ground, 1)]) {
+                let found = contrast(colors[name][mode], colors[ground][mode]);
+                assert!(found >= least, "{name} on {ground}: {found:.2}");
+            }
+        }
+        // Marks, borders and numbers on the ground of a map.
+        let grounds =
+            colors.keys().filter(|name| name.starts_with("land") || ["deep", "shallow"].contains(name));
+        for ground in grounds {
+            for (name, least) in [("text", 4.5), ("error", 3.0), ("warning", 3.0), ("plain", 3.0)] {
+                for mode in [0, 1] {
+                    let found = contrast(colors[name][mode], colors[ground][mode]);
+                    assert!(found >= least, "{name} on {ground}, mode {mode}: {found:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_on_the_page_moves_by_itself() {
+        for motion in ["transition", "animation", "smooth"] {
+            assert!(!STYLE.contains(motion) && !SCRIPT.contains(motion), "{motion}");
+        }
+    }
+
+    #[test]
+    fn a_table_states_its_omissions() {
+        let shown = TABLES.iter().find(|shown| shown.table == Findings::NAME).unwrap();
+        let mut kept = Kept::new(shown, head::<Findings>(&[]), 2);
+        let mut rows = PackedRows::default();
+        for severity in ["info", "error", "warning"] {
+            let mut row = vec![Cell::Empty; kept.head.columns.len()];
+            row[key::SEVERITY.place()] = severity.into();
+            pack(shown, &row, &mut rows);
+        }
+        let take = |_: &str, row: &[u8], top| {
+            kept.take(kept.place(top), row);
+            Ok(())
+        };
+        rows.into_rows(take).unwrap();
+        let mut page = Vec::new();
+        write_table(&mut page, &kept).unwrap();
+        let page = String::from_utf8(page).unwrap();
+        assert!(
+            page.contains(
+                "The first 2 of 3 rows by baseline status, severity and weight. findings.csv has all rows"
+            ),
+            "{page}"
+        );
+        assert!(page.contains("\"words\":[\"error\",\"warning\"],\"cells\":[0,1]"), "{page}");
+        assert!(page.contains("\"left_out\":1"), "{page}");
+    }
+}

@@ -1,0 +1,272 @@
+//! The files of a report: opened before any input is read, written from ledgers, and published together.
+//!
+//! Ledgers are evaluated in parallel and written in input order, so a report does not depend on threads. The summary of
+//! the run is written last, as `audit.json`.
+
+use super::{
+    formats,
+    up_to_date::{self, Origin},
+};
+use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
+use hullmark_report::{
+    Evaluator, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
+    diff::{self, Snapshot, SnapshotSink},
+    evaluate::LedgerSet,
+    known,
+    output::{Destination, Output, OutputError, OutputFile},
+    page::{self, Writer},
+    reported::Piece,
+    table::{self, Head, Table},
+    tables::{self, changes::Changes},
+    trend::{HistoryFile, Trend},
+};
+use hullmark_rules::{
+    cross_input::CrossInput,
+    history::{Emptied, History},
+    waivers::Waivers,
+};
+use hullmark_settings::{
+    config::ReportConfig,
+    profile::{Named, Profile},
+    simulator::regions::RegionFile,
+    users::Users,
+};
+use serde::Serialize;
+use std::{
+    collections::BTreeSet,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+/// What a report depends on besides ledgers, as far as it is known before any input is read.
+pub struct ReportContext {
+    /// Settings of reports.
+    pub config: ReportConfig,
+    /// Further profiles, whose costs are in further columns.
+    pub further: Vec<Named>,
+    /// The earlier run that this one is compared with. `None` without a baseline.
+    pub baseline: Option<Snapshot>,
+    /// Users of the target. `None` if no list was given.
+    pub users: Option<Users>,
+    /// Files of regions, which name the regions of databases.
+    pub regions: Vec<RegionFile>,
+    /// What the report shows. Names of owners are looked up in the users of the target.
+    pub filter: RowFilter,
+    /// History of losses, growth and missing inputs. `None` if the report does not look back.
+    pub history: Option<History>,
+    /// The file that remembers the figures of regions. `None` if no file does.
+    pub trend: Option<HistoryFile>,
+    /// The waivers.
+    pub waivers: Waivers,
+    /// Address of the grid for links to places; empty for Second Life.
+    pub address: String,
+}
+
+impl ReportContext {
+    /// Creates the context of a report with these settings and nothing else.
+    pub fn new(config: ReportConfig) -> Self {
+        Self {
+            config,
+            further: Vec::new(),
+            baseline: None,
+            users: None,
+            regions: Vec::new(),
+            filter: RowFilter::default(),
+            history: None,
+            trend: None,
+            waivers: Waivers::default(),
+            address: String::new(),
+        }
+    }
+}
+
+/// The ledgers of a report, and the inputs without one.
+#[derive(Default)]
+pub struct Ledgers {
+    /// Ledgers in files.
+    pub files: Vec<PathBuf>,
+    /// Ledgers in memory. If the header of one has no checksum, the report is always written.
+    pub held: Vec<(LedgerHeader, InMemory)>,
+    /// Whether ledgers in files may be damaged.
+    pub trust: Trust,
+    /// Inputs that are not covered.
+    pub uncovered: Vec<Uncovered>,
+    /// Folders that had inputs in an earlier run and have none now.
+    pub emptied: Vec<Emptied>,
+}
+
+/// A report with open files.
+pub struct Reports {
+    context: ReportContext,
+    output: Output,
+    writers: Vec<Writer>,
+    /// Whether a format writes to another folder.
+    elsewhere: bool,
+    json: BufWriter<OutputFile>,
+}
+
+impl Reports {
+    /// Opens all files of a report. Formats that this build lacks are left out.
+    ///
+    /// # Errors
+    /// A file cannot be opened.
+    pub fn open(to: impl Into<Destination>, context: ReportContext) -> Result<Self, OutputError> {
+        let mut heads = tables::heads(&context.further.iter().map(Named::in_columns).collect::<Vec<_>>());
+        let files = formats::files("audit", heads.iter().map(|table| table.name));
+        let files = files.chain(formats::files(Changes::NAME, [])).collect();
+        heads.retain(|head| context.baseline.is_some() || head.name != Changes::NAME);
+        let mut output = Output::new(to)?.replacing("audit", files);
+        let writers = open_formats(&mut output, &heads, &context.config)?;
+        let json = output.open_whole("json")?;
+        Ok(Self { context, output, writers, elsewhere: false, json })
+    }
+
+    /// Returns the folder of the open files: a temporary one for an object store, `None` in memory.
+    pub fn folder(&self) -> Option<&Path> {
+        self.output.folder()
+    }
+
+    /// Adds a format that writes to another folder.
+    pub fn add(&mut self, writer: Writer) {
+        self.writers.push(writer);
+        self.elsewhere = true;
+    }
+}
+
+/// Opens the requested formats, each once.
+fn open_formats(
+    output: &mut Output,
+    heads: &[Head],
+    config: &ReportConfig,
+) -> Result<Vec<Writer>, OutputError> {
+    let formats: BTreeSet<_> = config.formats.iter().copied().collect();
+    let formats = formats.into_iter();
+    formats.filter_map(|format| formats::open(format, output, heads, config).transpose()).collect()
+}
+
+fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *json, content)?;
+    json.write_all(b"\n")?;
+    json.flush()
+}
+
+/// Evaluates ledgers for a target and writes the reports. A report that is up to date is not written again. `top` is the
+/// length of each list in the summary, and the number of links and of splits of each region; 0 skips their search.
+///
+/// A ledger that cannot be read is a row with the status `unreadable`.
+///
+/// # Errors
+/// A file cannot be written. Then the earlier report is unchanged.
+pub fn write(
+    ledgers: Ledgers,
+    profile: &Profile,
+    manifest: Manifest,
+    top: usize,
+    reports: Reports,
+) -> Result<Summary, ReportError> {
+    let Reports { context, output, writers, elsewhere, mut json } = reports;
+    let folder = output.folder().map(Path::to_owned);
+    let failed = |source| OutputError { path: folder.clone().unwrap_or_default(), source };
+    let mut summary = Summary::new(
+        Manifest {
+            also: context.further.clone(),
+            users: context.users.as_ref().map(Users::count),
+            waivers: context.waivers.count(),
+            ..manifest
+        },
+        top,
+    );
+    let evaluator = Evaluator {
+        profile,
+        further: &context.further,
+        users: context.users.as_ref(),
+        regions: &context.regions,
+        config: &context.config,
+    };
+    let set = LedgerSet::open(&ledgers.files, ledgers.trust, ledgers.held);
+    // A filtered report has only some of the findings.
+    let mut trend = context.trend.filter(|_| context.filter.is_empty());
+    summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));
+    let (copies, known) = known(&set, &ledgers.uncovered, context.history.as_ref());
+    let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
+    let writer = ReportWriter {
+        evaluator,
+        known: known.as_ref(),
+        copies: &copies,
+        baseline: context.baseline.as_ref(),
+        uncovered: &ledgers.uncovered,
+        emptied: &ledgers.emptied,
+        waivers: &context.waivers,
+        trend: trend
+            .as_ref()
+            .map(|history| &history.past)
+            .zip(summary.run.as_ref().map(|run| run.day().to_owned())),
+        address: &context.address,
+        top,
+    };
+    let files = output.names().to_vec();
+    let origin = match elsewhere || folder.is_none() {
+        true => None,
+        false => Origin::new(&writer, &set, &context.filter, &summary, &files),
+    };
+    let clean = origin.as_ref().filter(|_| !output.has_leftovers());
+    let current = folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
+    if let Some(mut current) = current {
+        current.manifest = summary.manifest;
+        return Ok(current);
+    }
+    let (snapshot, recorder) = SnapshotSink::recorder();
+    let recorder = writer.baseline.map(|_| recorder);
+    let (makers, mut pages) = page::apart(writers.into_iter().chain(recorder).collect());
+    let selection = Selection::new(context.filter, context.users.as_ref());
+    let across = folder
+        .as_deref()
+        .map_or_else(CrossInput::default, |folder| CrossInput::within(evaluator.config.across_bytes, folder));
+    writer.write(set, &selection, (&makers, &mut pages), &mut summary, across, failed)?;
+    if let Some(earlier) = writer.baseline {
+        let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+        let changes = diff::Changes::between(earlier, &SnapshotSink::recorded(&snapshot).finish(&audit));
+        makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
+        summary.changes = Some(changes.summary(top));
+    }
+    summary.users.clone_from(&context.users);
+    if let Some((history, run)) = trend.as_mut().zip(summary.run.take()) {
+        summary.trend = Trend::new(&history.past, &run);
+        history.run = run;
+    }
+    pages.finish(&summary).map_err(failed)?;
+    write_json(&mut json, &summary).map_err(failed)?;
+    output.publish()?;
+    if let Some(history) = trend {
+        history.append()?;
+    }
+    if let Some((folder, origin)) = folder.zip(origin) {
+        up_to_date::stamp(&folder, origin, files);
+    }
+    Ok(summary)
+}
+
+/// Writes only the differences between two runs: a table, then `changes.json`.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write_changes(
+    folder: &Path,
+    config: &ReportConfig,
+    manifest: Manifest,
+    changes: &diff::Changes,
+) -> Result<Summary, OutputError> {
+    let failed = |source| OutputError { path: folder.into(), source };
+    let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
+    let mut output = Output::new(folder)?.replacing(Changes::NAME, files);
+    let writers = open_formats(&mut output, &[table::head::<Changes>(&[])], config)?;
+    let mut json = output.open_whole("json")?;
+    let mut summary = Summary::new(manifest, config.top);
+    summary.changes = Some(changes.summary(config.top));
+    let (makers, mut pages) = page::apart(writers);
+    makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
+    pages.finish(&summary).map_err(failed)?;
+    write_json(&mut json, &summary.changes).map_err(failed)?;
+    output.publish()?;
+    Ok(summary)
+}

@@ -1,0 +1,95 @@
+//! The sheets with tables: the columns that people read, and the order of rows.
+
+use hullmark_report::{
+    table::Table,
+    tables::{
+        actions::Actions,
+        changes::Changes,
+        findings::Findings,
+        meshes::{self, Meshes},
+        objects::Objects,
+        parcels::{self, Parcels},
+        regions::{self, Regions},
+    },
+};
+
+/// A sheet with one table.
+pub(super) struct Layout {
+    /// The name of the table.
+    pub(super) table: &'static str,
+    /// The columns that people read, in order, separated by blanks. `owner` is the name of the owner. All other columns
+    /// follow, folded.
+    pub(super) columns: &'static str,
+    /// A column of numbers that sorts the rows, the largest first. `None` if rows keep their order.
+    pub(super) large_first: Option<usize>,
+}
+
+/// The layouts of all tables.
+pub(super) const LAYOUTS: [Layout; 8] = [
+    Layout {
+        table: Changes::NAME,
+        columns: "change kind severity code message name region measure before after difference percent",
+        large_first: None,
+    },
+    Layout {
+        table: Actions::NAME,
+        columns: "name count region action edits land_impact_before land_impact_after land_impact_sum_after percent_of_capacity_after effect",
+        large_first: None,
+    },
+    Layout {
+        table: Objects::NAME,
+        columns: "name region land_impact governing_weight cure owner",
+        large_first: None,
+    },
+    Layout {
+        table: Findings::NAME,
+        columns: "severity code message object_name region entry count advice",
+        large_first: None,
+    },
+    Layout {
+        table: Regions::NAME,
+        columns: "region land_impact capacity percent_used objects parts scripts physics_cost streaming_cost server_weight archive",
+        large_first: Some(regions::key::PERCENT_USED.place()),
+    },
+    Layout {
+        table: Parcels::NAME,
+        columns: "parcel region land_impact capacity percent_used objects parts scripts area_m2 owner",
+        large_first: Some(parcels::key::PERCENT_USED.place()),
+    },
+    Layout {
+        table: super::owners::Owners::NAME,
+        columns: "owner land_impact objects parts worst_severity worst_finding blockers errors warnings info",
+        large_first: None,
+    },
+    Layout {
+        table: Meshes::NAME,
+        columns: "mesh_uuid bytes high_triangles lowest_triangles physics_triangles hulls streaming_cost_1m parts_using worst_severity findings archive",
+        large_first: Some(meshes::key::BYTES.place()),
+    },
+];
+
+/// Returns the layout of a table. Without one, no column is folded.
+pub(super) fn of(table: &str) -> Option<&'static Layout> {
+    LAYOUTS.iter().find(|layout| layout.table == table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xlsx::owners::Owners;
+    use hullmark_report::{table::head, tables::heads};
+
+    #[test]
+    fn every_column_that_a_layout_names_exists() {
+        let mut heads = heads(&[]);
+        heads.push(head::<Owners>(&[]));
+        for layout in &LAYOUTS {
+            let head = heads.iter().find(|head| head.name == layout.table).unwrap();
+            for name in
+                layout.columns.split(' ').map(|name| if name == "owner" { "owner_uuid" } else { name })
+            {
+                assert!(head.columns.iter().any(|column| column.name == name), "{}: {name}", layout.table);
+            }
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! Sheet Summary: verdict, capacity, actions, counts with charts, heaviest objects, worst findings and gaps.
+
+use super::{Rows, cell, sheet, style};
+use hullmark_finding::{Code, FAMILIES, Severity};
+use hullmark_report::{
+    Summary,
+    summary::{ActionLine, UnknownFiles},
+    table::{Cell, Kind},
+    tables::regions::key,
+};
+use hullmark_rules::catalogue;
+use hullmark_util::{
+    escape::shortened,
+    number_text::{counted, thousands},
+};
+use rust_xlsxwriter::{
+    Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
+    XlsxError,
+};
+use std::cmp::Reverse;
+
+/// Maximum number of regions in the chart, and of lines of long lists.
+const LINES: usize = 10;
+/// Widths of the columns.
+const WIDTHS: [u16; 6] = [42, 13, 13, 13, 24, 80];
+/// The last column. It has sentences, which wrap, and paths.
+const PROSE: u16 = 5;
+/// Row and column of the first chart.
+const CHARTS: (u32, u16) = (4, PROSE);
+/// Pixels between lists and charts.
+const GAP: u32 = 16;
+/// Maximum length of a message. The sheet Findings has the full text.
+const MESSAGE: usize = 140;
+/// Maximum number of actions. The sheet Actions has all.
+const ACTIONS: usize = 10;
+
+/// Writes the sheet.
+pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows) -> Result<(), XlsxError> {
+    let heaviest = heaviest_regions(regions)?;
+    Page { sheet, at: 0, charts: CHARTS.0 }.all(summary, &heaviest)
+}
+
+/// Writes a sheet with changes only.
+pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
+    sheet.set_column_width(0, 100)?;
+    sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
+    sheet.write_string_with_format(0, 0, "What changed", &style::title())?;
+    Page { sheet, at: 1, charts: CHARTS.0 }.changes(summary)
+}
+
+/// A region with its costs.
+struct Region {
+    archive: String,
+    name: String,
+    land_impact: f64,
+    capacity: Option<f64>,
+    percent_used: Option<f64>,
+}
+
+impl Region {
+    /// Returns its name, else the name of its file.
+    fn title(&self) -> &str {
+        if self.name.is_empty() { file_name(&self.archive) } else { &self.name }
+    }
+
+    /// Returns its land impact after the listed actions, and the same in percent of its capacity.
+    fn after(&self, actions: &[ActionLine]) -> Option<(f64, f64)> {
+        let is_here = |action: &&ActionLine| action.archive == self.archive && action.region == self.name;
+        let last = actions.iter().rfind(is_here)?;
+        last.land_impact_sum_after.zip(last.percent_of_capacity_after)
+    }
+}
+
+/// Returns the regions with the greatest land impact.
+fn heaviest_regions(regions: &mut Rows) -> Result<Vec<Region>, XlsxError> {
+    let mut heaviest: Vec<Region> = Vec::new();
+    regions.spool.each(|_, row| {
+        let Some(land_impact) = key::LAND_IMPACT.number(row) else { return Ok(()) };
+        heaviest.push(Region {
+            archive: key::ARCHIVE.text(row).to_owned(),
+            name: key::REGION.text(row).to_owned(),
+            land_impact,
+            capacity: key::CAPACITY.number(row),
+            percent_used: key::PERCENT_USED.number(row),
+        });
+        heaviest.sort_by(|a, b| b.land_impact.total_cmp(&a.land_impact));
+        heaviest.truncate(LINES);
+        Ok(())
+    })?;
+    Ok(heaviest)
+}
+
+/// A sheet that is written from top to bottom.
+struct Page<'s> {
+    sheet: &'s mut Worksheet,
+    /// The next row.
+    at: u32,
+    /// The row of the next chart.
+    charts: u32,
+}
+
+impl Page<'_> {
+    fn all(&mut self, summary: &Summary, regions: &[Region]) -> Result<(), XlsxError> {
+        for (column, width) in (0..).zip(WIDTHS) {
+            self.sheet.set_column_width(column, f64::from(width))?;
+        }
+        self.sheet.set_screen_gridlines(false);
+        self.top(summary)?;
+        self.regions(regions, summary)?;
+        self.actions(summary)?;
+        self.changes(summary)?;
+        self.charts = self.at + 1;
+        self.severities(summary)?;
+        self.families(summary)?;
+        self.at = self.at.max(self.charts);
+        self.heaviest(summary)?;
+        sheet::print_one_page(self.sheet, self.at - 1, PROSE)?;
+        self.worst(summary)?;
+        self.totals(summary)?;
+        self.not_covered(summary)?;
+        self.not_read(summary)?;
+        self.not_evaluated(summary)
+    }
+
+    /// Writes title, verdict, target and time.
+    fn top(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.sheet.write_string_with_format(0, 0, "hullmark audit", &style::title())?;
+        let worst = summary.worst_severity();
+        let bold = worst.map_or_else(Format::new, style::severity).set_bold();
+        self.sheet.write_string_with_format(1, 0, verdict(summary), &bold)?;
+        for column in 1..=4 {
+            self.sheet.write_blank(1, column, &bold)?;
+        }
+        let manifest = &summary.manifest;
+        let target = format!("Target: {}. Written by hullmark {}.", manifest.target(), manifest.hullmark);
+        self.sheet.write_string_with_format(2, 0, cell::fit(&target), &style::note())?;
+        if let Some(now) = &manifest.now {
+            self.sheet.write_string(3, 0, "Written (UTC)")?;
+            cell::write_moment(self.sheet, 3, 1, now)?;
+        }
+        self.at = 4;
+        Ok(())
+    }
+
+    /// Writes the land impact of the heaviest regions, now and after the actions below.
+    fn regions(&mut self, regions: &[Region], summary: &Summary) -> Result<(), XlsxError> {
+        if regions.is_empty() {
+            return Ok(());
+        }
+        let actions = first_actions(summary);
+        let is_promised = !actions.is_empty();
+        let after = if is_promised { "after the actions below" } else { "" };
+        self.heading("Land impact of regions", &["land impact", "capacity", "used"], &[after])?;
+        let first = self.at;
+        for region in regions {
+            let after = region
+                .after(actions)
+                .map(|(sum, percent)| format!("{} ({percent:.0} %)", thousands(sum.max(0.0).round() as u64)));
+            self.line(&[
+                region.title().into(),
+                whole(region.land_impact),
+                region.capacity.map_or(Cell::Empty, whole),
+                Cell::Empty,
+                after.map_or(Cell::Empty, Cell::show),
+            ])?;
+            if let Some(used) = region.percent_used {
+                self.write(self.at - 1, 3, Kind::Percent, &used.into())?;
+            }
+        }
+        sheet::mark_shares(self.sheet, first, self.at - 1, 3)
+    }
+
+    /// Writes the best actions, before any count of findings.
+    fn actions(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let actions = first_actions(summary);
+        if actions.is_empty() {
+            return Ok(());
+        }
+        let numbers = ["land impact", "afterwards", "edits"];
+        self.heading("Fix first (sheet Actions has all)", &numbers, &["region", "what to do"])?;
+        for action in actions {
+            self.line(&[
+                Cell::Text(action.title().into()),
+                action.land_impact_before.map_or(Cell::Empty, whole),
+                action.land_impact_after.map_or(Cell::Empty, whole),
+                (action.edits as u64).into(),
+                action.region.as_str().into(),
+            ])?;
+            self.prose(&action.action)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the differences from an earlier run as sentences.
+    fn changes(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let Some(changes) = &summary.changes else { return Ok(()) };
+        self.heading("What changed", &[], &[])?;
+        for words in changes.notes.iter().chain(&changes.sentences()) {
+            self.line(&[Cell::from(words)])?;
+        }
+        Ok(())
+    }
+
+    fn severities(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("Findings by severity", &["findings"], &[])?;
+        let first = self.at;
+        for severity in Severity::WORST_FIRST {
+            self.line(&[severity.name().into(), summary.findings.get(severity).into()])?;
+        }
+        sheet::mark_severities(self.sheet, first, self.at - 1, 0)
+    }
+
+    /// Writes the numbers of audited subjects.
+    fn totals(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("What was audited", &["number"], &[])?;
+        let totals = &summary.totals;
+        for (name, count) in [
+            ("Inputs", totals.inputs),
+            ("Older copies", totals.older_copies),
+            ("Regions", totals.regions),
+            ("Parcels", totals.parcels),
+            ("Objects in regions", totals.objects),
+            ("Prims of these objects", totals.parts),
+            ("Objects in inventories", totals.nested_objects),
+            ("Objects in files", totals.loose_objects),
+            ("Mesh assets", totals.meshes),
+            ("Convex hulls", totals.hulls),
+            ("Objects that cannot be linked", totals.not_linkable),
+        ] {
+            self.line(&[name.into(), count.into()])?;
+        }
+        Ok(())
+    }
+
+    /// Writes the findings of each family, with a chart.
+    fn families(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let names = Severity::WORST_FIRST.map(Severity::name);
+        self.heading("Findings by family", &names, &[])?;
+        let first = self.at;
+        for family in FAMILIES {
+            let of = |severity| {
+                let codes = family.codes.iter();
+                let codes = codes.filter(|&&code| summary.manifest.profile.severity(code) == severity);
+                codes.filter_map(|code| summary.findings_by_code.get(code)).sum::<u64>()
+            };
+            let counts = Severity::WORST_FIRST.map(of);
+            if counts.iter().any(|&count| count > 0) {
+                let mut cells = vec![Cell::from(family.title)];
+                cells.extend(counts.map(Cell::from));
+                self.line(&cells)?;
+            }
+        }
+        if self.at > first {
+            let mut chart = chart("Findings by family", ChartType::BarStacked, self.at - first);
+            for (column, severity) in (1..).zip(Severity::WORST_FIRST) {
+                let series = chart.add_series().set_name(severity.name());
+                series.set_categories(("Summary", first, 0, self.at - 1, 0));
+                series.set_values(("Summary", first, column, self.at - 1, column)).set_gap(40);
+                series.set_format(ChartSolidFill::new().set_color(style::ink(severity)));
+            }
+            self.sheet.insert_chart_with_offset(self.charts, CHARTS.1, &chart, GAP, 0)?;
+            self.charts += chart_rows(self.at - first) + 1;
+        }
+        Ok(())
+    }
+
+    fn heaviest(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        if summary.heaviest.is_empty() {
+            return Ok(());
+        }
+        self.heading("Heaviest objects", &["land impact", "prims"], &["role", "input", "entry"])?;
+        for object in &summary.heaviest {
+            self.line(&[
+                object.name.as_str().into(),
+                whole(object.land_impact),
+                object.parts.into(),
+                object.role.name().into(),
+                file_name(&object.archive).into(),
+                object.entry.as_str().into(),
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn worst(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        if summary.worst.is_empty() {
+            return Ok(());
+        }
+        self.heading("Worst findings", &["count"], &["severity", "code", "input", "message"])?;
+        let first = self.at;
+        for finding in &summary.worst {
+            self.line(&[
+                file_name(finding.subject()).into(),
+                finding.count.into(),
+                finding.severity.name().into(),
+                finding.code.name().into(),
+                file_name(&finding.archive).into(),
+            ])?;
+            self.prose(&shortened(&finding.message, MESSAGE))?;
+        }
+        sheet::mark_severities(self.sheet, first, self.at - 1, 2)
+    }
+
+    fn not_read(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("Not fully read", &[], &["status", "", "", "", "path"])?;
+        for input in summary.not_read.iter().take(LINES) {
+            let mut cells = vec![file_name(&input.archive).into(), input.status.name().into()];
+            cells.resize(PROSE.into(), Cell::Empty);
+            cells.push((&input.archive).into());
+            self.line(&cells)?;
+        }
+        if summary.not_read.is_empty() {
+            self.line(&["Every covered input was fully read.".into()])?;
+        } else if summary.not_read.len() > LINES {
+            let more = summary.not_read.len() - LINES;
+            self.line(&[Cell::show(format_args!("and {more} more (sheet About)"))])?;
+        }
+        for UnknownFiles { looks_like, files } in summary.unknown_files.iter().take(LINES) {
+            let words = format!("Files of unknown kind, not read: {} × {looks_like}", thousands(*files));
+            self.line(&[Cell::show(words)])?;
+        }
+        Ok(())
+    }
+
+    /// Writes the inputs that another run covers.
+    fn not_covered(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let Some(not_covered) = &summary.not_covered else { return Ok(()) };
+        self.heading("Not covered", &["bytes"], &["last read"])?;
+        for input in not_covered.archives.iter().take(LINES) {
+            let read = input.last_read.as_deref().unwrap_or("never");
+            self.line(&[(&input.archive).into(), input.bytes.into(), read.into()])?;
+        }
+        if not_covered.inputs > LINES as u64 {
+            let more = not_covered.inputs - LINES as u64;
+            self.line(&[Cell::show(format_args!("and {more} more (sheet About)"))])?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rules that could not be evaluated for all subjects, the greatest number first. Rules that are off do
+    /// not count.
+    fn not_evaluated(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        self.heading("Not evaluated", &["number"], &["code", "reason"])?;
+        let mut unknown: Vec<(Code, u64, &str)> = Vec::new();
+        for (&code, check) in &summary.checks {
+            let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
+            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.text())));
+        }
+        unknown.sort_by_key(|&(_, count, _)| Reverse(count));
+        if unknown.is_empty() {
+            self.line(&["Every rule was evaluated for all its subjects.".into()])?;
+        }
+        for (code, count, reason) in unknown {
+            self.line(&[
+                catalogue::rule(code).title.into(),
+                count.into(),
+                code.name().into(),
+                reason.into(),
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// Writes the heading of a list after a blank row: its name, then the headings of number columns and of text
+    /// columns.
+    fn heading(&mut self, name: &str, numbers: &[&str], words: &[&str]) -> Result<(), XlsxError> {
+        self.at += 1;
+        let look = style::heading();
+        self.sheet.write_string_with_format(self.at, 0, name, &look)?;
+        let look = look.set_font_size(10);
+        let numbers = numbers.iter().map(|number| (number, look.clone().set_align(FormatAlign::Right)));
+        let words = words.iter().map(|words| (words, look.clone().set_indent(1)));
+        for (place, (column, look)) in (1..).zip(numbers.chain(words)) {
+            self.sheet.write_string_with_format(self.at, place, *column, &look)?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Writes a line of a list.
+    fn line(&mut self, cells: &[Cell<'_>]) -> Result<(), XlsxError> {
+        for (place, cell) in (0..).zip(cells) {
+            let kind = match cell {
+                Cell::Int(_) => Kind::Int,
+                Cell::Real(_) => Kind::Real,
+                _ => Kind::Text,
+            };
+            self.write(self.at, place, kind, cell)?;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Adds sentences to the last line.
+    fn prose(&mut self, words: &str) -> Result<(), XlsxError> {
+        let row = self.at - 1;
+        self.sheet.write_string_with_format(row, PROSE, cell::fit(words), &style::prose())?;
+        sheet::set_lines(self.sheet, row, sheet::lines_of(words, WIDTHS[usize::from(PROSE)].into()))
+    }
+
+    fn write(&mut self, row: u32, column: u16, kind: Kind, cell: &Cell<'_>) -> Result<(), XlsxError> {
+        cell::write(self.sheet, row, column, kind, cell)?;
+        if !matches!(cell, Cell::Empty) {
+            let look = style::cells(kind);
+            let look = match kind {
+                Kind::Text if column > 0 => look.set_align(FormatAlign::Left).set_indent(1),
+                _ => look,
+            };
+            self.sheet.set_cell_format(row, column, &look)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the actions that the sheet lists.
+fn first_actions(summary: &Summary) -> &[ActionLine] {
+    &summary.actions[..summary.actions.len().min(ACTIONS)]
+}
+
+/// Returns a cell with a land impact, which viewers show as a whole number.
+fn whole(number: f64) -> Cell<'static> {
+    Cell::Int(number.round() as i64)
+}
+
+/// Returns the last part of a path, whose beginning says little.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns the result as a sentence.
+fn verdict(summary: &Summary) -> String {
+    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.get(severity) > 0);
+    let found: Vec<String> = found.map(|severity| summary.findings.in_words(severity)).collect();
+    let found = match found.is_empty() {
+        true => "No findings".to_owned(),
+        false => format!("Found: {}", found.join(", ")),
+    };
+    let found = match summary.waived.all() {
+        0 => found,
+        waived => format!("{found}; {} waived", thousands(waived)),
+    };
+    let left_out = summary.not_covered.as_ref();
+    let left_out =
+        left_out.map_or(String::new(), |left_out| format!(" Partial report: {}.", left_out.in_words()));
+    match summary.not_read.len() {
+        0 if left_out.is_empty() => format!("{found}. Every input was fully read."),
+        0 => format!("{found}.{left_out}"),
+        count => {
+            let inputs = counted(count as u64, "input");
+            format!("{found}. The audit is INCOMPLETE: {inputs} not fully read.{left_out}")
+        }
+    }
+}
+
+/// Creates a chart of horizontal bars, the first on top.
+fn chart(title: &str, kind: ChartType, bars: u32) -> Chart {
+    let mut chart = Chart::new(kind);
+    chart.title().set_name(title);
+    chart.title().set_font(ChartFont::new().set_size(12));
+    // Axes of horizontal bars: y has the names, x the numbers.
+    chart.y_axis().set_reverse();
+    chart.x_axis().set_min(0).set_label_position(ChartAxisLabelPosition::High);
+    chart.set_width(500).set_height(20 * chart_rows(bars));
+    chart
+}
+
+/// Number of rows that a chart covers.
+fn chart_rows(bars: u32) -> u32 {
+    6 + bars
+}
