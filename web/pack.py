@@ -14,7 +14,7 @@ except ImportError:
 
 HERE = pathlib.Path(__file__).parent
 PAGE, DIST, BINDINGS = HERE / "page", HERE / "dist", HERE / "target/bindings"
-REPORT = HERE.parent / "src/report/html"
+REPORT = HERE.parent / "src/pages/html"
 MOST = 3_000_000  # compressed bytes of all files
 
 

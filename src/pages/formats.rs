@@ -52,6 +52,7 @@ pub(super) fn open(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reports::{Ledgers, ReportContext, Reports, write};
     use hullmark_analysis::Measured;
     use hullmark_format::object::{Linkset, Part};
     use hullmark_ledger::{
@@ -60,7 +61,7 @@ mod tests {
         in_memory::InMemory,
     };
     use hullmark_report::{
-        Ledgers, Manifest, ReportContext, Reports, Summary,
+        Manifest, Summary,
         counts::Counts,
         findings::ReportedFindings,
         output::MemoryFiles,
@@ -72,7 +73,6 @@ mod tests {
             findings::{Findings, key},
             heads,
         },
-        write,
     };
     use hullmark_settings::{config::Config, profile::Profile};
     use std::{
