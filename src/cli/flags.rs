@@ -23,7 +23,7 @@ use std::{
 
 /// A group of flags that override settings.
 pub(super) trait Flags {
-    /// Sets what is given. The profile of the target is not yet known.
+    /// Sets the given flags. The profile of the target is not yet known.
     fn apply(&self, settings: &mut Settings);
 
     /// Changes the profile of the target, after all settings are known.

@@ -173,7 +173,7 @@ mod tests {
             let found = columns_in(format, &files);
             match format {
                 Format::Csv | Format::Jsonl | Format::Parquet | Format::Html => {
-                    assert_eq!(found, all, "{format:?}")
+                    assert_eq!(found, all, "{format:?}");
                 }
                 #[cfg(feature = "xlsx")]
                 Format::Xlsx => {

@@ -1,7 +1,7 @@
 //! Files for people and other programs from evaluated inputs: workbooks, pages, letters, findings for build servers.
 //!
 //! `formats` opens each format of a report, and `reports` writes them together. `inspect` and `gltf` show one mesh, and
-//! `message` tells about a run.
+//! `message` reports a run to people.
 
 #[cfg(feature = "xlsx")]
 pub mod column_words;

@@ -38,7 +38,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a report depends on besides ledgers, as far as it is known before any input is read.
+/// Everything that a report depends on, except ledgers. All of it is known before any input is read.
 pub struct ReportContext {
     /// Settings of reports.
     pub config: ReportConfig,

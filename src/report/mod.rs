@@ -1,7 +1,7 @@
 //! Evaluated inputs: findings and numbers of ledgers, with tables, comparison and summary.
 //!
-//! `write` evaluates ledgers in parallel and hands them to formats in input order. `reported` is what a format gets, and
-//! `page` what it implements. Formats with plain rows are here; the others are in the room `pages`.
+//! `write` evaluates ledgers in parallel and hands them to formats in input order. Formats get `reported`, and
+//! implement `page`. Formats with plain rows are here; the others are in the room `pages`.
 
 pub mod actions;
 pub mod content_security_policy;

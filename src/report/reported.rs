@@ -102,7 +102,7 @@ impl<'a> Reported<'a> {
         Self { shown, ..self }
     }
 
-    /// Returns what is shown.
+    /// Returns the selection.
     pub fn shown(&self) -> &Shown {
         &self.shown
     }

@@ -147,7 +147,7 @@ impl Selection {
         self.filter.is_empty()
     }
 
-    /// Selects what is shown of an input. All of it is shown so far.
+    /// Selects the shown things of an input. All are shown so far.
     pub fn of(&self, input: &Reported<'_>) -> Shown {
         match self.filter.is_empty() {
             true => Shown::default(),

@@ -63,7 +63,7 @@ fn pages<'s>(shared: &'s mut Shared<'_, '_>) -> &'s mut Pages {
 }
 
 impl ReportWriter<'_> {
-    /// Evaluates ledgers and writes what is selected of them.
+    /// Evaluates ledgers and writes the selected things.
     pub fn write(
         &self,
         LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,

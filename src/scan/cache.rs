@@ -430,7 +430,7 @@ fn is_gone(header: &LedgerHeader) -> bool {
     header.made.as_ref().is_some_and(|made| storage::is_gone(Path::new(&made.path)))
 }
 
-/// Returns a hash of everything besides the input that determines a ledger: the ledger version, the decoding limits and
+/// Returns a hash of everything that determines a ledger, except the input: the ledger version, the decoding limits and
 /// the feature `sculpt`. The program version is not included, because another release may change messages without a new
 /// reading. Limits that only bound memory or select inputs are not included.
 pub fn settings(limits: &Limits) -> String {

@@ -97,7 +97,7 @@ pub enum End {
 
 #[derive(Clone)]
 pub struct ReadOptions<'a> {
-    /// What is read of each input. Of a store, assets that exports lack are decoded, and texts, which name further ones.
+    /// How each input is read. Of a store, assets that exports lack are decoded, and texts, which name further ones.
     /// Objects are not. Each asset is recorded.
     pub request: ReadRequest<'a>,
     /// Contents of earlier runs, which are not decoded again. `None` decodes everything.

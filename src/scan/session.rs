@@ -141,7 +141,7 @@ pub type Keep<'a> = &'a (dyn Fn(&Input, Bodies<'_>, Ledger) -> Result<(), Ledger
 
 #[derive(Clone)]
 pub struct RunOptions<'a> {
-    /// What is read of each input.
+    /// How each input is read.
     pub request: ReadRequest<'a>,
     /// Which inputs are read.
     pub run: &'a RunLimits,

@@ -108,8 +108,8 @@ impl<'a> Assets<'a> {
         self
     }
 
-    /// Returns these assets with other models of some meshes. The models have no physics mesh, so what is known of the
-    /// others holds and is used.
+    /// Returns these assets with other models of some meshes. The models have no physics mesh, so the cache
+    /// of the others is used.
     pub fn replacing(&'a self, models: &'a [MeshFacts]) -> Assets<'a> {
         Assets { known: Some(&self.surfaces), ..Assets::new(models, []) }.backed_by(self)
     }

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used, reason = "tests alone")]
+
 use super::{super::sculpt_map, *};
 use hullmark_settings::limits::Limits;
 use std::{fs, io::Read, path::Path};

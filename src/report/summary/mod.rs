@@ -160,7 +160,7 @@ impl Summary {
         self.changes.as_ref().and_then(|changes| changes.counts.worst())
     }
 
-    /// Adds what is shown of one input.
+    /// Adds the shown things of one input.
     pub fn add(&mut self, input: &Reported<'_>) {
         input.all_objects().for_each(|row| self.add_object(&row));
         self.add_findings(input);
