@@ -4,10 +4,7 @@
 
 use divan::Bencher;
 use glam::{DQuat, DVec3};
-use hullmark_analysis::linkability::{
-    Prim,
-    havok4::{self, order::order},
-};
+use hullmark_analysis::linkability::{Prim, havok4, link_order::order};
 use hullmark_geometry::enclosing_sphere::{
     self,
     of_balls::{self, Ball},
