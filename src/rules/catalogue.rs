@@ -1,4 +1,4 @@
-//! The table of rules, whose rows are with their functions in [`families`](crate::families).
+//! The table of rules, whose rows are with their functions in [`families`](mod@crate::families).
 //!
 //! A row is the page of its rule. `hullmark explain`, `docs/rules.md` and reports read nothing else. So a code has one
 //! meaning, which does not change after publication. Codes, families and default severities are in [`hullmark_finding`].

@@ -119,7 +119,7 @@ impl<'a> XmlReader<'a> {
         Self { next: offset, outer, prefixes, mended, ..Self::new(self.text) }
     }
 
-    /// Reads nothing beyond the element at this position, until [`Reader::leave`].
+    /// Reads nothing beyond the element at this position, until [`XmlReader::leave`].
     pub(super) fn enter(&mut self) {
         self.least = self.depth + 1;
     }
