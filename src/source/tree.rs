@@ -15,7 +15,7 @@ use hullmark_format::{
 };
 use std::{
     cmp::Ordering,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -40,6 +40,11 @@ pub(super) fn may_hold(name: &str) -> bool {
     name.split('/').any(|step| step == CONTROL || LAYOUT.contains(&step))
 }
 
+/// Whether a path is one of these folders or below one.
+pub(super) fn is_within(path: &Path, folders: &HashSet<&Path>) -> bool {
+    path.ancestors().any(|ancestor| folders.contains(ancestor))
+}
+
 /// Files by the unpacked archive around them.
 #[derive(Debug, Default)]
 pub(super) struct Claimed {
@@ -55,7 +60,8 @@ pub(super) struct Claimed {
 pub(super) fn claim(files: Vec<ListedFile>, aliases: Vec<ListedFile>, folders: &[PathBuf]) -> Claimed {
     let mut roots = roots_among(files.iter().chain(&aliases));
     // A file argument does not make its folder an input.
-    roots.retain(|root| folders.iter().any(|folder| root.starts_with(folder)));
+    let folders = folders.iter().map(PathBuf::as_path).collect();
+    roots.retain(|root| is_within(root, &folders));
     let mut claimed = Claimed::default();
     if roots.is_empty() {
         claimed.others = files;

@@ -108,9 +108,9 @@ impl Walk {
     fn sort(&mut self, listing: Listing, limits: &Limits, is_archive: &(dyn Fn(&str, Stamp) -> bool + Sync)) {
         let Listing { files, aliases, folders, .. } = listing;
         // A file argument is that file.
-        let is_below = |found: &ListedFile| {
-            folders.iter().any(|folder| found.path.parent().is_some_and(|p| p.starts_with(folder)))
-        };
+        let given: HashSet<&Path> = folders.iter().map(PathBuf::as_path).collect();
+        let is_below =
+            |found: &ListedFile| found.path.parent().is_some_and(|folder| tree::is_within(folder, &given));
         let may_be_of_dump = |found: &ListedFile| found.state == PathState::File && is_below(found);
         let (candidates, others): (Vec<_>, Vec<_>) = files.into_iter().partition(may_be_of_dump);
         let (dumps, mut files) = dump_folders::claim(candidates);
