@@ -59,9 +59,9 @@ impl Page for Junit {
 
 /// Returns the suite of an input; empty without cases.
 fn suite(piece: &Piece<'_>) -> io::Result<Vec<u8>> {
-    let Piece::Findings(input) = piece else { return Ok(Vec::new()) };
+    let Piece::End(input) = piece else { return Ok(Vec::new()) };
     let mut listed: BTreeMap<Code, Listed> = BTreeMap::new();
-    for row in input.findings().filter(|row| row.reported.waived().is_none()) {
+    for row in input.all_findings().filter(|row| row.reported.waived().is_none()) {
         let of_rule = listed.entry(row.reported.finding.code).or_default();
         match of_rule.lines.len() {
             LISTED.. => of_rule.more += row.reported.count,

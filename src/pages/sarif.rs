@@ -75,8 +75,8 @@ const SEPARATOR: &[u8] = b",\n";
 /// Returns the findings of a piece as results.
 fn results(piece: &Piece<'_>, properties: &[(usize, String)]) -> io::Result<Vec<u8>> {
     let mut results = Vec::new();
-    let Piece::Findings(input) = piece else { return Ok(results) };
-    for row in input.findings() {
+    let Piece::Findings(input, numbers) = piece else { return Ok(results) };
+    for row in input.findings(numbers.clone()) {
         if !results.is_empty() {
             results.extend_from_slice(SEPARATOR);
         }

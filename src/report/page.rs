@@ -118,19 +118,29 @@ impl Makers {
     fn before(&self, pieces: &[Piece<'_>]) -> io::Result<Vec<Parts>> {
         let (mut made, mut bytes) = (Vec::new(), 0);
         for piece in pieces {
+            if bytes + piece.bytes() > ROOM {
+                break;
+            }
             let parts = self.parts(piece)?;
             bytes += parts.iter().map(|part| part.bytes()).sum::<usize>();
             made.push(parts);
-            if bytes > ROOM {
-                break;
-            }
         }
         Ok(made)
     }
 
     /// Writes pieces in their order. All threads make parts.
     pub fn write(&self, pieces: &[Piece<'_>], pages: &mut Pages) -> io::Result<()> {
-        for some in pieces.chunks(AHEAD * rayon::current_num_threads()) {
+        let mut rest = pieces;
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |piece: &&Piece<'_>| {
+                bytes += piece.bytes();
+                bytes <= ROOM
+            };
+            // One piece of any size, or several that have room together.
+            let most = AHEAD * rayon::current_num_threads();
+            let (some, others) = rest.split_at(rest.iter().take(most).take_while(fits).count().max(1));
+            rest = others;
             let make = || some.par_iter().map(|piece| self.parts(piece)).collect::<io::Result<Vec<_>>>();
             pages.append_all(some, within(Stage::Waiting, make)?)?;
         }

@@ -4,7 +4,7 @@ use super::{
     actions::{self, ListedAction},
     counts::Counts,
     diff::Change,
-    findings::ReportedFindings,
+    findings::{ReportedFinding, ReportedFindings},
     row_filter::Shown,
     table::{Rows, write as write_row},
     tables::{
@@ -22,13 +22,17 @@ use super::{
     },
 };
 use hullmark_analysis::{Measured, ParcelMeasures, RegionMeasures};
-use hullmark_ledger::facts::{ParcelFacts, RegionFacts};
+use hullmark_finding::Finding;
+use hullmark_ledger::facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts};
 use hullmark_rules::RuleCount;
 use std::{collections::HashMap, io, ops::Range};
 use uuid::Uuid;
 
-/// Rows of objects and parts, or of meshes and hulls, in a piece.
-const ROWS: usize = 512;
+/// Estimated bytes of the rows of a piece, about 512 rows of objects.
+const BYTES: usize = 512 << 10;
+
+/// Estimated bytes of a row without the texts of an export.
+const ROW: usize = 1 << 10;
 
 /// An evaluated input, or the run, which has findings alone.
 pub struct Reported<'a> {
@@ -55,8 +59,10 @@ pub enum Piece<'a> {
     Objects(&'a Reported<'a>, Range<usize>),
     /// Some of its meshes, with their hulls.
     Meshes(&'a Reported<'a>, Range<usize>),
-    /// Its findings and rule outcomes. The last piece of an input.
-    Findings(&'a Reported<'a>),
+    /// Some of its findings.
+    Findings(&'a Reported<'a>, Range<usize>),
+    /// Its rule outcomes. The last piece of an input.
+    End(&'a Reported<'a>),
     /// The differences from an earlier run.
     Changes(&'a [Change]),
 }
@@ -112,12 +118,14 @@ impl<'a> Reported<'a> {
         let mut pieces = vec![Piece::Head(self)];
         if self.has_content {
             let ledger = self.measured.ledger;
-            let objects = shares(ledger.objects.iter().map(|object| 1 + object.linkset.parts.len()));
+            let objects = shares(ledger.objects.iter().map(bytes_of_object));
             pieces.extend(objects.into_iter().map(|share| Piece::Objects(self, share)));
-            let meshes = shares(ledger.meshes.iter().map(|mesh| 1 + mesh.hulls()));
+            let meshes = shares(ledger.meshes.iter().map(bytes_of_mesh));
             pieces.extend(meshes.into_iter().map(|share| Piece::Meshes(self, share)));
         }
-        pieces.push(Piece::Findings(self));
+        let findings = shares(self.findings.findings.iter().map(bytes_of_finding));
+        pieces.extend(findings.into_iter().map(|share| Piece::Findings(self, share)));
+        pieces.push(Piece::End(self));
         pieces
     }
 
@@ -179,9 +187,14 @@ impl<'a> Reported<'a> {
         self.meshes(0..if self.has_content { self.measured.ledger.meshes.len() } else { 0 })
     }
 
-    /// Returns the shown findings.
-    pub fn findings(&self) -> impl Iterator<Item = findings::Row<'a>> {
-        let findings = self.findings.findings.iter().enumerate();
+    /// Returns all shown findings.
+    pub fn all_findings(&self) -> impl Iterator<Item = findings::Row<'a>> {
+        self.findings(0..self.findings.findings.len())
+    }
+
+    /// Returns the shown findings among those with these numbers.
+    pub fn findings(&self, numbers: Range<usize>) -> impl Iterator<Item = findings::Row<'a>> {
+        let findings = self.findings.findings.iter().enumerate().skip(numbers.start).take(numbers.len());
         let shown = findings.filter(|(number, _)| self.shown.finding(*number));
         shown.map(|(_, reported)| findings::Row { measured: self.measured, reported })
     }
@@ -193,23 +206,54 @@ impl<'a> Reported<'a> {
     }
 }
 
-/// Splits things with these numbers of rows into ranges of about [`ROWS`] rows.
+/// Splits things whose rows have these bytes into ranges of about [`BYTES`].
 fn shares(things: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
-    let (mut shares, mut start, mut rows, mut end) = (Vec::new(), 0, 0, 0);
+    let (mut shares, mut start, mut bytes, mut end) = (Vec::new(), 0, 0, 0);
     for of_thing in things {
-        (end, rows) = (end + 1, rows + of_thing);
-        if rows >= ROWS {
+        (end, bytes) = (end + 1, bytes + of_thing);
+        if bytes >= BYTES {
             shares.push(start..end);
-            (start, rows) = (end, 0);
+            (start, bytes) = (end, 0);
         }
     }
-    if rows > 0 {
+    if bytes > 0 {
         shares.push(start..end);
     }
     shares
 }
 
+fn bytes_of_object(object: &ObjectFacts) -> usize {
+    let parts = object.linkset.parts.iter();
+    let of_parts = parts.map(|part| ROW + object.entry.len() + part.name.len()).sum::<usize>();
+    ROW + object.entry.len() + of_parts
+}
+
+fn bytes_of_mesh(mesh: &MeshFacts) -> usize {
+    (1 + mesh.hulls()) * (ROW / 4 + mesh.entry.len())
+}
+
+fn bytes_of_finding(row: &ReportedFinding<'_>) -> usize {
+    let texts = |finding: &Finding| finding.place.entry.len() + finding.detail.len();
+    ROW + row.findings().map(texts).sum::<usize>()
+}
+
 impl Piece<'_> {
+    /// Estimates the bytes of its rows.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Objects(input, numbers) => {
+                input.measured.ledger.objects[numbers.clone()].iter().map(bytes_of_object).sum()
+            }
+            Self::Meshes(input, numbers) => {
+                input.measured.ledger.meshes[numbers.clone()].iter().map(bytes_of_mesh).sum()
+            }
+            Self::Findings(input, numbers) => {
+                input.findings.findings[numbers.clone()].iter().map(bytes_of_finding).sum()
+            }
+            Self::Head(_) | Self::End(_) | Self::Changes(_) => BYTES,
+        }
+    }
+
     /// Passes on the rows of the piece.
     pub fn rows(&self, rows: &mut dyn Rows) -> io::Result<()> {
         match self {
@@ -224,8 +268,10 @@ impl Piece<'_> {
             Self::Meshes(input, numbers) => {
                 input.meshes(numbers.clone()).try_for_each(|row| mesh_with_hulls(&row, rows))
             }
-            Self::Findings(input) => {
-                input.findings().try_for_each(|row| write_row::<Findings>(rows, &row))?;
+            Self::Findings(input, numbers) => {
+                input.findings(numbers.clone()).try_for_each(|row| write_row::<Findings>(rows, &row))
+            }
+            Self::End(input) => {
                 input.checks().try_for_each(|check| write_row::<Checks>(rows, &(input.measured, check)))
             }
             Self::Changes(changes) => {

@@ -240,7 +240,7 @@ impl<'s, 'a> Choice<'s, 'a> {
         let mut left_out = SeverityCounts::default();
         let folders: HashMap<&str, &RegionFacts> =
             input.regions().map(|(_, facts, _)| (facts.folder.as_str(), facts)).collect();
-        let findings = input.findings().map(|row| {
+        let findings = input.all_findings().map(|row| {
             let reported = row.reported;
             let is_shown = self.concerns(&row, &folders) && self.is_bad_enough(Some(reported.severity));
             if !is_shown && reported.waived().is_none() {

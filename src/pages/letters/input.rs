@@ -81,7 +81,7 @@ impl Owners {
                 actions::add(&mut owners.of_uuid(owner).actions, top);
             }
         }
-        for row in input.findings() {
+        for row in input.all_findings() {
             if row.reported.severity >= LOWEST && row.reported.waived().is_none() {
                 things.add_finding(input, &row);
             }

@@ -104,7 +104,7 @@ pub fn open(folder: &Path, users: Option<Users>, options: LetterOptions) -> Resu
     };
     let make = move |piece: &Piece<'_>| {
         Ok(match piece {
-            Piece::Findings(input) => Owners::of(input, some_owners),
+            Piece::End(input) => Owners::of(input, some_owners),
             _ => Owners::default(),
         })
     };

@@ -207,7 +207,9 @@ fn rows(piece: &Piece<'_>) -> io::Result<PackedRows<Option<usize>>> {
         Piece::Objects(input, numbers) => {
             Box::new(input.objects(numbers.clone()).map(|row| Some(row.number)))
         }
-        Piece::Findings(input) => Box::new(input.findings().map(|row| row.reported.object_number)),
+        Piece::Findings(input, numbers) => {
+            Box::new(input.findings(numbers.clone()).map(|row| row.reported.object_number))
+        }
         _ => Box::new(iter::empty()),
     };
     let mut rows = PackedRows::default();
@@ -231,8 +233,10 @@ impl Page for Xlsx {
             Piece::Objects(input, numbers) => {
                 input.objects(numbers.clone()).for_each(|row| self.owners.add_object(&row));
             }
-            Piece::Findings(input) => input.findings().for_each(|row| self.owners.add_finding(&row)),
-            Piece::Meshes(..) | Piece::Changes(_) => {}
+            Piece::Findings(input, numbers) => {
+                input.findings(numbers.clone()).for_each(|row| self.owners.add_finding(&row));
+            }
+            Piece::Meshes(..) | Piece::End(_) | Piece::Changes(_) => {}
         }
         rows.into_rows(|table, row, object| {
             let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };

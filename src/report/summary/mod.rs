@@ -228,7 +228,7 @@ impl Summary {
 
     /// Adds the shown findings and rule outcomes of an input.
     pub fn add_findings(&mut self, input: &Reported<'_>) {
-        input.findings().for_each(|row| self.add_finding(&row));
+        input.all_findings().for_each(|row| self.add_finding(&row));
         input.checks().for_each(|check| self.add_check(check));
     }
 
