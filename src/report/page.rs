@@ -194,7 +194,10 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Manifest, diff::Change};
+    use crate::{
+        Manifest,
+        diff::{Change, ChangeKind, What},
+    };
     use hullmark_settings::{config::Config, profile::Profile};
     use hullmark_util::{
         lock::lock,
@@ -280,7 +283,8 @@ mod tests {
 
     /// Returns the order in which pages get the pieces of inputs. A part has this number of bytes.
     fn order(inputs: &[usize], bytes: usize, threads: usize) -> Vec<usize> {
-        let changes = vec![Change::removed_object(); inputs.iter().sum::<usize>() + 1];
+        let changes =
+            vec![Change::anywhere(ChangeKind::Removed, What::Object); inputs.iter().sum::<usize>() + 1];
         let starts: Vec<usize> = inputs
             .iter()
             .scan(0, |end, pieces| {

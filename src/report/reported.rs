@@ -131,21 +131,21 @@ impl<'a> Reported<'a> {
 
     /// Returns the shown regions.
     pub fn regions(&self) -> impl Iterator<Item = Region<'a>> {
+        self.all_regions().filter(|&(number, ..)| self.shown.region(number))
+    }
+
+    fn all_regions(&self) -> impl Iterator<Item = Region<'a>> + use<'a> {
         let content = if self.has_content { self.measured.ledger.regions.as_slice() } else { &[] };
         let regions = content.iter().zip(&self.measured.regions).enumerate();
-        regions
-            .map(|(number, (facts, sums))| (number, facts, sums))
-            .filter(|&(number, ..)| self.shown.region(number))
+        regions.map(|(number, (facts, sums))| (number, facts, sums))
     }
 
     /// Returns the shown parcels with their regions, shown or not.
     pub fn parcels(&self) -> impl Iterator<Item = (Region<'a>, &'a ParcelFacts, &'a ParcelMeasures)> {
-        let content = if self.has_content { self.measured.ledger.regions.as_slice() } else { &[] };
-        let regions = content.iter().zip(&self.measured.regions).enumerate();
-        regions.flat_map(move |(number, (facts, sums))| {
+        self.all_regions().flat_map(move |region @ (number, facts, sums)| {
             let parcels = facts.parcels.iter().zip(&sums.parcels).enumerate();
             let shown = parcels.filter(move |(parcel, _)| self.shown.parcel(number, *parcel));
-            shown.map(move |(_, (parcel, of_parcel))| ((number, facts, sums), parcel, of_parcel))
+            shown.map(move |(_, (parcel, of_parcel))| (region, parcel, of_parcel))
         })
     }
 

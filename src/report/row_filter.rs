@@ -16,7 +16,7 @@ use hullmark_rules::RuleCount;
 use hullmark_settings::users::Users;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ptr,
 };
 use uuid::Uuid;
@@ -60,13 +60,15 @@ pub struct Selection {
     filter: RowFilter,
     /// For each given owner, the UUIDs that it may mean.
     owners: Vec<HashSet<Uuid>>,
+    /// For each given region, its name in lower case, and the UUID that it may be.
+    regions: Vec<(String, Option<Uuid>)>,
 }
 
 /// What a filter has met so far.
 #[derive(Default)]
 pub struct Met {
-    /// Whether each given owner, then each given region, has occurred.
-    found: Vec<bool>,
+    /// Given names that have occurred, by their numbers: owners, then regions.
+    found: BTreeSet<usize>,
     left_out: SeverityCounts,
 }
 
@@ -75,7 +77,7 @@ pub struct Met {
 pub struct Shown {
     /// `None` if everything is shown.
     chosen: Option<Chosen>,
-    found: Vec<bool>,
+    found: BTreeSet<usize>,
     left_out: SeverityCounts,
 }
 
@@ -139,7 +141,14 @@ impl Selection {
             let named = users.into_iter().flat_map(|users| users.named(given));
             named.chain(Uuid::try_parse(given).ok()).filter(|uuid| !uuid.is_nil()).collect()
         };
-        Self { owners: filter.owners.iter().map(owner).collect(), filter }
+        let region = |given: &String| {
+            (given.to_lowercase(), Uuid::try_parse(given).ok().filter(|uuid| !uuid.is_nil()))
+        };
+        Self {
+            owners: filter.owners.iter().map(owner).collect(),
+            regions: filter.regions.iter().map(region).collect(),
+            filter,
+        }
     }
 
     /// Whether it selects everything.
@@ -162,9 +171,8 @@ impl Selection {
         }
         let RowFilter { owners, regions, min_severity } = self.filter.clone();
         let given = owners.iter().chain(&regions).enumerate();
-        let is_found = |number: usize| met.found.get(number).is_some_and(|&found| found);
-        let without_match = given.filter(|(number, _)| !is_found(*number)).map(|(_, given)| given.clone());
-        let without_match = without_match.collect();
+        let unmet = given.filter(|(number, _)| !met.found.contains(number));
+        let without_match = unmet.map(|(_, given)| given.clone()).collect();
         Some(AppliedFilter { owners, regions, min_severity, without_match, left_out: met.left_out })
     }
 }
@@ -173,15 +181,14 @@ impl Met {
     /// Records what was selected of an input.
     pub fn note(&mut self, shown: &Shown) {
         self.left_out.add_all(&shown.left_out);
-        self.found.resize(shown.found.len().max(self.found.len()), false);
-        self.found.iter_mut().zip(&shown.found).for_each(|(ever, now)| *ever |= now);
+        self.found.extend(&shown.found);
     }
 }
 
 /// The selection of one input.
 struct Choice<'s, 'a> {
     selection: &'s Selection,
-    found: Vec<bool>,
+    found: BTreeSet<usize>,
     /// Regions that were given, or that have something that stays. Findings about them stay.
     regions: HashSet<*const RegionFacts>,
     /// Entries of objects, meshes and parcels that stay.
@@ -196,7 +203,7 @@ impl<'s, 'a> Choice<'s, 'a> {
     fn new(selection: &'s Selection) -> Self {
         Self {
             selection,
-            found: vec![false; selection.owners.len() + selection.filter.regions.len()],
+            found: BTreeSet::new(),
             regions: HashSet::new(),
             entries: HashSet::new(),
             objects: HashSet::new(),
@@ -256,19 +263,18 @@ impl<'s, 'a> Choice<'s, 'a> {
     }
 
     fn region(&mut self, facts: &RegionFacts) -> bool {
-        let given = &self.selection.filter.regions;
+        let Selection { owners, regions: given, .. } = self.selection;
         if given.is_empty() {
             return true;
         }
-        let owners = self.selection.owners.len();
-        let mut is_wanted = false;
-        for (region, found) in given.iter().zip(&mut self.found[owners..]) {
-            let uuid = facts.uuid.filter(|uuid| !uuid.is_nil());
-            let named = !facts.name.is_empty() && facts.name.to_lowercase() == region.to_lowercase();
-            let is_it = named || uuid.is_some_and(|uuid| Uuid::try_parse(region) == Ok(uuid));
-            *found |= is_it;
-            is_wanted |= is_it;
-        }
+        let named = facts.name.to_lowercase();
+        let is_it = |(name, uuid): &(String, Option<Uuid>)| {
+            !named.is_empty() && *name == named || uuid.is_some() && *uuid == facts.uuid
+        };
+        let matches = given.iter().enumerate().filter(|(_, region)| is_it(region));
+        let matches: Vec<usize> = matches.map(|(number, _)| owners.len() + number).collect();
+        let is_wanted = !matches.is_empty();
+        self.found.extend(matches);
         if is_wanted {
             self.regions.insert(facts);
             self.itself = true;
@@ -295,10 +301,11 @@ impl<'s, 'a> Choice<'s, 'a> {
     /// Whether somebody is an owner that was given. Looks at all, to record which occur.
     fn is_owner(&mut self, owner: Option<Uuid>) -> bool {
         let mut is_one = self.selection.owners.is_empty();
-        for (uuids, found) in self.selection.owners.iter().zip(&mut self.found) {
-            let is_it = owner.is_some_and(|owner| uuids.contains(&owner));
-            *found |= is_it;
-            is_one |= is_it;
+        for (number, uuids) in self.selection.owners.iter().enumerate() {
+            if owner.is_some_and(|owner| uuids.contains(&owner)) {
+                self.found.insert(number);
+                is_one = true;
+            }
         }
         is_one
     }

@@ -164,7 +164,7 @@ impl ReportWriter<'_> {
             to.summary.add_source(source, source.status);
         }
         let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
-        write.run(&mut to, in_stores, self.uncovered.is_empty()).map_err(&failed)?;
+        write.run(&mut to, in_stores).map_err(&failed)?;
         to.summary.finish(selection.applied(&to.met));
         Ok(())
     }
@@ -216,15 +216,9 @@ impl Apart<'_> {
     }
 
     /// Writes findings about the run: problems of waivers, the number of expected names that could not be checked, and
-    /// assets of stores.
-    /// Only a complete run shows that a waiver is unused.
-    fn run(
-        &self,
-        to: &mut Shared<'_, '_>,
-        in_stores: (RuleOutcomes, u64),
-        covers_all: bool,
-    ) -> io::Result<()> {
-        let ReportWriter { known, waivers, evaluator, .. } = self.writer;
+    /// assets of stores. Only a complete run shows that a waiver is unused.
+    fn run(&self, to: &mut Shared<'_, '_>, in_stores: (RuleOutcomes, u64)) -> io::Result<()> {
+        let ReportWriter { known, waivers, evaluator, uncovered, .. } = self.writer;
         let unknown = known.map_or(0, |known| known.unknown);
         let (of_stores, assets) = in_stores;
         let waivers = waivers.count() as u64;
@@ -233,7 +227,7 @@ impl Apart<'_> {
         if subjects.is_empty() {
             return Ok(());
         }
-        let whole = to.summary.complete && self.selection.is_empty() && covers_all;
+        let whole = to.summary.complete && self.selection.is_empty() && uncovered.is_empty();
         let run = Ledger::of_run();
         let measured = Measured::new(&run, evaluator.profile);
         let mut outcomes = to.uses.evaluate(evaluator.profile, whole);

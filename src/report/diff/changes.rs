@@ -112,31 +112,6 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the change of an object that is gone, without numbers.
-    #[cfg(test)]
-    pub fn removed_object() -> Self {
-        Self {
-            became: ChangeKind::Removed,
-            what: What::Object,
-            severity: None,
-            severity_before: None,
-            code: None,
-            measure: None,
-            before: None,
-            after: None,
-            at_least: false,
-            message: String::new(),
-            name: String::new(),
-            object_uuid: None,
-            owner_uuid: None,
-            region: String::new(),
-            archive: String::new(),
-            identity: String::new(),
-            fingerprint: None,
-            is_rezzed: true,
-        }
-    }
-
     /// Adds the land impact of an object or region that only one run has.
     fn with_land_impact(self, before: Option<Figure>, after: Option<Figure>) -> Self {
         let Some(figure) = before.or(after) else { return self };
@@ -152,6 +127,15 @@ impl Change {
 
     fn new(became: ChangeKind, what: What, archive: &Archive) -> Self {
         Self {
+            archive: archive.input.name.clone(),
+            identity: archive.identity.clone(),
+            ..Self::anywhere(became, what)
+        }
+    }
+
+    /// Creates a change in no archive, without numbers.
+    pub(crate) fn anywhere(became: ChangeKind, what: What) -> Self {
+        Self {
             became,
             what,
             severity: None,
@@ -166,8 +150,8 @@ impl Change {
             object_uuid: None,
             owner_uuid: None,
             region: String::new(),
-            archive: archive.input.name.clone(),
-            identity: archive.identity.clone(),
+            archive: String::new(),
+            identity: String::new(),
             fingerprint: None,
             is_rezzed: false,
         }
