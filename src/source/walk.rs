@@ -71,8 +71,8 @@ pub fn walk_knowing(
     for (place, path) in std::mem::take(&mut listing.places) {
         walk.inputs.extend(place.inputs(&path, path.clone()).map_err(|error| failed(&path, error))?);
     }
-    let named = exports.into_iter().filter(|path| !listing.folders.contains(path)).map(|path| whole(path));
-    walk.named = named.collect();
+    let folders: HashSet<&PathBuf> = listing.folders.iter().collect();
+    walk.named = exports.into_iter().filter(|path| !folders.contains(path)).map(|path| whole(path)).collect();
     walk.sort(listing, limits, is_archive);
     Ok(walk.finish())
 }
