@@ -7,7 +7,7 @@ mod capped;
 mod code;
 
 pub use capped::{Capped, Counted};
-pub use code::{Code, FAMILIES};
+pub use code::{Code, FAMILIES, Family};
 use hullmark_util::named;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};

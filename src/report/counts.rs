@@ -49,6 +49,12 @@ impl SeverityCounts {
         }
     }
 
+    /// Formats the numbers that are not zero, the worst severity first: `3 errors`, `1 info`.
+    pub fn found(&self) -> Vec<String> {
+        let found = Severity::WORST_FIRST.into_iter().filter(|&severity| self.get(severity) > 0);
+        found.map(|severity| self.in_words(severity)).collect()
+    }
+
     /// Number of all findings.
     pub fn all(&self) -> u64 {
         Severity::WORST_FIRST.iter().map(|&severity| self.get(severity)).sum()

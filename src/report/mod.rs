@@ -24,6 +24,7 @@ pub mod places;
 pub mod preflight;
 pub mod reported;
 pub mod row_filter;
+pub mod screen;
 pub mod summary;
 pub mod table;
 pub mod tables;

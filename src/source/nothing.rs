@@ -1,8 +1,12 @@
 //! Refuses a run that has nothing to audit.
 
 use super::{Input, Loose, shown};
-use std::path::PathBuf;
+use hullmark_util::terminal_text::counted;
+use std::{collections::HashMap, path::PathBuf};
 use thiserror::Error;
+
+/// Maximum number of paths that the error describes.
+const DESCRIBED: usize = 10;
 
 /// No given path contains anything to audit. The run fails: it writes and removes nothing.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -17,16 +21,27 @@ pub fn ensure_exports(paths: &[PathBuf], inputs: &[Input]) -> Result<(), Nothing
     if inputs.iter().any(Input::is_export) {
         return Ok(());
     }
-    let files = || inputs.iter().flat_map(Input::loose);
-    let reported = paths.iter().map(|path| {
-        let named = files().find(|file| file.path == *path);
-        let why = named.and_then(|file| if let Loose::NoExport(why) = &file.what { Some(why) } else { None });
-        let path = shown(path);
-        match (why, named.is_some_and(|file| file.name == ".")) {
-            (Some(why), true) => format!("No export found in {path}: {why}"),
-            (Some(why), false) => format!("{path} is not an export: it looks like {why}"),
-            (None, _) => format!("No export found in {path}"),
-        }
-    });
-    Err(NothingToAudit(reported.collect::<Vec<_>>().join(". ")))
+    let files = inputs.iter().flat_map(Input::loose);
+    // The first of equal paths counts.
+    let files: HashMap<_, _> = files.rev().map(|file| (file.path.as_path(), file)).collect();
+    let mut reported: Vec<String> = paths
+        .iter()
+        .take(DESCRIBED)
+        .map(|path| {
+            let named = files.get(path.as_path());
+            let why =
+                named.and_then(|file| if let Loose::NoExport(why) = &file.what { Some(why) } else { None });
+            let path = shown(path);
+            match (why, named.is_some_and(|file| file.name == ".")) {
+                (Some(why), true) => format!("No export found in {path}: {why}"),
+                (Some(why), false) => format!("{path} is not an export: it looks like {why}"),
+                (None, _) => format!("No export found in {path}"),
+            }
+        })
+        .collect();
+    let more = paths.len().saturating_sub(DESCRIBED);
+    if more > 0 {
+        reported.push(format!("{} have no export either", counted(more as u64, "more path")));
+    }
+    Err(NothingToAudit(reported.join(". ")))
 }

@@ -5,9 +5,11 @@ use super::{
     top_rows::{Kept, number},
 };
 use hullmark_analysis::cost::Basis;
-use hullmark_finding::{Code, Severity};
+use hullmark_finding::Severity;
 use hullmark_report::{
     Summary,
+    counts::SeverityCounts,
+    screen::{Line, Topic, whole},
     summary::{ActionLine, FindingLine},
     table::Cell,
     tables::regions::key as region,
@@ -17,13 +19,8 @@ use hullmark_util::{
     escape::{html as escape, shortened},
     number_text::{counted, thousands},
 };
-use std::{
-    cmp::Reverse,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
-/// Maximum number of actions.
-const ACTIONS: usize = 10;
 /// Maximum number of regions with a bar.
 const REGIONS: usize = 5;
 /// Maximum length of the message on a card.
@@ -47,7 +44,7 @@ pub(super) fn write_actions(
     summary: &Summary,
     regions: Option<&Kept>,
 ) -> io::Result<()> {
-    let actions = &summary.actions[..summary.actions.len().min(ACTIONS)];
+    let actions = summary.first_actions();
     if actions.is_empty() {
         return Ok(());
     }
@@ -69,7 +66,7 @@ pub(super) fn write_actions(
 
 /// Returns that the region has room after this action.
 fn within_capacity(action: &ActionLine) -> String {
-    let sum = action.land_impact_sum_after.map_or_else(String::new, |sum| thousands(sum.max(0.0) as u64));
+    let sum = action.land_impact_sum_after.map_or_else(String::new, whole);
     format!("{} is within its capacity after these, with land impact {sum}.", action.region)
 }
 
@@ -116,14 +113,8 @@ fn write_region(out: &mut dyn Write, row: &[Cell<'_>], actions: &[ActionLine]) -
 }
 
 fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
-    let gain = match (action.land_impact(), action.severity) {
-        (Some(costs), _) => {
-            let [before, after] = costs.map(|impact| thousands(impact.max(0.0) as u64));
-            format!("<span class=\"impact\">{before} → {after}</span>")
-        }
-        (None, Some(severity)) => format!("<span class=\"severity {severity}\">{severity}</span>"),
-        (None, None) => String::new(),
-    };
+    let lead = Line::Action(action).lead();
+    let class = if action.land_impact().is_some() { "impact".into() } else { format!("severity {lead}") };
     let place = match action.address() {
         "" => String::new(),
         url => {
@@ -138,7 +129,7 @@ fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
     };
     writeln!(
         out,
-        "<li><b>{}</b> {gain} <span class=\"edits\">{}</span>{place}\
+        "<li><b>{}</b> <span class=\"{class}\">{lead}</span> <span class=\"edits\">{}</span>{place}\
          <p>{}</p><p class=\"soft\">{}</p>{fits}</li>",
         escape(&action.title()),
         counted(action.edits as u64, "edit"),
@@ -154,31 +145,34 @@ pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result
     }
     writeln!(
         out,
-        "<section id=\"losses\"><h2>What a move loses</h2>\n<p>Content that objects use and the inputs lack, or \
+        "<section id=\"losses\"><h2>{}</h2>\n<p>Content that objects use and the inputs lack, or \
          that nobody can use. Folders that may have it are named with <code>--assets</code>.</p>\n<ul \
-         class=\"losses\">"
+         class=\"losses\">",
+        Topic::Losses.title()
     )?;
-    for line in &summary.losses {
-        let users = match line.objects {
-            Some(objects) => format!(", used by {}", counted(objects, "object")),
-            None => String::new(),
+    for line in summary.list(Topic::Losses) {
+        let users = match &*line.words() {
+            "" => String::new(),
+            users => format!(", {users}"),
         };
-        writeln!(out, "<li><b>{}</b> × {}{users}</li>", thousands(line.lost), escape(&line.kind))?;
+        writeln!(out, "<li><b>{}</b> {}{users}</li>", line.lead(), escape(&line.subject()))?;
     }
     writeln!(out, "</ul></section>")
 }
 
 /// Writes a card for each rule with findings, the most severe first.
 pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
-    let mut first: Vec<(&Code, &FindingLine)> = summary.first.iter().collect();
-    if first.is_empty() {
+    let rules = summary.list(Topic::Rules);
+    if rules.is_empty() {
         return Ok(());
     }
-    let count = |code: Code| summary.findings_by_code.get(&code).copied().unwrap_or(0);
-    first.sort_by_key(|&(&code, line)| (Reverse(line.severity), Reverse(count(code)), code));
     writeln!(out, "<section id=\"cards\"><h2>Findings by rule</h2>")?;
     for severity in Severity::WORST_FIRST {
-        let cards: Vec<_> = first.iter().filter(|(_, line)| line.severity == severity).collect();
+        let of_severity = |line| match line {
+            &Line::Rule(worst, counts) if worst.severity == severity => Some((worst, counts)),
+            _ => None,
+        };
+        let cards: Vec<_> = rules.iter().filter_map(of_severity).collect();
         if cards.is_empty() {
             continue;
         }
@@ -190,9 +184,7 @@ pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<
              class=\"cards\">",
             counted(cards.len() as u64, "rule")
         )?;
-        for (code, line) in cards {
-            write_card(out, summary, **code, line, count(**code))?;
-        }
+        cards.into_iter().try_for_each(|(worst, counts)| write_card(out, summary, worst, &counts))?;
         writeln!(out, "</ul></details>")?;
     }
     writeln!(out, "</section>")
@@ -201,23 +193,23 @@ pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<
 fn write_card(
     out: &mut dyn Write,
     summary: &Summary,
-    code: Code,
-    line: &FindingLine,
-    count: u64,
+    worst: &FindingLine,
+    counts: &SeverityCounts,
 ) -> io::Result<()> {
+    let code = worst.code;
     let rule = catalogue::rule(code);
-    let all = match count {
+    let all = match counts.all() {
         1 => "Show it".into(),
-        count => format!("Show all {}", thousands(count)),
+        _ => format!("Show all: {}", counts.found().join(", ")),
     };
     writeln!(
         out,
         "<li class=\"card {}\"><h3>{} <small><a href=\"#{code}\">{code}</a></small></h3>\n<p>{}: {}</p>\n<p \
          class=\"cure\">{}</p>\n<p><a href=\"#findings?code={code}\">{all}</a></p></li>",
-        line.severity,
+        worst.severity,
         escape(rule.title),
-        escape(region_name(line.subject(), "")),
-        escape(&shortened(&line.message, MESSAGE)),
+        escape(region_name(worst.subject(), "")),
+        escape(&shortened(&worst.message, MESSAGE)),
         with_code(rule.advice(summary.manifest.profile.grid())),
     )
 }

@@ -156,9 +156,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     if waived > 0 {
         writeln!(out, "<li><a href=\"#findings\"><b>{}</b> waived</a></li>", thousands(waived))?;
     }
-    // Rules that are off do not count.
-    let unknown = summary.checks.values().flat_map(|checks| &checks.not_evaluated);
-    let unknown: u64 = unknown.filter(|(reason, _)| !reason.is_choice()).map(|(_, count)| count).sum();
+    let unknown = summary.unknown_checks();
     writeln!(
         out,
         "<li><a href=\"#rules\"><b>{}</b> {} not evaluated</a></li>\n</ul>",
@@ -195,12 +193,8 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
         let (archive, status) = (escape(&input.archive), input.status.name());
         writeln!(out, "<p class=\"error\">{archive} is {status}: the unread part was not evaluated.</p>")?;
     }
-    let unknown = summary.unknown_files.iter();
-    let unknown: Vec<String> = unknown
-        .map(|unknown| format!("{} × {}", thousands(unknown.files), escape(&unknown.looks_like)))
-        .collect();
-    if !unknown.is_empty() {
-        writeln!(out, "<p>Files of unknown kinds, not read: {}.</p>", unknown.join(", "))?;
+    if let Some(words) = summary.unknown_files_in_words() {
+        writeln!(out, "<p>{}</p>", escape(&words))?;
     }
     writeln!(
         out,
@@ -220,32 +214,15 @@ fn newest_export(archives: &Kept) -> Option<String> {
 
 /// Returns the class and text of the heading.
 fn verdict(summary: &Summary, regions: Option<&Kept>) -> (&'static str, String) {
-    let of = |severity: Severity| counted(summary.findings.get(severity), severity.name());
-    let found = match summary.worst_severity() {
-        Some(severity @ Severity::Blocker) => of(severity),
-        Some(severity @ Severity::Error) => format!("No blocker, {}", of(severity)),
-        Some(severity @ Severity::Warning) => format!("No blocker, no error, {}", of(severity)),
-        Some(Severity::Info) => "No blocker, no error, no warning".into(),
-        None => "No findings".into(),
-    };
     let percents = regions.into_iter().flat_map(Kept::cells).map(|row| number(key::PERCENT_USED, &row));
-    let found = match percents.filter(|percent| percent.is_some_and(|percent| percent > 100.0)).count() {
-        0 => found,
-        over => format!("{found}; {} over capacity", counted(over as u64, "region")),
-    };
-    let found = match &summary.not_covered {
-        Some(not_covered) => format!("{found}; {} not covered", counted(not_covered.inputs, "input")),
-        None => found,
+    let words = match percents.filter(|percent| percent.is_some_and(|percent| percent > 100.0)).count() {
+        0 => summary.verdict(),
+        over => format!("{}; {} over capacity", summary.verdict(), counted(over as u64, "region")),
     };
     let worst = summary.worst_severity().unwrap_or(Severity::Info);
-    match summary.not_read.len() as u64 {
-        0 => (worst.name(), found),
-        // The unread part may have any finding.
-        count => (
-            worst.max(Severity::Error).name(),
-            format!("{found}; {} not fully read", counted(count, "input")),
-        ),
-    }
+    // The unread part may have any finding.
+    let worst = if summary.not_read.is_empty() { worst } else { worst.max(Severity::Error) };
+    (worst.name(), words)
 }
 
 fn write_charts(
@@ -304,20 +281,14 @@ fn region_bars(rows: &Kept) -> Vec<Bar> {
 /// Returns a bar for each family with findings. Its pieces are severities.
 fn family_bars(summary: &Summary) -> Vec<Bar> {
     let bars = FAMILIES.iter().filter_map(|family| {
-        let of = |severity: Severity| {
-            let codes =
-                family.codes.iter().filter(|code| summary.manifest.profile.severity(**code) == severity);
-            codes.filter_map(|code| summary.findings_by_code.get(code)).sum::<u64>()
-        };
-        let counts = Severity::WORST_FIRST.map(|severity| (severity.name(), of(severity)));
-        let all: u64 = counts.iter().map(|(_, count)| count).sum();
-        let words = counts.iter().filter(|(_, count)| *count > 0);
-        let words: Vec<_> = words.map(|(name, count)| format!("{} {name}", thousands(*count))).collect();
-        (all > 0).then(|| Bar {
+        let counts = summary.of_family(family);
+        (counts.all() > 0).then(|| Bar {
             label: family.title.to_owned(),
-            title: format!("{}: {}", family.title, words.join(", ")),
-            number: thousands(all),
-            pieces: counts.iter().map(|(name, count)| (*name, *count as f64)).collect(),
+            title: format!("{}: {}", family.title, counts.found().join(", ")),
+            number: thousands(counts.all()),
+            pieces: Severity::WORST_FIRST
+                .map(|severity| (severity.name(), counts.get(severity) as f64))
+                .into(),
             link: format!("#rules?family={}", percent_encoded(family.title, b"")),
         })
     });

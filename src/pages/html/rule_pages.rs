@@ -27,7 +27,7 @@ columns! {
     SEVERITY = "severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "Severity of a failure for the target.";
     "title", (_, code) => catalogue::rule(*code).title, "Title of the rule.";
     "evaluated", (summary, code) => summary.manifest.profile.selects(*code), "Whether the rule is selected.";
-    FINDINGS = "findings", (summary, code) => summary.findings_by_code.get(code).copied().unwrap_or(0), "Number of findings.";
+    FINDINGS = "findings", (summary, code) => summary.of_code(*code).all(), "Number of findings.";
     "passed", (summary, code) => summary.checks.get(code).map(|checks| checks.passed), "Number of subjects that passed.";
     "failed", (summary, code) => summary.checks.get(code).map(|checks| checks.failed), "Number of subjects that failed.";
     "waived", (summary, code) => summary.checks.get(code).map(|checks| checks.waived), "Number of failed subjects whose findings are all waived.";
@@ -57,7 +57,7 @@ pub(super) fn write_pages(out: &mut dyn Write, summary: &Summary) -> io::Result<
 
 fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<()> {
     let (rule, severity) = (catalogue::rule(code), summary.manifest.profile.severity(code));
-    let found = summary.findings_by_code.get(&code).copied().unwrap_or(0);
+    let found = summary.of_code(code).all();
     write!(
         out,
         "<details class=\"rule\" id=\"{code}\"><summary><b>{code}</b> {} \

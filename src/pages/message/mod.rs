@@ -1,22 +1,15 @@
 //! The summary of a run as a message for people: plain text for e-mail, chat and commands.
 
 use hullmark_finding::Severity;
-use hullmark_ledger::coverage::NotCovered;
 use hullmark_report::{
     Summary,
-    counts::SeverityCounts,
     diff::{ChangesSummary, First},
-    summary::ActionLine,
+    screen::Topic,
 };
-use hullmark_util::{
-    number_text,
-    terminal_text::{clean, counted, cut, thousands},
-};
+use hullmark_util::terminal_text::{clean, counted, cut, thousands};
 use std::fmt::Write as _;
 
-/// Maximum number of actions.
-const ACTIONS: usize = 10;
-/// Maximum number of new findings, and of inputs that were not read.
+/// Maximum number of lines of a list, without actions.
 const LINES: usize = 5;
 /// Maximum characters of the name of an object.
 const NAME: usize = 60;
@@ -39,19 +32,19 @@ impl Message {
     /// Describes a run. `chosen_by` says what chose the target, as `settings`; empty for the default. `report` is the
     /// place of the report.
     pub fn new(summary: &Summary, chosen_by: &str, report: Option<&str>) -> Self {
-        let mut text = String::new();
-        let mut add = |words: &str| text += words;
-        add(&format!("Target: {}{}\n", summary.manifest.target(), in_brackets(chosen_by)));
-        add(&contents(summary));
-        add(&format!("Findings: {}.\n", by_severity(&summary.findings)));
-        if summary.waived.worst().is_some() {
-            add(&format!("Waived: {}.\n", by_severity(&summary.waived)));
+        let mut text = format!("Target: {}{}\n", summary.manifest.target(), in_brackets(chosen_by));
+        for topic in [Topic::Contents, Topic::Findings] {
+            summary.list(topic).iter().for_each(|line| text += &format!("{}\n", clean(&line.words())));
         }
-        add(&not_read(summary));
-        summary.changes.iter().for_each(|changes| add(&new(changes)));
-        add(&actions(&summary.actions));
+        text += &list(summary, Topic::NotRead);
+        if let Some(words) = summary.not_covered_in_words() {
+            let _ = writeln!(text, "\n{words}");
+        }
+        summary.changes.iter().for_each(|changes| text += &new(changes));
+        text += &list(summary, Topic::Losses);
+        text += &list(summary, Topic::Actions);
         if let Some(report) = report {
-            add(&format!("\nReport: {}\n", clean(report)));
+            let _ = writeln!(text, "\nReport: {}", clean(report));
         }
         Self { title: title(summary), text }
     }
@@ -97,39 +90,28 @@ pub fn cut_at_line(text: &str, limit: usize, size: impl Fn(&str) -> usize) -> St
 
 /// Returns the subject: `hullmark: 1 error, 3 warnings in 2 inputs`.
 fn title(summary: &Summary) -> String {
-    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.get(severity) > 0);
-    let found: Vec<_> = found.map(|severity| summary.findings.in_words(severity)).collect();
-    let found = if found.is_empty() { "no findings".into() } else { found.join(", ") };
-    let inputs = counted(summary.totals.inputs, "input");
+    let (found, inputs) = (summary.found(), counted(summary.totals.inputs, "input"));
     let incomplete = if summary.is_read() { "" } else { "INCOMPLETE, " };
     format!("hullmark: {incomplete}{found} in {inputs}")
 }
 
-fn contents(summary: &Summary) -> String {
-    let totals = &summary.totals;
-    format!(
-        "Read: {} ({}), {}, {}.\n",
-        counted(totals.inputs, "input"),
-        number_text::bytes(totals.bytes),
-        counted(totals.regions, "region"),
-        counted(totals.objects + totals.nested_objects + totals.loose_objects, "object"),
-    )
-}
-
-/// Returns the inputs that were not read to their end, and how many are not covered.
-fn not_read(summary: &Summary) -> String {
-    let mut text = String::new();
-    if !summary.not_read.is_empty() {
-        text += "\nNot read to the end:\n";
+/// Returns a list with its heading; empty without lines.
+fn list(summary: &Summary, topic: Topic) -> String {
+    let lines = summary.list(topic);
+    if lines.is_empty() {
+        return String::new();
     }
-    for input in summary.not_read.iter().take(LINES) {
-        let _ = writeln!(text, "- {} ({})", clean(&input.archive), input.status.name());
+    let mut text = format!("\n{}:\n", topic.title());
+    let most = if topic == Topic::Actions { lines.len() } else { LINES };
+    for (number, line) in (1..).zip(lines.iter().take(most)) {
+        let bullet = if topic == Topic::Actions { format!("{number}.") } else { "-".into() };
+        let [subject, place] = [&*line.subject(), line.place()].map(|name| cut(&clean(name), NAME));
+        let subject = if place.is_empty() { subject } else { format!("{subject}, {place}") };
+        let words = cut(&clean(&line.words()), WORDS);
+        let words = if words.is_empty() { words } else { format!(": {words}") };
+        let _ = writeln!(text, "{bullet} {subject}{}{words}", in_brackets(&line.lead()));
     }
-    text += &more(summary.not_read.len(), LINES);
-    if let Some(words) = summary.not_covered.as_ref().map(NotCovered::in_words) {
-        let _ = writeln!(text, "\nNot covered: {words}.");
-    }
-    text
+    text + &more(lines.len(), most)
 }
 
 /// Returns the changes since the earlier run, with the first new or worse finding of each rule.
@@ -149,41 +131,11 @@ fn new(changes: &ChangesSummary) -> String {
     text + &more(changes.worst.len(), LINES)
 }
 
-/// Returns the first actions, in their order on the page.
-fn actions(all: &[ActionLine]) -> String {
-    if all.is_empty() {
-        return String::new();
-    }
-    let mut text = String::from("\nFix first:\n");
-    for (number, action) in (1..).zip(all.iter().take(ACTIONS)) {
-        let whole = |impact: f64| thousands(impact.max(0.0) as u64);
-        let gain = match (action.land_impact(), action.severity) {
-            (Some([before, after]), _) => {
-                format!(" (land impact {} → {})", whole(before), whole(after))
-            }
-            (None, Some(severity)) => format!(" ({severity})"),
-            (None, None) => String::new(),
-        };
-        let place = if action.region.is_empty() { &action.archive } else { &action.region };
-        let mut subject = cut(&clean(&action.title()), NAME);
-        if *place != action.name {
-            subject += &format!(", {}", cut(&clean(place), NAME));
-        }
-        let words = cut(&clean(&action.action), WORDS);
-        let _ = writeln!(text, "{number}. {subject}{gain}: {words}");
-    }
-    text
-}
-
 fn more(all: usize, shown: usize) -> String {
     match all.saturating_sub(shown) {
         0 => String::new(),
         more => format!("- and {} more\n", thousands(more as u64)),
     }
-}
-
-fn by_severity(counts: &SeverityCounts) -> String {
-    Severity::WORST_FIRST.map(|severity| counts.in_words(severity)).join(", ")
 }
 
 fn in_brackets(words: &str) -> String {

@@ -1,10 +1,11 @@
 //! Messages by their values.
 
 use super::*;
+use hullmark_finding::Severity;
 use hullmark_ledger::facts::Status;
 use hullmark_report::{
     Manifest,
-    summary::{NotRead, Totals},
+    summary::{ActionLine, NotRead, Totals},
 };
 
 fn action(number: usize) -> ActionLine {
@@ -33,14 +34,14 @@ fn summary() -> Summary {
 fn a_message_has_target_findings_inputs_actions_and_report() {
     let Message { title, text } = Message::new(&summary(), "settings", Some("/reports/a"));
     assert_eq!(title, "hullmark: INCOMPLETE, 1 error, 3 warnings in 2 inputs");
-    let (head, actions) = text.split_once("\nFix first:\n").unwrap();
+    let (head, actions) = text.split_once("\nFix first (arrows: land impact):\n").unwrap();
     assert_eq!(
         head,
-        "Target: My grid (settings)\nRead: 2 inputs (2.86 MiB), 1 region, 8 objects.\nFindings: 0 blockers, 1 error, \
-         3 warnings, 0 info.\n\nNot read to the end:\n- cut·[2J.oar (incomplete)\n"
+        "Target: My grid (settings)\nRead 2 inputs (2.86 MiB): 1 region, 7 objects with 0 prims, 1 object in files, 0 meshes.\n\
+         Findings: 0 blockers, 1 error, 3 warnings, 0 info.\n\nNot fully read:\n- cut·[2J.oar (incomplete)\n"
     );
     let lines: Vec<&str> = actions.lines().collect();
-    let first = "1. 2 × Bench 1, Hill (land impact 1,200 → 20): Set link 2 to Convex Hull.";
+    let first = "1. 2 × Bench 1, Hill (1,200 → 20): Set link 2 to Convex Hull.";
     assert_eq!((lines[0], lines.len()), (first, 12), "ten actions, an empty line and the report");
     assert_eq!(lines[11], "Report: /reports/a");
 }

@@ -48,7 +48,7 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), Xlsx
             sheet.write_string(at, 0, rule.code)?;
             sheet.write_string(at, 1, profile.severity(code).name())?;
             if profile.selects(code) {
-                let findings = summary.findings_by_code.get(&code).copied().unwrap_or(0);
+                let findings = summary.of_code(code).all();
                 sheet.write_number(at, 2, findings as f64)?;
             }
             let mut lines = 1;

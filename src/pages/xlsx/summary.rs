@@ -1,23 +1,20 @@
 //! Sheet Summary: verdict, capacity, actions, counts with charts, heaviest objects, worst findings and gaps.
 
 use super::{Rows, cell, sheet, style};
-use hullmark_finding::{Code, FAMILIES, Severity};
+use hullmark_finding::{FAMILIES, Severity};
 use hullmark_report::{
     Summary,
-    summary::{ActionLine, UnknownFiles},
+    screen::{Line, Topic},
+    summary::ActionLine,
     table::{Cell, Kind},
     tables::regions::key,
 };
 use hullmark_rules::catalogue;
-use hullmark_util::{
-    escape::shortened,
-    number_text::{counted, thousands},
-};
+use hullmark_util::{escape::shortened, number_text::thousands};
 use rust_xlsxwriter::{
     Chart, ChartAxisLabelPosition, ChartFont, ChartSolidFill, ChartType, Format, FormatAlign, Worksheet,
     XlsxError,
 };
-use std::cmp::Reverse;
 
 /// Maximum number of regions in the chart, and of lines of long lists.
 const LINES: usize = 10;
@@ -31,8 +28,6 @@ const CHARTS: (u32, u16) = (4, PROSE);
 const GAP: u32 = 16;
 /// Maximum length of a message. The sheet Findings has the full text.
 const MESSAGE: usize = 140;
-/// Maximum number of actions. The sheet Actions has all.
-const ACTIONS: usize = 10;
 
 /// Writes the sheet.
 pub(super) fn write(sheet: &mut Worksheet, summary: &Summary, regions: &mut Rows) -> Result<(), XlsxError> {
@@ -107,6 +102,7 @@ impl Page<'_> {
         self.sheet.set_screen_gridlines(false);
         self.top(summary)?;
         self.regions(regions, summary)?;
+        self.losses(summary)?;
         self.actions(summary)?;
         self.changes(summary)?;
         self.charts = self.at + 1;
@@ -115,7 +111,7 @@ impl Page<'_> {
         self.at = self.at.max(self.charts);
         self.heaviest(summary)?;
         sheet::print_one_page(self.sheet, self.at - 1, PROSE)?;
-        self.worst(summary)?;
+        self.rules(summary)?;
         self.totals(summary)?;
         self.not_covered(summary)?;
         self.not_read(summary)?;
@@ -127,7 +123,7 @@ impl Page<'_> {
         self.sheet.write_string_with_format(0, 0, "hullmark audit", &style::title())?;
         let worst = summary.worst_severity();
         let bold = worst.map_or_else(Format::new, style::severity).set_bold();
-        self.sheet.write_string_with_format(1, 0, verdict(summary), &bold)?;
+        self.sheet.write_string_with_format(1, 0, summary.verdict(), &bold)?;
         for column in 1..=4 {
             self.sheet.write_blank(1, column, &bold)?;
         }
@@ -147,7 +143,7 @@ impl Page<'_> {
         if regions.is_empty() {
             return Ok(());
         }
-        let actions = first_actions(summary);
+        let actions = summary.first_actions();
         let is_promised = !actions.is_empty();
         let after = if is_promised { "after the actions below" } else { "" };
         self.heading("Land impact of regions", &["land impact", "capacity", "used"], &[after])?;
@@ -170,9 +166,22 @@ impl Page<'_> {
         sheet::mark_shares(self.sheet, first, self.at - 1, 3)
     }
 
+    /// Writes the content that a move loses.
+    fn losses(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        if summary.losses.is_empty() {
+            return Ok(());
+        }
+        self.heading(Topic::Losses.title(), &["lost", "objects"], &[])?;
+        for loss in &summary.losses {
+            let objects = loss.objects.map_or(Cell::Empty, Cell::from);
+            self.line(&[loss.kind.as_str().into(), loss.lost.into(), objects])?;
+        }
+        Ok(())
+    }
+
     /// Writes the best actions, before any count of findings.
     fn actions(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        let actions = first_actions(summary);
+        let actions = summary.first_actions();
         if actions.is_empty() {
             return Ok(());
         }
@@ -238,15 +247,10 @@ impl Page<'_> {
         self.heading("Findings by family", &names, &[])?;
         let first = self.at;
         for family in FAMILIES {
-            let of = |severity| {
-                let codes = family.codes.iter();
-                let codes = codes.filter(|&&code| summary.manifest.profile.severity(code) == severity);
-                codes.filter_map(|code| summary.findings_by_code.get(code)).sum::<u64>()
-            };
-            let counts = Severity::WORST_FIRST.map(of);
-            if counts.iter().any(|&count| count > 0) {
+            let counts = summary.of_family(family);
+            if counts.all() > 0 {
                 let mut cells = vec![Cell::from(family.title)];
-                cells.extend(counts.map(Cell::from));
+                cells.extend(Severity::WORST_FIRST.map(|severity| Cell::from(counts.get(severity))));
                 self.line(&cells)?;
             }
         }
@@ -282,21 +286,24 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn worst(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        if summary.worst.is_empty() {
+    /// Writes the worst finding of each rule.
+    fn rules(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let rules = summary.list(Topic::Rules);
+        if rules.is_empty() {
             return Ok(());
         }
-        self.heading("Worst findings", &["count"], &["severity", "code", "input", "message"])?;
+        self.heading(Topic::Rules.title(), &["findings"], &["severity", "code", "input", "message"])?;
         let first = self.at;
-        for finding in &summary.worst {
+        for line in &rules {
+            let Line::Rule(worst, counts) = line else { continue };
             self.line(&[
-                file_name(finding.subject()).into(),
-                finding.count.into(),
-                finding.severity.name().into(),
-                finding.code.name().into(),
-                file_name(&finding.archive).into(),
+                file_name(worst.subject()).into(),
+                counts.get(worst.severity).into(),
+                worst.severity.name().into(),
+                worst.code.name().into(),
+                file_name(&worst.archive).into(),
             ])?;
-            self.prose(&shortened(&finding.message, MESSAGE))?;
+            self.prose(&shortened(&worst.message, MESSAGE))?;
         }
         sheet::mark_severities(self.sheet, first, self.at - 1, 2)
     }
@@ -315,8 +322,7 @@ impl Page<'_> {
             let more = summary.not_read.len() - LINES;
             self.line(&[Cell::show(format_args!("and {more} more (sheet About)"))])?;
         }
-        for UnknownFiles { looks_like, files } in summary.unknown_files.iter().take(LINES) {
-            let words = format!("Files of unknown kind, not read: {} × {looks_like}", thousands(*files));
+        if let Some(words) = summary.unknown_files_in_words() {
             self.line(&[Cell::show(words)])?;
         }
         Ok(())
@@ -337,26 +343,17 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Writes the rules that could not be evaluated for all subjects, the greatest number first. Rules that are off do
-    /// not count.
+    /// Writes the rules that could not be evaluated for all subjects, the greatest number first.
     fn not_evaluated(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        self.heading("Not evaluated", &["number"], &["code", "reason"])?;
-        let mut unknown: Vec<(Code, u64, &str)> = Vec::new();
-        for (&code, check) in &summary.checks {
-            let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
-            unknown.extend(reasons.map(|(reason, &count)| (code, count, reason.text())));
-        }
-        unknown.sort_by_key(|&(_, count, _)| Reverse(count));
-        if unknown.is_empty() {
+        self.heading(Topic::NotEvaluated.title(), &["number"], &["code", "reason"])?;
+        let lines = summary.list(Topic::NotEvaluated);
+        if lines.is_empty() {
             self.line(&["Every rule was evaluated for all its subjects.".into()])?;
         }
-        for (code, count, reason) in unknown {
-            self.line(&[
-                catalogue::rule(code).title.into(),
-                count.into(),
-                code.name().into(),
-                reason.into(),
-            ])?;
+        for line in lines {
+            let Line::NotEvaluated(code, reason, count) = line else { continue };
+            let title = catalogue::rule(code).title;
+            self.line(&[title.into(), count.into(), code.name().into(), reason.text().into()])?;
         }
         Ok(())
     }
@@ -412,11 +409,6 @@ impl Page<'_> {
     }
 }
 
-/// Returns the actions that the sheet lists.
-fn first_actions(summary: &Summary) -> &[ActionLine] {
-    &summary.actions[..summary.actions.len().min(ACTIONS)]
-}
-
 /// Returns a cell with a land impact, which viewers show as a whole number.
 fn whole(number: f64) -> Cell<'static> {
     Cell::Int(number.round() as i64)
@@ -425,31 +417,6 @@ fn whole(number: f64) -> Cell<'static> {
 /// Returns the last part of a path, whose beginning says little.
 fn file_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
-}
-
-/// Returns the result as a sentence.
-fn verdict(summary: &Summary) -> String {
-    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| summary.findings.get(severity) > 0);
-    let found: Vec<String> = found.map(|severity| summary.findings.in_words(severity)).collect();
-    let found = match found.is_empty() {
-        true => "No findings".to_owned(),
-        false => format!("Found: {}", found.join(", ")),
-    };
-    let found = match summary.waived.all() {
-        0 => found,
-        waived => format!("{found}; {} waived", thousands(waived)),
-    };
-    let left_out = summary.not_covered.as_ref();
-    let left_out =
-        left_out.map_or(String::new(), |left_out| format!(" Partial report: {}.", left_out.in_words()));
-    match summary.not_read.len() {
-        0 if left_out.is_empty() => format!("{found}. Every input was fully read."),
-        0 => format!("{found}.{left_out}"),
-        count => {
-            let inputs = counted(count as u64, "input");
-            format!("{found}. The audit is INCOMPLETE: {inputs} not fully read.{left_out}")
-        }
-    }
 }
 
 /// Creates a chart of horizontal bars, the first on top.

@@ -13,7 +13,7 @@ use super::{
     trend::{ThisRun, Trend},
 };
 use crate::diff;
-use hullmark_finding::{Code, Severity};
+use hullmark_finding::{Code, Family, Severity};
 use hullmark_ledger::{
     Ledger,
     coverage::{NotCovered, Uncovered},
@@ -54,8 +54,8 @@ pub struct Summary {
     pub findings: SeverityCounts,
     /// Waived findings by severity.
     pub waived: SeverityCounts,
-    /// Findings by code.
-    pub findings_by_code: BTreeMap<Code, u64>,
+    /// Findings of each code by severity.
+    pub findings_by_code: BTreeMap<Code, SeverityCounts>,
     /// The outcome of each rule over all inputs.
     pub checks: BTreeMap<Code, CheckTotals>,
     /// Text of each reason in `checks`, to follow "because".
@@ -153,6 +153,18 @@ impl Summary {
     pub fn worst_severity(&self) -> Option<Severity> {
         let left_out = self.narrowed.as_ref().and_then(|narrowed| narrowed.left_out.worst());
         self.findings.worst().max(left_out)
+    }
+
+    /// Returns the numbers of findings of a rule.
+    pub fn of_code(&self, code: Code) -> SeverityCounts {
+        self.findings_by_code.get(&code).copied().unwrap_or_default()
+    }
+
+    /// Returns the numbers of findings of a family of rules.
+    pub fn of_family(&self, family: &Family) -> SeverityCounts {
+        let mut all = SeverityCounts::default();
+        family.codes.iter().for_each(|&code| all.add_all(&self.of_code(code)));
+        all
     }
 
     /// Returns the severity of the worst finding that is new or worse than in the earlier run.
@@ -325,7 +337,7 @@ impl Summary {
                 .map(|root| root.name.clone()),
         };
         self.findings.add(line.severity, line.count);
-        *self.findings_by_code.entry(line.code).or_default() += line.count;
+        self.findings_by_code.entry(line.code).or_default().add(line.severity, line.count);
         let first = self.first.entry(line.code).or_insert_with(|| line.clone());
         if line.worst_first(first).is_lt() {
             first.clone_from(&line);

@@ -1,0 +1,331 @@
+//! The first screen: what people read first about a run. Terminal, message, page and workbook paint these lists.
+
+use crate::{
+    AppliedFilter, Summary,
+    counts::SeverityCounts,
+    summary::{ActionLine, FindingLine, LossLine, NotRead, ObjectLine},
+};
+use hullmark_analysis::cost::Basis;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::coverage::{NotCovered, Uncovered};
+use hullmark_rules::SkipReason;
+use hullmark_util::number_text::{self, counted, plain, thousands};
+use std::{borrow::Cow, cmp::Reverse, collections::BTreeMap};
+
+/// Maximum number of actions.
+const ACTIONS: usize = 10;
+
+/// The subject of a list, in the order of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// What was read.
+    Contents,
+    /// Inputs that another run covers.
+    NotCovered,
+    /// Content that a move loses.
+    Losses,
+    /// The most urgent actions.
+    Actions,
+    /// Numbers of findings.
+    Findings,
+    /// The worst finding of each rule.
+    Rules,
+    /// Checks that the inputs do not allow.
+    NotEvaluated,
+    /// Objects with the greatest land impact.
+    Heaviest,
+    /// Inputs and files that were not read.
+    NotRead,
+}
+
+impl Topic {
+    /// All topics in order.
+    pub const ALL: [Self; 9] = [
+        Self::Contents,
+        Self::NotCovered,
+        Self::Losses,
+        Self::Actions,
+        Self::Findings,
+        Self::Rules,
+        Self::NotEvaluated,
+        Self::Heaviest,
+        Self::NotRead,
+    ];
+
+    /// The heading; empty for sentences without one.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Contents | Self::Findings => "",
+            Self::NotCovered => "Not covered",
+            Self::Losses => "What a move loses",
+            Self::Actions => "Fix first (arrows: land impact)",
+            Self::Rules => "Findings by rule, the worst of each",
+            Self::NotEvaluated => "Not evaluated",
+            Self::Heaviest => "Heaviest objects, by land impact",
+            Self::NotRead => "Not fully read",
+        }
+    }
+}
+
+/// A line of a list.
+#[derive(Debug)]
+pub enum Line<'s> {
+    /// A sentence.
+    Sentence(String),
+    /// An input that another run covers.
+    NotCovered(&'s Uncovered),
+    /// Content that a move loses.
+    Loss(&'s LossLine),
+    /// What to do.
+    Action(&'s ActionLine),
+    /// The worst finding of a rule, with the number of its findings of each severity.
+    Rule(&'s FindingLine, SeverityCounts),
+    /// Subjects that a rule could not evaluate, by reason.
+    NotEvaluated(Code, SkipReason, u64),
+    /// An object.
+    Object(&'s ObjectLine),
+    /// An input that was not read to its end.
+    NotRead(&'s NotRead),
+}
+
+impl Line<'_> {
+    /// Returns the numbers or words in front of the subject: `20 → 5`, `error AST004 48 ×`, or a status.
+    pub fn lead(&self) -> String {
+        match self {
+            Self::Sentence(_) => String::new(),
+            Self::NotCovered(input) => number_text::bytes(input.bytes),
+            Self::Loss(loss) => format!("{} ×", thousands(loss.lost)),
+            Self::Action(action) => match (action.land_impact(), action.severity) {
+                (Some(impacts), _) => {
+                    let [before, after] = impacts.map(whole);
+                    format!("{before} → {after}")
+                }
+                (None, severity) => severity.map_or("", Severity::name).to_owned(),
+            },
+            Self::Rule(worst, counts) => {
+                format!("{} {} {} ×", worst.severity, worst.code, thousands(counts.get(worst.severity)))
+            }
+            Self::NotEvaluated(code, _, count) => format!("{code} {} ×", thousands(*count)),
+            Self::Object(object) => {
+                let bound = if Basis::is_lower_bound(&object.land_impact_basis) { "≥ " } else { "" };
+                format!("{bound}{}", plain(object.land_impact))
+            }
+            Self::NotRead(input) => input.status.name().to_owned(),
+        }
+    }
+
+    /// Returns the subject: an object, a kind of content, or an input.
+    pub fn subject(&self) -> Cow<'_, str> {
+        match self {
+            Self::Sentence(_) | Self::NotEvaluated(..) => "".into(),
+            Self::NotCovered(input) => (&input.archive).into(),
+            Self::Loss(loss) => (&loss.kind).into(),
+            Self::Action(action) => action.title().into(),
+            Self::Rule(worst, _) => worst.subject().into(),
+            Self::Object(object) => {
+                format!("{} ({}, {})", object.name, counted(object.parts, "prim"), object.archive).into()
+            }
+            Self::NotRead(input) => (&input.archive).into(),
+        }
+    }
+
+    /// Returns the region or input of an action; empty if the subject names it.
+    pub fn place(&self) -> &str {
+        let Self::Action(action) = self else { return "" };
+        let place = if action.region.is_empty() { &action.archive } else { &action.region };
+        if *place == action.name { "" } else { place }
+    }
+
+    /// Returns the sentence about the subject; empty if the subject says all.
+    pub fn words(&self) -> Cow<'_, str> {
+        match self {
+            Self::Sentence(words) => words.into(),
+            Self::NotCovered(input) => {
+                format!("last read {}", input.last_read.as_deref().unwrap_or("never")).into()
+            }
+            Self::Loss(loss) => match loss.objects {
+                Some(objects) => format!("used by {}", counted(objects, "object")).into(),
+                None => "".into(),
+            },
+            Self::Action(action) => (&action.action).into(),
+            Self::Rule(worst, _) => (&worst.message).into(),
+            Self::NotEvaluated(_, reason, _) => reason.text().into(),
+            Self::Object(_) | Self::NotRead(_) => "".into(),
+        }
+    }
+}
+
+/// Formats a land impact as a whole number.
+pub fn whole(land_impact: f64) -> String {
+    thousands(land_impact.max(0.0) as u64)
+}
+
+/// Formats the numbers of findings of all severities: `1 blocker, 0 errors, …`.
+pub fn by_severity(counts: &SeverityCounts) -> String {
+    Severity::WORST_FIRST.map(|severity| counts.in_words(severity)).join(", ")
+}
+
+impl Summary {
+    /// Returns the list of a topic.
+    pub fn list(&self, topic: Topic) -> Vec<Line<'_>> {
+        match topic {
+            Topic::Contents => vec![Line::Sentence(self.contents())],
+            Topic::NotCovered => {
+                self.not_covered.iter().flat_map(|left| &left.archives).map(Line::NotCovered).collect()
+            }
+            Topic::Losses => self.losses.iter().map(Line::Loss).collect(),
+            Topic::Actions => self.first_actions().iter().map(Line::Action).collect(),
+            Topic::Findings => self.findings_in_words().into_iter().map(Line::Sentence).collect(),
+            Topic::Rules => self.rules(),
+            Topic::NotEvaluated => self.not_evaluated(),
+            Topic::Heaviest => self.heaviest.iter().map(Line::Object).collect(),
+            Topic::NotRead => self.not_read.iter().map(Line::NotRead).collect(),
+        }
+    }
+
+    /// Returns the findings and gaps of the run: `1 error, 3 warnings; INCOMPLETE: 1 input not fully read`.
+    pub fn verdict(&self) -> String {
+        let mut words = self.found();
+        if self.waived.all() > 0 {
+            words += &format!("; {} waived", thousands(self.waived.all()));
+        }
+        if !self.not_read.is_empty() {
+            words +=
+                &format!("; INCOMPLETE: {} not fully read", counted(self.not_read.len() as u64, "input"));
+        }
+        if let Some(not_covered) = &self.not_covered {
+            words += &format!("; {} not covered", counted(not_covered.inputs, "input"));
+        }
+        words
+    }
+
+    /// Returns the numbers of findings that are not zero.
+    pub fn found(&self) -> String {
+        match self.findings.found() {
+            found if found.is_empty() => "no findings".into(),
+            found => found.join(", "),
+        }
+    }
+
+    /// Returns the actions of the screen.
+    pub fn first_actions(&self) -> &[ActionLine] {
+        &self.actions[..self.actions.len().min(ACTIONS)]
+    }
+
+    fn contents(&self) -> String {
+        let totals = &self.totals;
+        let older = match totals.older_copies {
+            0 => String::new(),
+            1 => ", 1 of them an older copy".into(),
+            older => format!(", {} of them older copies", thousands(older)),
+        };
+        let more = [
+            (totals.nested_objects, "object", " in inventories"),
+            (totals.loose_objects, "object", " in files"),
+        ];
+        let more = more.into_iter().filter(|(count, ..)| *count > 0);
+        let more: String =
+            more.map(|(count, noun, place)| format!(", {}{place}", counted(count, noun))).collect();
+        format!(
+            "Read {}{older} ({}): {}, {} with {}{more}, {}.",
+            counted(totals.inputs, "input"),
+            number_text::bytes(totals.bytes),
+            counted(totals.regions, "region"),
+            counted(totals.objects, "object"),
+            counted(totals.parts, "prim"),
+            counted(totals.meshes, "mesh"),
+        )
+    }
+
+    fn findings_in_words(&self) -> Vec<String> {
+        let mut sentences = vec![format!("Findings: {}.", by_severity(&self.findings))];
+        if self.waived.worst().is_some() {
+            sentences
+                .push(format!("Waived, without effect on the exit code: {}.", by_severity(&self.waived)));
+        }
+        if let Some(narrowed) = &self.narrowed {
+            sentences.push(format!(
+                "The report shows only {}. The exit code also counts what is left out: {}.",
+                narrowed_to(narrowed),
+                by_severity(&narrowed.left_out)
+            ));
+        }
+        let off = Code::all().filter(|&code| !self.manifest.profile.selects(code)).count();
+        if off > 0 {
+            let off = if off == 1 { "1 rule is".into() } else { format!("{off} rules are") };
+            sentences.push(format!("{off} off: `hullmark rules` with the same flags lists them."));
+        }
+        sentences
+    }
+
+    /// One line for each code, so one rule cannot hide the others.
+    fn rules(&self) -> Vec<Line<'_>> {
+        let mut rules: Vec<_> = self.first.values().collect();
+        rules.sort_by(|a, b| a.worst_first(b));
+        rules.into_iter().map(|worst| Line::Rule(worst, self.of_code(worst.code))).collect()
+    }
+
+    /// Rules that settings turn off are left out.
+    fn not_evaluated(&self) -> Vec<Line<'_>> {
+        let mut unknown = Vec::new();
+        for (&code, check) in &self.checks {
+            let reasons = check.not_evaluated.iter().filter(|(reason, _)| !reason.is_choice());
+            unknown.extend(reasons.map(|(&reason, &count)| (code, reason, count)));
+        }
+        unknown.sort_by_key(|&(.., count)| Reverse(count));
+        unknown.into_iter().map(|(code, reason, count)| Line::NotEvaluated(code, reason, count)).collect()
+    }
+
+    /// Returns the number of checks that were not evaluated.
+    pub fn unknown_checks(&self) -> u64 {
+        let unknown = self.checks.values().flat_map(|check| &check.not_evaluated);
+        unknown.filter(|(reason, _)| !reason.is_choice()).map(|(_, count)| count).sum()
+    }
+
+    /// Returns the checks that were not evaluated as one sentence; `None` if all were.
+    pub fn not_evaluated_in_words(&self) -> Option<String> {
+        let mut reasons: BTreeMap<SkipReason, u64> = BTreeMap::new();
+        let mut codes = Vec::new();
+        for line in self.not_evaluated() {
+            let Line::NotEvaluated(code, reason, count) = line else { continue };
+            *reasons.entry(reason).or_default() += count;
+            codes.push(code);
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        let mut reasons: Vec<_> = reasons.into_iter().collect();
+        reasons.sort_by_key(|&(_, count)| Reverse(count));
+        let reasons: Vec<String> = reasons
+            .iter()
+            .map(|(reason, count)| format!("{} ({})", reason.text(), thousands(*count)))
+            .collect();
+        let (checks, rules) = (counted(self.unknown_checks(), "check"), counted(codes.len() as u64, "rule"));
+        (!codes.is_empty()).then(|| {
+            format!("Not evaluated: {checks} of {rules}, because {} (checks.csv).", reasons.join(", "))
+        })
+    }
+
+    /// Returns the kinds of files that were not read as one sentence; `None` without such files.
+    pub fn unknown_files_in_words(&self) -> Option<String> {
+        let kinds = self.unknown_files.iter();
+        let kinds: Vec<_> =
+            kinds.map(|kind| format!("{} × {}", thousands(kind.files), kind.looks_like)).collect();
+        (!kinds.is_empty()).then(|| format!("Files of unknown kinds, not read: {}.", kinds.join(", ")))
+    }
+
+    /// Returns how many inputs another run covers, and why; `None` if this run covers all.
+    pub fn not_covered_in_words(&self) -> Option<String> {
+        let words = self.not_covered.as_ref().map(NotCovered::in_words)?;
+        Some(format!("NOT COVERED: {words}. The report says nothing about them (archives.csv)."))
+    }
+}
+
+fn narrowed_to(narrowed: &AppliedFilter) -> String {
+    let named = |noun: &str, names: &[String]| {
+        let plural = if names.len() == 1 { "" } else { "s" };
+        (!names.is_empty()).then(|| format!("{noun}{plural} {}", names.join(", ")))
+    };
+    let severity = narrowed.min_severity.map(|severity| format!("findings of severity {severity} or worse"));
+    let words = [named("owner", &narrowed.owners), named("region", &narrowed.regions), severity];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
