@@ -120,8 +120,11 @@ fn list(text: &mut String, summary: &Summary, topic: Topic) {
 fn remaining(text: &mut String, summary: &Summary) {
     let actions = summary.first_actions();
     let Some(last) = actions.last() else { return };
-    let is_one_region =
-        actions.iter().all(|action| (&action.archive, &action.region) == (&last.archive, &last.region));
+    // Repairs have no land impact.
+    let saves = actions.iter().any(|action| action.land_impact().is_some());
+    let is_one_region = saves
+        && !last.region.is_empty()
+        && actions.iter().all(|action| (&action.archive, &action.region) == (&last.archive, &last.region));
     if let Some((sum, percent)) =
         last.land_impact_sum_after.zip(last.percent_of_capacity_after).filter(|_| is_one_region)
     {

@@ -114,5 +114,5 @@ fn quiet_prints_only_errors() {
 fn a_finding_about_a_whole_input_is_shown_with_its_name() {
     let desk = Desk::with(&[("cut.oar", &truncated())]);
     let run = desk.run_to(INCOMPLETE, "audit . --out report");
-    assert!(run.stdout.contains("ARC001    1 × ./cut.oar: "), "{}", run.stdout);
+    assert!(run.stdout.contains("ARC001 1 ×  ./cut.oar: "), "{}", run.stdout);
 }

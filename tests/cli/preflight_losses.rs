@@ -64,7 +64,7 @@ fn an_audit_sums_up_the_losses_of_all_archives() {
         .map(|(kind, count)| json!({ "kind": kind, "lost": count, "objects": count }));
     assert_eq!(*losses, json!([mesh, sculpt]));
     let page = std::fs::read_to_string(desk.at("out/audit.html")).unwrap();
-    assert!(page.contains("<li><b>4</b> × mesh, used by 4 objects</li>"), "{page}");
+    assert!(page.contains("<li><b>4 ×</b> mesh, used by 4 objects</li>"), "{page}");
     desk.run_to(
         DONE,
         "audit a.oar b.oar --out few --profile opensim-ubode --format html --min-severity error",

@@ -77,8 +77,8 @@ fn the_summary_and_the_page_begin_with_the_heaviest_of_all_archives() {
         .collect();
     assert_eq!(worst, [8.0, 5.0, 4.0, 2.0, 2.0]);
     assert_eq!(summary["first"]["LNK001"]["object_name"], "Large");
-    let [link, mesh] = ["LNK001", "MSH004"].map(|code| run.stdout.find(&format!("error    {code}")).unwrap());
-    assert!(link < mesh && run.stdout.contains("LNK001    4 × Large"), "{}", run.stdout);
+    let [link, mesh] = ["LNK001", "MSH004"].map(|code| run.stdout.find(&format!("error {code}")).unwrap());
+    assert!(link < mesh && run.stdout.contains("LNK001 4 ×  Large"), "{}", run.stdout);
     let page = String::from_utf8(desk.files("report").remove("audit.html").unwrap()).unwrap();
     let findings =
         &page[page.find("\"id\":\"data-findings\"").or(page.find("id=\"data-findings\"")).unwrap()..];

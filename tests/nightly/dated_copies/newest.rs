@@ -27,7 +27,7 @@ fn seven_copies_of_a_region_count_once() {
         [&totals["inputs"], &totals["older_copies"], &totals["regions"], &totals["objects"]],
         [7, 6, 1, 8]
     );
-    assert_eq!(audit["findings_by_code"]["LNK001"]["info"], 1);
+    assert_eq!(audit["findings_by_code"]["LNK001"]["error"], 1);
     assert_eq!(audit["checks"]["LNK001"]["failed"], 1);
     assert_eq!((audit["complete"].clone(), audit["not_read"].clone()), (true.into(), serde_json::json!([])));
     let newest = format!("exports/{}", backup_name(7));
@@ -119,7 +119,7 @@ fn all_copies_are_evaluated_on_request() {
     let audit = desk.audit_json("flag");
     let totals = &audit["totals"];
     assert_eq!([&totals["inputs"], &totals["older_copies"], &totals["regions"]], [7, 0, 7]);
-    assert_eq!(audit["findings_by_code"]["LNK001"]["info"], 7);
+    assert_eq!(audit["findings_by_code"]["LNK001"]["error"], 7);
     assert_eq!(evaluated(&desk, "flag").len(), 7);
     let rows = archives(&desk, "flag");
     assert!(rows.values().all(|row| row["status"] == "complete"));
@@ -256,7 +256,7 @@ fn the_newest_whole_copy_replaces_a_broken_newest_one() {
                 [1, 8],
                 "nothing counts twice"
             );
-            assert_eq!(audit["findings_by_code"]["LNK001"]["info"], 1);
+            assert_eq!(audit["findings_by_code"]["LNK001"]["error"], 1);
             assert_eq!(audit["checks"]["HIS006"]["failed"], 1);
             assert_eq!(audit["not_read"][0]["status"], status);
             let reported = history_findings(&desk, "report");
