@@ -139,7 +139,9 @@ impl Run for PreflightArgs {
             None => print(&written)?,
             Some(path) => {
                 fs::write(path, written).with_context(|| format!("{} cannot be written", path.display()))?;
-                print(&format!("{}\nWrote {}.\n", preflight::verdict(&page), path.display()))?;
+                let unproved =
+                    preflight::unproved(&page).map_or_else(String::new, |words| format!(" {words}"));
+                print(&format!("{}{unproved}\nWrote {}.\n", preflight::verdict(&page), path.display()))?;
             }
         }
         Ok(outcome(&page, unread, config.fail_on))
@@ -147,12 +149,15 @@ impl Run for PreflightArgs {
 }
 
 /// Returns the outcome. A damaged archive is a reason not to move. An archive that cannot be opened makes the check
-/// incomplete. A loss counts as an error.
+/// incomplete, and so does a check that can find a loss and was not evaluated. A loss counts as an error.
 fn outcome(page: &Page, unread: bool, fail_on: FailOn) -> Outcome {
     match page.verdict {
         _ if unread => Outcome::Incomplete,
         Verdict::NoGo => Outcome::Findings,
         Verdict::GoWithLosses if fail_on.fails(Severity::Error) => Outcome::Findings,
-        Verdict::Go | Verdict::GoWithLosses => Outcome::Done,
+        Verdict::Go | Verdict::GoAsFarAsRead | Verdict::GoWithLosses if !page.unproved.is_empty() => {
+            Outcome::Incomplete
+        }
+        Verdict::Go | Verdict::GoAsFarAsRead | Verdict::GoWithLosses => Outcome::Done,
     }
 }

@@ -40,20 +40,20 @@ fn text(summary: &Summary, settings: &Settings) -> String {
     }
     for topic in Topic::ALL {
         match topic {
-            Topic::Contents => sentences(&mut text, summary.list(topic)),
+            Topic::Contents => sentences(&mut text, &summary.list(topic)),
             Topic::NotCovered => {
-                summary.not_covered_in_words().iter().for_each(|words| line(&mut text, words))
+                summary.not_covered_in_words().iter().for_each(|words| line(&mut text, words));
             }
             Topic::Findings => {
                 text.push('\n');
-                sentences(&mut text, summary.list(topic));
+                sentences(&mut text, &summary.list(topic));
                 if let Some(changes) = &summary.changes {
                     let _ = write!(text, "\n{}", changes::text(changes));
                 }
             }
             Topic::NotEvaluated => paragraph(&mut text, summary.not_evaluated_in_words()),
             Topic::Losses | Topic::Actions | Topic::Rules | Topic::Heaviest => {
-                list(&mut text, summary, topic)
+                list(&mut text, summary, topic);
             }
             Topic::NotRead => {
                 paragraph(&mut text, summary.unknown_files_in_words());
@@ -75,7 +75,7 @@ fn paragraph(text: &mut String, words: Option<String>) {
     }
 }
 
-fn sentences(text: &mut String, lines: Vec<Line<'_>>) {
+fn sentences(text: &mut String, lines: &[Line<'_>]) {
     lines.iter().for_each(|sentence| line(text, &sentence.words()));
 }
 

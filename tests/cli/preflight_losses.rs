@@ -2,9 +2,10 @@
 
 use crate::support::{
     archive::{Archive, control},
-    desk::{DONE, Desk, FINDINGS, faulty, region, sound, truncated},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, region, sound, truncated},
     mesh::MeshFile,
     object::{Prim, uuid, xml2},
+    samples,
 };
 use serde_json::{Value, json};
 
@@ -93,6 +94,39 @@ fn missing_assets_are_losses_by_kind_and_number_of_objects() {
                  \x20 sculpt map     1                1  not tried\n\n\
                  a.oar (oar): 4 objects";
     assert!(rest.starts_with(table), "{rest}");
+}
+
+/// Returns a sample by its path.
+fn sample(path: &str) -> Vec<u8> {
+    samples::all().into_iter().find(|(name, _)| name == path).unwrap().1
+}
+
+/// A region database without its assets: whether the mesh arrives is unknown.
+#[test]
+fn a_check_that_can_find_a_loss_and_was_not_evaluated_is_no_go() {
+    let desk = Desk::with(&[
+        ("alone/OpenSim.db", &sample("databases/standalone/OpenSim.db")),
+        ("beside/Asset.db", &sample("databases/standalone/Asset.db")),
+    ]);
+    let page_alone = page(&desk, INCOMPLETE, &format!("alone {UBODE}"));
+    let archive = &page_alone["archives"][0];
+    assert_eq!(
+        (&page_alone["verdict"], &archive["verdict"]),
+        (&json!("go-as-far-as-read"), &json!("go-as-far-as-read"))
+    );
+    let unproved = json!([{ "code": "AST001", "title": "Asset is missing", "because": { "no_assets": 1 } }]);
+    assert_eq!(page_alone["unproved"], unproved);
+    let first = "GO, AS FAR AS IT WAS READ for OpenSimulator with ubODE (opensim-ubode): nothing that was read blocks the \
+                 move. Not evaluated: 1 check that can find a loss, because the export has no assets: AST001 (1).\n";
+    let text = text(&desk, INCOMPLETE, &format!("alone {UBODE}"));
+    assert!(text.starts_with(first), "{text}");
+    desk.run_to(INCOMPLETE, &format!("preflight alone {UBODE} --format html --out page.html"));
+    let html = std::fs::read_to_string(desk.at("page.html")).unwrap();
+    assert!(html.contains("<h1 class=\"go-as-far-as-read\">GO, AS FAR AS IT WAS READ for "), "{html}");
+    assert!(html.contains("<p><b>Not evaluated: 1 check that can find a loss"), "{html}");
+
+    let page_of_both = page(&desk, DONE, &format!("alone {UBODE} --assets beside/Asset.db"));
+    assert_eq!((&page_of_both["verdict"], &page_of_both["unproved"]), (&json!("go"), &json!([])));
 }
 
 #[test]

@@ -57,7 +57,6 @@ pub(super) fn write(
         return writeln!(out, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>");
     }
     write_top(out, summary, kept)?;
-    first_screen::write_losses(out, summary)?;
     first_screen::write_cards(out, summary)?;
     if let (Some(changes), Some(table)) = (&summary.changes, kept.get("changes")) {
         changes::write_lists(out, summary, changes)?;
@@ -131,6 +130,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
     writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.manifest.target()))?;
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
+    first_screen::write_losses(out, summary)?;
     first_screen::write_actions(out, summary, regions)?;
     if let Some(not_covered) = &summary.not_covered {
         writeln!(

@@ -1,8 +1,8 @@
 //! The page as one self-contained HTML file.
 
 use super::text::{
-    LOSSES, archive_line, archive_verdict, by_reason, losses, older_copies, place, region_line, verdict,
-    waived_line, without_assets,
+    LOSSES, archive_line, archive_verdict, by_reason, losses, older_copies, place, region_line, unproved,
+    verdict, waived_line, without_assets,
 };
 use crate::{
     content_security_policy::policy,
@@ -20,7 +20,7 @@ const STYLE: &str = "\
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2, h3, p, li { unicode-bidi: isolate; }
 h1 { border-left: .5rem solid var(--go); padding-left: .75rem; }
-h1.go-with-losses { border-color: var(--losses); }
+h1.go-with-losses, h1.go-as-far-as-read { border-color: var(--losses); }
 h1.no-go { border-color: var(--no); }
 h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 1.2rem 0 .2rem; font-size: 1rem; }
@@ -48,7 +48,7 @@ pub fn html(page: &Page) -> String {
         title = escape(&verdict(page)),
         verdict = page.verdict.name(),
     );
-    for line in without_assets(page) {
+    for line in unproved(page).into_iter().chain(without_assets(page)) {
         let _ = writeln!(html, "<p><b>{}</b></p>", escape(&line));
     }
     if page.archives.len() > 1 {
@@ -83,7 +83,7 @@ pub fn html(page: &Page) -> String {
     }
     if !page.not_evaluated.is_empty() {
         html += "<h2>Not evaluated (neither passed nor failed)</h2>\n";
-        let reasons = by_reason(page).into_iter();
+        let reasons = by_reason(&page.not_evaluated).into_iter();
         list(&mut html, reasons.map(|(reason, codes)| format!("because {reason}: {}", codes.join(", "))));
     }
     let passed = counted(page.passed as u64, "rule");

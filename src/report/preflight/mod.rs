@@ -5,6 +5,7 @@
 mod html;
 mod losses;
 mod text;
+mod unproved;
 
 use crate::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts};
 pub use html::html;
@@ -27,7 +28,7 @@ pub use losses::Loss;
 pub(super) use losses::losses;
 use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};
-pub use text::{text, verdict};
+pub use text::{text, unproved, verdict};
 
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;
@@ -43,6 +44,8 @@ named! {
     pub enum Verdict {
         /// No blocker and no loss, and everything was read.
         Go = "go",
+        /// No blocker and no loss was found, but a check that can find one was not evaluated.
+        GoAsFarAsRead = "go-as-far-as-read",
         /// No blocker, and everything was read, but some content does not arrive or cannot be used.
         GoWithLosses = "go-with-losses",
         /// A blocker, or an input that was not fully read.
@@ -55,6 +58,7 @@ impl Verdict {
     pub fn words(self) -> &'static str {
         match self {
             Self::Go => "GO",
+            Self::GoAsFarAsRead => "GO, AS FAR AS IT WAS READ",
             Self::GoWithLosses => "GO WITH LOSSES",
             Self::NoGo => "NO-GO",
         }
@@ -79,6 +83,8 @@ pub struct Page {
     pub older_copies: usize,
     /// Content that the target will not have or cannot use, by archive and kind.
     pub losses: Vec<Loss>,
+    /// Checks that can find a loss or a blocker and were not evaluated.
+    pub unproved: Vec<NotEvaluated>,
     /// Blockers.
     pub blockers: Vec<Item>,
     /// Number of errors.
@@ -300,8 +306,12 @@ struct Found {
     items: BTreeMap<Code, Item>,
     counts: SeverityCounts,
     waived: Vec<Waived>,
-    checks: BTreeMap<Code, BTreeMap<SkipReason, u64>>,
+    checks: Checks,
+    unproved: Checks,
 }
+
+/// Numbers of subjects that were not evaluated, by rule and reason.
+type Checks = BTreeMap<Code, BTreeMap<SkipReason, u64>>;
 
 impl Found {
     /// Adds an archive with its verdict. `with_stores`: `--assets` named a folder.
@@ -311,11 +321,17 @@ impl Found {
         let is_blocked =
             reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());
         let archive = Archive { without_assets, ..Archive::new(measured) };
-        let verdict = match (is_blocked || archive.is_unsure(), without_assets || !losses.is_empty()) {
-            (true, _) => Verdict::NoGo,
-            (false, true) => Verdict::GoWithLosses,
-            (false, false) => Verdict::Go,
+        let unproved = unproved::unproved(reported);
+        let is_lossy = without_assets || !losses.is_empty();
+        let verdict = match (is_blocked || archive.is_unsure(), is_lossy, unproved.is_empty()) {
+            (true, ..) => Verdict::NoGo,
+            (false, true, _) => Verdict::GoWithLosses,
+            (false, false, true) => Verdict::Go,
+            (false, false, false) => Verdict::GoAsFarAsRead,
         };
+        for (code, reason, count) in unproved {
+            *self.unproved.entry(code).or_default().entry(reason).or_default() += count;
+        }
         self.archives.push(Archive { verdict, ..archive });
         self.losses.extend(losses);
         self.add(measured, reported);
@@ -377,17 +393,19 @@ impl Found {
     }
 
     fn page(self, target: &str, profile: &Profile) -> Page {
-        let Self { mut archives, older_copies, losses, mut items, counts, mut waived, checks } = self;
+        let Self { mut archives, older_copies, losses, mut items, counts, mut waived, checks, unproved } =
+            self;
         name_archives(&mut archives);
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
             |code: &Code| items.contains_key(code) || waived.iter().any(|waived| waived.code == *code);
         let evaluated = |code: &Code, reasons: &BTreeMap<SkipReason, u64>| reasons.is_empty() && !found(code);
         let passed = checks.iter().filter(|(code, reasons)| evaluated(code, reasons)).count();
-        let not_evaluated = checks.into_iter().filter(|(_, reasons)| !reasons.is_empty());
-        let not_evaluated: Vec<NotEvaluated> = not_evaluated
-            .map(|(code, because)| NotEvaluated { code, title: catalogue::rule(code).title, because })
-            .collect();
+        let [not_evaluated, unproved] = [checks, unproved].map(|checks| {
+            let checks = checks.into_iter().filter(|(_, reasons)| !reasons.is_empty());
+            let line = |(code, because)| NotEvaluated { code, title: catalogue::rule(code).title, because };
+            checks.map(line).collect::<Vec<_>>()
+        });
         let reasons = SkipReason::texts(not_evaluated.iter().flat_map(|rule| rule.because.keys()));
         // The list of rules that were not evaluated has the same facts.
         items.remove(&Code::RUN003);
@@ -412,6 +430,7 @@ impl Found {
             archives,
             older_copies,
             losses,
+            unproved,
             blockers,
             errors,
             warnings,

@@ -1,6 +1,6 @@
 //! The page as text for a terminal.
 
-use crate::preflight::{Archive, Example, Item, Loss, Page, Region, Verdict, Waived};
+use crate::preflight::{Archive, Example, Item, Loss, NotEvaluated, Page, Region, Verdict, Waived};
 use hullmark_ledger::facts::Status;
 use hullmark_rules::catalogue::Effect;
 use hullmark_util::{
@@ -25,6 +25,7 @@ pub fn verdict(page: &Page) -> String {
     let lost: u64 = page.losses.iter().map(|loss| loss.lost).sum();
     let blockers = match page.blockers.len() as u64 {
         0 if page.verdict == Verdict::NoGo => "some input could not be fully read and evaluated".into(),
+        0 if page.verdict == Verdict::GoAsFarAsRead => "nothing that was read blocks the move".into(),
         0 if lost > 0 => format!("nothing blocks the move, but {} will be lost", counted(lost, "item")),
         0 => "nothing blocks the move".into(),
         1 => "1 kind of finding blocks the move".into(),
@@ -39,9 +40,22 @@ pub fn verdict(page: &Page) -> String {
     format!("{answer} for {} ({}): {blockers}{others}.", page.target_description, page.target)
 }
 
+/// Says which checks may have found a loss and were not evaluated.
+pub fn unproved(page: &Page) -> Option<String> {
+    let checks: u64 = page.unproved.iter().flat_map(|rule| rule.because.values()).sum();
+    let reasons = by_reason(&page.unproved).into_iter();
+    let reasons = reasons.map(|(reason, codes)| format!("{reason}: {}", codes.join(", ")));
+    (checks > 0).then(|| {
+        let checks = format!("{} that can find a loss", counted(checks, "check"));
+        format!("Not evaluated: {checks}, because {}.", reasons.collect::<Vec<_>>().join("; "))
+    })
+}
+
 /// Formats the page. Without `verbose` it has only the first findings of each rule, and only the codes of notes.
 pub fn text(page: &Page, verbose: bool) -> String {
-    let mut text = verdict(page) + "\n";
+    let mut text = verdict(page);
+    text.extend(unproved(page).map(|words| format!(" {words}")));
+    text.push('\n');
     for line in without_assets(page) {
         text += &wrap(&line, "", "", WIDTH);
     }
@@ -86,7 +100,7 @@ pub fn text(page: &Page, verbose: bool) -> String {
     }
     if !page.not_evaluated.is_empty() {
         let _ = writeln!(text, "\nNOT EVALUATED (NEITHER PASSED NOR FAILED)");
-        for (reason, codes) in by_reason(page) {
+        for (reason, codes) in by_reason(&page.not_evaluated) {
             let words = format!("because {reason}: {}", codes.join(", "));
             let _ = write!(text, "{}", wrap(&words, "  ", "    ", WIDTH));
         }
@@ -159,9 +173,9 @@ fn write_losses(text: &mut String, page: &Page) {
 }
 
 /// Returns the reasons, each with the rules that were not evaluated and the number of subjects.
-pub(super) fn by_reason(page: &Page) -> Vec<(&'static str, Vec<String>)> {
+pub(super) fn by_reason(rules: &[NotEvaluated]) -> Vec<(&'static str, Vec<String>)> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for rule in &page.not_evaluated {
+    for rule in rules {
         for (reason, count) in &rule.because {
             let words = format!("{} ({})", rule.code, thousands(*count));
             match reasons.iter_mut().find(|(known, _)| *known == reason.text()) {
