@@ -265,6 +265,7 @@ mod tests {
 
     fn parcel(bitmap: Vec<u8>) -> ParcelFacts {
         ParcelFacts {
+            order: 0,
             entry: String::new(),
             parcel: Parcel { bitmap, area: Some(Number(99.0)), ..Parcel::default() },
         }

@@ -332,7 +332,7 @@ pub mod tests {
             name: "Welcome".into(),
             uuid: Some(id(2)),
             settings: Some(Settings { telehub: Some(id(11)), ..settings }),
-            parcels: vec![ParcelFacts { entry: "land/a.xml".into(), parcel }],
+            parcels: vec![ParcelFacts { entry: "land/a.xml".into(), order: 0, parcel }],
             ..RegionFacts::of_folder("")
         };
         let text = |name: &str, text| AssetFacts {

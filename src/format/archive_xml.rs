@@ -1,9 +1,11 @@
 //! Reads `archive.xml`, the control file of OAR and IAR archives.
 
 use super::{
-    defect::{Defect, DocumentDefect, DocumentType},
-    xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, excerpt, parse_bool, parse_uuid},
+    defect::{Defect, DefectKind, DocumentDefect, DocumentType},
+    loader,
+    xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, parse_bool, parse_uuid},
 };
+use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -43,9 +45,13 @@ pub fn decode(bytes: &[u8]) -> (ArchiveManifest, Vec<Defect>) {
     let mut single = ControlRegion::default();
     let result = read(&mut xml, &mut control, &mut single);
     let mut defects = xml.into_notes().defects;
-    match result {
-        Ok(version) => defects.extend(version),
-        Err(fault) => defects.push(fault.defect(DocumentType::ArchiveManifest, 0)),
+    defects.extend(result.err().map(|fault| fault.defect(DocumentType::ArchiveManifest, 0)));
+    let is_mark =
+        |defect: &Defect| matches!(&defect.kind, DefectKind::Document(DocumentDefect::Marked { .. }));
+    if !defects.iter().any(is_mark)
+        && let Ok(stop) = loader::control::stops(bytes, &Limits::default())
+    {
+        defects = stop.into_iter().collect();
     }
     if !control.multi_region {
         control.regions = vec![single];
@@ -53,19 +59,11 @@ pub fn decode(bytes: &[u8]) -> (ArchiveManifest, Vec<Defect>) {
     (control, defects)
 }
 
-/// Reads the document and returns the defects of its version.
-fn read(xml: &mut Xml<'_>, control: &mut ArchiveManifest, single: &mut ControlRegion) -> Result<Vec<Defect>> {
+/// Reads the document. OpenSim asks for no name of the root.
+fn read(xml: &mut Xml<'_>, control: &mut ArchiveManifest, single: &mut ControlRegion) -> Result<()> {
     let root = xml.root()?;
-    if root.name() != "archive" {
-        return Ok(vec![Defect::new(DocumentDefect::ControlRoot { name: root.name().into() })]);
-    }
-    let mut defects = Vec::new();
-    control.major = version(&root, "major_version", &mut defects);
-    control.minor = version(&root, "minor_version", &mut defects);
-    if let Some(major) = control.major.filter(|&major| major > NEWEST_MAJOR) {
-        let defect = Defect::new(DocumentDefect::ControlTooNew).within("major_version");
-        defects.push(defect.measured(major as f64).limit(NEWEST_MAJOR as f64));
-    }
+    control.major = version(&root, "major_version");
+    control.minor = version(&root, "minor_version");
     while let Some(child) = xml.child()? {
         match child.name() {
             "creation_info" => read_creation_info(xml, control, single)?,
@@ -75,22 +73,11 @@ fn read(xml: &mut Xml<'_>, control: &mut ArchiveManifest, single: &mut ControlRe
             _ => xml.skip()?,
         }
     }
-    xml.finish()?;
-    Ok(defects)
+    xml.finish()
 }
 
-/// The highest major version that OpenSim reads.
-const NEWEST_MAJOR: i64 = 1;
-
-fn version(root: &Element<'_>, name: &'static str, defects: &mut Vec<Defect>) -> Option<i64> {
-    let stated = root.attribute(name);
-    // OpenSim parses a signed 32-bit integer.
-    let number = stated.as_deref().and_then(|text| text.trim_ascii().parse::<i32>().ok()).map(i64::from);
-    if number.is_none() {
-        let text = stated.as_deref().map(excerpt);
-        defects.push(Defect::new(DocumentDefect::ControlVersion { text }).within(name));
-    }
-    number
+fn version(root: &Element<'_>, name: &'static str) -> Option<i64> {
+    root.attribute(name)?.trim_ascii().parse::<i32>().ok().map(i64::from)
 }
 
 fn read_creation_info(
@@ -220,12 +207,9 @@ mod tests {
             words_of("<archive major_version=\"2\" minor_version=\"0\"/>"),
             [one("control-too-new", "major_version")]
         );
-        assert_eq!(
-            words_of("<archive major_version=\"one\"/>"),
-            [one("control-version", "major_version"), one("control-version", "minor_version")]
-        );
-        assert_eq!(words_of("<html/>"), [one("control-root", "")]);
-        assert_eq!(words_of(""), [one("unreadable", "")]);
+        assert_eq!(words_of("<archive major_version=\"one\"/>"), [one("control-version", "major_version")]);
+        assert_eq!(words_of("<html/>"), []);
+        assert_eq!(words_of(""), [one("ill-formed", "")]);
     }
 
     #[test]

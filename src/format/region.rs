@@ -2,7 +2,8 @@
 
 use super::{
     base64,
-    defect::{Defect, DocumentDefect, DocumentType},
+    defect::{Defect, DefectKind, DocumentDefect, DocumentType},
+    loader::settings::{self as loader_settings, IgnoredFor},
     reference::{Reference, Use},
     xml::{
         Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, marked,
@@ -11,7 +12,9 @@ use super::{
 };
 use glam::DVec3;
 use hullmark_finding::Capped;
+use hullmark_settings::limits::Limits;
 use hullmark_util::json_number::{self, Number};
+use memchr::memrchr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -67,14 +70,66 @@ pub struct Parcel {
     pub references: Vec<Reference>,
 }
 
-/// Decodes a settings file; `None` if it cannot be read.
+/// Decodes a settings file; `None` if it cannot be read. The only defect is that OpenSim takes none of the settings.
 pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Defect>) {
-    decode(bytes, "RegionSettings", DocumentType::Settings, read_settings)
+    let (settings, mut defects) = decode(bytes, "RegionSettings", DocumentType::Settings, read_settings);
+    defects.retain(|defect| matches!(&defect.kind, DefectKind::Document(DocumentDefect::Marked { .. })));
+    if defects.is_empty() {
+        defects.extend(ignored(Source::new(bytes, DocumentType::Settings).text()));
+    }
+    (settings, defects)
+}
+
+/// Returns the defect of settings that OpenSim does not take.
+fn ignored(text: &str) -> Option<Defect> {
+    let limits = Limits::default();
+    let (kind, ignored) = match loader_settings::ignored(text, true, &limits) {
+        Some(ignored) => {
+            let kind = match &ignored.why {
+                IgnoredFor::Malformed(why) => {
+                    DocumentDefect::IllFormed { of: DocumentType::Settings, why: (*why).into() }
+                }
+                IgnoredFor::Fault(why) => DocumentDefect::SettingsIgnored { why: why.clone() },
+            };
+            (kind, ignored)
+        }
+        None => (DocumentDefect::SettingsTooNew, loader_settings::ignored(text, false, &limits)?),
+    };
+    Some(Defect::new(kind).within(ignored.element).offset(ignored.offset))
 }
 
 /// Decodes a parcel; `None` if it cannot be read.
 pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Defect>) {
-    decode(bytes, "LandData", DocumentType::Parcel, read_parcel)
+    let (parcel, mut defects) = decode(bytes, "LandData", DocumentType::Parcel, read_parcel);
+    for defect in &mut defects {
+        let DefectKind::Document(kind) = &mut defect.kind else { continue };
+        let offset = defect.place.offset.unwrap_or_default() as usize;
+        if stops_readers(kind) && follows_an_end_tag(bytes, offset) {
+            *kind = DocumentDefect::ParcelEndsEarly;
+        }
+    }
+    (parcel, defects)
+}
+
+/// Whether a document is not well-formed at the place of the defect.
+fn stops_readers(kind: &DocumentDefect) -> bool {
+    match kind {
+        DocumentDefect::Unclean { what, .. } => what.stops_readers(),
+        DocumentDefect::Unreadable { why, .. } => !matches!(why, XmlFault::OtherRoot { .. }),
+        _ => false,
+    }
+}
+
+/// Whether a fault is in the node behind the end of a field. OpenSim takes that end for the end of the parcel, and loads
+/// what it has read.
+fn follows_an_end_tag(bytes: &[u8], offset: usize) -> bool {
+    let before = &bytes[..offset.min(bytes.len())];
+    let Some(end) = memrchr(b'>', before) else { return false };
+    let tag = memrchr(b'<', &before[..end]).map(|start| &before[start..end]);
+    let is_same_node = !before[end..].contains(&b'<');
+    // The end of the text is no node of its own behind white space.
+    let is_at_end = offset >= bytes.len() && end + 1 < bytes.len();
+    is_same_node && !is_at_end && tag.is_some_and(|tag| tag.starts_with(b"</"))
 }
 
 /// Reads a whole document with the root element `name`. Like OpenSim, it returns nothing from a file that it cannot
@@ -261,14 +316,6 @@ mod tests {
     use super::*;
     use crate::defect::DefectKind;
 
-    /// Returns the elements whose fields could not be read.
-    fn fields(defects: &[Defect]) -> Vec<&str> {
-        let field =
-            |defect: &Defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::Field { .. }));
-        assert!(defects.iter().all(field), "{defects:?}");
-        defects.iter().map(|defect| defect.place.within.as_ref()).collect()
-    }
-
     /// Whether the only defect is that such a document cannot be read.
     fn is_unreadable(defects: &[Defect], document: DocumentType) -> bool {
         let [Defect { kind: DefectKind::Document(kind), .. }] = defects else { return false };
@@ -291,6 +338,7 @@ mod tests {
             <TelehubObject>2b219141-71ce-4c54-bd27-fbfc39ff5fdf</TelehubObject><SpawnPoint>0,0,0</SpawnPoint>\
             <SpawnPoint>-1.75815E-07,0,3.68413</SpawnPoint></Telehub><Environment><data>x</data></Environment>\
             </RegionSettings>";
+        let text = lines(text);
         let expected = Settings {
             object_bonus: Some(Number(1.5)),
             agent_limit: Some(40),
@@ -308,7 +356,9 @@ mod tests {
             ],
         };
         assert_eq!(through_a_ledger(&expected), expected);
-        assert_eq!(decode_settings(text.as_bytes()), (Some(expected), vec![]));
+        let (read, defects) = decode_settings(text.as_bytes());
+        assert_eq!((read.as_ref(), &*defects[0].place.within), (Some(&expected), "PBR4"));
+        assert_eq!(defects[0].kind, DefectKind::Document(DocumentDefect::SettingsTooNew));
         let (nil, _) = decode_settings(
             text.replace("2b219141-71ce-4c54-bd27-fbfc39ff5fdf", &Uuid::nil().to_string()).as_bytes(),
         );
@@ -317,26 +367,74 @@ mod tests {
 
     #[test]
     fn settings_that_cannot_be_read() {
-        let (settings, defects) = decode_settings(
-            b"<RegionSettings><General><AgentLimit>many</AgentLimit></General><GroundTextures/><Terrain/></RegionSettings>",
+        let text = lines(
+            "<RegionSettings><General><AgentLimit>many</AgentLimit></General><GroundTextures></GroundTextures>\
+            <Terrain></Terrain></RegionSettings>",
         );
-        assert_eq!((settings, fields(&defects)), (Some(Settings::default()), vec!["AgentLimit"]));
-        let without_textures = "<RegionSettings><General/><Terrain/></RegionSettings>";
-        let without_terrain = "<RegionSettings><General/><GroundTextures/><Telehub/></RegionSettings>";
-        let cut = "<RegionSettings><General>";
-        for bad in ["", cut, "<LandData/>", "none", without_textures, without_terrain, "<RegionSettings/>"] {
+        let (settings, defects) = decode_settings(text.as_bytes());
+        assert_eq!((settings, ignored_at(&defects)), (Some(Settings::default()), "AgentLimit"));
+        let textures = lines("<RegionSettings><General></General><Terrain></Terrain></RegionSettings>");
+        for (bad, element) in [(textures.as_str(), "GroundTextures"), ("<LandData/>", "RegionSettings")] {
             let (settings, defects) = decode_settings(bad.as_bytes());
-            assert!(settings.is_none() && is_unreadable(&defects, DocumentType::Settings), "{bad}");
+            assert_eq!((settings, ignored_at(&defects)), (None, element), "{bad}");
         }
+        for bad in ["", "none", "<RegionSettings><General>"] {
+            let (settings, defects) = decode_settings(bad.as_bytes());
+            let is_ill_formed =
+                matches!(&defects[0].kind, DefectKind::Document(DocumentDefect::IllFormed { .. }));
+            assert!(settings.is_none() && is_ill_formed, "{bad}: {defects:?}");
+        }
+    }
+
+    /// Returns the element at which settings are ignored: the only defect.
+    fn ignored_at(defects: &[Defect]) -> &str {
+        let [Defect { kind: DefectKind::Document(DocumentDefect::SettingsIgnored { .. }), place, .. }] =
+            defects
+        else {
+            return "";
+        };
+        &place.within
+    }
+
+    /// Returns a document with its elements on lines of their own, as OpenSim writes settings.
+    fn lines(text: &str) -> String {
+        text.replace("><", ">\n<")
+    }
+
+    #[test]
+    fn one_element_makes_a_simulator_ignore_all_settings() {
+        let text = lines(
+            "<RegionSettings><General><AllowDamage>True</AllowDamage></General><GroundTextures>\
+            <Texture1>b8d3965a-ad78-bf43-699b-bff8eca6c975</Texture1></GroundTextures><Terrain><WaterHeight>1,234.5\
+            </WaterHeight><FixedSun>false</FixedSun></Terrain></RegionSettings>",
+        );
+        assert_eq!(decode_settings(text.as_bytes()).1, []);
+        for (whole, with, element) in [
+            ("True", "1", "AllowDamage"),
+            ("false", "", "FixedSun"),
+            ("1,234.5", ",5", "WaterHeight"),
+            ("<AllowDamage>", "<New>1</New>\n<AllowDamage>", "GroundTextures"),
+            ("</General>\n", "</General>", ""),
+            ("True</AllowDamage>\n</General>", "True</AllowDamage></General>", "GroundTextures"),
+        ] {
+            let (settings, defects) = decode_settings(text.replacen(whole, with, 1).as_bytes());
+            assert_eq!(ignored_at(&defects), element, "{with}: {defects:?}");
+            assert!(settings.is_some());
+        }
+        let newer =
+            text.replace("<Texture1>", "<PBR1>b8d3965a-ad78-bf43-699b-bff8eca6c975</PBR1>\n<Texture1>");
+        let (_, defects) = decode_settings(newer.as_bytes());
+        assert_eq!(defects[0].kind, DefectKind::Document(DocumentDefect::SettingsTooNew));
     }
 
     #[test]
     fn spawn_points_of_a_server_with_comma_decimals_are_lost() {
-        let text = "<RegionSettings><General/><GroundTextures/><Terrain/><Telehub><SpawnPoint>0,5,0,3,25</SpawnPoint><SpawnPoint>1,0,NaN</SpawnPoint>\
-            <SpawnPoint>1,0,3</SpawnPoint></Telehub></RegionSettings>";
+        let text = lines(
+            "<RegionSettings><General></General><GroundTextures></GroundTextures><Terrain></Terrain><Telehub>\
+            <SpawnPoint>1,0,3</SpawnPoint><SpawnPoint>0,5,0,3,25</SpawnPoint></Telehub></RegionSettings>",
+        );
         let (settings, defects) = decode_settings(text.as_bytes());
-        assert_eq!(settings.unwrap().spawn_points, 1);
-        assert_eq!(fields(&defects), ["SpawnPoint"; 2]);
+        assert_eq!((settings.unwrap().spawn_points, ignored_at(&defects)), (1, "SpawnPoint"));
     }
 
     #[test]

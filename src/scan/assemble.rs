@@ -9,7 +9,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::{
     InputKind, Ledger,
-    facts::{self, AssetFacts, RegionFacts, Role, Status},
+    facts::{self, AssetFacts, ParcelFacts, RegionFacts, Role, Status},
 };
 use hullmark_settings::limits::Limits;
 use hullmark_source::content::{Decoded, MemberContent};
@@ -48,7 +48,11 @@ pub(super) fn assemble(
                 let region = regions.at(&folder);
                 (region.name, region.settings) = (name, settings);
             }
-            MemberContent::Parcel(parcel) => regions.at(&folder).parcels.extend(parcel),
+            MemberContent::Parcel(parcel) => {
+                let parcels = &mut regions.at(&folder).parcels;
+                let order = parcels.len() as u32;
+                parcels.extend(parcel.map(|parcel| ParcelFacts { order, ..parcel }));
+            }
             MemberContent::Region => _ = regions.number(&folder),
             MemberContent::WholeRegion(region) => *regions.at(&folder) = *region,
             MemberContent::Terrain(terrain) => terrains.push(terrain),

@@ -66,9 +66,11 @@ impl MemberDecoder<'_> {
             Kind::Parcel => {
                 let (parcel, defects) = within(Stage::Xml, || region::decode_parcel(bytes));
                 (
-                    MemberContent::Parcel(
-                        parcel.map(|parcel| ParcelFacts { entry: item.name.clone(), parcel }),
-                    ),
+                    MemberContent::Parcel(parcel.map(|parcel| ParcelFacts {
+                        entry: item.name.clone(),
+                        order: 0,
+                        parcel,
+                    })),
                     defects,
                 )
             }

@@ -29,6 +29,8 @@ const RULES: &str = "rules";
 pub struct Profile {
     /// A description in one line.
     pub description: String,
+    /// The version of OpenSimulator whose loader reads archives.
+    pub simulator: Simulator,
     /// Limits on the placement of objects.
     pub placement: Placement,
     /// Limits on linksets.
@@ -333,6 +335,28 @@ pub struct AssetLimits {
     pub environments: bool,
     /// Nesting depth, in levels, at which objects in the contents of objects are at risk.
     pub deep_nesting: u32,
+}
+
+/// A version of OpenSimulator with its own loader of archives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Simulator {
+    /// Up to 0.9.2, whose loader was measured.
+    #[serde(rename = "0.9.2")]
+    Until092,
+    /// From 0.9.3, which has PBR materials on the ground.
+    #[serde(rename = "0.9.3")]
+    Since093,
+}
+
+impl Simulator {
+    /// Returns the version as in the profile.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Until092 => "0.9.2",
+            Self::Since093 => "0.9.3",
+        }
+    }
 }
 
 /// The engine that runs scripts.

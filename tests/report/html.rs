@@ -64,7 +64,10 @@ fn the_page_has_the_rows_of_the_other_formats_and_every_column() {
     // The counts per rule add up to those of the summary.
     let rules = table(&page, "rules");
     let counts = column(&rules, "findings").iter().map(|count| count.as_u64().unwrap()).sum::<u64>();
-    assert_eq!(counts, summary.findings_by_code.values().map(|counts| counts.all()).sum::<u64>());
+    assert_eq!(
+        counts,
+        summary.findings_by_code.values().map(hullmark::summary::SeverityCounts::all).sum::<u64>()
+    );
     let severities = column(&table(&page, "findings"), "severity");
     let order = ["blocker", "error", "warning", "info"];
     assert!(severities.is_sorted_by_key(|severity| order.iter().position(|name| severity == name)));

@@ -95,13 +95,13 @@ pub fn control_of_many(rows: &[Vec<Cell<'_>>]) -> String {
     )
 }
 
-/// Returns a settings file.
+/// Returns a settings file. OpenSim reads it only with white space between the elements.
 pub fn settings(object_bonus: &str) -> String {
     format!(
-        "<?xml version=\"1.0\" encoding=\"utf-16\"?><RegionSettings><General><AllowDamage>False</AllowDamage>\
-         <DisablePhysics>False</DisablePhysics><MaturityRating>1</MaturityRating><AgentLimit>40</AgentLimit>\
-         <ObjectBonus>{object_bonus}</ObjectBonus></General><GroundTextures></GroundTextures><Terrain>\
-         <WaterHeight>20</WaterHeight></Terrain></RegionSettings>"
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<RegionSettings>\n<General>\n<AllowDamage>False</AllowDamage>\n\
+         <DisablePhysics>False</DisablePhysics>\n<MaturityRating>1</MaturityRating>\n<AgentLimit>40</AgentLimit>\n\
+         <ObjectBonus>{object_bonus}</ObjectBonus>\n</General>\n<GroundTextures>\n</GroundTextures>\n<Terrain>\n\
+         <WaterHeight>20</WaterHeight>\n</Terrain>\n</RegionSettings>"
     )
 }
 

@@ -1,5 +1,6 @@
 //! Defects of XML documents, and of the small documents that come with objects.
 
+use super::{LoadFault, Name};
 use crate::xml::{Unclean, XmlFault};
 use serde::{Deserialize, Serialize};
 
@@ -37,14 +38,22 @@ pub enum DocumentDefect {
     TooDeep { of: DocumentType, parts: u64 },
     /// The text takes more memory than allowed, because it is in another encoding than UTF-8 or has references.
     TooLong { of: DocumentType, parts: u64 },
-    /// The root element of a control file has another name.
-    ControlRoot { name: String },
     /// A control file has no version, or one that is not a number.
     ControlVersion { text: Option<String> },
     /// OpenSim does not read this version of a control file.
     ControlTooNew,
     /// A field of an inventory item, of region settings or of a parcel cannot be read.
     Field { of: DocumentType, text: String },
+    /// OpenSim takes none of the region settings, because of this element.
+    SettingsIgnored { why: LoadFault },
+    /// OpenSim stops at this element of a control file.
+    ControlStops { why: LoadFault },
+    /// The text of settings or of a control file is not well-formed, up to where OpenSim reads it.
+    IllFormed { of: DocumentType, why: Name },
+    /// OpenSim before 0.9.3 takes none of the region settings, because of this element.
+    SettingsTooNew,
+    /// OpenSim reads the parcel up to here only.
+    ParcelEndsEarly,
     /// The parcel has no bitmap.
     BitmapMissing,
     /// The bitmap of the parcel is not base64.

@@ -1,16 +1,10 @@
 //! Walks through a document: wrappers of any name, groups, and data of a whole group.
 
-use super::{
-    Document, Layout, Linkset,
-    diagnostics::Report,
-    links, linkset_data,
-    loader::{self, Verdict},
-    part_element,
-};
+use super::{Document, Layout, Linkset, diagnostics::Report, links, linkset_data, part_element};
 use crate::{
-    base64,
     defect::{Defect, DefectKind, DocumentDefect, DocumentType, ObjectDefect},
-    xml::{Fault, Result, Source, Step, Unclean, Xml, excerpt, marked, parse_uuid},
+    loader::{self, Verdict},
+    xml::{Fault, Result, Source, Step, Xml, marked, parse_uuid},
 };
 use hullmark_settings::limits::Limits;
 
@@ -128,13 +122,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Reads a keyframe motion. Only .NET can decode its content, and OpenSim drops content that it cannot decode. If
-    /// the text is not base64, OpenSim gives up the whole object.
+    /// Reads a keyframe motion. Only .NET can decode its content, and OpenSim drops content that it cannot decode.
     fn keyframe_motion(&mut self) -> Result<()> {
         let text = self.xml.text()?;
-        if base64::decode(&text).is_none() {
-            self.bad_state("KeyframeMotion", ObjectDefect::MotionNotBase64);
-        }
         if let Some(group) = self.open.last_mut() {
             group.linkset.keyframe_motion |= !text.trim_ascii().is_empty();
         }
@@ -159,7 +149,7 @@ impl Walk<'_> {
 
     /// Reads the items of saved states. Each state is a nested document, which is not decoded.
     fn script_states(&mut self) -> Result<()> {
-        let (mut lost, mut refused) = (0, None);
+        let mut lost = 0;
         while let Some(state) = self.xml.child()? {
             let stated = state.attribute("UUID").unwrap_or_default();
             self.xml.skip()?;
@@ -169,17 +159,14 @@ impl Walk<'_> {
                         group.linkset.script_states.push(item);
                     }
                 }
-                None if !stated.is_empty() && !self.passes_over_bad_uuids() => {
-                    refused = Some(excerpt(&stated));
-                }
-                _ => lost += 1,
+                Some(_) => lost += 1,
+                // The loader's verdict has a UUID that the other reader does not take.
+                None if stated.is_empty() || self.passes_over_bad_uuids() => lost += 1,
+                None => {}
             }
         }
         if lost > 0 {
             self.bad_state("SavedScriptState", ObjectDefect::StatesWithoutItem { states: lost });
-        }
-        if let Some(text) = refused {
-            self.bad_state("SavedScriptState", ObjectDefect::StateOfNoItem { text });
         }
         Ok(())
     }
@@ -247,6 +234,7 @@ impl Walk<'_> {
         let mut notes = self.xml.into_notes();
         whole.append(&mut notes.defects);
         whole.extend(self.verdict.defects_of(usize::MAX));
+        whole.extend(self.verdict.of_group());
         if !whole.iter().any(stops_xml_readers) {
             whole.extend(self.verdict.malformed());
         }
@@ -269,9 +257,7 @@ impl Walk<'_> {
 /// reported. Invalid UTF-8 and a DTD do not stop them.
 fn stops_xml_readers(defect: &Defect) -> bool {
     match &defect.kind {
-        DefectKind::Document(DocumentDefect::Unclean { what, .. }) => {
-            !matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd)
-        }
+        DefectKind::Document(DocumentDefect::Unclean { what, .. }) => what.stops_readers(),
         DefectKind::Document(_) => true,
         DefectKind::Object(kind) => matches!(
             kind,

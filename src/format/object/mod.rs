@@ -7,7 +7,7 @@
 //!                 item_element: the contents
 //! ```
 //!
-//! In addition, `loader` follows OpenSim's own reader call by call and reports its result.
+//! In addition, `format::loader` follows OpenSim's own reader call by call and reports its result.
 //!
 //! Each field of packed bytes has a decoder: `extra_params`, `texture_entry`, `particles`, `animations`,
 //! `linkset_data`.
@@ -23,7 +23,6 @@ pub(crate) mod extra_params;
 mod item_element;
 pub mod links;
 pub(crate) mod linkset_data;
-mod loader;
 pub mod part;
 mod part_element;
 pub(crate) mod particles;

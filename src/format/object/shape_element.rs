@@ -3,14 +3,13 @@
 use super::{
     Sculpt, Shape,
     diagnostics::Report,
-    extra_params,
-    loader::{HOLES, PROFILES},
-    oddity,
+    extra_params, oddity,
     texture_entry::TextureEntry,
     values::{self, parse_int},
 };
 use crate::{
     defect::FieldFault,
+    loader::{HOLES, PROFILES},
     reference::Reference,
     xml::{Result, Xml, excerpt},
 };

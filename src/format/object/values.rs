@@ -1,9 +1,10 @@
 //! Reads the types of values in elements of a part, as leniently as OpenSim.
 
-use super::{Permissions, loader::PRIM_FLAGS, oddity};
+use super::{Permissions, oddity};
 use crate::{
     base64,
     defect::FieldFault,
+    loader::PRIM_FLAGS,
     xml::{Result, Xml, excerpt, parse_bool, parse_uuid},
 };
 use glam::{DQuat, DVec3};

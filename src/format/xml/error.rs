@@ -45,6 +45,13 @@ pub enum Unclean {
     UnknownEntity,
 }
 
+impl Unclean {
+    /// Whether strict readers stop there. OpenSim replaces bytes of another encoding, and reads no DTD.
+    pub fn stops_readers(self) -> bool {
+        !matches!(self, Self::NotUtf8 | Self::NotUtf16 | Self::Dtd)
+    }
+}
+
 /// A fault that ends the reading of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]

@@ -351,6 +351,8 @@ pub struct TerrainFacts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ParcelFacts {
     pub entry: String,
+    /// Its place among the parcels of the input, in the order of the file: of two that overlap, the later is lost.
+    pub order: u32,
     pub parcel: region::Parcel,
 }
 

@@ -45,7 +45,7 @@ pub(super) static PROBLEMS: &[Problem] = problems! {
     FewerScripts: ManyScripts [SCR006];
     RewriteScript: ScriptRefused [SCR002 SCR003];
     ScriptData: ScriptDataLost [OBJ013 SCR005];
-    CheckParcel: ParcelDamaged [REG004 REG005];
+    CheckParcel: ParcelDamaged [REG004 REG005 REG008];
     DeleteItems: InventoryItems [INV007] InventoryLinks [INV006];
     Operator: InventoryFolders [INV001 INV002 INV003 INV004 INV005]
         FileDamaged [OBJ001 OBJ002 OBJ007 OBJ014 OBJ016 REG006] UuidMissing [OBJ003 OBJ015] MeshConflict [ARC010 MSH013 XAR002]

@@ -1,8 +1,8 @@
 //! The page as one self-contained HTML file.
 
 use super::text::{
-    LOSSES, archive_line, archive_verdict, by_reason, losses, older_copies, place, region_line, unproved,
-    verdict, waived_line, without_assets,
+    LOSSES, archive_line, archive_verdict, by_reason, loader, losses, older_copies, place, region_line,
+    unproved, verdict, waived_line, without_assets,
 };
 use crate::{
     content_security_policy::policy,
@@ -87,7 +87,8 @@ pub fn html(page: &Page) -> String {
         list(&mut html, reasons.map(|(reason, codes)| format!("because {reason}: {}", codes.join(", "))));
     }
     let passed = counted(page.passed as u64, "rule");
-    let _ = writeln!(html, "<p>{passed} found nothing.</p>\n</main>\n</body>\n</html>");
+    let _ =
+        writeln!(html, "<p>{} {passed} found nothing.</p>\n</main>\n</body>\n</html>", escape(&loader(page)));
     html
 }
 

@@ -146,8 +146,8 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
             "OBJ013" | "SCR005" => "saved script state",
             "ARC007" | "ARC011" => "file",
             "REG003" => "telehub",
-            "REG004" => "parcel",
-            "REG005" => "settings file",
+            "REG004" | "REG008" => "parcel",
+            "REG005" | "REG007" => "settings file",
             _ => continue,
         };
         match finding.place.asset {

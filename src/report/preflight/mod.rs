@@ -22,7 +22,7 @@ use hullmark_rules::{
     history::{Copies, Rank},
     waivers::{Uses, Waiver, Waivers},
 };
-use hullmark_settings::profile::{LandModel, Profile};
+use hullmark_settings::profile::{LandModel, Profile, Simulator};
 use hullmark_util::named;
 pub use losses::Loss;
 pub(super) use losses::losses;
@@ -77,6 +77,8 @@ pub struct Page {
     pub target: String,
     /// Description of the target.
     pub target_description: String,
+    /// The version of OpenSimulator whose loader the verdict assumes.
+    pub simulator: Simulator,
     /// The archives to move.
     pub archives: Vec<Archive>,
     /// Number of older dated copies that were not evaluated.
@@ -427,6 +429,7 @@ impl Found {
             verdict,
             target: target.into(),
             target_description: profile.description.clone(),
+            simulator: profile.simulator,
             archives,
             older_copies,
             losses,

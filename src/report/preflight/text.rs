@@ -105,9 +105,10 @@ pub fn text(page: &Page, verbose: bool) -> String {
             let _ = write!(text, "{}", wrap(&words, "  ", "    ", WIDTH));
         }
     }
+    let _ = writeln!(text, "\n{}", loader(page));
     let _ = writeln!(
         text,
-        "\n{} found nothing. Use `hullmark explain CODE` for a rule and `hullmark audit` for all findings.",
+        "{} found nothing. Use `hullmark explain CODE` for a rule and `hullmark audit` for all findings.",
         counted(page.passed as u64, "rule")
     );
     text
@@ -170,6 +171,11 @@ fn write_losses(text: &mut String, page: &Page) {
         });
         let _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
+}
+
+/// Says which loader the verdict assumes.
+pub(super) fn loader(page: &Page) -> String {
+    format!("Loading as OpenSimulator {} does (simulator in the profile).", page.simulator.name())
 }
 
 /// Returns the reasons, each with the rules that were not evaluated and the number of subjects.

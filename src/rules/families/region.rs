@@ -1,11 +1,14 @@
 //! REG: settings and parcels of a region. The decoder reports unreadable ones.
 
-use super::land;
+use super::{archive::is_archive, land};
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{CELL_M, Measured};
 use hullmark_finding::{Code, Finding};
-use hullmark_ledger::facts::{RegionFacts, Status};
-use hullmark_settings::profile::LandModel;
+use hullmark_format::defect::{DefectKind, DocumentDefect};
+use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
+use hullmark_settings::profile::{LandModel, Simulator};
+use hullmark_util::number_text::grouped;
+use std::collections::HashMap;
 
 rules! {
     REG001 "prims" "Too many prims on the land" {
@@ -62,13 +65,14 @@ rules! {
         about: Entry,
         effect: Loses,
         message: "Region settings or parcel data cannot be read: {detail}",
-        why: "Unreadable settings are lost as a whole. An unreadable field of a parcel gets a default value.",
+        why: "One value that cannot be read, and all settings are lost. An unreadable field of a parcel gets a default \
+              value.",
         engines: [
-            "OpenSimulator" => "Keeps the target's settings if these cannot be read, or lack General, GroundTextures \
-                and Terrain in this order. It declares utf-16 over UTF-8 bytes and writes numbers in the server's \
-                culture: hullmark reads both and reports neither.",
+            "OpenSimulator" => "Keeps the settings that the region had if these lack General, GroundTextures and Terrain \
+                in this order. It does the same for a value of the wrong type, an unknown element, or no white space \
+                between elements. It declares utf-16 over UTF-8 bytes: that does no harm.",
         ],
-        fix: "Save the region again, or set these values by hand after loading.",
+        fix: "Set the region's settings by hand after loading, or mend the named element in the file before loading.",
         fix_owner: "After the move, check your parcel in About Land.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadRegionSettings; LandDataSerializer.cs, Deserialize",
     }
@@ -85,6 +89,88 @@ rules! {
         fix: "Save the region again. Or remove the file from the archive, and set the parcel by hand after loading.",
         fix_owner: "Ask the operator of your grid to save the region again.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion and LoadParcels; LandDataSerializer.cs, Deserialize",
+    }
+
+    REG007 "" "Region settings are too new" {
+        about: Entry,
+        effect: Loses,
+        check: newer_settings,
+        message: "The target ignores all region settings: {detail}",
+        why: "One unknown element and the simulator keeps the settings that the region had: ground textures, water \
+              height, telehub, maturity, and rights.",
+        engines: [
+            "OpenSimulator" => "0.9.3 and later write PBR1 to PBR4 into GroundTextures. Up to 0.9.2, the first of them \
+                ends the reading with an exception.",
+        ],
+        fix: "Set the region's settings by hand after loading. Or remove PBR1 to PBR4 from the file in settings/ before \
+              loading. If your simulator is 0.9.3 or later, set simulator = \"0.9.3\" in the profile.",
+        source: "OpenSim, RegionSettingsSerializer.cs, Deserialize; ArchiveReadRequest.cs, LoadRegionSettings; measured \
+                 with 0.9.2.2",
+    }
+
+    REG008 "m²" "Parcel overlaps an earlier one" {
+        about: Entry,
+        effect: Loses,
+        check: overlapping_parcels,
+        message: "The parcel is lost, because its land belongs to an earlier one: {detail}",
+        why: "A piece of land has one parcel. The parcel is lost with its name, owner, rights and landing point, and its \
+              land stays with the parcel that was read before.",
+        engines: [
+            "OpenSimulator" => "Drops the later parcel in the archive, and writes a line in the log.",
+        ],
+        fix: "Divide the land and set up the parcel again after loading. Or clear the shared cells in one of the two bitmaps \
+              before loading.",
+        fix_owner: "Check your parcel in About Land after the move.",
+        source: "OpenSim, LandManagementModule.cs, EventManagerOnIncomingLandDataFromStorage; measured with 0.9.2.2",
+    }
+}
+
+fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    if !is_archive(measured) {
+        return;
+    }
+    for region in &measured.ledger.regions {
+        let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().collect();
+        parcels.sort_by_key(|parcel| parcel.order);
+        // The first parcel of each cell; bitmaps of other sizes are findings of their own.
+        let mut owner_of: HashMap<usize, &ParcelFacts> = HashMap::new();
+        for parcel in parcels {
+            let cells = cells(&parcel.parcel.bitmap);
+            let taken = cells.clone().filter_map(|cell| owner_of.get(&cell).copied());
+            let mut taken = taken.peekable();
+            let Some(first) = taken.peek().copied() else {
+                owner_of.extend(cells.map(|cell| (cell, parcel)));
+                continue;
+            };
+            let m2 = taken.count() as f64 * CELL_M * CELL_M;
+            let detail = format!("“{}” ({}) has {} m² of it", first.parcel.name, first.entry, grouped(m2));
+            outcomes.push(Finding::new(Code::REG008).entry(&parcel.entry).measured(m2).detail(detail));
+        }
+    }
+}
+
+/// Returns the numbers of the cells that a bitmap marks.
+fn cells(bitmap: &[u8]) -> impl Iterator<Item = usize> + Clone {
+    let bits = |(byte, &bits): (usize, &u8)| {
+        (0..8).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 8 * byte + bit)
+    };
+    bitmap.iter().enumerate().flat_map(bits)
+}
+
+fn newer_settings(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    if measured.profile.simulator > Simulator::Until092 {
+        return;
+    }
+    for defect in &measured.ledger.defects {
+        if let DefectKind::Document(DocumentDefect::SettingsTooNew) = defect.kind {
+            let detail = format!(
+                "OpenSimulator {} does not know {}",
+                measured.profile.simulator.name(),
+                defect.place.within
+            );
+            outcomes
+                .push(Finding { place: defect.place.clone(), ..Finding::new(Code::REG007).detail(detail) });
+        }
     }
 }
 

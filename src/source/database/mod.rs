@@ -467,7 +467,7 @@ fn pass_region(
         .into_iter()
         .map(|parcel| {
             let uuid = parcel.uuid.unwrap_or_default();
-            ParcelFacts { entry: format!("{prefix}land/{uuid}"), parcel }
+            ParcelFacts { entry: format!("{prefix}land/{uuid}"), order: 0, parcel }
         })
         .collect();
     facts.parcels.sort_by(|a, b| a.entry.cmp(&b.entry));

@@ -37,6 +37,8 @@ pub(super) fn all() -> Vec<File> {
         ("torn-terrain.oar".into(), torn_terrain().gzip()),
         ("terrain-of-a-larger-region.oar".into(), terrain_of_a_larger_region().gzip()),
         ("settings-without-textures.oar".into(), settings_without_textures().gzip()),
+        ("settings-of-a-newer-simulator.oar".into(), settings_of_a_newer_simulator().gzip()),
+        ("parcels-that-overlap.oar".into(), parcels_that_overlap().gzip()),
         ("plain-tar.oar".into(), bare.tar()),
     ];
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
@@ -390,6 +392,26 @@ fn terrain_of_a_larger_region() -> Archive {
 
 /// Returns settings of a program that leaves out optional elements.
 fn settings_without_textures() -> Archive {
-    let settings = settings("1").replace("<GroundTextures></GroundTextures>", "");
+    let settings = settings("1").replace("<GroundTextures>\n</GroundTextures>\n", "");
     Archive::new(&control(REGION, "256,256")).add("settings/Bare.xml", settings)
+}
+
+/// Returns settings with a material on the ground, as OpenSim 0.9.3 writes them.
+fn settings_of_a_newer_simulator() -> Archive {
+    let material = format!("<GroundTextures>\n<PBR1>{}</PBR1>", uuid(0, 0));
+    let settings = settings("1").replace("<GroundTextures>", &material);
+    Archive::new(&control(REGION, "256,256")).add("settings/Newer.xml", settings)
+}
+
+/// Returns two parcels that share two cells.
+fn parcels_that_overlap() -> Archive {
+    Archive::new(&control(REGION, "256,256"))
+        .add(
+            &format!("landdata/{SECOND_PARCEL}.xml"),
+            parcel(SECOND_PARCEL, "East", OWNER, 64, |x, _| x >= 32),
+        )
+        .add(
+            &format!("landdata/{PARCEL}.xml"),
+            parcel(PARCEL, "West", OWNER, 64, |x, y| x < 32 || y == 0 && x < 34),
+        )
 }

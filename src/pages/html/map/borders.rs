@@ -56,7 +56,7 @@ mod tests {
         let mut bitmap = vec![0; 32];
         let cells = (0..256).filter(|at| has(at % 16, at / 16));
         cells.for_each(|at| bitmap[at / 8] |= 1 << (at % 8));
-        ParcelFacts { entry: String::new(), parcel: Parcel { bitmap, ..Parcel::default() } }
+        ParcelFacts { entry: String::new(), order: 0, parcel: Parcel { bitmap, ..Parcel::default() } }
     }
 
     #[test]

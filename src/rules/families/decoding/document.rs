@@ -1,6 +1,6 @@
 //! OBJ, ARC, REG: words for defects of XML documents and other small documents.
 
-use super::{byte, whole};
+use super::{byte, object, whole};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::{
     defect::{Defect, DocumentDefect, DocumentType},
@@ -27,9 +27,6 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         }
         D::TooLong { of, parts } => say!(ARC012, "{}", fault(*of, &XmlFault::TooLong, *parts, byte(defect))),
         D::TooDeep { of, parts } => say!(ARC012, "{}", fault(*of, &XmlFault::TooDeep, *parts, byte(defect))),
-        D::ControlRoot { name } => {
-            say!(ARC006, "the root element is {name}, not archive").aspect("unreadable")
-        }
         D::ControlVersion { text: Some(text) } => say!(ARC006, "{element} “{text}” is not a whole number"),
         D::ControlVersion { text: None } => say!(ARC006, "{element} is missing"),
         D::ControlTooNew => say!(ARC006, "{element} is {}", whole(defect.measured)),
@@ -37,6 +34,20 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
             say!(OBJ006, "{element} (“{text}” cannot be read)")
         }
         D::Field { text, .. } => say!(REG005, "{element} is “{text}”"),
+        D::SettingsIgnored { why } => {
+            say!(REG005, "OpenSim ignores all of them at {element}: {}", object::words(why)).aspect("ignored")
+        }
+        D::IllFormed { of, why } => {
+            let words = format!("{why} at byte {}", byte(defect));
+            Finding::new(unreadable(*of)).detail(words).aspect("unreadable")
+        }
+        D::ControlStops { why } => say!(ARC006, "{element}: {}", object::words(why)).aspect("unreadable"),
+        // REG007 asks for the version of the target.
+        D::SettingsTooNew => return None,
+        D::ParcelEndsEarly => {
+            say!(REG005, "OpenSim reads it up to byte {}, and gives the rest default values", byte(defect))
+                .aspect("unreadable")
+        }
         D::BitmapMissing => say!(REG004, "it is missing or empty"),
         D::BitmapNotBase64 => say!(REG004, "it is not base64"),
         D::BitmapNotSquare => say!(REG004, "its {} cells do not form a square", 8 * whole(defect.measured)),
@@ -56,9 +67,10 @@ fn unreadable(of: DocumentType) -> Code {
 /// Text that is not clean. OpenSim loads an object with a DTD, and one with bytes that are not UTF-8, which it
 /// replaces.
 fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
-    let is_loaded = matches!(what, Unclean::NotUtf8 | Unclean::NotUtf16 | Unclean::Dtd);
+    let is_loaded = !what.stops_readers();
     let code = match of {
         DocumentType::Object if is_loaded => Code::OBJ006,
+        DocumentType::Parcel if !is_loaded => Code::REG006,
         DocumentType::Object | DocumentType::InventoryItem => Code::OBJ002,
         DocumentType::ArchiveManifest => Code::ARC006,
         DocumentType::Settings | DocumentType::Parcel => Code::REG005,

@@ -18,7 +18,7 @@ mod object;
 mod store;
 
 use hullmark_finding::{Code, Finding};
-use hullmark_format::defect::{Defect, DefectKind};
+use hullmark_format::defect::{Defect, DefectKind, ObjectDefect};
 use hullmark_ledger::{InputKind, Ledger};
 use hullmark_util::json_number::Number;
 
@@ -59,7 +59,19 @@ fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
         subjects: *subjects,
         ..said
     };
-    Some(if defect.in_asset { of_asset(found) } else { found })
+    let ends_load = matches!(defect.kind, DefectKind::Object(ObjectDefect::NoShape { .. }));
+    Some(match defect.in_asset {
+        true if ends_load => ending_the_load(found),
+        true => of_asset(found),
+        false => found,
+    })
+}
+
+/// A prim without a shape ends the load also from an inventory. Assets are stored after terrain and settings.
+fn ending_the_load(mut finding: Finding) -> Finding {
+    finding.place.asset = None;
+    finding.detail += "; terrain and settings are replaced before";
+    finding
 }
 
 /// In an object of a region, some defects stop the load. In an inventory, they cost only the asset. Other defects

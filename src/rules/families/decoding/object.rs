@@ -63,7 +63,7 @@ fn aspect(fault: &ViewerFault) -> String {
     }
 }
 
-fn words(fault: &LoadFault) -> String {
+pub(super) fn words(fault: &LoadFault) -> String {
     match fault {
         LoadFault::Empty { wanted } => format!("empty instead of {wanted}"),
         LoadFault::Other { text, wanted } => format!("“{text}” is not {wanted}"),

@@ -11,15 +11,19 @@
 //! loader therefore follows the calls. Checking values alone is not enough.
 
 mod calls;
+pub(super) mod control;
 mod fields;
+mod llsd;
 mod part;
 mod position;
 mod reader;
+pub(super) mod settings;
 mod text;
 
 use crate::{
+    base64,
     defect::{Defect, ObjectDefect},
-    xml::control_character,
+    xml::{control_character, excerpt},
 };
 use hullmark_finding::without_numbers;
 use hullmark_settings::limits::Limits;
@@ -27,7 +31,10 @@ use memchr::memmem;
 use part::{Broken, PartOutcome};
 use position::{Position, Stop};
 use reader::{Malformed, Read, XmlReader};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet, VecDeque},
+};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
 
@@ -44,6 +51,8 @@ pub(super) struct Verdict {
     uuid_twice: Option<Fault>,
     /// Parts that the loader leaves early, so that the rest is not read.
     ends_early: VecDeque<(usize, Fault)>,
+    /// A saved state and a motion that stop the load.
+    of_group: Vec<Fault>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -104,6 +113,11 @@ impl Verdict {
     pub(super) fn malformed(&self) -> Option<Defect> {
         let Malformed { why, offset } = self.malformed?;
         Some(Defect::new(ObjectDefect::IllFormed { what: why.into() }).offset(offset))
+    }
+
+    /// Returns the defects of saved states and of the motion.
+    pub(super) fn of_group(&mut self) -> impl Iterator<Item = Defect> {
+        std::mem::take(&mut self.of_group).into_iter().map(Fault::defect)
     }
 
     /// Returns the defect of parts or items with the same UUID.
@@ -176,26 +190,48 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     match document.stop() {
         Some(Stop::Malformed(malformed)) => Verdict::of_malformed(malformed),
         Some(Stop::TooDeep) => Verdict::default(),
-        None => parts.verdict(),
+        None => Verdict { of_group: of_group(&document, of_inventories), ..parts.verdict() },
     }
+}
+
+/// Returns the faults of saved states and of the motion. OpenSim finds both by their names, wherever they are.
+fn of_group(document: &Position<'_>, of_inventories: bool) -> Vec<Fault> {
+    let fault = |field, offset, kind| Fault { field, kind, offset, count: 1 };
+    let mut faults = Vec::new();
+    // The reader for inventories passes over bad UUIDs.
+    let bad = |(_, item): &&(usize, Cow<'_, str>)| !of_inventories && !is_plain_uuid(item);
+    if let Some((offset, item)) = document.states().iter().find(bad) {
+        faults.push(fault("SavedScriptState", *offset, ObjectDefect::StateOfNoItem { text: excerpt(item) }));
+    }
+    let motion = document.motion().filter(|(_, text)| base64::decode(text).is_none());
+    faults.extend(motion.map(|(offset, _)| fault("KeyframeMotion", offset, ObjectDefect::MotionNotBase64)));
+    faults
+}
+
+/// Whether this is a UUID in one of the two forms that `new UUID(text)` takes: with hyphens or without.
+fn is_plain_uuid(text: &str) -> bool {
+    let text = text.trim_matches(' ');
+    matches!(text.len(), 32 | 36) && Uuid::try_parse(text).is_ok()
 }
 
 struct Parts<'a> {
     lines: Lines<'a>,
     uuids: HashSet<Uuid>,
     count: usize,
+    /// Whether a part was given up.
+    gave_up: bool,
     verdict: Verdict,
 }
 
 impl<'a> Parts<'a> {
     fn new(text: &'a str) -> Self {
         let lines = Lines { text: text.as_bytes(), offset: 0, line: 1 };
-        Self { lines, uuids: HashSet::new(), count: 0, verdict: Verdict::default() }
+        Self { lines, uuids: HashSet::new(), count: 0, gave_up: false, verdict: Verdict::default() }
     }
 
     /// Adds the next part of the document.
     fn add(&mut self, offset: usize, part: PartOutcome) {
-        let Self { lines, uuids, count, verdict } = self;
+        let Self { lines, uuids, count, gave_up, verdict } = self;
         let number = *count;
         *count += 1;
         let loads = part.broken.is_empty() && part.hangs.is_none();
@@ -203,7 +239,8 @@ impl<'a> Parts<'a> {
             let twice = |line| ObjectDefect::UuidTwice { line, uuid: part.uuid };
             verdict.uuid_twice.get_or_insert_with(|| lines.fault("UUID", offset, twice));
         }
-        if loads && !part.has_shape {
+        // A part that was given up before ends the object: its shape is never asked for.
+        if loads && !part.has_shape && !*gave_up {
             let fault = lines.fault("Shape", offset, |line| ObjectDefect::NoShape { line });
             verdict.stops.push_back((number, fault));
         }
@@ -212,6 +249,7 @@ impl<'a> Parts<'a> {
         // Two items with the same UUID have a defect of their own.
         let reported =
             part.broken.into_iter().filter(|broken| !(part.item_twice && broken.field == "TaskInventory"));
+        *gave_up |= !loads;
         verdict.stops.extend(reported.map(|broken| (number, lines.throws(broken))));
         if let Some(broken) = part.hangs {
             match is_reached && verdict.hangs.is_none() {

@@ -3,8 +3,9 @@
 //! A document is read once: what OpenSim's calls read of a part is also checked for well-formedness. Only a part inside
 //! of another part is read again, because OpenSim reads the text of the outer part first.
 
-use super::reader::{Malformed, NodeKind, Scope, XmlReader};
+use super::reader::{Malformed, NodeKind, Scope, XmlReader, attribute};
 use hullmark_settings::limits::Limits;
+use std::borrow::Cow;
 
 /// Maximum nesting of parts in parts. OpenSim reads each of them separately. Deeper ones are skipped, because each
 /// level is read again.
@@ -32,13 +33,27 @@ pub(super) struct Position<'a> {
     count: usize,
     /// Parts that were found but not read.
     found: Vec<Start>,
+    /// Names of items in saved states, wherever they are, with their positions.
+    states: Vec<(usize, Cow<'a, str>)>,
+    /// The text of the first keyframe motion, wherever it is, with its position.
+    motion: Option<(usize, String)>,
     stop: Option<Stop>,
 }
 
 impl<'a> Position<'a> {
     /// Creates a position before the first node of a document.
     pub(super) fn new(reader: XmlReader<'a>, of_inventories: bool, limits: &'a Limits) -> Self {
-        Self { reader, of_inventories, limits, open: Vec::new(), count: 0, found: Vec::new(), stop: None }
+        Self {
+            reader,
+            of_inventories,
+            limits,
+            open: Vec::new(),
+            count: 0,
+            found: Vec::new(),
+            states: Vec::new(),
+            motion: None,
+            stop: None,
+        }
     }
 
     /// Advances into the next part, and returns its position.
@@ -73,6 +88,16 @@ impl<'a> Position<'a> {
         part
     }
 
+    /// Returns the names of items in saved states, with their positions.
+    pub(super) fn states(&self) -> &[(usize, Cow<'a, str>)] {
+        &self.states
+    }
+
+    /// Returns the text of the first keyframe motion, with its position.
+    pub(super) fn motion(&self) -> Option<(usize, &str)> {
+        self.motion.as_ref().map(|(offset, text)| (*offset, text.as_str()))
+    }
+
     /// Returns the reason why the reading stopped before the end.
     pub(super) fn stop(&self) -> Option<Stop> {
         self.stop
@@ -93,7 +118,17 @@ impl<'a> Position<'a> {
             return self.stop_at(Stop::TooDeep);
         }
         match self.reader.kind() {
-            NodeKind::Element if self.name() == "SceneObjectPart" => self.found_part(),
+            NodeKind::Element => match self.name() {
+                "SceneObjectPart" => self.found_part(),
+                "SavedScriptState" => {
+                    let tag = &self.reader.text()[self.start()..self.reader.end()];
+                    self.states.extend(attribute(tag, "UUID").map(|item| (self.start(), item)));
+                }
+                "KeyframeMotion" if self.motion.is_none() => {
+                    self.motion = Some((self.start(), self.reader.inner_text()));
+                }
+                _ => {}
+            },
             NodeKind::EndElement => drop(self.open.pop_if(|open| *open == depth)),
             _ => {}
         }

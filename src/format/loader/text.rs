@@ -127,6 +127,22 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_numeric(text))
 }
 
+/// Parses a number as `double.Parse` does: commas may stand between digits before the point.
+pub(super) fn thousands(text: &str) -> Option<f64> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    for (word, value) in [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {
+        if text.eq_ignore_ascii_case(word) {
+            return Some(value);
+        }
+    }
+    let point = text.find(['.', 'e', 'E']).unwrap_or(text.len());
+    let (whole, rest) = text.split_at(point);
+    let digits = whole.trim_start_matches(['+', '-']);
+    let grouped = digits.starts_with(|c: char| c.is_ascii_digit()) || !digits.contains(',');
+    let text = format!("{}{rest}", whole.replace(',', ""));
+    text.parse().ok().filter(|_| grouped && is_numeric(&text))
+}
+
 fn is_numeric(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
@@ -151,7 +167,7 @@ pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
 }
 
 /// The names in OpenMetaverse's `PrimFlags`, case-sensitive in .NET: `None`, then the bits from the lowest up.
-pub(in crate::object) const PRIM_FLAGS: [&str; 33] = [
+pub(crate) const PRIM_FLAGS: [&str; 33] = [
     "None",
     "Physics",
     "CreateSelected",
@@ -188,8 +204,8 @@ pub(in crate::object) const PRIM_FLAGS: [&str; 33] = [
 ];
 
 /// The names in OpenSim's `ProfileShape`, numbered from 0.
-pub(in crate::object) const PROFILES: [&str; 6] =
+pub(crate) const PROFILES: [&str; 6] =
     ["Circle", "Square", "IsometricTriangle", "EquilateralTriangle", "RightTriangle", "HalfCircle"];
 
 /// The names in OpenSim's `HollowShape`, numbered in steps of 16 from 0.
-pub(in crate::object) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];
+pub(crate) const HOLES: [&str; 4] = ["Same", "Circle", "Square", "Triangle"];

@@ -4,6 +4,7 @@
 use super::{
     calls::{CallFailure, Called, threw},
     fields::{self, Table, Take},
+    llsd,
     position::Position,
     reader::NodeKind,
     text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
@@ -333,8 +334,7 @@ fn color(at: &mut Position<'_>) -> Called<()> {
 /// `DAMap.ReadXml`: reads a map in XML LLSD.
 fn dynamic_attributes(at: &mut Position<'_>) -> Called<()> {
     let inner = at.read_inner();
-    let map = inner.trim_ascii().strip_prefix("<llsd").and_then(|llsd| llsd.split_once('>'));
-    match map.is_some_and(|(_, map)| map.trim_ascii_start().starts_with("<map")) {
+    match llsd::is_map(at.node().of_inner(inner)) {
         true => Ok(()),
         false => threw(LoadFault::NoMap),
     }

@@ -5,7 +5,7 @@
 //! lenient, which suits facts but not a verdict.
 
 use super::text::{has_decimal, is_name, is_white, references, resolve, trim};
-use crate::xml::{after_doctype, plain_name};
+use crate::xml::{MOST_JOINED, after_doctype, plain_name};
 use memchr::{memchr, memchr3, memmem};
 use std::borrow::Cow;
 
@@ -83,6 +83,8 @@ pub(super) struct XmlReader<'a> {
     prefixes: Vec<&'a str>,
     /// Whether repeated `xmlns:` prefixes are read as one, because OpenSim repairs the document first.
     mended: bool,
+    /// Whether all white space is a node, as for `XmlTextReader` without `XmlDocument`.
+    white_space: bool,
 }
 
 impl<'a> XmlReader<'a> {
@@ -105,7 +107,13 @@ impl<'a> XmlReader<'a> {
             rooted: false,
             prefixes: Vec::new(),
             mended: false,
+            white_space: false,
         }
+    }
+
+    /// Returns the reader that keeps all white space.
+    pub(super) fn with_white_space(self) -> Self {
+        Self { white_space: true, ..self }
     }
 
     /// Returns the reader for a document that OpenSim repairs first.
@@ -117,6 +125,12 @@ impl<'a> XmlReader<'a> {
     pub(super) fn within(&self, offset: usize, outer: Scope) -> Self {
         let (prefixes, mended) = (self.prefixes.clone(), self.mended);
         Self { next: offset, outer, prefixes, mended, ..Self::new(self.text) }
+    }
+
+    /// Returns a reader of the content of an element, as a document of its own.
+    pub(super) fn of_inner(&self, inner: &'a str) -> Self {
+        let (prefixes, mended) = (self.prefixes.clone(), self.mended);
+        Self { prefixes, mended, ..Self::new(inner) }.with_white_space()
     }
 
     /// Reads nothing beyond the element at this position, until [`XmlReader::leave`].
@@ -169,6 +183,23 @@ impl<'a> XmlReader<'a> {
     /// Returns the position of the next node.
     pub(super) fn end(&self) -> usize {
         self.next
+    }
+
+    /// Returns the text inside the element, of all its elements, up to a fault. The position stays.
+    pub(super) fn inner_text(&self) -> String {
+        let mut inside = self.within(self.start, self.scope());
+        let mut text = String::new();
+        while let Ok(true) = inside.read() {
+            match inside.kind {
+                NodeKind::Text | NodeKind::CData | NodeKind::White if text.len() < MOST_JOINED => {
+                    text.push_str(&inside.value());
+                }
+                NodeKind::EndElement if inside.open.is_empty() => break,
+                NodeKind::Element if inside.empty && inside.open.is_empty() => break,
+                _ => {}
+            }
+        }
+        text
     }
 
     /// Returns the name of the element around this one.
@@ -244,7 +275,7 @@ impl<'a> XmlReader<'a> {
         if self.open.is_empty() {
             return if white { Ok(false) } else { self.refuse("text outside the root element") };
         }
-        let preserves = self.inner().preserves;
+        let preserves = self.inner().preserves || self.white_space;
         if white && !preserves {
             return Ok(false);
         }
@@ -476,6 +507,21 @@ fn is_reserved(name: &str, namespace: &str) -> bool {
         Some("xmlns") => true,
         Some(_) => namespace.is_empty() || namespace == XMLNS,
         None => name == "xmlns" && namespace == XMLNS,
+    }
+}
+
+/// Returns the value of an attribute of a tag that was read.
+pub(super) fn attribute<'a>(tag: &'a str, wanted: &str) -> Option<Cow<'a, str>> {
+    let mut rest = &tag[tag.bytes().position(is_white)?..];
+    loop {
+        let named = trim_start(rest);
+        let (name, _) =
+            named.split_at(named.find(|c: char| c.is_ascii() && (is_white(c as u8) || c == '='))?);
+        let (value, after) = quoted(&named[name.len()..])?;
+        if name == wanted {
+            return Some(resolve(value));
+        }
+        rest = after;
     }
 }
 

@@ -43,6 +43,11 @@ impl<'a> Position<'a> {
         self.kind()
     }
 
+    /// `IsStartElement(name)`.
+    pub(super) fn is_start_of(&mut self, name: &str) -> bool {
+        self.move_to_content() == NodeKind::Element && self.name() == name
+    }
+
     /// `ReadStartElement()`, for any name.
     pub(super) fn read_any_start(&mut self) -> Called<()> {
         if self.move_to_content() != NodeKind::Element {

@@ -1,0 +1,91 @@
+//! `archive.xml` as OpenSim's `ArchiveReadRequest.LoadControlFile` reads it: every node to the end, as ASCII.
+
+use super::{
+    calls::{CallFailure, Called},
+    characters,
+    position::{Position, Stop},
+    reader::{NodeKind, XmlReader, attribute},
+    text::whole_number,
+};
+use crate::defect::{Defect, DocumentDefect, DocumentType};
+use crate::xml::excerpt;
+use hullmark_settings::limits::Limits;
+use std::borrow::Cow;
+
+/// The highest major version that OpenSim reads.
+const NEWEST_MAJOR: i64 = 1;
+
+/// Returns the first defect at which the load stops; an error for a document that nests too deep to follow.
+pub(crate) fn stops(bytes: &[u8], limits: &Limits) -> Result<Option<Defect>, ()> {
+    // Zeros at the end count as its end.
+    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let text = as_ascii(&bytes[..end]);
+    if let Err(malformed) = characters(&text) {
+        return Ok(Some(ill_formed(malformed.why, malformed.offset)));
+    }
+    let mut at = Position::new(XmlReader::new(&text).with_white_space(), false, limits);
+    let mut found = None;
+    loop {
+        at.read();
+        if found.is_some() || at.is_at_end() {
+            break;
+        }
+        if at.kind() == NodeKind::Element {
+            found = element(&mut at);
+        }
+    }
+    match at.stop() {
+        Some(Stop::Malformed(malformed)) if found.is_none() => {
+            Ok(Some(ill_formed(malformed.why, malformed.offset)))
+        }
+        Some(Stop::TooDeep) if found.is_none() => Err(()),
+        _ => Ok(found),
+    }
+}
+
+/// Bytes beyond ASCII become question marks.
+fn as_ascii(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.is_ascii() => text.into(),
+        _ => bytes.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
+    }
+}
+
+fn ill_formed(why: &'static str, offset: usize) -> Defect {
+    let of = DocumentType::ArchiveManifest;
+    Defect::new(DocumentDefect::IllFormed { of, why: why.into() }).offset(offset)
+}
+
+fn element(at: &mut Position<'_>) -> Option<Defect> {
+    let offset = at.start();
+    let read = |at: &mut Position<'_>, name| {
+        let read: Called<()> = at.read_content_of_element(|_| Ok(()));
+        let (CallFailure::Threw(why) | CallFailure::Hangs(why)) = read.err()?;
+        Some(Defect::new(DocumentDefect::ControlStops { why }).within(name).offset(offset))
+    };
+    match at.name() {
+        "archive" => version(at, "major_version").or_else(|| version(at, "minor_version")),
+        "datetime" => read(at, "datetime"),
+        "id" => read(at, "id"),
+        "dir" => read(at, "dir"),
+        "size_in_meters" => read(at, "size_in_meters"),
+        _ => None,
+    }
+}
+
+fn version(at: &Position<'_>, name: &'static str) -> Option<Defect> {
+    let tag = &at.node().text()[at.start()..at.node().end()];
+    let stated = attribute(tag, name);
+    let number = stated.as_deref().and_then(whole_number).and_then(|number| i32::try_from(number).ok());
+    match number.map(i64::from) {
+        None => {
+            let text = stated.as_deref().map(excerpt);
+            Some(Defect::new(DocumentDefect::ControlVersion { text }).within(name))
+        }
+        Some(major) if name == "major_version" && major > NEWEST_MAJOR => {
+            let defect = Defect::new(DocumentDefect::ControlTooNew).within(name);
+            Some(defect.measured(major as f64).limit(NEWEST_MAJOR as f64))
+        }
+        Some(_) => None,
+    }
+}
