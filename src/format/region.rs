@@ -3,7 +3,7 @@
 use super::{
     base64,
     defect::{Defect, DefectKind, DocumentDefect, DocumentType},
-    loader::settings::{self as loader_settings, IgnoredFor},
+    loader::settings::{self as loader_settings, IgnoredFor, SINCE_0_9_3},
     reference::{Reference, Use},
     xml::{
         Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, marked,
@@ -83,19 +83,19 @@ pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Defect>) {
 /// Returns the defect of settings that OpenSim does not take.
 fn ignored(text: &str) -> Option<Defect> {
     let limits = Limits::default();
-    let (kind, ignored) = match loader_settings::ignored(text, true, &limits) {
-        Some(ignored) => {
-            let kind = match &ignored.why {
-                IgnoredFor::Malformed(why) => {
-                    DocumentDefect::IllFormed { of: DocumentType::Settings, why: (*why).into() }
-                }
-                IgnoredFor::Fault(why) => DocumentDefect::SettingsIgnored { why: why.clone() },
-            };
-            (kind, ignored)
-        }
-        None => (DocumentDefect::SettingsTooNew, loader_settings::ignored(text, false, &limits)?),
-    };
-    Some(Defect::new(kind).within(ignored.element).offset(ignored.offset))
+    if let Some(ignored) = loader_settings::ignored(text, true, &limits) {
+        let kind = match ignored.why {
+            IgnoredFor::Malformed(why) => {
+                DocumentDefect::IllFormed { of: DocumentType::Settings, why: why.into() }
+            }
+            IgnoredFor::Fault(why) => DocumentDefect::SettingsIgnored { why },
+        };
+        return Some(Defect::new(kind).within(ignored.element).offset(ignored.offset));
+    }
+    loader_settings::ignored(text, false, &limits)?;
+    let found = |name: &&'static str| Some((text.find(&format!("<{name}"))?, *name));
+    let (offset, element) = SINCE_0_9_3.iter().filter_map(found).min()?;
+    Some(Defect::new(DocumentDefect::SettingsTooNew).within(element).offset(offset))
 }
 
 /// Decodes a parcel; `None` if it cannot be read.
@@ -121,15 +121,14 @@ fn stops_readers(kind: &DocumentDefect) -> bool {
 }
 
 /// Whether a fault is in the node behind the end of a field. OpenSim takes that end for the end of the parcel, and loads
-/// what it has read.
+/// the fields before it.
 fn follows_an_end_tag(bytes: &[u8], offset: usize) -> bool {
     let before = &bytes[..offset.min(bytes.len())];
     let Some(end) = memrchr(b'>', before) else { return false };
-    let tag = memrchr(b'<', &before[..end]).map(|start| &before[start..end]);
-    let is_same_node = !before[end..].contains(&b'<');
-    // The end of the text is no node of its own behind white space.
-    let is_at_end = offset >= bytes.len() && end + 1 < bytes.len();
-    is_same_node && !is_at_end && tag.is_some_and(|tag| tag.starts_with(b"</"))
+    let is_end_tag = memrchr(b'<', &before[..end]).is_some_and(|start| before[start..].starts_with(b"</"));
+    // A tag, and the end of the document, may follow white space, which is a node of its own.
+    let is_text = bytes.get(offset).is_some_and(|&byte| byte != b'<') && !before[end..].contains(&b'<');
+    is_end_tag && (is_text || offset == end + 1)
 }
 
 /// Reads a whole document with the root element `name`. Like OpenSim, it returns nothing from a file that it cannot

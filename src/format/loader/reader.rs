@@ -321,7 +321,8 @@ impl<'a> XmlReader<'a> {
             self.next += "<![CDATA[]]>".len() + end;
             return Ok(self.node(NodeKind::CData, "", &body[..end]));
         }
-        if rest.starts_with("<!DOCTYPE") && !self.rooted {
+        // The reader for inventories forbids document types.
+        if rest.starts_with("<!DOCTYPE") && !self.rooted && !self.mended {
             let Some(after) = after_doctype(rest) else {
                 return self.refuse("an unterminated document type");
             };

@@ -127,7 +127,7 @@ pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_numeric(text))
 }
 
-/// Parses a number as `double.Parse` does: commas may stand between digits before the point.
+/// Parses a number as `double.Parse` does: digits before the point may have commas between them.
 pub(super) fn thousands(text: &str) -> Option<f64> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     for (word, value) in [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)] {

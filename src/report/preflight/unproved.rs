@@ -27,7 +27,7 @@ fn shows_losses(code: Code) -> bool {
     matches!(catalogue::rule(code).effect, Effect::Stops | Effect::Loses) || ABOUT_USES.contains(&code)
 }
 
-/// Whether content may be lost without a finding: one names what is damaged, missing or without a cost.
+/// Whether content may be lost without a finding. Damaged and missing content has one.
 fn hides(reason: SkipReason) -> bool {
     !reason.is_choice()
         && !matches!(reason, SkipReason::Damaged | SkipReason::BodyUnknown | SkipReason::CostUnknown)

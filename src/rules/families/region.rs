@@ -130,9 +130,10 @@ fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         return;
     }
     for region in &measured.ledger.regions {
-        let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().collect();
+        let fits = |parcel: &&ParcelFacts| misfit(parcel.parcel.bitmap.len(), region).is_none();
+        let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().filter(fits).collect();
         parcels.sort_by_key(|parcel| parcel.order);
-        // The first parcel of each cell; bitmaps of other sizes are findings of their own.
+        // The first parcel of each cell. Bitmaps of other sizes are findings of their own.
         let mut owner_of: HashMap<usize, &ParcelFacts> = HashMap::new();
         for parcel in parcels {
             let cells = cells(&parcel.parcel.bitmap);

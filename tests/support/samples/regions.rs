@@ -398,8 +398,8 @@ fn settings_without_textures() -> Archive {
 
 /// Returns settings with a material on the ground, as OpenSim 0.9.3 writes them.
 fn settings_of_a_newer_simulator() -> Archive {
-    let material = format!("<GroundTextures>\n<PBR1>{}</PBR1>", uuid(0, 0));
-    let settings = settings("1").replace("<GroundTextures>", &material);
+    let material = "<GroundTextures>\n<PBR1>00000000-0000-0000-0000-000000000000</PBR1>";
+    let settings = settings("1").replace("<GroundTextures>", material);
     Archive::new(&control(REGION, "256,256")).add("settings/Newer.xml", settings)
 }
 
