@@ -109,6 +109,8 @@ pub struct Archive {
     pub verdict: Verdict,
     /// Whether it contains no assets, and no folder of `--assets` has them.
     pub without_assets: bool,
+    /// Numbers of assets in use that were not looked for, by kind: a database without a table of assets.
+    pub assets_not_looked_for: BTreeMap<&'static str, u64>,
     /// Its kind.
     pub kind: String,
     /// How far it was read.
@@ -117,6 +119,8 @@ pub struct Archive {
     pub nothing_known: bool,
     /// Size on disk, bytes.
     pub bytes: u64,
+    /// Whether it may have more objects, in a table that is missing.
+    pub objects_unread: bool,
     /// Number of linksets, without those in inventories.
     pub objects: usize,
     /// Number of their prims.
@@ -139,8 +143,8 @@ pub struct Region {
     pub size_m: [u32; 2],
     /// Number of linksets.
     pub objects: u64,
-    /// Number of scripts.
-    pub scripts: u64,
+    /// Number of scripts; absent if it is unknown.
+    pub scripts: Option<u64>,
     /// Unit of load and capacity: `land impact` or `prims`.
     pub counted: &'static str,
     /// Its load; absent if unknown.
@@ -258,6 +262,7 @@ pub fn page(
         inputs.into_iter().partition(|ledger| copies.is_evaluated(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
     let mut across = CrossInput::default();
+    across.expect_regions(evaluator.regions);
     let shared = (&mut across, (&mut found, &mut uses));
     // These inputs are in memory already.
     let inputs = inputs.into_iter().map(|ledger| (ledger, 0)).collect();
@@ -285,8 +290,15 @@ pub fn page(
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
     let measured = Measured::new(&run, evaluator.profile);
-    let outcomes = uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
-    let evaluated = Evaluated::of_run(&measured, &[], outcomes);
+    let mut outcomes =
+        uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
+    let (of_regions, listed) = across.finish_regions(true);
+    if evaluator.profile.selects(Code::DBS015) {
+        outcomes.add(of_regions);
+    }
+    let subjects = [(Code::DBS015, listed)];
+    let subjects = if listed > 0 { &subjects[..] } else { &[] };
+    let evaluated = Evaluated::of_run(&measured, subjects, outcomes);
     found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
     Ok(found.page(target, evaluator.profile))
 }
@@ -311,7 +323,8 @@ impl Found {
         let is_blocked =
             reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());
         let archive = Archive { without_assets, ..Archive::new(measured) };
-        let verdict = match (is_blocked || archive.is_unsure(), without_assets || !losses.is_empty()) {
+        let lacks = without_assets || !archive.assets_not_looked_for.is_empty() || !losses.is_empty();
+        let verdict = match (is_blocked || archive.is_unsure(), lacks) {
             (true, _) => Verdict::NoGo,
             (false, true) => Verdict::GoWithLosses,
             (false, false) => Verdict::Go,
@@ -448,6 +461,7 @@ impl Archive {
             name: String::new(),
             verdict: Verdict::NoGo,
             without_assets: false,
+            assets_not_looked_for: losses::not_looked_for(measured),
             kind: ledger.kind.name().into(),
             status: ledger.status,
             nothing_known: ledger.objects.is_empty()
@@ -455,6 +469,7 @@ impl Archive {
                 && ledger.assets.is_empty()
                 && ledger.regions.is_empty(),
             bytes: ledger.bytes,
+            objects_unread: hullmark_rules::families::database::has_unread_objects(ledger),
             objects: outside().count(),
             parts: outside().map(|object| object.linkset.parts.len()).sum(),
             nested_objects: ledger.objects.len() - outside().count(),
@@ -496,7 +511,7 @@ impl Region {
         let regions = measured.ledger.regions.iter().zip(&measured.regions);
         let region = |(facts, region): (&RegionFacts, &RegionMeasures)| {
             let load = |total: &LandMeasures| match counts_prims {
-                true => Some(total.lasting_parts as f64),
+                true => (!facts.objects_unread).then_some(total.lasting_parts as f64),
                 false => total.land_impact.value(),
             };
             let over = |parcel: &&ParcelMeasures| {

@@ -26,6 +26,9 @@ pub fn verdict(page: &Page) -> String {
     let blockers = match page.blockers.len() as u64 {
         0 if page.verdict == Verdict::NoGo => "some input could not be fully read and evaluated".into(),
         0 if lost > 0 => format!("nothing blocks the move, but {} will be lost", counted(lost, "item")),
+        0 if page.archives.iter().any(|archive| !archive.assets_not_looked_for.is_empty()) => {
+            "nothing blocks the move, but assets were not looked for".into()
+        }
         0 => "nothing blocks the move".into(),
         1 => "1 kind of finding blocks the move".into(),
         kinds => format!("{} kinds of finding block the move", thousands(kinds)),
@@ -101,10 +104,27 @@ pub fn text(page: &Page, verbose: bool) -> String {
 
 /// Says which archives contain no assets, and what to do.
 pub(super) fn without_assets(page: &Page) -> impl Iterator<Item = String> {
-    page.archives.iter().filter(|archive| archive.without_assets).map(|archive| {
+    page.archives.iter().filter_map(|archive| {
         let name = page.name_of(&archive.path).map_or_else(String::new, |name| format!("{}: ", clean(name)));
-        format!("{name}{WITHOUT_ASSETS}")
+        let words = match archive.assets_not_looked_for.is_empty() {
+            false => not_looked_for(archive),
+            true if archive.without_assets => WITHOUT_ASSETS.to_owned(),
+            true => return None,
+        };
+        Some(format!("{name}{words}"))
     })
+}
+
+/// Says which assets of a database were not looked for, and what to do.
+fn not_looked_for(archive: &Archive) -> String {
+    let all = archive.assets_not_looked_for.values().sum();
+    let kinds = archive.assets_not_looked_for.iter().map(|(kind, count)| counted(*count, kind));
+    format!(
+        "Assets were not looked for: the database has no table of assets, and its objects use {} ({}). They may be in \
+         the database of the asset service, or lost. Name that database, its dump or its files with --assets.",
+        counted(all, "asset"),
+        kinds.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// Formats the name and the verdict of an archive as one line.
@@ -196,6 +216,9 @@ pub(super) fn archive_line(page: &Page, archive: &Archive) -> String {
     if archive.nothing_known {
         words.push("NOTHING THAT CAN BE EVALUATED".into());
     }
+    if archive.objects_unread {
+        words[0] = "objects not evaluated".into();
+    }
     if archive.status != Status::Complete {
         words.push(format!("{}: not fully read", archive.status.name().to_uppercase()));
     }
@@ -220,7 +243,8 @@ pub(super) fn region_line(region: &Region) -> String {
         0 => String::new(),
         over => format!(", {over} of {} over capacity", counted(region.parcels as u64, "parcel")),
     };
-    let scripts = counted(region.scripts, "script");
+    let scripts = region.scripts.map(|scripts| counted(scripts, "script"));
+    let scripts = scripts.unwrap_or_else(|| "scripts not evaluated".into());
     let name = if region.name.is_empty() { "unnamed region" } else { &region.name };
     format!("{}, {east} × {north} m: {load}, {scripts}{over}", clean(name))
 }
