@@ -117,7 +117,7 @@ mod tests {
         let columns = Columns::new(["Name", "Description"]);
         let mut texts = Texts::default();
         for (table, name, description) in [
-            ("prims", "CafÃ© MarÃ­a", "plain"),
+            ("prims", "CafÃ© MarÃ\u{ad}a", "plain"),
             ("prims", "Bench", "BÃ¸r"),
             ("land", "Caf? Mar?a", "Why? Because."),
             ("land", "Niña", "http://a?b=c"),

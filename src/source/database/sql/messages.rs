@@ -104,8 +104,8 @@ fn loss_of(message: &str) -> TableLoss {
 /// Returns the table of a simulator that a message names, in quotes and perhaps behind the name of its database.
 fn table_of(message: &str) -> Option<String> {
     let words = message.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    let known = words.map(str::to_ascii_lowercase).filter(|word| is_known(word) && !is_plain_word(word));
-    known.last()
+    let mut known = words.map(str::to_ascii_lowercase).filter(|word| is_known(word) && !is_plain_word(word));
+    known.next_back()
 }
 
 /// Whether the name of a table is also a word of messages.
