@@ -83,6 +83,13 @@ CREATE TABLE `primshapes` (
 INSERT INTO `primshapes` VALUES
 ('0b0b0b0b-0000-4000-8000-0000000007d2',9,1,0.5,0.1,16,1,100,100),
 ('0b0b0b0b-0000-4000-8000-0000000007d1',9,1,0.5,0.1,16,1,100,100);
+DROP TABLE IF EXISTS `terrain`;
+CREATE TABLE `terrain` (
+  `RegionUUID` text,
+  `Revision` text,
+  `Heightfield` text,
+  PRIMARY KEY (`RegionUUID`)
+) ENGINE=InnoDB;
 DROP TABLE IF EXISTS `regions`;
 CREATE TABLE `regions` (
   `uuid` text,

@@ -2,7 +2,7 @@
 
 use crate::{
     assets::Assets,
-    cost::{Basis, Cost},
+    cost::{Basis, Cost, NotEvaluated},
     measure::ObjectMeasures,
 };
 use glam::DVec3;
@@ -76,7 +76,8 @@ pub struct LandMeasures {
     pub parts: u64,
     /// Number of prims in linksets that are not temporary.
     pub lasting_parts: u64,
-    pub scripts: u64,
+    /// Number of scripts; `None` if contents were not read.
+    pub scripts: Option<u64>,
     pub physics_cost: Cost,
     pub streaming_cost: Cost,
     pub server_weight: Cost,
@@ -117,7 +118,7 @@ fn measure_region(
     let objects = &ledger.objects;
     let sum = |standing: &[usize]| {
         let standing = standing.iter().map(|&number| (&objects[number], &measures[number]));
-        sum(&standing.collect::<Vec<_>>(), profile)
+        sum(&standing.collect::<Vec<_>>(), facts.objects_unread, profile)
     };
     let capacity = f64::from(profile.land.object_capacity);
     let places = here.iter().map(|&number| (number, root_position(&objects[number])));
@@ -236,9 +237,13 @@ pub fn load<'m>(objects: impl IntoIterator<Item = &'m ObjectMeasures>, profile: 
     Cost::sum(objects.into_iter().map(count))
 }
 
-fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], profile: &Profile) -> LandMeasures {
-    let cost =
-        |get: fn(&ObjectMeasures) -> Cost| Cost::sum(objects.iter().map(|(_, measures)| get(measures)));
+/// Returns the sums over objects. `are_unread`: further ones may be in rows that were not read.
+fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], are_unread: bool, profile: &Profile) -> LandMeasures {
+    let unread = || are_unread.then_some(Cost::not_evaluated(NotEvaluated::RowsUnread));
+    let cost = |get: fn(&ObjectMeasures) -> Cost| {
+        Cost::sum(objects.iter().map(|(_, measures)| get(measures)).chain(unread()))
+    };
+    let scripts = objects.iter().map(|(_, measures)| measures.scripts.map(u64::from)).sum::<Option<u64>>();
     let count = |get: fn(&ObjectFacts) -> usize| objects.iter().map(|(object, _)| get(object) as u64).sum();
     LandMeasures {
         objects: count(|_| 1),
@@ -248,12 +253,18 @@ fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], profile: &Profile) -> LandMe
             .filter(|(_, measures)| !measures.temporary)
             .map(|(object, _)| object.linkset.parts.len() as u64)
             .sum(),
-        scripts: count(|object| object.linkset.parts.iter().map(|part| part.scripts().count()).sum()),
+        scripts: scripts.filter(|_| !are_unread),
         physics_cost: cost(|measures| measures.physics_cost),
         streaming_cost: cost(|measures| measures.streaming_cost),
         server_weight: cost(|measures| measures.server_weight),
         region_resource_cost: cost(|measures| measures.region_resource_cost),
-        land_impact: load(objects.iter().map(|(_, measures)| *measures), profile),
+        land_impact: match unread() {
+            Some(unread) if objects.is_empty() => unread,
+            unread => {
+                let known = load(objects.iter().map(|(_, measures)| *measures), profile);
+                Cost::sum([known].into_iter().chain(unread))
+            }
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a figure is unknown. Bodies and costs have these reasons in common.
 
+use hullmark_format::object::Part;
 use hullmark_util::named;
 use std::fmt;
 
@@ -9,6 +10,8 @@ named! {
     pub enum NotEvaluated {
         /// The part is a placeholder of a mesh, or of a part that may not be exported. Its own form is not in the export.
         Placeholder = "placeholder of another part",
+        /// Rows of the database were not read that may have the shape or the contents of the part.
+        RowsUnread = "rows of the database not read",
         /// The mesh asset is not in the export.
         MeshMissing = "mesh asset missing",
         /// The block is not in the cache of the viewer, which did not need it.
@@ -50,6 +53,16 @@ named! {
         TooManyTriangles = "too many triangles to measure",
         /// The target grid has no such rule.
         NoSuchRule = "no such rule on this grid",
+    }
+}
+
+impl NotEvaluated {
+    /// Returns why nothing is known about a part. `None` if its form and its contents were read.
+    pub fn of_unknown(part: &Part) -> Option<Self> {
+        match part {
+            part if part.is_unread() => Some(Self::RowsUnread),
+            part => part.placeholder.then_some(Self::Placeholder),
+        }
     }
 }
 

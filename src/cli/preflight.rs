@@ -155,7 +155,7 @@ fn outcome(page: &Page, unread: bool, fail_on: FailOn) -> Outcome {
         _ if unread => Outcome::Incomplete,
         Verdict::NoGo => Outcome::Findings,
         Verdict::GoWithLosses if fail_on.fails(Severity::Error) => Outcome::Findings,
-        Verdict::Go | Verdict::GoAsFarAsRead | Verdict::GoWithLosses if !page.unproved.is_empty() => {
+        Verdict::Go | Verdict::GoAsFarAsRead | Verdict::GoWithLosses if !page.is_proved() => {
             Outcome::Incomplete
         }
         Verdict::Go | Verdict::GoAsFarAsRead | Verdict::GoWithLosses => Outcome::Done,

@@ -1,5 +1,6 @@
 //! Progress of a scan: a bar on a terminal, otherwise a log line at intervals.
 
+use hullmark_finding::Finding;
 use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_rules::{catalogue, families::decoding};
 use hullmark_scan::Watch;
@@ -12,6 +13,7 @@ use hullmark_util::{
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
+    cmp::Reverse,
     collections::BTreeSet,
     sync::{
         Arc, Mutex,
@@ -163,8 +165,13 @@ impl Watch for Progress {
         });
         let failed = ledger.status != Status::Complete;
         if failed {
-            // The first finding about the input itself gives the reason.
-            let why = decoding::findings(ledger).find(|finding| finding.place.entry.is_empty());
+            let why = decoding::findings(ledger).filter(|finding| finding.place.entry.is_empty());
+            // The worst finding about the input itself gives the reason; of equal ones, the first.
+            let severity = |finding: &Finding| {
+                let rule = finding.code.severity();
+                finding.at_most.map_or(rule, |most| rule.min(most))
+            };
+            let why = why.min_by_key(|finding| Reverse(severity(finding)));
             let why = why.map_or(String::new(), |finding| format!(": {}", catalogue::message(&finding)));
             self.line(Level::Error, &format!("{} is {}{why}.", ledger.input, ledger.status.name()));
         }

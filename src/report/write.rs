@@ -76,6 +76,7 @@ impl ReportWriter<'_> {
         if labels.iter().any(|label| label.kind == InputKind::Fsassets) {
             across.expect_stores().map_err(ReportError::CrossInput)?;
         }
+        across.expect_regions(self.evaluator.regions);
         // Frees the headers: there may be many, and only names are needed.
         let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
         names.shrink_to_fit();
@@ -164,7 +165,8 @@ impl ReportWriter<'_> {
             to.summary.add_source(source, source.status);
         }
         let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
-        write.run(&mut to, in_stores).map_err(&failed)?;
+        let of_regions = across.finish_regions(self.uncovered.is_empty());
+        write.run(&mut to, in_stores, of_regions).map_err(&failed)?;
         to.summary.finish(selection.applied(&to.met));
         Ok(())
     }
@@ -215,14 +217,24 @@ impl Apart<'_> {
         Ok(())
     }
 
-    /// Writes findings about the run: problems of waivers, the number of expected names that could not be checked, and
-    /// assets of stores. Only a complete run shows that a waiver is unused.
-    fn run(&self, to: &mut Shared<'_, '_>, in_stores: (RuleOutcomes, u64)) -> io::Result<()> {
+    /// Writes findings about the run: problems of waivers, the number of expected names that could not be checked, assets
+    /// of stores, and listed regions. Only a complete run shows that a waiver is unused.
+    fn run(
+        &self,
+        to: &mut Shared<'_, '_>,
+        in_stores: (RuleOutcomes, u64),
+        (of_regions, listed): (RuleOutcomes, u64),
+    ) -> io::Result<()> {
         let ReportWriter { known, waivers, evaluator, uncovered, .. } = self.writer;
         let unknown = known.map_or(0, |known| known.unknown);
         let (of_stores, assets) = in_stores;
         let waivers = waivers.count() as u64;
-        let subjects = [(Code::HIS002, unknown), (Code::RUN002, waivers), (Code::STO006, assets)];
+        let subjects = [
+            (Code::HIS002, unknown),
+            (Code::RUN002, waivers),
+            (Code::STO006, assets),
+            (Code::DBS015, listed),
+        ];
         let subjects: Vec<_> = subjects.into_iter().filter(|(_, count)| *count > 0).collect();
         if subjects.is_empty() {
             return Ok(());
@@ -234,8 +246,10 @@ impl Apart<'_> {
         if unknown > 0 {
             outcomes.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
         }
-        if evaluator.profile.selects(Code::STO006) {
-            outcomes.add(of_stores);
+        for (code, of_rule) in [(Code::STO006, of_stores), (Code::DBS015, of_regions)] {
+            if evaluator.profile.selects(code) {
+                outcomes.add(of_rule);
+            }
         }
         self.findings(&measured, &Evaluated::of_run(&measured, &subjects, outcomes), None, to)
     }

@@ -1,4 +1,5 @@
-//! Folders that are one dump: of mydumper, and of MySQL Workbench with a file for each table.
+//! Folders that are one dump: of mydumper, MySQL Shell and `mysqldump --tab`, and of MySQL Workbench with a file for each
+//! table.
 //!
 //! Names alone prove nothing, because nightly dumps of one database lie in one folder, too. So the first bytes of a file
 //! must name the table that its name says.
@@ -10,13 +11,16 @@ use super::{
     unpack::{Unpack, is_packed},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::Read,
     path::{Path, PathBuf},
 };
 
 /// Bytes in which a dump of Workbench names its table.
 const START: usize = 16 * 1024;
+
+/// The file that each dump of MySQL Shell has.
+const SHELL: &str = "@.json";
 
 /// The folders of dumps by path: their files, structure first.
 pub(super) type DumpFolders = BTreeMap<PathBuf, Vec<LooseFile>>;
@@ -67,6 +71,14 @@ pub(super) fn claim<T: Candidate>(files: Vec<T>) -> (DumpFolders, Vec<T>) {
             }
             false => files,
         };
+        if files.iter().any(|found| name_of(found.path()) == SHELL) {
+            dumps.insert(folder, in_order(files, "MySQL Shell"));
+            continue;
+        }
+        let (pairs, files) = of_tab(files);
+        if !pairs.is_empty() {
+            dumps.insert(folder.clone(), in_order(pairs, "mysqldump --tab"));
+        }
         for (path, files) in of_workbench(&folder, files, &mut others) {
             dumps.insert(path, in_order(files, "Workbench"));
         }
@@ -76,17 +88,65 @@ pub(super) fn claim<T: Candidate>(files: Vec<T>) -> (DumpFolders, Vec<T>) {
 
 /// Whether a file may belong to a dump of several files, by its name.
 pub(super) fn may_belong(name: &str) -> bool {
-    matches!(name, "metadata" | "metadata.partial") || without_ending(name).is_some()
+    const OTHERS: [&str; 4] = [".json", ".tsv", ".txt", ".idx"];
+    let unpacked = unpacked_name(name);
+    matches!(name, "metadata" | "metadata.partial")
+        || without_ending(name).is_some()
+        || OTHERS.iter().any(|ending| unpacked.ends_with(ending))
+}
+
+/// Returns the name of a file without the extension of a compression.
+pub(super) fn unpacked_name(name: &str) -> &str {
+    name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
 }
 
 /// Returns the name of a file without the extensions of a dump. `None` if it has none.
 pub(super) fn without_ending(name: &str) -> Option<&str> {
-    let packed = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst"));
-    packed.unwrap_or(name).strip_suffix(".sql")
+    unpacked_name(name).strip_suffix(".sql")
 }
 
 fn name_of(path: &Path) -> String {
     super::shown(Path::new(path.file_name().unwrap_or_default()))
+}
+
+/// Takes the files of `mysqldump --tab`: the structure of a table, and a file with its rows.
+fn of_tab<T: Candidate>(files: Vec<T>) -> (Vec<T>, Vec<T>) {
+    let stem = |found: &T, ending: &str| {
+        unpacked_name(&name_of(found.path())).strip_suffix(ending).map(str::to_owned)
+    };
+    let with_lines: BTreeSet<String> = files.iter().filter_map(|found| stem(found, ".txt")).collect();
+    let is_structure = |found: &T| {
+        let of_table = stem(found, ".sql").zip(unpacked_start(found));
+        of_table
+            .filter(|(table, start)| table_of_workbench(start).as_ref() == Some(table))
+            .map(|(table, _)| table)
+    };
+    // A file of statements has its rows itself if no other file has them.
+    let may_be =
+        files.iter().filter_map(|found| stem(found, ".sql")).any(|table| with_lines.contains(&table));
+    if !may_be {
+        return (Vec::new(), files);
+    }
+    let tables: BTreeSet<String> = files.iter().filter_map(is_structure).collect();
+    if tables.is_disjoint(&with_lines) {
+        return (Vec::new(), files);
+    }
+    let is_part = |found: &T| {
+        [".sql", ".txt"].iter().any(|ending| stem(found, ending).is_some_and(|table| tables.contains(&table)))
+    };
+    files.into_iter().partition(is_part)
+}
+
+/// Returns the first bytes of a file, unpacked.
+fn unpacked_start(found: &impl Candidate) -> Option<Vec<u8>> {
+    let start = found.start(START)?;
+    if !is_packed(&start) {
+        return Some(start);
+    }
+    let mut head = Vec::new();
+    // The window cuts the stream.
+    let _ = Unpack::new(&start, &start[..]).take(START as u64).read_to_end(&mut head);
+    Some(head)
 }
 
 /// Whether these are the files of mydumper: its metadata, and the structure of a table.
@@ -136,16 +196,7 @@ fn database_of(found: &impl Candidate, name: &str) -> Option<String> {
     if !name.contains('_') {
         return None;
     }
-    let start = found.start(START)?;
-    let start = match is_packed(&start) {
-        false => start,
-        true => {
-            let mut head = Vec::new();
-            // The window cuts the stream.
-            let _ = Unpack::new(&start, &start[..]).take(START as u64).read_to_end(&mut head);
-            head
-        }
-    };
+    let start = unpacked_start(found)?;
     sql::dialect_of(&start)?;
     let table = table_of_workbench(&start)?;
     Some(name.strip_suffix(&table)?.strip_suffix('_')?.to_owned())
@@ -158,8 +209,14 @@ fn in_order<T: Candidate>(files: Vec<T>, kind: &str) -> Vec<LooseFile> {
     let mut files: Vec<LooseFile> =
         files.map(|file| LooseFile { name: name_of(&file.path), what: what(), ..file }).collect();
     let order = |file: &LooseFile| {
-        let is_schema = without_ending(&file.name).is_some_and(|name| name.contains("-schema"));
-        (!file.name.starts_with("metadata"), !is_schema, file.name.clone())
+        let rank = match unpacked_name(&file.name) {
+            name if name.starts_with("metadata") => 0,
+            name if name.ends_with(".json") => 1,
+            name if name.contains("-schema") => 2,
+            name if name.ends_with(".sql") => 3,
+            _ => 4,
+        };
+        (rank, file.name.clone())
     };
     files.sort_by_cached_key(order);
     files

@@ -43,7 +43,7 @@ use hullmark_format::{
 use hullmark_ledger::{
     InputKind, LedgerHeader,
     coverage::{Because, Uncovered},
-    facts::{ContainerFacts, StoreRow, UnknownFiles, is_archive_name},
+    facts::{ContainerFacts, FAILED_DUMP, StoreRow, UnknownFiles, is_archive_name},
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Password};
 use hullmark_storage as storage;
@@ -251,7 +251,8 @@ impl LooseFile {
     /// Whether the file can be audited or could not be read. A file named like an archive that is no archive is a
     /// failed export.
     fn is_export(&self) -> bool {
-        !self.what.is_unknown() || is_archive_name(&self.name)
+        let is_failed = |looks_like: &String| looks_like.starts_with(FAILED_DUMP);
+        !self.what.is_unknown() || is_archive_name(&self.name) || self.what.unknown().is_some_and(is_failed)
     }
 
     /// Returns the name that the file would have as an input. `None` if it could be an archive that cannot be opened.
@@ -280,12 +281,17 @@ pub enum Loose {
 }
 
 impl Loose {
-    fn is_unknown(&self) -> bool {
+    /// Returns the description of a file of an unknown kind.
+    fn unknown(&self) -> Option<&String> {
         match self {
-            Self::Unknown(_) | Self::NoExport(_) => true,
-            Self::Further { like, .. } => like.is_unknown(),
-            Self::Known(_) | Self::Unreadable(_) => false,
+            Self::Unknown(looks_like) | Self::NoExport(looks_like) => Some(looks_like),
+            Self::Further { like, .. } => like.unknown(),
+            Self::Known(_) | Self::Unreadable(_) => None,
         }
+    }
+
+    fn is_unknown(&self) -> bool {
+        self.unknown().is_some()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::{
     FileSystem, Input, Kind, Loose, Stamp,
+    archive::BUFFER,
     container::{self, Bytes, Outermost},
+    database::dump::described_as_foreign,
     list::{ListedFile, PathState},
     sniff::{self, Sniff},
     walk::{as_asset, shown},
@@ -18,7 +20,10 @@ use hullmark_util::{
     timings::{self, Stage},
 };
 use rayon::prelude::*;
-use std::{io, path::Path};
+use std::{
+    io::{self, BufReader},
+    path::Path,
+};
 
 pub(super) enum Recognized {
     File(Sniff),
@@ -79,6 +84,15 @@ impl ListedFile {
             }
         };
         container::inputs(&Outermost { name: shown(&path), path, bytes, stamp, modified, is_file }, limits)
+    }
+
+    /// Describes a dump without any table of a simulator. Reads it up to the first one.
+    pub(super) fn foreign_dump(&self, limits: &Limits) -> Option<String> {
+        if storage::is_url(&self.path) || matches!(self.system, FileSystem::Virtual(_)) {
+            return None;
+        }
+        let file = open_regular(&self.path).ok()?;
+        described_as_foreign(BufReader::with_capacity(BUFFER, file), limits)
     }
 
     pub(super) fn sniff(&self, is_archive: &dyn Fn(&str, Stamp) -> bool) -> Sniff {

@@ -13,6 +13,7 @@ use hullmark_format::{
     viewer::{self, cached_mesh::CachedMesh},
     xml,
 };
+use hullmark_ledger::facts::FAILED_DUMP;
 use std::io::{self, Read};
 
 /// Number of bytes that [`sniff`] needs.
@@ -55,6 +56,32 @@ pub const CONTROL: &str = "XML document <archive>";
 /// Description of a dump that was written in the wrong encoding.
 const UTF_16: &str = "UTF-16 text, perhaps a dump that PowerShell wrote (write it with --result-file)";
 
+/// Description of a dump in a format of PostgreSQL.
+const POSTGRESQL: &str = "dump of PostgreSQL in its own format (write it as SQL with pg_restore -f -)";
+
+/// Descriptions that say nothing about a kind.
+const OF_NO_KIND: [&str; 2] = ["text", "unknown bytes"];
+
+/// Description of a file without a byte.
+const EMPTY: &str = "empty file";
+
+const ZEROS: &str = "nothing but zeros";
+
+/// How the description of a file begins whose only content is a message of a program.
+const MESSAGE: &str = "text with a message of a program: ";
+
+/// Describes a file of an unknown kind that has the name of a dump. A file without content is a failed dump.
+pub fn named_as_dump(looks_like: String) -> String {
+    let why = match looks_like.strip_prefix(MESSAGE) {
+        Some(message) => format!("its only content is a message: {message}"),
+        None if looks_like == EMPTY => "it is empty".into(),
+        None if looks_like.starts_with("empty ") => format!("it is an {looks_like}"),
+        None if looks_like == ZEROS => "it holds nothing but zeros".into(),
+        None => return looks_like,
+    };
+    format!("{FAILED_DUMP}{why}")
+}
+
 /// The first bytes of `audit.json`.
 const REPORT_STARTS: &[u8] = b"{\n  \"format\": 1,\n  \"complete\": ";
 
@@ -91,6 +118,10 @@ pub fn sniff(start: &[u8]) -> Sniff {
 }
 
 fn of_tar(start: &[u8]) -> Sniff {
+    // pg_dump --format=tar begins with its table of contents.
+    if start.starts_with(b"toc.dat\0") {
+        return Sniff::Loose(unknown(POSTGRESQL));
+    }
     if container::holds_archives(start) { Sniff::Container } else { Sniff::Archive }
 }
 
@@ -106,12 +137,21 @@ fn inside_packed(start: &[u8]) -> Sniff {
     if tar::is_tar(&head) {
         return of_tar(&head);
     }
+    if head.is_empty() && decoded.is_ok() {
+        return Sniff::Loose(Loose::Unknown(format!("empty {name} stream")));
+    }
+    if let Some(message) = sql::message_of(&head) {
+        return Sniff::Loose(Loose::Unknown(format!("{MESSAGE}{message}")));
+    }
     match (decoded, head.get(..512)) {
         (_, Some(head)) if head.iter().all(|&byte| byte == 0) => Sniff::Archive,
         (Err(_), None) => Sniff::Archive,
         _ if is_utf_16(&head) => Sniff::Loose(unknown(UTF_16)),
         // The window cuts the stream, so an error after the first block means nothing.
-        _ => Sniff::Loose(Loose::Unknown(format!("{name} of something other than tar"))),
+        _ => Sniff::Loose(Loose::Unknown(match sniff_loose(&head) {
+            Loose::Unknown(kind) if !OF_NO_KIND.contains(&&*kind) => format!("{name} of {kind}"),
+            _ => format!("{name} of something other than tar"),
+        })),
     }
 }
 
@@ -140,20 +180,24 @@ fn sniff_loose(start: &[u8]) -> Loose {
             }
             // `assets/AssetSets.xml`, `inventory/Libraries.xml` and the files that they name, next to OpenSim's
             // programs.
+            "mysqldump" | "pma_xml_export" => {
+                unknown("dump of MySQL as XML (write it as SQL: mysqldump without --xml)")
+            }
             "Nini" => unknown("opensim-library (assets and inventory that OpenSim brings along)"),
             _ => Loose::Unknown(format!("XML document <{root}>")),
         };
     }
     match start {
-        [] => unknown("empty file"),
+        [] => unknown(EMPTY),
         start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
         start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
         start if start.starts_with(CONTENTS_START) => unknown(CONTENTS),
         start if start.starts_with(b"{\"hullmark_reading\":") => unknown(LEDGER),
         start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
         start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),
-        start if start.starts_with(b"PGDMP") => {
-            unknown("dump of PostgreSQL in its own format (write it as SQL with pg_restore -f -)")
+        start if start.starts_with(b"PGDMP") => unknown(POSTGRESQL),
+        start if start.starts_with(b"TAPE\0") => {
+            unknown("backup of Microsoft SQL Server (restore it, and write an archive with the simulator)")
         }
         start if is_utf_16(start) => unknown(UTF_16),
         [b'P', b'K', 7, 8, ..] => unknown("the first part of a split zip (join its parts to one file)"),
@@ -170,7 +214,8 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => Loose::Known(Kind::Texture),
         [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
         [0x89, b'P', b'N', b'G', ..] => unknown("PNG image"),
-        _ if start.iter().all(|&byte| byte == 0) => unknown("nothing but zeros"),
+        _ if start.iter().all(|&byte| byte == 0) => unknown(ZEROS),
+        start if let Some(message) = sql::message_of(start) => Loose::Unknown(format!("{MESSAGE}{message}")),
         _ if std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0')) => unknown("text"),
         _ => unknown("unknown bytes"),
     }
@@ -211,6 +256,28 @@ mod tests {
         );
         assert_eq!(sniff(&powershell), Sniff::Loose(unknown(UTF_16)));
         assert_eq!(sniff(b""), Sniff::Loose(unknown("empty file")));
+        let named = |bytes: &[u8]| match sniff(bytes) {
+            Sniff::Loose(Loose::Unknown(looks_like)) => named_as_dump(looks_like),
+            other => format!("{other:?}"),
+        };
+        let denied = b"mysqldump: Got error: 1045: Access denied for user 'opensim'@'localhost'\n";
+        let message = "a failed dump: its only content is a message: mysqldump: Got error: 1045: Access denied for \
+                       user 'opensim'@'localhost'";
+        assert_eq!((&*named(denied), &*named(&gzip(denied))), (message, message));
+        assert_eq!(named(b""), "a failed dump: it is empty");
+        assert_eq!(named(&gzip(b"")), "a failed dump: it is an empty gzip stream");
+        assert_eq!(named(&[0; 600]), "a failed dump: it holds nothing but zeros");
+        assert_eq!(named(b"notes about a dump"), "text");
+        assert_eq!(named(&gzip(b"notes about a dump")), "gzip of something other than tar");
+        assert_eq!(named(&gzip(b"PGDMP\x01\x0e")), format!("gzip of {POSTGRESQL}"));
+        assert!(named(b"<?xml version=\"1.0\"?><mysqldump><database name=\"a\">").contains("as XML"));
+        let mut pg_dump = ::tar::Header::new_gnu();
+        pg_dump.set_path("toc.dat").unwrap();
+        pg_dump.set_size(0);
+        pg_dump.set_cksum();
+        assert_eq!(named(pg_dump.as_bytes()), POSTGRESQL);
+        let warned = b"mysqldump: [Warning] Using a password can be insecure.\n-- MySQL dump 10.13\n";
+        assert_eq!((sniff(warned), sniff(&gzip(warned))), (Sniff::Archive, Sniff::Archive));
         assert_eq!(sniff(b"{ \"json\": true }"), Sniff::Loose(unknown("text")));
         assert_eq!(sniff(b"<SceneObjectGroup><Scene"), Sniff::Loose(Loose::Known(Kind::Object)));
         assert_eq!(

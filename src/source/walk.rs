@@ -11,10 +11,11 @@ use super::{
     list::{ListedFile, Listing, PathState, whole},
     recognize::{Recognized, SERVER, sniff_all},
     same_name, server,
-    sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff},
+    sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff, named_as_dump},
     tree,
 };
 use hullmark_format::member;
+use hullmark_ledger::facts::is_dump_name;
 use hullmark_settings::limits::Limits;
 use std::{
     cell::OnceCell,
@@ -120,7 +121,7 @@ impl Walk {
             sniff_all(std::mem::take(&mut claimed.doubtful), |(file, _)| file, limits, is_archive)
         {
             match sniffed {
-                Recognized::File(Sniff::Archive) => self.sort_in(file, sniffed),
+                Recognized::File(Sniff::Archive) => self.sort_in(file, sniffed, limits),
                 _ => claimed.add(file, &root),
             }
         }
@@ -132,12 +133,12 @@ impl Walk {
         let (beside, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut claimed.others).into_iter().partition(may_be_beside);
         for (file, recognized) in sniff_all(others, |file| file, limits, is_archive) {
-            self.sort_in(file, recognized);
+            self.sort_in(file, recognized, limits);
         }
         let parts = sqlite::beside_all(self.databases.keys().map(PathBuf::as_path));
         let beside = beside.into_iter().filter(|found| !parts.contains(&found.path)).collect();
         for (file, recognized) in sniff_all(beside, |file| file, limits, is_archive) {
-            self.sort_in(file, recognized);
+            self.sort_in(file, recognized, limits);
         }
         for (folder, members) in claimed.into_trees() {
             self.push_files(shown(&folder), folder, members, What::Tree);
@@ -164,7 +165,13 @@ struct Walk {
 
 impl Walk {
     /// Adds a file with the type from its first bytes.
-    fn sort_in(&mut self, found: ListedFile, recognized: Recognized) {
+    fn sort_in(&mut self, found: ListedFile, recognized: Recognized, limits: &Limits) {
+        let is_named = matches!(recognized, Recognized::File(Sniff::Archive)) && self.is_named(&found.path);
+        let foreign = is_named.then(|| found.foreign_dump(limits)).flatten();
+        let recognized = match foreign {
+            Some(looks_like) => Recognized::File(Sniff::Loose(Loose::Unknown(looks_like))),
+            None => recognized,
+        };
         let ListedFile { path, bytes, stamp, modified, .. } = found;
         let what = match recognized {
             Recognized::Container(inputs) => return self.inputs.extend(inputs),
@@ -201,8 +208,13 @@ impl Walk {
         }
     }
 
+    /// Whether an argument is this file.
+    fn is_named(&self, path: &Path) -> bool {
+        !self.named.is_empty() && self.named.contains(&whole(path))
+    }
+
     fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
-        let what = if self.named.contains(&whole(path)) { known_or_no_export(what) } else { what };
+        let what = if self.is_named(path) { known_or_no_export(what) } else { what };
         let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         let name = shown(Path::new(path.file_name().unwrap_or_default()));
         let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
@@ -359,6 +371,7 @@ pub(super) fn as_asset(path: &Path, what: Loose) -> Loose {
                 _ => Kind::Asset,
             })
         }
+        Loose::Unknown(looks_like) if is_dump_name(&name) => Loose::Unknown(named_as_dump(looks_like)),
         what => what,
     }
 }

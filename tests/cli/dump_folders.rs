@@ -18,7 +18,9 @@ fn sample() -> (String, Vec<(String, String, String)>) {
     let dump = fs::read_to_string(repository().join("sample_data/databases/opensim.sql")).unwrap();
     let tables = dump.split("DROP TABLE IF EXISTS `").skip(1).map(|table| {
         let (name, rest) = table.split_once("`;\n").unwrap();
-        let (structure, rows) = rest.split_once("INSERT").unwrap();
+        let Some((structure, rows)) = rest.split_once("INSERT") else {
+            return (name.to_owned(), rest.to_owned(), String::new());
+        };
         let rows = rows.split("-- Dump completed").next().unwrap();
         (name.to_owned(), structure.to_owned(), format!("INSERT{rows}"))
     });
@@ -76,7 +78,7 @@ fn mydumper(desk: &Desk, metadata: &str) {
     for (name, structure, rows) in sample().1 {
         desk.write(&format!("dump/opensim.{name}-schema.sql"), format!("{HEAD}{structure}"));
         // Chunks of one row, and every compression.
-        let (head, values) = rows.split_once("VALUES\n").unwrap();
+        let Some((head, values)) = rows.split_once("VALUES\n") else { continue };
         for (number, row) in values.trim_end().trim_end_matches(';').split(",\n(").enumerate() {
             let row = if number == 0 { row.to_owned() } else { format!("({row}") };
             let chunk = format!("{HEAD}{head}VALUES\n{row};\n");
@@ -153,6 +155,167 @@ fn a_folder_of_workbench_is_one_input_and_nightly_dumps_are_not() {
     desk.write("nightly/opensim_2026-11-24.sql", &dump);
     desk.run_to(DONE, "audit nightly --all-copies --out report --format csv");
     assert_eq!(desk.table("report", "archives").len(), 2);
+}
+
+/// Returns the values of each row of the sample, without quotes. Escapes stay as they are.
+fn values(rows: &str) -> Vec<Vec<String>> {
+    let Some((_, rows)) = rows.split_once("VALUES\n") else { return Vec::new() };
+    let rows = rows.trim_end().trim_end_matches(';').split(",\n(");
+    let value = |value: &str| {
+        let inner = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\''));
+        inner.map_or_else(|| value.to_owned(), |text| text.replace("\\'", "'"))
+    };
+    let of_row = |row: &str| -> Vec<String> {
+        let row = row.trim_start_matches('(').trim_end_matches(')');
+        // A comma in a text stands between parentheses in this dump.
+        let (mut values, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+        for (place, sign) in row.char_indices() {
+            match sign {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                ',' if depth == 0 => {
+                    values.push(value(&row[start..place]));
+                    start = place + 1;
+                }
+                _ => {}
+            }
+        }
+        values.push(value(&row[start..]));
+        values
+    };
+    rows.map(of_row).collect()
+}
+
+/// Returns the lines of rows, as a server writes them. Columns of bytes are written by `bytes`.
+fn lines(rows: &str, bytes: &dyn Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for row in values(rows) {
+        let cells: Vec<Vec<u8>> = row
+            .iter()
+            .map(|value| match value.strip_prefix("0x") {
+                Some(digits) => {
+                    let pairs = digits.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap());
+                    bytes(&pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect::<Vec<u8>>())
+                }
+                None => value.clone().into_bytes(),
+            })
+            .collect();
+        lines.extend(cells.join(&b'\t'));
+        lines.push(b'\n');
+    }
+    lines
+}
+
+/// Returns bytes as a file of lines has them.
+fn escaped(bytes: &[u8]) -> Vec<u8> {
+    let escape = |byte: &u8| match byte {
+        0 => b"\\0".to_vec(),
+        b'\t' | b'\n' | b'\\' => vec![b'\\', *byte],
+        byte => vec![*byte],
+    };
+    bytes.iter().flat_map(escape).collect()
+}
+
+/// Writes the files of `mysqldump --tab`.
+fn tab(desk: &Desk) {
+    const HEAD: &str = "-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)\n--\n-- Host: localhost    Database: opensim\n";
+    for (name, structure, rows) in sample().1 {
+        let structure = format!(
+            "{HEAD}--\n-- Table structure for table `{name}`\n--\n\n{structure}\n-- Dump completed on 2026-11-24\n"
+        );
+        desk.write(&format!("tab/{name}.sql"), structure);
+        desk.write(&format!("tab/{name}.txt"), lines(&rows, &escaped));
+    }
+}
+
+#[test]
+fn a_folder_of_mysqldump_tab_is_one_input() {
+    let desk = Desk::with(&[]);
+    tab(&desk);
+    same_figures(&desk, "tab");
+    desk.write("backup.zip", zip_of(&desk, "tab"));
+    same_figures(&desk, "backup.zip");
+    // Notes beside it are no part of it.
+    desk.write("tab/readme.txt", "text");
+    desk.run_to(DONE, "audit tab --out report --format csv");
+    assert_eq!(desk.column("report", "archives", "archive"), ["tab", "tab/."]);
+    // A server that may not write leaves no file of rows.
+    fs::remove_file(desk.at("tab/primshapes.txt")).unwrap();
+    desk.run_to(INCOMPLETE, "audit tab --out report --format csv");
+    let messages = desk.column("report", "findings", "message").join("\n");
+    assert!(messages.contains("the table primshapes of opensim has no file with its rows"), "{messages}");
+    // A line that is cut.
+    tab(&desk);
+    let rows = fs::read(desk.at("tab/prims.txt")).unwrap();
+    desk.write("tab/prims.txt", &rows[..rows.len() - 9]);
+    desk.run_to(INCOMPLETE, "audit tab --out report --format csv");
+    let findings = desk.table("report", "findings");
+    let cut = findings.iter().find(|row| row["code"] == "ARC001").unwrap();
+    assert_eq!(cut["entry"], "prims.txt");
+}
+
+/// Writes the files of MySQL Shell: a file of JSON for each table, and rows in chunks of zstd with bytes in base64.
+fn shell(desk: &Desk) {
+    use base64::{Engine, prelude::BASE64_STANDARD};
+    desk.write(
+        "shell/@.json",
+        r#"{"dumper": "mysqlsh Ver 8.0.36", "version": "2.0.1", "schemas": ["opensim"]}"#,
+    );
+    desk.write("shell/@.done.json", r#"{"end": "2026-11-24 04:00:00"}"#);
+    for name in ["@.sql", "@.post.sql", "opensim.sql"] {
+        desk.write(
+            &format!("shell/{name}"),
+            "-- MySQLShell dump 2.0.1\nCREATE DATABASE IF NOT EXISTS `opensim`;\n",
+        );
+    }
+    desk.write("shell/opensim.json", r#"{"schema": "opensim", "tables": []}"#);
+    for (name, structure, rows) in sample().1 {
+        desk.write(
+            &format!("shell/opensim@{name}.sql"),
+            format!("-- MySQLShell dump 2.0.1  Distrib\n{structure}"),
+        );
+        let columns: Vec<&str> = structure.split('`').skip(1).step_by(2).collect();
+        // After the name of the table, and before the key.
+        let columns = &columns[1..columns.len() - 1];
+        let encoded = if columns.contains(&"Bitmap") { r#"{"Bitmap": "FROM_BASE64"}"# } else { "{}" };
+        let json = format!(
+            r#"{{"options": {{"schema": "opensim", "table": "{name}", "columns": {columns:?}, "decodeColumns": {encoded},
+            "defaultCharacterSet": "utf8mb4", "fieldsTerminatedBy": "\t", "fieldsEnclosedBy": "",
+            "fieldsEscapedBy": "\\", "linesTerminatedBy": "\n"}}, "includesData": true, "extension": "tsv.zst"}}"#
+        );
+        desk.write(&format!("shell/opensim@{name}.json"), json);
+        let lines = lines(&rows, &|bytes| BASE64_STANDARD.encode(bytes).into_bytes());
+        let (first, last) =
+            lines.split_at(lines.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1));
+        desk.write(&format!("shell/opensim@{name}@0.tsv.zst"), zstd(first));
+        desk.write(&format!("shell/opensim@{name}@@1.tsv.zst"), zstd(last));
+        desk.write(&format!("shell/opensim@{name}@@1.tsv.zst.idx"), [0; 8]);
+    }
+}
+
+#[test]
+fn a_folder_of_mysql_shell_is_one_input() {
+    let desk = Desk::with(&[]);
+    shell(&desk);
+    same_figures(&desk, "shell");
+    desk.write("backup.zip", zip_of(&desk, "shell"));
+    same_figures(&desk, "backup.zip");
+    for (removed, words) in [
+        ("shell/@.done.json", "MySQL Shell has not finished it"),
+        ("shell/opensim@primitems.json", "the table primitems of opensim"),
+    ] {
+        shell(&desk);
+        fs::remove_file(desk.at(removed)).unwrap();
+        if removed.ends_with("primitems.json") {
+            for chunk in ["@0", "@@1"] {
+                fs::remove_file(desk.at(&format!("shell/opensim@primitems{chunk}.tsv.zst"))).unwrap();
+            }
+            fs::remove_file(desk.at("shell/opensim@primitems.sql")).unwrap();
+        }
+        desk.run_to(INCOMPLETE, "audit shell --out report --format csv");
+        let messages = desk.column("report", "findings", "message").join("\n");
+        assert!(messages.contains(words), "{messages}");
+    }
 }
 
 #[test]

@@ -272,6 +272,39 @@ fn rows_of_regions_that_no_list_has() {
     assert_eq!(audit("cut.sql").0, [""; 0]);
 }
 
+/// A simulator starts the regions of its files, whether or not its database has their rows.
+#[test]
+fn a_listed_region_without_rows_will_be_empty() {
+    let other = "11111111-2222-3333-4444-555555555555";
+    let file = |name: &str, uuid: &str| format!("[{name}]\nRegionUUID = {uuid}\n");
+    let desk = Desk::with(&[
+        ("bin/OpenSim.db", &sample("databases/standalone/OpenSim.db")),
+        ("Regions/a.ini", file("Harbour", REGION).as_bytes()),
+        ("cut.sql", b"-- MySQL dump 10.13\nCREATE TABLE `land` (`UUID` char(36),`RegionUUID` char(36),`Bitmap` blob);\nINSERT INTO `land` VALUES ('"),
+    ]);
+    let found = |arguments: &str| {
+        desk.run(&format!("audit {arguments} --regions Regions --out report --format csv"));
+        let rows = desk.table("report", "findings").into_iter().filter(|row| row["code"] == "DBS015");
+        rows.map(|row| row["message"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("bin"), [""; 0]);
+    desk.write("Regions/b.ini", file("Alpha", other));
+    let messages = found("bin");
+    assert!(
+        messages.len() == 1 && messages[0].contains(&format!("Alpha will be empty ({other}")),
+        "{messages:?}"
+    );
+    let checks = desk.table("report", "checks").into_iter().find(|row| row["code"] == "DBS015").unwrap();
+    assert_eq!((&*checks["checked"], &*checks["failed"]), ("2", "1"));
+    // A database that was not read to its end may have it, and archives say nothing about databases.
+    assert_eq!(found("bin cut.sql"), [""; 0]);
+    desk.write("a.oar", crate::support::desk::sound());
+    assert_eq!(found("a.oar"), [""; 0]);
+    let run = desk.run("preflight --target opensim-ubode bin --regions Regions");
+    let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Alpha will be empty"), "{}{}", run.stdout, run.stderr);
+}
+
 /// The list of a grid counts for the regions in all databases of a dump, and gives them names.
 #[test]
 fn the_list_of_a_grid_may_be_in_another_database_of_the_dump() {

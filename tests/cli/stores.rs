@@ -8,7 +8,12 @@ use crate::support::{
     repository, shared,
     stores::{cached, hash, osgrid_path, packed, path, table},
 };
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{Cursor, Write},
+};
+use zip::{ZipWriter, write::SimpleFileOptions};
 
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";
 const MAP: &[u8] = include_bytes!("../support/sculpt_maps/sphere.j2c");
@@ -110,6 +115,43 @@ fn a_table_names_the_files_of_a_tree() {
     assert!(!codes(&desk, "stores").contains_key("AST001"));
     let kinds = desk.column("stores", "archives", "kind");
     assert_eq!(kinds, ["oar", "store", "store"]);
+}
+
+/// Returns a zip with the tree below a folder, and the table.
+fn zip_of_tree(folder: &str) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let files = assets()
+        .map(|(_, _, content)| packed(&content))
+        .map(|(path, bytes)| (format!("{folder}{path}"), bytes));
+    for (name, bytes) in files.into_iter().chain([("robust.sql.gz".to_owned(), gzip(rows().as_bytes()))]) {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(&bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_tree_in_a_zip_is_read_like_one_on_a_disk() {
+    let desk = desk();
+    desk.run_to(DONE, "audit region.oar robust.sql.gz fsassets:tree --out expected --format csv");
+    for folder in ["fsassets/data/", ""] {
+        desk.write("backup.zip", zip_of_tree(folder));
+        desk.run_to(DONE, "audit region.oar backup.zip --ledgers kept --out report --format csv");
+        assert_eq!(parts(&desk, "report"), parts(&desk, "expected"), "{folder}");
+        assert_eq!(codes(&desk, "report"), codes(&desk, "expected"), "{folder}");
+        let kinds = |out: &str| {
+            let mut kinds = desk.column(out, "archives", "kind");
+            kinds.sort();
+            kinds
+        };
+        assert_eq!(kinds("report"), kinds("expected"));
+        let first = desk.ledgers("kept");
+        desk.run_to(DONE, "audit region.oar backup.zip --ledgers kept --out report --format csv");
+        assert_eq!(desk.ledgers("kept"), first, "not read again");
+        fs::remove_dir_all(desk.at("kept")).unwrap();
+        desk.run_to(DONE, "audit region.oar --assets backup.zip --out stores --format csv");
+        assert_eq!(parts(&desk, "stores"), parts(&desk, "expected"), "{folder}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The budgets of databases, exceeded: a finding names the part that is left out, and the rest is read. All forms of databases
-//! have them.
+//! have them. Databases of prims alone lack the tables of shapes and items, so no audit of them is complete.
 
 use crate::support::{
     archive::gzip,
-    desk::{DONE, Desk, INCOMPLETE, sound},
+    desk::{Desk, INCOMPLETE, sound},
     sqlite::{self, Cell, Table},
 };
 use std::io::{Cursor, Write};
@@ -121,7 +121,7 @@ fn rows_of_every_form_have_a_limit() {
         }
         let words = "bytes in a row of prims; left out: 1 value";
         assert_over(audited, 5, words, [3000 + rest, 1000], name);
-        assert_eq!(audit(&desk, name, &bytes, "row_bytes = 3108", DONE), (5, vec![]), "{name}");
+        assert_eq!(audit(&desk, name, &bytes, "row_bytes = 3108", INCOMPLETE), (5, vec![]), "{name}");
     }
 }
 
@@ -131,7 +131,7 @@ fn regions_of_every_form_have_a_limit() {
     for (name, bytes) in forms(&prims(6, 2)) {
         let words = format!("regions; left out: 2 rows of later ones (first: {})", id(0x4e, 2));
         assert_over(audit(&desk, name, &bytes, "regions = 2", INCOMPLETE), 4, &words, [3, 2], name);
-        assert_eq!(audit(&desk, name, &bytes, "regions = 3", DONE), (6, vec![]), "{name}");
+        assert_eq!(audit(&desk, name, &bytes, "regions = 3", INCOMPLETE), (6, vec![]), "{name}");
     }
 }
 
@@ -142,7 +142,11 @@ fn the_memory_of_rows_of_every_form_has_a_limit() {
         let (objects, over) = audit(&desk, name, &bytes, "facts_bytes = 100_000", INCOMPLETE);
         assert!((20..150).contains(&objects), "{name}: {objects}");
         assert!(!over.is_empty() && over.iter().all(|[_, _, limit]| limit == "100000"), "{name}: {over:?}");
-        assert_eq!(audit(&desk, name, &bytes, "facts_bytes = 10_000_000", DONE), (300, vec![]), "{name}");
+        assert_eq!(
+            audit(&desk, name, &bytes, "facts_bytes = 10_000_000", INCOMPLETE),
+            (300, vec![]),
+            "{name}"
+        );
     }
 }
 
@@ -154,11 +158,11 @@ fn databases_of_a_dump_have_a_limit() {
     let words = "databases; the rows of later ones are left out (first: d3)";
     let audited = audit(&desk, "a.sql", dump.as_bytes(), "databases = 2", INCOMPLETE);
     assert_over(audited, 2, words, [3, 2], "databases");
-    assert_eq!(audit(&desk, "a.sql", dump.as_bytes(), "databases = 3", DONE), (3, vec![]));
+    assert_eq!(audit(&desk, "a.sql", dump.as_bytes(), "databases = 3", INCOMPLETE), (3, vec![]));
     // A database that was chosen is read, however many others there are.
     desk.write("a.sql", &dump);
     desk.write("tight.toml", "[limits]\ndatabases = 1\n");
-    desk.run_to(DONE, "audit a.sql --out report --format csv --config tight.toml --database d3");
+    desk.run_to(INCOMPLETE, "audit a.sql --out report --format csv --config tight.toml --database d3");
     assert_eq!(desk.column("report", "objects", "archive").len(), 1);
 }
 
@@ -282,11 +286,11 @@ fn databases_of_one_folder_have_the_same_parts_alone_and_together() {
     let assets = sqlite::database(&[Table::new("assets", &["UUID", "Type", "Data"], vec![asset])]);
     desk.write("in/Asset.db", assets);
     (1..4).for_each(|number| desk.write(&format!("in/{number}.db"), region(number)));
-    desk.run_to(DONE, "audit in --out together --format csv");
+    desk.run_to(INCOMPLETE, "audit in --out together --format csv");
     let rows = desk.table("together", "archives");
     assert_eq!(rows.len(), 3, "the assets are a part of each");
     for row in rows {
-        desk.run_to(DONE, &format!("audit {} --out alone --format csv", row["archive"]));
+        desk.run_to(INCOMPLETE, &format!("audit {} --out alone --format csv", row["archive"]));
         let alone = &desk.table("alone", "archives")[0];
         assert_eq!((&alone["assets"], &alone["bytes"]), (&row["assets"], &row["bytes"]), "{row:?}");
     }

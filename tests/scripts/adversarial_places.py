@@ -108,6 +108,23 @@ def workbench(folder, count):
     return many_files(folder, lambda n: "opensim_prims.sql" if n == 0 else f"opensim_t{n}.sql", content, count)
 
 
+def tab(folder, count):
+    (folder / "prims.sql").write_bytes(HEAD + b"-- Table structure for table `prims`\n--\n" + PRIMS)
+    lines = (f"{uuid(n)}\t{uuid(1, '4e4e4e4e')}\t{uuid(n)}\tn\n" for n in range(count))
+    (folder / "prims.txt").write_text("".join(lines))
+    return [folder]
+
+
+def shell(folder, count):
+    (folder / "@.json").write_text("{}")
+    (folder / "@.done.json").write_text("{}")
+    (folder / "opensim@prims.sql").write_bytes(PRIMS)
+    columns = '["UUID","RegionUUID","SceneGroupID","Name"]'
+    (folder / "opensim@prims.json").write_text('{"options":{"schema":"opensim","table":"prims","columns":%s}}' % columns)
+    line = lambda n: f"{uuid(n)}\t{uuid(1, '4e4e4e4e')}\t{uuid(n)}\tn\n".encode()
+    return many_files(folder, lambda n: f"opensim@prims@{n}.tsv", line, count)
+
+
 def database(path, statements=(), rows=(), mode="delete", table="prims(UUID,RegionUUID,SceneGroupID,Name)"):
     """Writes a database of SQLite with n prims."""
     made = sqlite3.connect(path, isolation_level=None)
@@ -382,6 +399,12 @@ PLACES = {
     "dump: n migrations": (20_000, dump(lambda n: HEAD + inserted("migrations", ["name", "version"], ((f"Store{m}", m) for m in range(n))))),
     "dump: mydumper with n files": (500, mydumper),
     "dump: Workbench with n files": (500, workbench),
+    "dump: MySQL Shell with n files": (500, shell),
+    "dump: mysqldump --tab with n lines": (5_000, tab),
+    "dump: n messages": (50_000, dump(lambda n: HEAD + b"mysqldump: [Warning] a\n" * n + PRIMS + values([row(1)]))),
+    "dump: n messages of an error": (50_000, dump(lambda n: HEAD + b"mysqldump: Error 1194: Table 'prims' is crashed\n" * n + PRIMS)),
+    "dump: n names that were encoded twice": (5_000, dump(lambda n: HEAD + PRIMS + values(row(m, name="Ã±" * 20) for m in range(n)))),
+    "dump: n tables of another program": (20_000, dump(lambda n: HEAD + b"".join(b"CREATE TABLE t%d (a int);INSERT INTO t%d VALUES (1);\n" % (m, m) for m in range(n)))),
     "dump: not packed, n prims": (5_000, dump(lambda n: HEAD + PRIMS + values(map(row, range(n))), packed=False)),
     "sqlite: n prims": (10_000, sqlite()),
     "sqlite: n prims of one linkset": (5_000, sqlite(rows=lambda n: prims(n, group=0))),
@@ -417,6 +440,8 @@ PLACES = {
     "container: a zip of n members that share bytes": (20_000, shared),
     "container: a zip of n names of 4,000 bytes": (500, zipped(lambda n: f"{n}" + "a" * 4000)),
     "container: a zip of n dumps": (200, zipped(lambda n: f"opensim_t{n}.sql", lambda n: HEAD + PRIMS)),
+    "container: a zip of n files of FSAssets": (
+        1_000, zipped(lambda n: (lambda hash: f"{hash[:2]}/{hash[2:4]}/{hash[4:6]}/{hash[6:10]}/{hash}")(hashlib.sha256(b"%d" % n).hexdigest().upper()), lambda n: b"%d" % n)),
     "container: zips in each other with n files": (20_000, nested(8)),
     "container: a tar of n texts": (20_000, tarred(lambda n: member(b"%d.txt" % n, b"a"))),
     "container: a tar of n texts, not packed": (20_000, tarred(lambda n: member(b"%d.txt" % n, b"a"), packed=False)),

@@ -49,7 +49,12 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test of this binary that shows them, and the reason.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 24] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 25] = [
+    (
+        Code::DBS015,
+        "cli::settings_of_simulators::a_listed_region_without_rows_will_be_empty",
+        "it takes files of regions, and the samples are judged without",
+    ),
     (
         Code::DBS005,
         "cli::databases::a_transaction_over_several_databases_makes_a_doubtful_snapshot",

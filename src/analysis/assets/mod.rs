@@ -296,7 +296,7 @@ impl<'a> Body<'a> {
     /// Returns the volume of the single hull that the part has as Convex Hull, in the unit cube; `None` if it is
     /// unknown.
     pub fn hull_volume(&self, part: &Part) -> Option<f64> {
-        if part.placeholder {
+        if part.is_unknown() {
             return None;
         }
         if part.mesh().is_none() {

@@ -106,8 +106,8 @@ pub fn factor_for(figures: &Triangles, cost: f64, physics: &Physics) -> Option<f
 
 /// Returns the cost of one part in this representation on the target grid, before any penalty.
 pub fn of_part(part: &Part, representation: Representation, body: &Body<'_>, profile: &Profile) -> Cost {
-    if part.placeholder {
-        return Cost::not_evaluated(NotEvaluated::Placeholder);
+    if let Some(why) = NotEvaluated::of_unknown(part) {
+        return Cost::not_evaluated(why);
     }
     match profile.physics.model {
         PhysicsModel::SecondLife => second_life(part, representation, body, &profile.physics),

@@ -177,8 +177,8 @@ impl PartCost {
 /// by its triangles. The cost of the animated object's root is not included.
 pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &Profile) -> PartCost {
     let settings = &profile.streaming;
-    if part.placeholder {
-        PartCost::certain(Cost::not_evaluated(NotEvaluated::Placeholder))
+    if let Some(why) = NotEvaluated::of_unknown(part) {
+        PartCost::certain(Cost::not_evaluated(why))
     } else if settings.model == StreamingModel::Opensim {
         PartCost::certain(Cost::spec(OPENSIM_PART))
     } else if is_plant(part) {

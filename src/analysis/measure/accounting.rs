@@ -33,10 +33,10 @@ named! {
 /// Second Life uses weights if the linkset has a mesh, or a prim whose physics shape type is not Prim (*Mesh/Mesh
 /// physics*, Opt-In). It also uses them for a material with a normal or specular map (wiki, *Material Data*).
 /// OpenSimulator uses weights if a part is complex, which is not the same. The shape type of a tree has no effect. A
-/// placeholder is mostly one of a mesh, so it opts in.
+/// placeholder is mostly one of a mesh, so it opts in. So does a part that was not read, because its costs are unknown.
 pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     let opts_in = |(index, part): (usize, &Part)| match profile.land.model {
-        _ if part.placeholder => true,
+        _ if part.is_unknown() => true,
         LandModel::SecondLife => {
             part.mesh().is_some() || ShapeType::from_part(part) != ShapeType::Prim || has_material(part)
         }
@@ -71,7 +71,8 @@ pub(super) struct Weights {
     pub(super) accounting: Accounting,
     pub(super) prims: u32,
     pub(super) physical: bool,
-    pub(super) scripts: u32,
+    /// Number of scripts; `None` if rows of a part were not read, so that nothing it costs is known.
+    pub(super) scripts: Option<u32>,
     pub(super) physics: Cost,
     pub(super) physics_if_physical: Cost,
     pub(super) streaming: Cost,
@@ -79,12 +80,14 @@ pub(super) struct Weights {
 
 impl Weights {
     pub(super) fn server_weight(&self, profile: &Profile) -> Cost {
-        simulation::server_weight(self.prims, self.scripts, &profile.simulation)
+        let weight = |scripts| simulation::server_weight(self.prims, scripts, &profile.simulation);
+        self.scripts.map_or(Cost::not_evaluated(NotEvaluated::RowsUnread), weight)
     }
 
     /// Returns the minimum and maximum server weight of the published formulas.
     pub(super) fn server_weight_range(&self, profile: &Profile) -> [Cost; 2] {
-        simulation::server_weight_range(self.prims, self.scripts, &profile.simulation)
+        let range = |scripts| simulation::server_weight_range(self.prims, scripts, &profile.simulation);
+        self.scripts.map_or([Cost::not_evaluated(NotEvaluated::RowsUnread); 2], range)
     }
 
     pub(super) fn land_impact_range(&self, streaming: [Cost; 2], profile: &Profile) -> [Cost; 2] {

@@ -83,7 +83,8 @@ pub struct ObjectMeasures {
     pub scripted: bool,
     /// Whether its root is marked as an animated object, and one of its meshes has joints.
     pub animated: bool,
-    pub scripts: u32,
+    /// Number of scripts in all contents. `None` if some were not read.
+    pub scripts: Option<u32>,
 }
 
 pub fn measure_parts(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profile) -> Vec<PartMeasures> {
@@ -111,9 +112,11 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let physics_cost = charged_physics(accounting, physics_cost_if_new);
     let streaming_cost_range =
         [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
-    let active = weights.physical || weights.scripts > 0;
-    let simulator_resource_cost =
-        simulation::simulator_resource_cost(weights.prims, active, &profile.simulation);
+    let active = weights.physical || weights.scripts != Some(0);
+    let simulator_resource_cost = match weights.scripts {
+        None => Cost::not_evaluated(NotEvaluated::RowsUnread),
+        Some(_) => simulation::simulator_resource_cost(weights.prims, active, &profile.simulation),
+    };
     let in_force = match (weights.physical, moving && profile.physics.model == PhysicsModel::SecondLife) {
         (true, _) => weights.physics_if_physical,
         (false, true) => Cost::sum(parts.iter().map(|part| part.collision.physics_cost_dynamic)),
@@ -148,11 +151,16 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         temporary: has(flag::TEMPORARY_ON_REZ),
         volume_detect: root.is_some_and(|root| root.volume_detect),
         moving,
-        scripted: weights.scripts > 0,
+        scripted: scripts(&parts).is_some_and(|scripts| scripts > 0),
         animated: stage.animated,
-        scripts: weights.scripts,
+        scripts: scripts(&parts),
         parts,
     }
+}
+
+/// Returns the number of scripts in all parts. `None` if contents were not read.
+fn scripts(parts: &[PartMeasures]) -> Option<u32> {
+    parts.iter().map(|part| part.scripts).sum()
 }
 
 fn weights(
@@ -166,7 +174,7 @@ fn weights(
         accounting: accounting(&object.linkset.parts, profile),
         prims: count(object.linkset.parts.iter()),
         physical: root.is_some_and(|root| root.has(flag::PHYSICS)),
-        scripts: parts.iter().map(|part| part.scripts).sum(),
+        scripts: if object.linkset.parts.iter().any(Part::is_unread) { None } else { scripts(parts) },
         physics: Cost::sum(parts.iter().map(|part| part.collision.physics_cost)),
         physics_if_physical: penalised(parts, mean_face_area, &profile.physics),
         streaming: Cost::sum(parts.iter().map(|part| part.streaming_cost)),
@@ -375,7 +383,7 @@ mod tests {
         let script = Item { asset_type: 10, inventory_type: 10, ..Item::default() };
         root.inventory = vec![script; 3];
         let scripted = measured(vec![root]);
-        assert_eq!((scripted.scripted, scripted.scripts), (true, 3));
+        assert_eq!((scripted.scripted, scripted.scripts), (true, Some(3)));
         close(scripted.server_weight, 1.0);
         let mut keyframed = object(vec![prim()]);
         keyframed.linkset.keyframe_motion = true;

@@ -117,7 +117,7 @@ pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Mes
         accounting: accounting(std::slice::from_ref(part), profile),
         prims: 1,
         physical: false,
-        scripts: 0,
+        scripts: Some(0),
         physics: collision.physics_cost,
         physics_if_physical: collision.physics_cost_dynamic,
         streaming: streaming_cost,

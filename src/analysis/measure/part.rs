@@ -32,7 +32,8 @@ pub struct PartMeasures {
     pub streaming_cost_range: [Cost; 2],
     /// OpenSimulator's estimate for the upload of the part's mesh at this scale.
     pub upload_streaming_estimate: Cost,
-    pub scripts: u32,
+    /// Number of scripts in its contents. `None` if these were not read.
+    pub scripts: Option<u32>,
 }
 
 pub(super) struct Stage<'o> {
@@ -104,7 +105,7 @@ impl<'o> Stage<'o> {
             Known::VolumeDetectors => part.volume_detect,
             Known::None => false,
         };
-        if !known && !part.placeholder {
+        if !known && !part.is_unknown() {
             collision.physics_cost = physics::opensim_flat(part);
         }
         PartMeasures {
@@ -119,7 +120,7 @@ impl<'o> Stage<'o> {
             streaming_cost: streaming.cost,
             streaming_cost_range: [streaming.low, streaming.high],
             upload_streaming_estimate: self.upload_estimate(index),
-            scripts: count(part.scripts()),
+            scripts: (!part.contents_unread).then(|| count(part.scripts())),
         }
     }
 

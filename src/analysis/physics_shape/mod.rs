@@ -58,7 +58,7 @@ pub fn representation(
     motion: Motion,
     profile: &Profile,
 ) -> Representation {
-    if part.placeholder {
+    if part.is_unknown() {
         return Representation::Unknown;
     }
     // ubODE does not treat plants differently: their parameters determine the shape.

@@ -19,6 +19,9 @@ use hullmark_settings::profile::Profile;
 /// first, because they have no volume that collides. A glTF sculpt (type 6) is a sculpt, as in the viewer.
 pub fn classify(part: &Part, mesh: Option<&MeshFacts>, profile: &Profile) -> Class {
     let class = |kind, reason| Class { kind, reason };
+    if part.is_unread() {
+        return class(Kind::UserMesh, "rows of the database were not read that may have its form");
+    }
     if part.placeholder {
         // Mostly it is one for a mesh, and a missing mesh has this class.
         return class(Kind::UserMesh, "it is a placeholder of a mesh, or of a part that may not be exported");

@@ -40,7 +40,7 @@ pub(super) fn best<'a>(
 
 /// Whether a prim stays.
 fn stays((number, (_, measures)): (usize, (&Part, &PartMeasures))) -> bool {
-    number == 0 || measures.scripts > 0
+    number == 0 || measures.scripts != Some(0)
 }
 
 /// Returns the saving by the formula alone; below 0 if the split costs more.

@@ -39,8 +39,8 @@ pub(super) struct ObjectView {
     /// Whether it moves although it is not physical.
     pub(super) moving: bool,
     pub(super) animated: bool,
-    /// Number of scripts in all contents.
-    pub(super) scripts: u32,
+    /// Number of scripts in all contents. `None` if some were not read.
+    pub(super) scripts: Option<u32>,
     /// `legacy` or `new`.
     pub(super) accounting: &'static str,
     /// Diameter of the smallest sphere around the centres of its parts, metres. `None` if a position is not a number.
@@ -112,8 +112,8 @@ pub(super) struct PartView {
     pub(super) mean_width_m: Option<f64>,
     #[serde(flatten)]
     pub(super) costs: Figures,
-    /// Number of scripts in its contents.
-    pub(super) scripts: u32,
+    /// Number of scripts in its contents. `None` if these were not read.
+    pub(super) scripts: Option<u32>,
 }
 
 impl ObjectView {

@@ -18,9 +18,9 @@ mod terrain;
 mod value;
 
 pub use checks::is_of_regions;
-pub use regions::{GridRegions, Region, RegionTables, is_region_table};
+pub use regions::{GridRegions, Region, RegionTables, UnreadTables, is_region_table};
 pub use room::{Room, RoomLimits};
-pub use value::{Columns, Row, Value};
+pub use value::{Columns, Row, Value, has_lost_letters, meant};
 
 /// The product that wrote a database. Loaders of OpenSimulator differ by product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -39,6 +39,16 @@ pub struct Region {
     pub shapeless: Vec<Uuid>,
     /// Number of rows in each table.
     pub rows: BTreeMap<String, u64>,
+    /// Whether it may have more prims, in rows that were not read.
+    pub objects_unread: bool,
+}
+
+/// The tables whose rows were not read, or not all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UnreadTables {
+    pub prims: bool,
+    pub shapes: bool,
+    pub items: bool,
 }
 
 /// The regions that the table `regions` of a grid lists.
@@ -298,9 +308,9 @@ impl RegionTables {
 
     /// Passes the regions with rows to `pass`, in the order of their UUIDs, as long as it returns `true`. Returns the
     /// defects of the database.
-    pub fn finish(mut self, pass: &mut dyn FnMut(Region) -> bool) -> Vec<Defect> {
+    pub fn finish(mut self, unread: UnreadTables, pass: &mut dyn FnMut(Region) -> bool) -> Vec<Defect> {
         for (uuid, rows) in std::mem::take(&mut self.regions) {
-            if !pass(self.region(uuid, *rows)) {
+            if !pass(self.region(uuid, *rows, unread)) {
                 // Rows of prims that were not passed are left.
                 return self.checks.finish();
             }
@@ -308,10 +318,14 @@ impl RegionTables {
         self.without_prim().into_iter().chain(self.checks.finish()).collect()
     }
 
-    fn region(&mut self, uuid: Uuid, mut rows: RegionRows) -> Region {
+    /// Makes a region of its rows. A shape that may only be unread is unknown; otherwise the prim becomes a box.
+    fn region(&mut self, uuid: Uuid, mut rows: RegionRows, unread: UnreadTables) -> Region {
+        rows.region.objects_unread = unread.prims;
         for prim in &mut rows.prims {
             let shape = self.shapes.remove(&prim.part.uuid);
-            if shape.is_none() {
+            (prim.part.shape_unread, prim.part.contents_unread) =
+                (shape.is_none() && unread.shapes, unread.items);
+            if shape.is_none() && !unread.shapes {
                 rows.region.shapeless.push(prim.part.uuid);
             }
             prim.part.inventory = self.items.remove(&prim.part.uuid).unwrap_or_default();
@@ -320,7 +334,9 @@ impl RegionTables {
         let prims = std::mem::take(&mut rows.prims);
         let items = prims.iter().map(|prim| prim.part.inventory.len() as u64).sum();
         rows.count("prims", prims.len() as u64);
-        rows.count("primshapes", (prims.len() - rows.region.shapeless.len()) as u64);
+        let shapeless =
+            prims.iter().filter(|prim| prim.part.shape_unread).count() + rows.region.shapeless.len();
+        rows.count("primshapes", (prims.len() - shapeless) as u64);
         rows.count("primitems", items);
         let RegionRows { mut region, environment, spawn_points, .. } = rows;
         (region.objects, region.orphans) = self.dialect.linksets(prims);
@@ -442,7 +458,7 @@ mod tests {
             tables.take("prims", &Row::new(&columns, &values), &mut room);
         }
         let mut regions = Vec::new();
-        tables.finish(&mut |region| {
+        tables.finish(UnreadTables::default(), &mut |region| {
             regions.push(region);
             true
         });

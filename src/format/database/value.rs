@@ -71,26 +71,68 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns a text. Bytes that are not UTF-8 are read as Latin-1, the charset of old tables.
+    /// Returns a text. Bytes that are not UTF-8 are read as Latin-1, the charset of old tables. A text that was encoded
+    /// twice is read as it was meant.
     pub fn text(&self) -> String {
         match self {
             Self::Null | Self::LeftOut(_) => String::new(),
             Self::Int(number) => number.to_string(),
             Self::Real(number) => number.to_string(),
             Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => text.to_owned(),
+                Ok(text) => meant(text).unwrap_or_else(|| text.to_owned()),
                 Err(_) => from_latin1(bytes),
             },
         }
     }
 }
 
+/// The characters of Windows-1252 from 0x80, where Latin-1 has none. MySQL fills the gaps.
+const FROM_0X80: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
+    '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Most times that a text is decoded again.
+const AGAIN: usize = 3;
+
+/// Returns a text as it was meant before its bytes in UTF-8 were taken for Latin-1 and encoded once more. `None` if
+/// nothing shows that.
+///
+/// Hardly any text in Latin-1 is valid UTF-8, so letters that form such bytes throughout were bytes once.
+pub fn meant(text: &str) -> Option<String> {
+    let mut found: Option<String> = None;
+    for _ in 0..AGAIN {
+        match decoded_again(found.as_deref().unwrap_or(text)) {
+            Some(decoded) => found = Some(decoded),
+            None => break,
+        }
+    }
+    found
+}
+
+fn decoded_again(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return None;
+    }
+    let byte = |letter: char| match u8::try_from(letter) {
+        Ok(byte) => Some(byte),
+        Err(_) => FROM_0X80.iter().position(|known| *known == letter).map(|place| 0x80 + place as u8),
+    };
+    String::from_utf8(text.chars().map(byte).collect::<Option<Vec<u8>>>()?).ok()
+}
+
+/// Whether a text has a question mark inside of a word, where a charset had no letter.
+pub fn has_lost_letters(text: &str) -> bool {
+    // Addresses have question marks, too.
+    if !text.contains('?') || ["://", "=", "/"].iter().any(|sign| text.contains(sign)) {
+        return false;
+    }
+    let letters: Vec<char> = text.chars().collect();
+    letters.array_windows().any(|[a, mark, b]| *mark == '?' && a.is_alphabetic() && b.is_alphabetic())
+}
+
 /// Returns a text in Latin-1, which is Windows-1252 in MySQL.
 fn from_latin1(bytes: &[u8]) -> String {
-    const FROM_0X80: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
     let letter = |byte: u8| match byte {
         0x80..0xa0 => FROM_0X80[usize::from(byte - 0x80)],
         other => char::from(other),
@@ -140,23 +182,17 @@ pub struct Row<'r> {
     defaults: &'r [Value<'r>],
     /// The column that has the number of the row, and the number. It replaces a missing value.
     rowid: Option<(usize, &'r Value<'r>)>,
-    is_latin1: bool,
 }
 
 impl<'r> Row<'r> {
     /// Creates a row from the values in the order of the columns.
     pub fn new(columns: &'r Columns, values: &'r [Value<'r>]) -> Self {
-        Self { columns, values, defaults: &[], rowid: None, is_latin1: false }
+        Self { columns, values, defaults: &[], rowid: None }
     }
 
     /// The same row of a table with these values for columns that the row lacks, and a column with its number.
     pub fn completed(self, defaults: &'r [Value<'r>], rowid: Option<(usize, &'r Value<'r>)>) -> Self {
         Self { defaults, rowid, ..self }
-    }
-
-    /// The same row of a database whose texts are in Latin-1, even those that would be valid UTF-8.
-    pub fn in_latin1(self) -> Self {
-        Self { is_latin1: true, ..self }
     }
 
     /// Returns the bytes of its texts and blobs.
@@ -216,10 +252,7 @@ impl<'r> Row<'r> {
 
     /// Returns a text; empty if it is missing.
     pub fn text(&self, column: &str) -> String {
-        match self.get(column) {
-            Value::Bytes(bytes) if self.is_latin1 => from_latin1(bytes),
-            value => value.text(),
-        }
+        self.get(column).text()
     }
 
     /// Returns a name. A long one is cut, as in documents.
@@ -294,8 +327,20 @@ mod tests {
         assert_eq!(Value::bytes("M\u{fc}hle".as_bytes()).text(), "Mühle");
         assert_eq!(Value::bytes(b"M\xfchle \x80").text(), "Mühle €", "Latin-1 of MySQL");
         let (columns, values) = (Columns::new(["name"]), [Value::bytes("ü".as_bytes())]);
-        let row = Row::new(&columns, &values);
-        assert_eq!((row.text("name"), row.in_latin1().text("name")), ("ü".into(), "Ã¼".into()));
+        assert_eq!(Row::new(&columns, &values).text("name"), "ü");
+        for (stored, text) in [
+            ("Ciudad NiÃ±a", "Ciudad Niña"),
+            ("CafÃƒÂ©", "Café"),
+            ("ÐœÐ¾ÑÐºÐ²Ð°", "Москва"),
+            ("â‚¬ 5", "€ 5"),
+        ] {
+            assert_eq!(Value::bytes(stored.as_bytes()).text(), text, "encoded twice");
+        }
+        for text in ["Niña", "Ärger über Öl", "Äther", "日本", "©", "À la carte", "NÃO", "plain"] {
+            assert_eq!((meant(text), Value::bytes(text.as_bytes()).text()), (None, text.into()));
+        }
+        let lost = ["Caf? Mar?a", "Stra?e", "What? No", "who?", "http://a.b/c?d", "???", "50?50"];
+        assert_eq!(lost.map(has_lost_letters), [true, true, false, false, false, false, false]);
     }
 
     #[test]

@@ -77,6 +77,26 @@ pub enum TarFault {
     NoSize { offset: u64 },
 }
 
+/// Why the rows of a table are unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableLoss {
+    /// It is not in the dump or the database, and nothing says why.
+    Absent,
+    /// The program that wrote the dump did not find it.
+    NotFound,
+    /// The server said that it is damaged.
+    Crashed,
+    /// The user of the dump may not read it.
+    Denied,
+    /// The program that wrote the dump failed at it.
+    Failed,
+    /// It has columns and no rows, and rows of other tables belong to its own.
+    WithoutRows,
+    /// The file with its rows is missing.
+    FileMissing,
+}
+
 /// Why the rows of a database may be of different moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
@@ -176,6 +196,16 @@ pub enum InputDefect {
     OrphanPrims { region: Uuid, prims: u64, first: Uuid },
     /// Prims of a region have no row with their shape. `first` is the first of them.
     PrimsWithoutShape { region: Uuid, prims: u64, first: Uuid },
+    /// A database has no readable rows of a table that it must have.
+    TableMissing { database: String, table: String, why: TableLoss },
+    /// A dump has objects, but none of the tables of the land.
+    OnlyObjects { database: String, tables: String },
+    /// A dump has columns of tables and no row at all.
+    NoRows { tables: u64 },
+    /// A dump has no table at all.
+    NoTables { said: String },
+    /// A dump has messages of the program that wrote it. `first` is the worst of them.
+    DumpMessages { errors: u64, first: String },
     /// A dump has rows of this table, and nothing says its columns.
     TableWithoutColumns { table: String },
     /// Rows of a dump have another number of values than their table has columns.
@@ -184,6 +214,10 @@ pub enum InputDefect {
     MyIsamTables { tables: String },
     /// Texts of a dump are in another charset than the dump states.
     OtherCharset { texts: u64, charset: String },
+    /// Texts were encoded twice, and are read as they were meant. `rows` says where they are.
+    TwiceEncoded { rows: String, stored: String, meant: String },
+    /// Texts have question marks inside of words. `rows` says where they are.
+    QuestionMarks { rows: String, first: String },
     /// A dump ends without the line of a complete dump.
     DumpNotEnded,
     /// Tables of a server are not in the snapshot of the others.

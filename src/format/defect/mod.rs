@@ -13,7 +13,7 @@ mod store;
 pub use document::{DocumentDefect, DocumentType};
 use hullmark_finding::{Counted, Place, is_one, one, setters, without_numbers};
 use hullmark_util::json_number::Number;
-pub use input::{Budget, InputDefect, LeftOut, SnapshotDoubt, SqliteFault, TarFault, UnsafeName};
+pub use input::{Budget, InputDefect, LeftOut, SnapshotDoubt, SqliteFault, TableLoss, TarFault, UnsafeName};
 pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
 pub use object::{FieldFault, LoadFault, Node, ObjectDefect, ViewerFault};

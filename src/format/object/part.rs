@@ -71,6 +71,12 @@ pub struct Part {
     /// Whether it is a placeholder of a part whose form is not in the file: a mesh, or one that may not be exported.
     #[serde(skip_serializing_if = "is_default")]
     pub placeholder: bool,
+    /// Whether rows of its database were not read that may have its shape.
+    #[serde(skip_serializing_if = "is_default")]
+    pub shape_unread: bool,
+    /// The same for its contents.
+    #[serde(skip_serializing_if = "is_default")]
+    pub contents_unread: bool,
     pub shape: Shape,
     /// References to assets, sorted, each once for each use. Without the asset of the shape (see [`Shape::sculpt`]) and
     /// those of the contents.
@@ -268,6 +274,8 @@ impl Default for Part {
             physics_shape_type: None,
             state: 0,
             placeholder: false,
+            shape_unread: false,
+            contents_unread: false,
             shape: Shape::default(),
             references: Vec::new(),
             inventory: Vec::new(),
@@ -332,6 +340,16 @@ impl Part {
     /// Whether all bits of `flag` are set.
     pub fn has(&self, flag: u32) -> bool {
         self.flags & flag == flag
+    }
+
+    /// Whether its form, or all that it costs, is not in what was read.
+    pub fn is_unknown(&self) -> bool {
+        self.placeholder || self.is_unread()
+    }
+
+    /// Whether rows of it were not read.
+    pub fn is_unread(&self) -> bool {
+        self.shape_unread || self.contents_unread
     }
 
     pub fn scripts(&self) -> impl Iterator<Item = &Item> {

@@ -309,6 +309,9 @@ pub struct RegionFacts {
     /// Whether a list of regions has this one: the table of a grid, or files of regions. `None` without a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<bool>,
+    /// Whether it may have more objects, in rows of its database that were not read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub objects_unread: bool,
     /// Limits on prims from the files of a simulator. A ledger does not have them.
     #[serde(skip)]
     pub limits: RegionLimits,
@@ -328,6 +331,7 @@ impl RegionFacts {
             terrain: None,
             rows: BTreeMap::new(),
             listed: None,
+            objects_unread: false,
             limits: RegionLimits::default(),
         }
     }
@@ -449,19 +453,28 @@ pub struct UnknownFile {
 }
 
 impl UnknownFile {
+    /// Whether it is a backup that failed: a file with the name of an archive, or a dump without content.
+    pub fn is_failed_backup(&self) -> bool {
+        is_archive_name(&self.entry) || self.failed_dump().is_some()
+    }
+
+    /// Says why it is a failed dump. `None` for any other file.
+    pub fn failed_dump(&self) -> Option<&str> {
+        self.looks_like.strip_prefix(FAILED_DUMP)
+    }
+
     /// Returns the number of files that this one represents, with itself.
     pub fn files(&self) -> u64 {
         self.further.saturating_add(1)
     }
 }
 
-/// Files of unknown kinds. The last one that is kept counts all later ones. Files with names of archives are kept apart,
-/// because each of them is a failed backup.
+/// Files of unknown kinds. The last one that is kept counts all later ones. Failed backups are kept apart.
 #[derive(Debug)]
 pub struct UnknownFiles {
     list: Vec<UnknownFile>,
     most: usize,
-    /// For other files and for those with names of archives: how many are kept, and the last of them.
+    /// For other files and for failed backups: how many are kept, and the last of them.
     kept: [(usize, usize); 2],
 }
 
@@ -473,7 +486,7 @@ impl UnknownFiles {
 
     /// Adds a file, or counts it with the last one of its sort.
     pub fn push(&mut self, file: UnknownFile) {
-        let (kept, last) = &mut self.kept[usize::from(is_archive_name(&file.entry))];
+        let (kept, last) = &mut self.kept[usize::from(file.is_failed_backup())];
         if *kept < self.most {
             (*kept, *last) = (*kept + 1, self.list.len());
             self.list.push(file);
@@ -487,6 +500,22 @@ impl UnknownFiles {
     pub fn finish(self) -> Vec<UnknownFile> {
         self.list
     }
+}
+
+/// How the likely kind of a failed dump begins, before the reason.
+pub const FAILED_DUMP: &str = "a failed dump: ";
+
+/// Whether a file has the extension of a dump, or one that packed dumps have.
+pub fn is_dump_name(name: &str) -> bool {
+    const PACKED: [&str; 5] = [".gz", ".zst", ".bz2", ".xz", ".lz4"];
+    const OTHERS: [&str; 9] = ["log", "txt", "json", "xml", "csv", "tsv", "html", "md", "conf"];
+    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    let unpacked = PACKED.iter().find_map(|packed| name.strip_suffix(packed));
+    let ending = unpacked.unwrap_or(&name).rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_number = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_digit());
+    ending.contains("sql")
+        || ["dump", "dmp"].contains(&ending)
+        || unpacked.is_some() && !is_number && !OTHERS.contains(&ending)
 }
 
 /// Whether a file has the extension of an archive.
@@ -532,6 +561,24 @@ mod tests {
             assert_eq!(serde_json::to_value(status).unwrap(), status.name());
         }
         assert_eq!(Status::named("not covered"), None);
+    }
+
+    #[test]
+    fn names_of_dumps_are_known() {
+        for name in [
+            "opensim.sql",
+            "opensim-2026-11-24.sql.gz",
+            "opensim_bkup_host_2026-11-24.mysql_bkup.gz",
+            "a/b/Robust.SQL.ZST",
+            "nightly.dump",
+            "opensim-2026-11-24.gz",
+        ] {
+            assert!(is_dump_name(name), "{name}");
+        }
+        for name in ["README.md", "a.oar", "opensim.log.gz", "syslog.2.gz", "notes.txt", "a.gz.txt", "empty"]
+        {
+            assert!(!is_dump_name(name), "{name}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ type Figure = (&'static str, fn(&Point) -> Option<f64>);
 const FIGURES: [Figure; 4] = [
     ("land impact", |point| point.land_impact),
     ("objects", |point| Some(point.objects as f64)),
-    ("scripts", |point| Some(point.scripts as f64)),
+    ("scripts", |point| point.scripts.map(|scripts| scripts as f64)),
     ("findings", |point| Some(point.findings.all() as f64)),
 ];
 
@@ -132,7 +132,8 @@ fn write_numbers(out: &mut dyn Write, region: &RegionTrend) -> io::Result<()> {
     for (day, point) in region.days.iter().rev() {
         let bound = if point.at_least { "≥ " } else { "" };
         let impact = point.land_impact.map_or("–".into(), |impact| format!("{bound}{}", whole(impact)));
-        let counts = [point.objects, point.scripts, point.findings.all()].map(thousands);
+        let counts = [Some(point.objects), point.scripts, Some(point.findings.all())];
+        let counts = counts.map(|count| count.map_or_else(|| "–".into(), thousands));
         let cells: String =
             std::iter::once(impact).chain(counts).map(|cell| format!("<td>{cell}</td>")).collect();
         writeln!(out, "<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(day))?;
@@ -150,7 +151,7 @@ mod tests {
     use hullmark_report::counts::SeverityCounts;
 
     fn point(land_impact: Option<f64>, objects: u64) -> Point {
-        Point { land_impact, at_least: false, objects, scripts: 0, findings: SeverityCounts::default() }
+        Point { land_impact, at_least: false, objects, scripts: Some(0), findings: SeverityCounts::default() }
     }
 
     fn region(name: &str, days: &[(&str, Point)]) -> RegionTrend {

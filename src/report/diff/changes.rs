@@ -519,6 +519,10 @@ pub fn same(a: f64, b: f64) -> bool {
 /// A number: its column, its value before and its value now.
 type Number = (&'static str, Option<Figure>, Option<Figure>);
 
+fn whole(number: u32) -> Figure {
+    Figure { value: number.into(), bound: false }
+}
+
 fn count(measure: &'static str, before: u64, after: u64) -> Number {
     let figure = |value: u64| Some(Figure { value: value as f64, bound: false });
     (measure, figure(before), figure(after))
@@ -540,7 +544,7 @@ fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
     [
         count("count", before.count.into(), after.count.into()),
         count("parts", before.parts.into(), after.parts.into()),
-        count("scripts", before.scripts.into(), after.scripts.into()),
+        ("scripts", before.scripts.map(whole), after.scripts.map(whole)),
         (LAND_IMPACT, before.land_impact, after.land_impact),
         ("physics_cost", before.physics_cost, after.physics_cost),
     ]

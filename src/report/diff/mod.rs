@@ -170,7 +170,7 @@ pub struct Linkset {
     /// Prims.
     pub parts: u32,
     /// Scripts.
-    pub scripts: u32,
+    pub scripts: Option<u32>,
     /// Land impact.
     pub land_impact: Option<Figure>,
     /// Physics cost at rest.

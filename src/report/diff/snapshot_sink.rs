@@ -273,7 +273,7 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
         region,
         count: 1,
         parts: small(object::PARTS, row),
-        scripts: small(object::SCRIPTS, row),
+        scripts: number(object::SCRIPTS, row).map(|_| small(object::SCRIPTS, row)),
         land_impact: figure(object::LAND_IMPACT, Some(object::LAND_IMPACT_BASIS), row),
         physics_cost: figure(object::PHYSICS_COST, Some(object::PHYSICS_COST_BASIS), row),
     };
@@ -285,7 +285,7 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
             let sum = place.get_mut();
             sum.count += 1;
             sum.parts = sum.parts.saturating_add(linkset.parts);
-            sum.scripts = sum.scripts.saturating_add(linkset.scripts);
+            sum.scripts = sum.scripts.zip(linkset.scripts).map(|(sum, more)| sum.saturating_add(more));
             sum.land_impact = add(sum.land_impact, linkset.land_impact);
             sum.physics_cost = add(sum.physics_cost, linkset.physics_cost);
             // Independent of the order in the archive: the first name in alphabetical order.

@@ -94,6 +94,18 @@ pub(super) fn is_without_assets(reported: &ReportedFindings<'_>) -> bool {
     reported.findings.iter().any(|row| row.finding.code == Code::ARC009 && row.waived().is_none())
 }
 
+/// Counts the assets in use that nobody looked for, by kind: a database has no table of assets, and nothing else has them.
+pub(super) fn not_looked_for(measured: &Measured<'_>) -> BTreeMap<&'static str, u64> {
+    let mut kinds = BTreeMap::new();
+    if !measured.ledger.is_database() || unproved(measured) != Some(SkipReason::NoAssets) {
+        return kinds;
+    }
+    for (_, used) in measured.uses.iter().filter(|(asset, _)| !is_there(measured, **asset)) {
+        *kinds.entry(used.kind).or_default() += 1;
+    }
+    kinds
+}
+
 /// Adds the assets in use that are not in the archive, unless a waiver covers them.
 fn add_missing(measured: &Measured<'_>, reported: &ReportedFindings<'_>, lacking: &mut Lacking) {
     let doubt = unproved(measured);
@@ -106,6 +118,8 @@ fn add_missing(measured: &Measured<'_>, reported: &ReportedFindings<'_>, lacking
         };
         let is_proved = match doubt {
             Some(SkipReason::Incomplete) => false,
+            // The assets of a database may be in another one, so none of them was looked for.
+            Some(SkipReason::NoAssets) if measured.ledger.is_database() => false,
             Some(SkipReason::NoAssets) => without_assets || FORMS.contains(&used.kind),
             _ => true,
         };

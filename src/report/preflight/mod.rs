@@ -117,6 +117,8 @@ pub struct Archive {
     pub verdict: Verdict,
     /// Whether it contains no assets, and no folder of `--assets` has them.
     pub without_assets: bool,
+    /// Numbers of assets in use that were not looked for, by kind: a database without a table of assets.
+    pub assets_not_looked_for: BTreeMap<&'static str, u64>,
     /// Its kind.
     pub kind: String,
     /// How far it was read.
@@ -125,6 +127,8 @@ pub struct Archive {
     pub nothing_known: bool,
     /// Size on disk, bytes.
     pub bytes: u64,
+    /// Whether it may have more objects, in a table that is missing.
+    pub objects_unread: bool,
     /// Number of linksets, without those in inventories.
     pub objects: usize,
     /// Number of their prims.
@@ -147,8 +151,8 @@ pub struct Region {
     pub size_m: [u32; 2],
     /// Number of linksets.
     pub objects: u64,
-    /// Number of scripts.
-    pub scripts: u64,
+    /// Number of scripts; absent if it is unknown.
+    pub scripts: Option<u64>,
     /// Unit of load and capacity: `land impact` or `prims`.
     pub counted: &'static str,
     /// Its load; absent if unknown.
@@ -266,6 +270,7 @@ pub fn page(
         inputs.into_iter().partition(|ledger| copies.is_evaluated(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
     let mut across = CrossInput::default();
+    across.expect_regions(evaluator.regions);
     let shared = (&mut across, (&mut found, &mut uses));
     // These inputs are in memory already.
     let inputs = inputs.into_iter().map(|ledger| (ledger, 0)).collect();
@@ -293,8 +298,15 @@ pub fn page(
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
     let measured = Measured::new(&run, evaluator.profile);
-    let outcomes = uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
-    let evaluated = Evaluated::of_run(&measured, &[], outcomes);
+    let mut outcomes =
+        uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
+    let (of_regions, listed) = across.finish_regions(true);
+    if evaluator.profile.selects(Code::DBS015) {
+        outcomes.add(of_regions);
+    }
+    let subjects = [(Code::DBS015, listed)];
+    let subjects = if listed > 0 { &subjects[..] } else { &[] };
+    let evaluated = Evaluated::of_run(&measured, subjects, outcomes);
     found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
     Ok(found.page(target, evaluator.profile))
 }
@@ -325,7 +337,8 @@ impl Found {
         let archive = Archive { without_assets, ..Archive::new(measured) };
         let unproved = unproved::unproved(reported);
         let is_lossy = without_assets || !losses.is_empty();
-        let verdict = match (is_blocked || archive.is_unsure(), is_lossy, unproved.is_empty()) {
+        let is_proved = unproved.is_empty() && archive.assets_not_looked_for.is_empty();
+        let verdict = match (is_blocked || archive.is_unsure(), is_lossy, is_proved) {
             (true, ..) => Verdict::NoGo,
             (false, true, _) => Verdict::GoWithLosses,
             (false, false, true) => Verdict::Go,
@@ -470,6 +483,7 @@ impl Archive {
             name: String::new(),
             verdict: Verdict::NoGo,
             without_assets: false,
+            assets_not_looked_for: losses::not_looked_for(measured),
             kind: ledger.kind.name().into(),
             status: ledger.status,
             nothing_known: ledger.objects.is_empty()
@@ -477,6 +491,7 @@ impl Archive {
                 && ledger.assets.is_empty()
                 && ledger.regions.is_empty(),
             bytes: ledger.bytes,
+            objects_unread: hullmark_rules::families::database::has_unread_objects(ledger),
             objects: outside().count(),
             parts: outside().map(|object| object.linkset.parts.len()).sum(),
             nested_objects: ledger.objects.len() - outside().count(),
@@ -505,6 +520,12 @@ fn name_archives(archives: &mut [Archive]) {
 }
 
 impl Page {
+    /// Whether every check that can find a loss was evaluated.
+    pub fn is_proved(&self) -> bool {
+        self.unproved.is_empty()
+            && self.archives.iter().all(|archive| archive.assets_not_looked_for.is_empty())
+    }
+
     /// Returns the name of an archive, to begin a line. `None` if the page is about a single archive.
     fn name_of(&self, path: &str) -> Option<&str> {
         let named = self.archives.iter().find(|archive| archive.path == path);
@@ -518,7 +539,7 @@ impl Region {
         let regions = measured.ledger.regions.iter().zip(&measured.regions);
         let region = |(facts, region): (&RegionFacts, &RegionMeasures)| {
             let load = |total: &LandMeasures| match counts_prims {
-                true => Some(total.lasting_parts as f64),
+                true => (!facts.objects_unread).then_some(total.lasting_parts as f64),
                 false => total.land_impact.value(),
             };
             let over = |parcel: &&ParcelMeasures| {

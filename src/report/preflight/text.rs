@@ -116,10 +116,27 @@ pub fn text(page: &Page, verbose: bool) -> String {
 
 /// Says which archives contain no assets, and what to do.
 pub(super) fn without_assets(page: &Page) -> impl Iterator<Item = String> {
-    page.archives.iter().filter(|archive| archive.without_assets).map(|archive| {
+    page.archives.iter().filter_map(|archive| {
         let name = page.name_of(&archive.path).map_or_else(String::new, |name| format!("{}: ", clean(name)));
-        format!("{name}{WITHOUT_ASSETS}")
+        let words = match archive.assets_not_looked_for.is_empty() {
+            false => not_looked_for(archive),
+            true if archive.without_assets => WITHOUT_ASSETS.to_owned(),
+            true => return None,
+        };
+        Some(format!("{name}{words}"))
     })
+}
+
+/// Says which assets of a database were not looked for, and what to do.
+fn not_looked_for(archive: &Archive) -> String {
+    let all = archive.assets_not_looked_for.values().sum();
+    let kinds = archive.assets_not_looked_for.iter().map(|(kind, count)| counted(*count, kind));
+    format!(
+        "Assets were not looked for: the database has no table of assets, and its objects use {} ({}). They may be in \
+         the database of the asset service, or lost. Name that database, its dump or its files with --assets.",
+        counted(all, "asset"),
+        kinds.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// Formats the name and the verdict of an archive as one line.
@@ -216,6 +233,9 @@ pub(super) fn archive_line(page: &Page, archive: &Archive) -> String {
     if archive.nothing_known {
         words.push("NOTHING THAT CAN BE EVALUATED".into());
     }
+    if archive.objects_unread {
+        words[0] = "objects not evaluated".into();
+    }
     if archive.status != Status::Complete {
         words.push(format!("{}: not fully read", archive.status.name().to_uppercase()));
     }
@@ -240,7 +260,8 @@ pub(super) fn region_line(region: &Region) -> String {
         0 => String::new(),
         over => format!(", {over} of {} over capacity", counted(region.parcels as u64, "parcel")),
     };
-    let scripts = counted(region.scripts, "script");
+    let scripts = region.scripts.map(|scripts| counted(scripts, "script"));
+    let scripts = scripts.unwrap_or_else(|| "scripts not evaluated".into());
     let name = if region.name.is_empty() { "unnamed region" } else { &region.name };
     format!("{}, {east} × {north} m: {load}, {scripts}{over}", clean(name))
 }

@@ -216,7 +216,7 @@ fn point<'r>(text: &impl Fn(Key<History>) -> &'r str) -> Result<Point, String> {
         land_impact,
         at_least: Basis::is_lower_bound(text(key::LAND_IMPACT_BASIS)),
         objects: number(key::OBJECTS)?,
-        scripts: number(key::SCRIPTS)?,
+        scripts: if text(key::SCRIPTS).is_empty() { None } else { Some(number(key::SCRIPTS)?) },
         findings,
     })
 }

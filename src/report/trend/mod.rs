@@ -25,7 +25,7 @@ pub struct HistoryRow {
     pub identity: String,
     pub objects: u64,
     pub parts: u64,
-    pub scripts: u64,
+    pub scripts: Option<u64>,
     pub land_impact: Cost,
     pub capacity: f64,
     pub physics_cost: Cost,

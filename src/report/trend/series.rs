@@ -19,7 +19,7 @@ pub struct Point {
     /// Number of linksets.
     pub objects: u64,
     /// Number of scripts.
-    pub scripts: u64,
+    pub scripts: Option<u64>,
     /// Findings by severity.
     pub findings: SeverityCounts,
 }
@@ -128,7 +128,7 @@ mod tests {
             land_impact: Some(impact),
             at_least: false,
             objects: 0,
-            scripts: 0,
+            scripts: Some(0),
             findings: SeverityCounts::default(),
         };
         let days = ["2026-11-21", "2026-11-22"].map(String::from).into_iter().zip(impacts.map(point));

@@ -6,6 +6,7 @@
 
 mod bloom_filter;
 mod first_seen;
+mod listed_regions;
 mod sorted_run;
 mod store_uses;
 
@@ -15,7 +16,9 @@ use first_seen::First;
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
 use hullmark_ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status};
+use hullmark_settings::simulator::regions::RegionFile;
 use hullmark_util::{dates_in_names::undated, number_text::counted};
+use listed_regions::ListedRegions;
 use std::{
     collections::BTreeMap,
     io,
@@ -41,6 +44,8 @@ pub struct CrossInput {
     contents: First<20>,
     /// The assets of stores, and the UUIDs in use. `None` if no input is a store.
     store_uses: Option<StoreUses>,
+    /// The regions of a list. `None` without a list.
+    listed: Option<ListedRegions>,
     /// The bytes and the folder of each table. `None` without a limit.
     bound: Option<(usize, PathBuf)>,
 }
@@ -73,6 +78,16 @@ impl CrossInput {
         Ok(())
     }
 
+    /// Prepares to compare the files of regions with the regions of all databases.
+    pub fn expect_regions(&mut self, files: &[RegionFile]) {
+        self.listed = (!files.is_empty()).then(|| ListedRegions::new(files));
+    }
+
+    /// Evaluates the files of regions, after the last input. Returns the outcome, and the number of regions in them.
+    pub fn finish_regions(&mut self, is_covered: bool) -> (RuleOutcomes, u64) {
+        self.listed.take().map_or_else(Default::default, |listed| listed.finish(is_covered))
+    }
+
     /// Evaluates the stores, after the last input. `is_covered`: no input was left to another run. Returns the outcome,
     /// and the number of assets in stores.
     ///
@@ -100,6 +115,9 @@ impl CrossInput {
         self.series.push(context.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
         if let Some(uses) = &mut self.store_uses {
             uses.add(measured)?;
+        }
+        if let Some(listed) = &mut self.listed {
+            listed.add(measured);
         }
         outcomes.extend(self.xar001_objects_elsewhere(measured, here)?);
         if ledger.status == Status::Complete {

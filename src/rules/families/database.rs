@@ -1,9 +1,11 @@
 //! DBS: rows of databases. Whether a simulator makes objects of them.
 
+use super::archive::for_all;
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
-use hullmark_ledger::facts::Status;
+use hullmark_format::defect::{Defect, DefectKind, InputDefect};
+use hullmark_ledger::{Ledger, facts::Status};
 
 rules! {
     DBS001 "prims" "Prims in the database are not loaded" {
@@ -35,15 +37,23 @@ rules! {
         source: "OpenSim, MySQLSimulationData.cs, LoadObjects; PrimitiveBaseShape.cs, Default",
     }
 
-    DBS003 "rows" "Rows of a dump cannot be read" {
+    DBS003 "rows" "Rows or texts are not as they were meant" {
         about: Archive,
         effect: Unknown,
-        message: "Rows of the dump cannot be read: {detail}",
+        message: "Rows or texts of the database are not as they were meant: {detail}",
         why: "The order of values is in CREATE TABLE, or in a list of columns at each INSERT. Without both, nobody \
-              knows what a value is. Another number of values than columns shows damage, or an edit by hand. Texts \
-              in another charset than the dump states were stored wrongly, or the dump was converted.",
-        fix: "Write the dump again with the structure of its tables, or with --complete-insert.",
-        source: "mysqldump, --no-create-info and --complete-insert; MySQL, INSERT statement",
+              knows what a value is. Another number of values than columns shows damage, or an edit by hand. Such rows \
+              cannot be read. Texts in another charset can: a program that takes UTF-8 for Latin-1 stores Ã± for ñ, and \
+              hullmark undoes that. A charset without a letter stores a question mark, and the letter is lost.",
+        engines: [
+            "OpenSimulator" => "Shows texts as the database gives them, so names have wrong letters in viewers.",
+        ],
+        fix: "Rows: write the dump again with the structure of its tables, or with --complete-insert. Texts in another \
+              charset or encoded twice: write the dump with --default-character-set=latin1. Then replace latin1 by \
+              utf8mb4 in its SET NAMES and its tables, and load it. Letters that are question marks: take the names from an \
+              older backup.",
+        source: "mysqldump, --no-create-info, --complete-insert and --default-character-set; MySQL, INSERT statement; \
+              MySQL, Connection Character Sets",
     }
 
     DBS004 "" "A dump may be incomplete" {
@@ -158,6 +168,85 @@ rules! {
               the grid is stopped, or with --lock-tables.",
         source: "OpenSim, commits 9149ef6c89 and 53fe204eed; mysqldump, --single-transaction",
     }
+
+    DBS012 "tables" "Tables are missing or have no rows" {
+        about: Archive,
+        effect: Loses,
+        message: "Content of the database is unknown: {detail}",
+        why: "A table that is not there is not empty: its content was not saved. A region needs prims, primshapes, \
+              primitems, land, regionsettings and terrain. An inventory needs folders and items. A table is left out by \
+              --ignore-table, by a list of tables, or if the server cannot read it. A dump with --no-data has no rows \
+              at all. What these rows decide is not evaluated.",
+        engines: [
+            "OpenSimulator" => "Creates missing tables empty when it starts. So regions come up without these objects, \
+                shapes, contents, parcels or settings, and no error is shown.",
+        ],
+        fix: "Write the dump again with these tables, and compare the number of tables with the server's. If a table \
+              crashed, run REPAIR TABLE on it first, or restore it. If the user may not read it, grant SELECT and \
+              LOCK TABLES. Remove --no-data and --ignore-table from the script of the backup.",
+        source: "mysqldump, --ignore-table, --no-data and --force; MySQL errors 1142, 1146 and 1194; OpenSim, \
+              RegionStore.migrations",
+    }
+
+    DBS013 "messages" "A dump has messages of a program" {
+        about: Archive,
+        effect: Unknown,
+        message: "The dump has messages between its statements: {detail}",
+        why: "A script that sends errors and output to one file (2>&1) mixes messages into the dump. hullmark reads \
+              such a dump. A server does not: it stops at the first message. An error says that rows are missing.",
+        engines: [
+            "MySQL and MariaDB" => "Stop a restore at the message with a syntax error, unless --force is given.",
+        ],
+        fix: "Send the messages to a file of their own: 2> backup.log, or use --result-file for the dump. To restore \
+              this dump, remove the lines first. After an error, write the dump again.",
+        source: "mysqldump, --result-file and --force; tried with mysqldump 8.0.36",
+    }
+
+    DBS014 "bytes" "Backup of a database failed" {
+        about: Entry,
+        effect: Loses,
+        check: failed_dump,
+        message: "The file has the name of a dump and no content of a database: {detail}",
+        why: "A dump that fails leaves an empty file, or one with only the message of the error. Packed with gzip, \
+              nothing is 20 bytes long. Such a file replaces a good backup, and nobody notices it for weeks.",
+        fix: "Run the command of the backup by hand and read its message. Access denied: check user and password. Lost \
+              connection: raise max_allowed_packet and net_write_timeout. No space left: free the disk. Then write \
+              the dump again, and keep the last good one until then.",
+        source: "mysqldump, exit status; MySQL errors 1045, 2002, 2006 and 2013; gzip, RFC 1952",
+    }
+
+    DBS015 "" "A listed region has no rows" {
+        about: Run,
+        effect: Loses,
+        message: "No database of this run has a row of a region that a file of regions names: {detail}",
+        why: "A simulator loads the rows of the regions in its files, by RegionUUID. If a file has another UUID than the \
+              rows, for example after it was written again, the region starts empty. Its objects remain in the \
+              database under the old UUID (DBS009). A region that is new has no rows either.",
+        engines: [
+            "OpenSimulator" => "Starts the region with default ground and without objects, and shows no error.",
+        ],
+        fix: "Check whether the region is new, or its database was not given. If DBS009 names rows of an unknown region, \
+              write that UUID into the file of the region.",
+        source: "OpenSim, RegionInfo.cs; MySQLSimulationData.cs, LoadObjects",
+    }
+}
+
+/// A file with the name of a dump that has no content of a database.
+fn failed_dump(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    let failed = measured.ledger.unknown.iter().filter_map(|file| Some((file, file.failed_dump()?)));
+    outcomes.extend(
+        failed.map(|(file, why)| for_all(file, Finding::new(Code::DBS014).entry(&file.entry).detail(why))),
+    );
+}
+
+/// Whether a database may have more objects, in rows that were not read.
+pub fn has_unread_objects(ledger: &Ledger) -> bool {
+    let is_of_prims = |defect: &Defect| match &defect.kind {
+        DefectKind::Input(InputDefect::TableMissing { table, .. }) => table == "prims",
+        DefectKind::Input(InputDefect::NoRows { .. }) => true,
+        _ => false,
+    };
+    ledger.regions.iter().any(|region| region.objects_unread) || ledger.defects.iter().any(is_of_prims)
 }
 
 fn unknown_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {

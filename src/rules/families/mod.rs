@@ -8,7 +8,7 @@ pub(crate) mod archive;
 pub(crate) mod asset;
 pub(crate) mod cost;
 pub(crate) mod creator;
-pub(crate) mod database;
+pub mod database;
 pub mod decoding;
 pub mod history;
 pub(crate) mod hull;

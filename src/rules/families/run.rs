@@ -5,7 +5,7 @@ use crate::RuleOutcomes;
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
 use hullmark_format::defect::{Defect, DefectKind, InputDefect};
-use hullmark_ledger::facts::{UnknownFile, is_archive_name};
+use hullmark_ledger::facts::UnknownFile;
 use std::collections::HashSet;
 
 rules! {
@@ -109,8 +109,7 @@ fn unknown_file(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let no_export = |defect: &&Defect| matches!(defect.kind, DefectKind::Input(InputDefect::NoExport { .. }));
     let named = measured.ledger.defects.iter().filter(no_export);
     let named: HashSet<&str> = named.map(|defect| defect.place.entry.as_str()).collect();
-    let is_reported =
-        |file: &&UnknownFile| is_archive_name(&file.entry) || named.contains(file.entry.as_str());
+    let is_reported = |file: &&UnknownFile| file.is_failed_backup() || named.contains(file.entry.as_str());
     let unknown = measured.ledger.unknown.iter().filter(|file| !is_reported(file));
     outcomes.extend(
         unknown.map(|file| {

@@ -135,7 +135,11 @@ fn many_scripts_in_an_object(measured: &Measured<'_>, outcomes: &mut RuleOutcome
 fn many_scripts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let limit = measured.profile.scripts.max_per_region;
     for (facts, region) in measured.ledger.regions.iter().zip(&measured.regions) {
-        if region.total.scripts <= u64::from(limit) {
+        let Some(scripts_here) = region.total.scripts else {
+            outcomes.not_evaluated(Code::SCR001, SkipReason::Incomplete, 1);
+            continue;
+        };
+        if scripts_here <= u64::from(limit) {
             continue;
         }
         let here = region.standing.iter().map(|&number| &measured.ledger.objects[number]);
@@ -144,7 +148,7 @@ fn many_scripts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         objects.sort_by(|(a, m), (b, n)| b.cmp(a).then(m.cmp(n)));
         let named: Vec<String> =
             objects.iter().map(|(scripts, name)| format!("\"{name}\" ({scripts})")).collect();
-        let finding = Finding::new(Code::SCR001).entry(&facts.folder).measured(region.total.scripts as f64);
+        let finding = Finding::new(Code::SCR001).entry(&facts.folder).measured(scripts_here as f64);
         outcomes.push(finding.limit(limit).detail(format!(
             "region \"{}\": {}",
             facts.name,

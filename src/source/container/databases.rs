@@ -34,6 +34,15 @@ pub(super) struct Databases {
 }
 
 impl Databases {
+    pub(super) fn note_copy(&mut self, member: PathBuf, copy: PathBuf) {
+        self.copies.insert(member, copy);
+    }
+
+    /// Keeps a temporary folder as long as the list of members.
+    pub(super) fn keep(&mut self, folder: TempDir) {
+        self.folders.push(folder);
+    }
+
     pub(super) fn copy_of(&self, member: &Path) -> Option<&Path> {
         self.copies.get(member).map(PathBuf::as_path)
     }
@@ -96,7 +105,7 @@ impl Lister<'_> {
         Ok(folder.join(name))
     }
 
-    fn unpack_file(&mut self, packed: &Packed, to: &Path) -> io::Result<()> {
+    pub(super) fn unpack_file(&mut self, packed: &Packed, to: &Path) -> io::Result<()> {
         let most = self.limits.temporary_bytes;
         let left = most.saturating_sub(self.copied);
         let mut file = File::create_new(to).map_err(|error| no_copy(&error))?;

@@ -9,6 +9,7 @@
 mod bytes;
 mod databases;
 mod dumps;
+mod hashes;
 mod members;
 mod tar;
 mod trees;
@@ -19,7 +20,7 @@ pub use tar::holds_archives;
 pub use zip::MAGICS as ZIP;
 
 use super::{
-    Input, Loose, LooseFile, Stamp, What, dump_folders,
+    Input, Loose, LooseFile, Stamp, What, dump_folders, fsassets,
     sniff::{self, Sniff},
     stream::Stream,
     tree,
@@ -27,7 +28,6 @@ use super::{
     walk::{as_asset, known_or_no_export},
 };
 use databases::{Databases, SQLITE};
-use hullmark_ledger::facts::is_archive_name;
 use hullmark_settings::limits::Limits;
 use hullmark_util::{advice, dates_in_names::Seconds, number_text::thousands};
 use members::{Listed, ListingEnd, MemberPlace, Members, Packed};
@@ -302,6 +302,7 @@ impl<'a> Lister<'a> {
         }
         loose.extend([unknown, named, unreadable].into_iter().filter_map(Counted::finish));
         self.sort_databases(name, &mut loose);
+        self.sort_hashes(name, path, &mut loose);
         self.sort_dumps(name, path, before, &mut loose);
         self.trees(name, path, &mut loose);
         if !loose.is_empty() {
@@ -371,6 +372,11 @@ impl<'a> Lister<'a> {
             ));
         }
         let (name, path) = self.unique(name, folder.path);
+        if place.packing.is_ok() && fsassets::root_in(&name).is_some() {
+            let (bytes, stamp) = (place.size, self.members.stamp_of(&name, &place));
+            let file = LooseFile { path, name, bytes, stamp, what: Loose::Unknown(hashes::FILE.into()) };
+            return self.file(folder, file, place);
+        }
         let packed = self.members.packed(folder.number, place);
         let sniffed = match place.packing {
             Ok(_) => sniff::by(|window| start_of(&packed, window)),
@@ -409,7 +415,7 @@ impl<'a> Lister<'a> {
         let most = self.limits.findings_per_code;
         let sort = match &file.what {
             _ if may_belong(&file) => None,
-            Loose::Unknown(_) if is_archive_name(&file.name) => Some(&mut folder.named),
+            Loose::Unknown(_) if file.is_export() => Some(&mut folder.named),
             Loose::Unknown(_) => Some(&mut folder.unknown),
             Loose::Unreadable(_) => Some(&mut folder.unreadable),
             _ => None,
@@ -480,8 +486,7 @@ impl<'a> Lister<'a> {
 
 /// Whether a file of any kind may belong to others of its container: to an unpacked archive, a database or a dump.
 fn may_belong(file: &LooseFile) -> bool {
-    let is_database = file.what == Loose::Unknown(SQLITE.into());
-    is_database
+    [SQLITE, hashes::FILE].iter().any(|known| file.what == Loose::Unknown((*known).into()))
         || tree::may_hold(&file.name)
         || databases::is_beside(&file.name)
         || dump_folders::may_belong(&file_name(&file.path))

@@ -1,18 +1,27 @@
 //! Reads an SQL dump of databases from its first byte to its last.
 
 use super::{
-    DatabaseRows,
-    sql::{End, Schema, SqlReader},
+    DatabaseRows, Rows, is_known,
+    sql::{self, End, LinesOf, Schema, SqlReader},
+    tables::{Tables, explain_absence},
     watched::Watched,
 };
-use crate::{ReadRequest, Reading, Visitor, archive::over_budget, not_read};
+use crate::{
+    Deadline, ReadRequest, Reading, Visitor,
+    archive::{BUFFER, over_budget},
+    not_read,
+    unpack::{Unpack, is_packed},
+};
 use hullmark_format::{
-    database::Dialect,
+    database::{Columns, Dialect, Row},
     defect::{Budget, Defect, InputDefect},
 };
-use hullmark_ledger::InputKind;
+use hullmark_ledger::{InputKind, facts::UnknownFile};
 use hullmark_settings::limits::Limits;
-use std::{cell::Cell, io::BufRead};
+use std::{
+    cell::Cell,
+    io::{BufRead, BufReader},
+};
 
 /// Reads a dump to its end. Returns the number of bytes and the source.
 pub(crate) fn read<R: BufRead>(
@@ -26,24 +35,26 @@ pub(crate) fn read<R: BufRead>(
     reading.kind = Some(InputKind::Dump);
     let mut dump = DatabaseRows::new(dialect, request, visitor, reading, unreported);
     let mut schema = Schema::new(dialect);
-    let (end, position, source) = statements(bytes, &mut schema, &mut dump, "");
-    match end {
+    let (end, position, source) = content(bytes, None, &mut schema, &mut dump, "");
+    if let Some(file) = foreign_dump(end, &schema, &dump) {
+        dump.reading.unknown.push(UnknownFile { bytes: position, ..file });
+    } else {
         // sqlite3 writes no such line.
-        Some(End::Whole) if dialect != Dialect::Sqlite => {
+        if end == Some(End::Whole) && dialect != Dialect::Sqlite {
             dump.reading.defects.push(Defect::new(InputDefect::DumpNotEnded));
         }
-        _ => {}
+        report_tables(&schema, request.limits, &mut dump);
     }
-    report_tables(&schema, request.limits, dump.reading);
     dump.finish();
     reading.unpacked = position;
     (position, source)
 }
 
-/// Reads the statements of one file, whose name is empty if it is the whole dump. Returns how it ends, the number of
-/// bytes, and the source. Without an end it was not read completely.
-pub(super) fn statements<R: BufRead>(
+/// Reads the statements of one file, or its lines. The name is empty if it is the whole dump. Returns how it ends, the
+/// number of bytes, and the source. Without an end it was not read completely.
+pub(super) fn content<R: BufRead>(
     bytes: R,
+    lines: Option<&LinesOf>,
     schema: &mut Schema,
     dump: &mut DatabaseRows<'_>,
     file: &str,
@@ -52,9 +63,15 @@ pub(super) fn statements<R: BufRead>(
     // One byte above the limit shows whether more follow.
     let bytes = Watched::new(bytes, deadline.clone(), limits.archive_bytes.saturating_add(1));
     let mut reader = SqlReader::new(bytes, schema, limits);
-    let end = reader.read(dump);
+    let end = match lines {
+        Some(lines) => reader.read_lines(lines, dump),
+        None => reader.read(dump),
+    };
     let position = reader.position();
-    let source = reader.into_inner().into_inner();
+    let (source, tail) = reader.into_inner().into_inner();
+    if matches!(end, Ok(End::Cut)) {
+        schema.messages.note_end(&tail);
+    }
     let mut give_up = |defect: Defect| dump.reading.give_up(defect.entry(file));
     let end = match end {
         Ok(_) if position > limits.archive_bytes => {
@@ -74,8 +91,92 @@ pub(super) fn statements<R: BufRead>(
     (end, position, source)
 }
 
+/// Returns a dump as a file of an unknown kind if it was read to its end and has no table of a simulator.
+pub(super) fn foreign_dump(
+    end: Option<End>,
+    schema: &Schema,
+    dump: &DatabaseRows<'_>,
+) -> Option<UnknownFile> {
+    let looks_like = foreign(end, schema, &dump.tables)?;
+    Some(UnknownFile { entry: String::new(), bytes: 0, looks_like, further: 0 })
+}
+
+/// Describes a dump that was read to its end and has no table of a simulator. `None` for any other dump.
+fn foreign(end: Option<End>, schema: &Schema, tables: &Tables) -> Option<String> {
+    let is_whole = matches!(end, Some(End::Complete | End::Whole));
+    let first = tables.first_other.as_deref().filter(|_| is_whole && !tables.is_of_simulator)?;
+    let product = match schema.dialect {
+        Dialect::MySql => "MySQL",
+        Dialect::PostgreSql => "PostgreSQL",
+        Dialect::Sqlite => "SQLite",
+    };
+    Some(format!("dump of another program ({product}; its first table is {first})"))
+}
+
+/// Reads a dump up to its first table of a simulator. Describes a dump without any.
+pub(crate) fn described_as_foreign(mut bytes: impl BufRead, limits: &Limits) -> Option<String> {
+    let start = bytes.fill_buf().ok()?;
+    if !is_packed(start) {
+        return described(bytes, limits);
+    }
+    let start = start[..start.len().min(4)].to_vec();
+    described(BufReader::with_capacity(BUFFER, Unpack::new(&start, bytes)), limits)
+}
+
+fn described(mut bytes: impl BufRead, limits: &Limits) -> Option<String> {
+    let dialect = sql::dialect_of(bytes.fill_buf().ok()?)?;
+    let (mut scout, mut schema) = (Scout::default(), Schema::new(dialect));
+    let bytes = Watched::new(bytes, Deadline::default(), limits.archive_bytes);
+    let end = SqlReader::new(bytes, &mut schema, limits).read(&mut scout).ok();
+    foreign(end, &schema, &scout.tables)
+}
+
+/// Looks for a table of a simulator.
+#[derive(Default)]
+struct Scout {
+    tables: Tables,
+}
+
+impl Rows for Scout {
+    fn knows(&self, table: &str) -> bool {
+        is_known(table)
+    }
+
+    fn wants(&mut self, database: &str, table: &str) -> bool {
+        self.tables.insert_into(database, table);
+        false
+    }
+
+    fn define(&mut self, database: &str, table: &str, columns: &Columns) {
+        self.tables.note(table, columns);
+        if is_known(table) {
+            self.tables.define(database, table);
+        }
+    }
+
+    fn row(&mut self, _: &str, _: &str, _: &Row<'_>) -> Option<&'static str> {
+        None
+    }
+
+    fn enough(&self) -> bool {
+        self.tables.is_of_simulator
+    }
+}
+
 /// Reports what the tables of a dump show at its end.
-pub(super) fn report_tables(schema: &Schema, limits: &Limits, reading: &mut Reading) {
+pub(super) fn report_tables(schema: &Schema, limits: &Limits, dump: &mut DatabaseRows<'_>) {
+    dump.tables.failed.clone_from(&schema.messages.tables);
+    let reading = &mut *dump.reading;
+    let is_cut = explain_absence(&reading.defects);
+    if schema.defined == 0 && !schema.has_rows && !is_cut {
+        let said = schema.messages.first.clone();
+        reading.give_up(Defect::new(InputDefect::NoTables { said }));
+    }
+    match schema.messages.defect() {
+        Some(defect) if schema.messages.errors > 0 => reading.give_up(defect),
+        Some(defect) => reading.defects.push(defect),
+        None => {}
+    }
     schema.over.defects(schema.defined, limits).into_iter().for_each(|defect| reading.give_up(defect));
     for table in &schema.unknown_columns {
         reading.give_up(Defect::new(InputDefect::TableWithoutColumns { table: table.clone() }));

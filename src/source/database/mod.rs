@@ -9,32 +9,38 @@
 pub(super) mod dump;
 pub(super) mod folder;
 mod inventories;
+mod region_facts;
+mod shell;
 pub(super) mod sql;
 pub(super) mod sqlite;
+mod tables;
+mod texts;
 pub(super) mod uses;
 mod watched;
 
 use super::{Item, Kind, ReadRequest, Reading, Visitor, Wants, archive::over_budget, not_read};
-use crate::content::{Decoded, MemberContent};
+use crate::content::MemberContent;
 use hullmark_format::{
     database::{
-        Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row, inventories::is_inventory_table,
-        is_of_regions, is_region_table,
+        Columns, Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row,
+        inventories::is_inventory_table, is_of_regions, is_region_table,
     },
-    defect::{Budget, Defect, DefectKind, InputDefect, LeftOut, ObjectDefect},
+    defect::{Budget, Defect, DefectKind, InputDefect, LeftOut},
     hashed_file::FileHash,
     member,
-    object::Linkset,
-    xml::{NAME_BYTES, oddity},
 };
-use hullmark_ledger::facts::{ObjectFacts, ParcelFacts, RegionFacts, StoreRow, TerrainFacts};
+use hullmark_ledger::InputKind;
+use hullmark_ledger::facts::StoreRow;
 use hullmark_settings::limits::Limits;
 use inventories::Inventories;
+use region_facts::pass_region;
 use std::{
     borrow::Cow,
     cell::Cell,
     collections::{BTreeMap, BTreeSet, HashSet},
 };
+use tables::{Tables, explain_absence};
+use texts::Texts;
 use uses::Uses;
 use uuid::Uuid;
 
@@ -45,6 +51,8 @@ pub trait Rows {
         true
     }
     fn wants(&mut self, database: &str, table: &str) -> bool;
+    /// Notes that a table is there, with or without rows.
+    fn define(&mut self, _database: &str, _table: &str, _columns: &Columns) {}
     /// Takes a row of a wanted table. May return a column: its bytes must follow at once, and the row is gone by then.
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str>;
     /// Takes the bytes of the column that the last row asked for.
@@ -87,6 +95,9 @@ pub(super) struct DatabaseRows<'a> {
     pub(super) reading: &'a mut Reading,
     /// Bytes from the disk that were not reported to the visitor yet.
     unreported: &'a Cell<u64>,
+    /// All tables that were seen.
+    tables: Tables,
+    texts: Texts,
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
     inventories: Inventories,
@@ -111,10 +122,20 @@ impl Rows for DatabaseRows<'_> {
 
     fn wants(&mut self, database: &str, table: &str) -> bool {
         self.visitor.progress(self.unreported.take());
+        self.tables.insert_into(database, table);
         is_known(table) && self.is_selected(database)
     }
 
+    fn define(&mut self, database: &str, table: &str, columns: &Columns) {
+        self.tables.note(table, columns);
+        if is_known(table) && self.is_selected(database) {
+            self.tables.define(database, table);
+        }
+    }
+
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str> {
+        self.tables.count(database, table, row);
+        self.texts.take(database, table, row);
         if table == "assets" {
             return self.asset(row);
         }
@@ -155,6 +176,8 @@ impl Rows for DatabaseRows<'_> {
         let (rows, regions) =
             self.databases.remove(database).map_or((0, 0), |tables| (tables.bytes(), tables.regions()));
         let items = self.inventories.forget(database);
+        self.tables.forget(database);
+        self.texts.forget(database);
         self.room.gives((rows + items) as u64, regions);
     }
 }
@@ -179,6 +202,8 @@ impl<'a> DatabaseRows<'a> {
             visitor,
             reading,
             unreported,
+            tables: Tables::default(),
+            texts: Texts::default(),
             databases: BTreeMap::new(),
             inventories,
             room,
@@ -217,6 +242,7 @@ impl<'a> DatabaseRows<'a> {
     /// Forgets all rows but those of assets, which are read again.
     pub(super) fn begin_again(&mut self) {
         self.databases.clear();
+        (self.tables, self.texts) = Default::default();
         self.inventories = Inventories::new(self.request.selection.owners.to_vec());
         self.reading.store_rows.clear();
         self.room = Room::new(room_limits(self.request.limits));
@@ -227,6 +253,11 @@ impl<'a> DatabaseRows<'a> {
     /// Whether inventories of owners are evaluated, so that their items use assets.
     pub(super) fn evaluates_inventories(&self) -> bool {
         !self.request.selection.owners.is_empty()
+    }
+
+    /// Notes tables whose files of rows are missing, by database and table.
+    pub(super) fn note_without_file(&mut self, tables: Vec<(String, String)>) {
+        self.tables.without_file = tables.into_iter().filter(|(_, table)| is_known(table)).collect();
     }
 
     pub(super) fn has(&self, asset: Uuid) -> bool {
@@ -335,9 +366,27 @@ impl<'a> DatabaseRows<'a> {
         }
     }
 
+    /// Reports the tables that a database must have and lacks. Returns the tables that it has.
+    fn report_missing_tables(&mut self) -> Tables {
+        let tables = std::mem::take(&mut self.tables);
+        if !self.enough() && !explain_absence(&self.reading.defects) {
+            let is_dump = self.reading.kind == Some(InputKind::Dump);
+            for defect in tables.defects(is_dump) {
+                match defect.kind {
+                    DefectKind::Input(InputDefect::OnlyObjects { .. }) => self.reading.defects.push(defect),
+                    _ => self.reading.give_up(defect),
+                }
+            }
+        }
+        tables
+    }
+
     /// Passes the regions on, after their last row.
     pub(super) fn pass_regions(&mut self) {
         self.report_left_out();
+        let texts = std::mem::take(&mut self.texts);
+        texts.defects().into_iter().for_each(|defect| self.reading.defects.push(defect));
+        let found = self.report_missing_tables();
         self.finish_inventories();
         let mut databases = std::mem::take(&mut self.databases);
         let several = databases.len() > 1;
@@ -348,8 +397,9 @@ impl<'a> DatabaseRows<'a> {
             let prefix = if several { format!("{database}/") } else { String::new() };
             // Without all rows, a prim or a region may only not have been read.
             let is_whole = !self.is_cut && !self.reading.incomplete;
+            let unread = found.unread(&database, &self.reading.defects);
             let mut lost = Vec::new();
-            let defects = tables.finish(&mut |mut region| {
+            let defects = tables.finish(unread, &mut |mut region| {
                 if self.request.deadline.over().is_some() {
                     return false;
                 }
@@ -421,83 +471,4 @@ fn lost_prims(region: &Region) -> Vec<Defect> {
     lost(orphans, |region, prims, first| InputDefect::OrphanPrims { region, prims, first });
     lost(shapeless, |region, prims, first| InputDefect::PrimsWithoutShape { region, prims, first });
     defects
-}
-
-/// Cuts a linkset to the limits of documents. Returns the defects.
-fn too_large(linkset: &mut Linkset, limits: &Limits) -> Vec<Defect> {
-    let items: usize = linkset.parts.iter().map(|part| part.inventory.len()).sum();
-    let found = [
-        (ObjectDefect::TooManyParts, "parts", linkset.parts.len(), limits.parts),
-        (ObjectDefect::TooManyItems, "items", items, limits.items),
-    ];
-    linkset.parts.truncate(limits.parts);
-    if items > limits.items {
-        let each = limits.items / linkset.parts.len().max(1);
-        linkset.parts.iter_mut().for_each(|part| part.inventory.truncate(each));
-    }
-    let over = found.into_iter().filter(|(_, _, count, limit)| count > limit);
-    over.map(|(kind, within, count, limit)| {
-        Defect::new(kind).within(within).measured(count as f64).limit(limit as f64)
-    })
-    .collect()
-}
-
-/// Passes the facts of a region on: itself, then its objects. `listed`: whether the list of a grid has the region.
-fn pass_region(
-    region: Region,
-    listed: Option<bool>,
-    prefix: &str,
-    limits: &Limits,
-    visitor: &mut dyn Visitor,
-) {
-    let folder = format!("{prefix}{}", region.uuid);
-    let mut facts = RegionFacts {
-        name: region.name.unwrap_or_else(|| region.uuid.to_string()),
-        uuid: Some(region.uuid),
-        settings: region.settings,
-        rows: region.rows,
-        listed,
-        ..RegionFacts::of_folder(&folder)
-    };
-    if let Some(size) = region.size {
-        (facts.size, facts.size_stated) = (size, true);
-    }
-    facts.parcels = region
-        .parcels
-        .into_iter()
-        .map(|parcel| {
-            let uuid = parcel.uuid.unwrap_or_default();
-            ParcelFacts { entry: format!("{prefix}land/{uuid}"), order: 0, parcel }
-        })
-        .collect();
-    facts.parcels.sort_by(|a, b| a.entry.cmp(&b.entry));
-    facts.terrain = region.terrain.map(|(bytes, terrain)| {
-        let (heights, grid) = terrain.map_or((None, None), |terrain| (Some(terrain.heights), terrain.grid));
-        TerrainFacts {
-            entry: format!("{prefix}terrain/{}.r32", region.uuid),
-            // Rows may be compressed. An archive has four bytes for each height.
-            bytes: heights.as_ref().map_or(bytes, |heights| 4 * heights.samples),
-            heights,
-            broken_image: false,
-            grid,
-        }
-    });
-    let itself = MemberContent::WholeRegion(Box::new(facts));
-    visitor.decoded(Decoded { folder: folder.clone(), content: itself, defects: Vec::new() });
-    for (mut linkset, mut defects) in region.objects {
-        defects.extend(too_large(&mut linkset, limits));
-        let root = linkset.parts.first().map(|root| root.uuid).unwrap_or_default();
-        let entry = format!("{prefix}prims/{root}");
-        for defect in &mut defects {
-            defect.place.entry.clone_from(&entry);
-        }
-        defects.truncate(limits.findings_per_code);
-        let has_cut_name = linkset.parts.iter().any(|part| {
-            part.name.len() > NAME_BYTES || part.inventory.iter().any(|item| item.name.len() > NAME_BYTES)
-        });
-        let oddities = if has_cut_name { vec![oddity::NAME_CUT.into()] } else { Vec::new() };
-        let object = ObjectFacts { entry, oddities, ..ObjectFacts::rezzed(linkset) };
-        let content = MemberContent::Assets(Vec::new(), vec![object]);
-        visitor.decoded(Decoded { folder: folder.clone(), content, defects });
-    }
 }

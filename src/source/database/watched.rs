@@ -14,15 +14,22 @@ pub(super) struct Watched<R> {
     left: u64,
     /// Bytes up to the next look.
     unseen: usize,
+    /// Bytes of the current buffer that are left, and the last bytes of all buffers so far.
+    buffered: usize,
+    tail: Vec<u8>,
 }
+
+/// Bytes at the end that are kept. A program that fails says so there.
+const TAIL: usize = 1024;
 
 impl<R> Watched<R> {
     pub(super) fn new(bytes: R, deadline: Deadline, most: u64) -> Self {
-        Self { bytes, deadline, left: most, unseen: 0 }
+        Self { bytes, deadline, left: most, unseen: 0, buffered: 0, tail: Vec::new() }
     }
 
-    pub(super) fn into_inner(self) -> R {
-        self.bytes
+    /// Returns the source, and the last bytes that it gave.
+    pub(super) fn into_inner(self) -> (R, Vec<u8>) {
+        (self.bytes, self.tail)
     }
 }
 
@@ -36,6 +43,11 @@ impl<R: BufRead> BufRead for Watched<R> {
             self.unseen = BYTES;
         }
         let bytes = self.bytes.fill_buf()?;
+        if self.buffered == 0 {
+            self.buffered = bytes.len();
+            self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+            self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        }
         let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.unseen);
         Ok(&bytes[..bytes.len().min(most)])
     }
@@ -44,6 +56,7 @@ impl<R: BufRead> BufRead for Watched<R> {
         self.bytes.consume(bytes);
         self.left -= bytes as u64;
         self.unseen -= bytes;
+        self.buffered -= bytes;
     }
 }
 
@@ -75,6 +88,9 @@ mod tests {
         let mut whole = Vec::new();
         Watched::new(&[7; 200_000][..], deadline.clone(), 150_000).read_to_end(&mut whole).unwrap();
         assert_eq!(whole.len(), 150_000);
+        let mut text = Watched::new(BufReader::with_capacity(7, &b"0123456789"[..]), Deadline::default(), 99);
+        text.read_to_end(&mut Vec::new()).unwrap();
+        assert_eq!(text.into_inner().1, b"0123456789");
         let mut endless = Watched::new(BufReader::new(io::repeat(7)), deadline, u64::MAX);
         endless.read_exact(&mut [0; 100]).unwrap();
         signal.store(true, Ordering::Relaxed);

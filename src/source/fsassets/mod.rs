@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use tree::Tree;
-pub(super) use tree::{FoundFile, files, is_tree, size_and_stamp};
+pub(super) use tree::{FoundFile, files, is_tree, root_in, size_and_stamp};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// What an input is of a tree.
@@ -126,6 +126,16 @@ pub(super) fn read(
     let mut reading = Reading::new(request.limits);
     reading.kind = Some(InputKind::Fsassets);
     reading.container.is_partial = part != Part::Whole;
+    // A tree in a container has a copy.
+    let copy = input.stream.as_ref().map(|stream| stream.database(&input.path, request.limits)).transpose();
+    let copy = match copy {
+        Ok(copy) => copy.map(|(_, path)| Input { path, ..input.clone() }),
+        Err(error) => {
+            reading.give_up(not_read(&error));
+            return reading;
+        }
+    };
+    let input = copy.as_ref().unwrap_or(input);
     let (root, first) = (root_of(input).unwrap_or(&input.path), first_of(&input.path).to_ascii_uppercase());
     let tree = match part {
         Part::Folder => Tree::of_first(root, &first),

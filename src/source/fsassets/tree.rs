@@ -172,6 +172,19 @@ fn has_file_at(folder: &Path, steps: &[usize]) -> bool {
     folders.any(|(_, path)| has_file_at(path, steps))
 }
 
+/// Returns the root of the tree of a file, by its name in a container: the part before the place of its hash. `None` if
+/// its name is not that of a file of a tree.
+pub(crate) fn root_in(name: &str) -> Option<&str> {
+    let (_, file) = name.rsplit_once('/')?;
+    FileName::parse(file).filter(|name| name.form != Form::Spooled)?;
+    [5, 3].into_iter().find_map(|steps| {
+        let start = name.rmatch_indices('/').nth(steps - 1).map_or(0, |(slash, _)| slash + 1);
+        let place = &name[start..];
+        let is_here = place.split('/').count() == steps && hullmark_format::hashed_file::is_in_place(place);
+        is_here.then(|| name[..start].trim_end_matches('/'))
+    })
+}
+
 /// Whether the last steps of a path are the place of a file.
 fn ends_in_place(path: &Path) -> bool {
     let steps: Vec<_> = path.iter().rev().take(5).map(|step| step.to_string_lossy()).collect();

@@ -4,7 +4,11 @@ use super::{
     Failure, ServerReader,
     tables::{BY_KEY, Table, after, buffered, quoted},
 };
-use hullmark_format::defect::{Defect, InputDefect};
+use crate::database::Rows;
+use hullmark_format::{
+    database::Columns,
+    defect::{Defect, InputDefect},
+};
 use std::time::Duration;
 
 /// Tables of an asset or inventory service, and the list of a grid.
@@ -60,16 +64,15 @@ impl ServerReader<'_, '_> {
     fn snapshot(&mut self, tables: &[Table]) -> Result<Vec<Defect>, Failure> {
         self.server()?.begin()?;
         let (mut defects, mut unread) = (Vec::new(), Vec::new());
-        let has_regions = are_in(tables);
+        for table in tables {
+            self.rows.define("", &table.name.to_ascii_lowercase(), &Columns::new(&table.columns));
+        }
         for name in OF_SERVICES.into_iter().chain(OF_REGIONS) {
             let table = tables.iter().find(|table| table.is(name));
             let read = match table {
                 _ if self.is_over() => break,
                 _ if name == "prims" && unread.contains(&"primshapes") => {
                     Err(Failure::lasting("prims were not read, because their shapes are unknown"))
-                }
-                None if has_regions && ["primitems", "primshapes", "prims"].contains(&name) => {
-                    Err(Failure::lasting(format!("the table {name} is missing, or its user may not read it")))
                 }
                 None => continue,
                 Some(table) => self.whole_table(table, name),

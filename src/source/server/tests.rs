@@ -120,6 +120,9 @@ fn region() -> Fake {
             table("primshapes", &["UUID", "PCode"], &[&[id(11), "9".into()], &[id(12), "9".into()]]),
             table("prims", &["UUID", "SceneGroupID", "RegionUUID"], &[&first, &second]),
             table("assets", &["id", "assetType", "data"], &assets),
+            table("land", &["UUID", "RegionUUID"], &[]),
+            table("regionsettings", &["regionUUID"], &[]),
+            table("terrain", &["RegionUUID"], &[]),
         ],
         ..Fake::default()
     }

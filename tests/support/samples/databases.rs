@@ -2,6 +2,7 @@
 
 use super::{File, PARCEL, REGION};
 use crate::support::{
+    archive::gzip,
     mesh::MeshFile,
     object::{OWNER, uuid},
     sqlite::{self, Cell, Table},
@@ -43,6 +44,7 @@ const SETTINGS: [&str; 5] = ["regionUUID", "water_height", "object_bonus", "agen
 /// The list of a grid, which is often in the same dump.
 const REGIONS: [&str; 4] = ["uuid", "regionName", "sizeX", "sizeY"];
 const ASSETS: [&str; 3] = ["id", "assetType", "data"];
+const TERRAIN: [&str; 3] = ["RegionUUID", "Revision", "Heightfield"];
 
 /// End of a complete dump.
 pub(super) const COMPLETED: &str = "-- Dump completed on 2026-11-24  3:00:00\n";
@@ -73,7 +75,20 @@ fn old_tables() -> Vec<u8> {
 pub(super) fn incomplete() -> Vec<File> {
     let without_columns = "INSERT INTO `spawn_points` VALUES ('x',1,2,3);\n\
         INSERT INTO `regionsettings` VALUES ('y',1);\n";
-    vec![("without-columns.sql".into(), (dump(&[]) + without_columns + COMPLETED).into_bytes())]
+    vec![
+        ("without-columns.sql".into(), (dump(&[]) + without_columns + COMPLETED).into_bytes()),
+        ("without-shapes.sql".into(), without_shapes().into_bytes()),
+        ("failed.sql.gz".into(), gzip(b"")),
+    ]
+}
+
+/// Returns a dump without the table of shapes. A warning of mysqldump is its first line.
+fn without_shapes() -> String {
+    let dump = dump(&[]);
+    let (before, rest) = dump.split_once("DROP TABLE IF EXISTS `primshapes`").unwrap();
+    let (_, after) = rest.split_once("DROP TABLE").unwrap();
+    let warning = "mysqldump: [Warning] Using a password on the command line interface can be insecure.\n";
+    format!("{warning}{before}DROP TABLE{after}{COMPLETED}")
 }
 
 /// Returns a dump with rows without a prim, a value that was cut, and a version whose columns are missing.
@@ -133,6 +148,7 @@ fn standalone() -> [File; 2] {
         Table::new("primshapes", &[&SHAPES[..], &["ExtraParams"]].concat(), vec![shape]),
         Table::new("primitems", &ITEMS, Vec::new()),
         Table::new("land", &LAND, vec![cells(&land)]),
+        Table::new("terrain", &TERRAIN, Vec::new()),
         Table::new("regionsettings", &SETTINGS, vec![cells(&format!("'{REGION}',20,1,100,0"))]),
     ]);
     let data = Cell::Blob(MeshFile::cube().encode());
@@ -203,6 +219,7 @@ fn dump(more: &[Row]) -> String {
     insert(&mut dump, "prims", &PRIMS, &rows().map(prim).collect::<Vec<_>>());
     let shapes = rows().filter(|row| row.has_shape).map(shape);
     insert(&mut dump, "primshapes", &SHAPES, &shapes.collect::<Vec<_>>());
+    create(&mut dump, "terrain", &TERRAIN);
     insert(&mut dump, "regions", &REGIONS, &[format!("'{REGION}','Harbour',256,256")]);
     insert(&mut dump, "regionsettings", &SETTINGS, &[format!("'{REGION}',20,1,100,0")]);
     dump
@@ -225,14 +242,18 @@ fn shape(row: &Row) -> String {
 
 /// Writes a table with its rows, as mysqldump does.
 pub(super) fn insert(dump: &mut String, table: &str, columns: &[&str], rows: &[String]) {
-    let defined: Vec<String> = columns.iter().map(|column| format!("  `{column}` text")).collect();
+    create(dump, table, columns);
     let rows: Vec<String> = rows.iter().map(|row| format!("({row})")).collect();
-    let _ = write!(
+    let _ = writeln!(dump, "INSERT INTO `{table}` VALUES\n{};", rows.join(",\n"));
+}
+
+/// Writes the definition of a table.
+fn create(dump: &mut String, table: &str, columns: &[&str]) {
+    let defined: Vec<String> = columns.iter().map(|column| format!("  `{column}` text")).collect();
+    let _ = writeln!(
         dump,
-        "DROP TABLE IF EXISTS `{table}`;\nCREATE TABLE `{table}` (\n{},\n  PRIMARY KEY (`{}`)\n) ENGINE=InnoDB;\n\
-         INSERT INTO `{table}` VALUES\n{};\n",
+        "DROP TABLE IF EXISTS `{table}`;\nCREATE TABLE `{table}` (\n{},\n  PRIMARY KEY (`{}`)\n) ENGINE=InnoDB;",
         defined.join(",\n"),
         columns[0],
-        rows.join(",\n")
     );
 }

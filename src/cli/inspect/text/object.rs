@@ -43,7 +43,8 @@ fn head(object: &ObjectView) -> String {
         let region = object.region.as_deref().map(|region| format!(" in {}", clean(region)));
         text += &field("position", &format!("{}{}", triple(at, ", "), region.unwrap_or_default()));
     }
-    let scripts = counted(object.scripts.into(), "script");
+    let scripts = object.scripts.map(|scripts| counted(scripts.into(), "script"));
+    let scripts = scripts.unwrap_or_else(|| "scripts not read".into());
     text += &field("prims", &format!("{}, {scripts}", object.parts.len()));
     text += &field("flags", &flags(object));
     let accounting = match object.accounting {
@@ -163,7 +164,7 @@ fn row(part: &PartView, name: usize, digits: usize) -> Vec<String> {
         words(part.representation),
         cost("physics_cost"),
         cost("streaming_cost"),
-        part.scripts.to_string(),
+        part.scripts.map_or_else(String::new, |scripts| scripts.to_string()),
     ]
 }
 

@@ -82,6 +82,8 @@ pub struct InventoryTables {
 pub struct Inventory {
     folders: Vec<Folder>,
     items: Vec<ItemRow>,
+    /// Whether its tables have the columns of 2007. Inventories had other system folders then.
+    is_of_2007: bool,
 }
 
 /// A row of `inventoryfolders`.
@@ -115,7 +117,9 @@ impl InventoryTables {
                 let folder = Folder::new(row);
                 // A list has room for twice its length at most.
                 if self.charge(entry + 2 * size_of::<Folder>() + folder.name.len(), room) {
-                    self.owners.entry(owner).or_default().folders.push(folder);
+                    let inventory = self.owners.entry(owner).or_default();
+                    inventory.is_of_2007 = !row.has("folderid");
+                    inventory.folders.push(folder);
                 }
             }
             _ => {
@@ -149,10 +153,10 @@ impl InventoryTables {
 impl Folder {
     fn new(row: &Row<'_>) -> Self {
         Self {
-            uuid: row.uuid("folderid"),
-            parent: row.uuid("parentfolderid"),
+            uuid: row.uuid(either(row, "folderid", "uuid")),
+            parent: row.uuid(either(row, "parentfolderid", "parentid")),
             kind: number(row, "type"),
-            name: short(&row.name("foldername")),
+            name: short(&row.name(either(row, "foldername", "name"))),
         }
     }
 
@@ -165,10 +169,10 @@ impl Folder {
 impl ItemRow {
     fn new(row: &Row<'_>) -> Self {
         // A creator from another grid is `UUID;home;First Last`.
-        let creator = row.name("creatorid");
+        let creator = row.name(either(row, "creatorid", "creatorsid"));
         let creator = creator.split(';').next().and_then(|uuid| Uuid::try_parse(uuid.trim()).ok());
         Self {
-            uuid: row.uuid("inventoryid"),
+            uuid: row.uuid(either(row, "inventoryid", "uuid")),
             asset: row.uuid("assetid"),
             folder: row.uuid("parentfolderid"),
             creator,
@@ -222,7 +226,7 @@ impl Inventory {
         if roots != 1 {
             defects.push(Defect::new(InventoryDefect::Roots).measured(roots as f64).limit(1.0));
         }
-        if roots > 0 {
+        if roots > 0 && !self.is_of_2007 {
             defects.extend(system_folders::defects(&self.folders));
         }
         let lost = self.items.iter().filter(|item| !tree.holds(item.folder));
@@ -294,6 +298,11 @@ fn example(path: &str, uuid: Uuid) -> String {
 
 fn short(name: &str) -> Box<str> {
     name.chars().take(NAME).collect()
+}
+
+/// Returns the name of a column in this row: the one since 2008, or the one before.
+fn either<'n>(row: &Row<'_>, name: &'n str, before: &'n str) -> &'n str {
+    if row.has(name) { name } else { before }
 }
 
 /// Returns a small number of a row; -1 if it is missing or larger.

@@ -74,7 +74,7 @@ proptest! {
             .collect();
         let items: Vec<ItemRow> =
             items.iter().enumerate().map(|(number, &of)| item(number, uuid(of), 6, uuid(0))).collect();
-        let inventory = Inventory { folders, items };
+        let inventory = Inventory { folders, items, is_of_2007: false };
         let (mut cut_off, mut without_folder, mut without_parent, mut looped) = (0, 0, 0, 0);
         for (kind, count) in found(&inventory) {
             match kind {
@@ -108,12 +108,13 @@ fn long_chains_and_large_loops_take_linear_time() {
     // With quadratic time these would be 10¹⁰ steps.
     const COUNT: usize = 100_000;
     let chain: Vec<Folder> = (0..COUNT).map(|number| folder(number, uuid(number + 1), -1)).collect();
-    let inventory = Inventory { folders: chain, items: vec![item(0, uuid(0), 6, uuid(0))] };
+    let inventory =
+        Inventory { folders: chain, items: vec![item(0, uuid(0), 6, uuid(0))], is_of_2007: false };
     let path = &paths(&inventory)[0];
     assert!(path.starts_with("…/F63/") && path.ends_with("/F0/I0"), "{path}");
     assert!(matches!(found(&inventory)[0], (InventoryDefect::FoldersWithoutParent { items: 1, .. }, 1)));
     let ring: Vec<Folder> = (0..COUNT).map(|number| folder(number, uuid((number + 1) % COUNT), -1)).collect();
-    let inventory = Inventory { folders: ring, items: Vec::new() };
+    let inventory = Inventory { folders: ring, ..Inventory::default() };
     let InventoryDefect::FolderLoop { first, .. } = &found(&inventory)[0].0 else { panic!() };
     assert_eq!((found(&inventory)[0].1, first.len()), (COUNT as u64, EXAMPLES));
 }
@@ -126,7 +127,7 @@ fn system_folders_are_counted_below_the_root_only() {
     // Calling cards and plain folders may be there often, and folders of a suitcase do not count.
     folders.extend([folder(20, uuid(0), 2), folder(21, uuid(0), 2), folder(22, uuid(0), 100)]);
     folders.extend([folder(23, uuid(22), 14), folder(24, uuid(22), 14)]);
-    let mut inventory = Inventory { folders, items: Vec::new() };
+    let mut inventory = Inventory { folders, ..Inventory::default() };
     assert_eq!(found(&inventory), []);
 
     inventory.folders.retain(|folder| folder.kind != 16);
@@ -158,7 +159,7 @@ fn links_lead_to_items_and_folders_and_not_to_assets() {
         item(3, uuid(1), 24, uuid(77)),
         item(4, uuid(1), 25, uuid(1000)),
     ];
-    let inventory = Inventory { folders, items };
+    let inventory = Inventory { folders, items, is_of_2007: false };
     let first = [(3, 1003), (4, 1004)].map(|(number, item)| example(&format!("F1/I{number}"), uuid(item)));
     assert_eq!(found(&inventory), [(InventoryDefect::BrokenLinks { first: first.into() }, 2)]);
 }
@@ -212,4 +213,36 @@ fn rows_are_read_by_name_in_every_dialect() {
         owner: Some(uuid(3)),
     };
     assert_eq!((path, item), (format!("…/{}", "n".repeat(NAME)), expected));
+}
+
+#[test]
+fn tables_of_2007_have_other_columns_and_other_system_folders() {
+    let (owner, root, item) = (uuid(1).to_string(), uuid(2).simple().to_string(), uuid(3).to_string());
+    let text = |text: &'static str| Value::bytes(text.as_bytes());
+    let id = |id: &'static str| Value::bytes(id.as_bytes());
+    let [owner_id, root_id, item_id] = [owner, root, item].map(|text| &*text.leak()).map(id);
+    let nil = id("00000000000000000000000000000000");
+    let room = &mut Room::new(RoomLimits { bytes: u64::MAX, names: u64::MAX, regions: 9 });
+    let mut tables = InventoryTables::default();
+    let folders = Columns::new(["UUID", "name", "agentID", "parentID", "type", "version"]);
+    let folder = [root_id.clone(), text("My Inventory"), owner_id.clone(), nil, Value::Int(8), Value::Int(1)];
+    tables.take("inventoryfolders", &Row::new(&folders, &folder), room);
+    let items = Columns::new([
+        "UUID",
+        "assetID",
+        "assetType",
+        "parentFolderID",
+        "avatarID",
+        "creatorsID",
+        "inventoryName",
+    ]);
+    let script =
+        [item_id.clone(), item_id, Value::Int(10), root_id, owner_id.clone(), owner_id, text("New Script")];
+    tables.take("inventoryitems", &Row::new(&items, &script), room);
+    let inventories = tables.finish();
+    let (owner, inventory) = inventories.first_key_value().unwrap();
+    assert_eq!((*owner, inventory.counts(), found(inventory)), (uuid(1), (1, 1), vec![]));
+    assert_eq!(paths(inventory), ["New Script"]);
+    let (_, item) = inventory.items(*owner).next().unwrap();
+    assert_eq!((item.uuid, item.creator), (uuid(3), Some(uuid(1))));
 }

@@ -1,8 +1,8 @@
 //! ARC, RUN: words for defects of containers and files, and for read errors.
 
 use super::whole;
-use hullmark_finding::Finding;
-use hullmark_format::defect::{Budget, Defect, InputDefect, LeftOut, UnsafeName};
+use hullmark_finding::{Finding, Severity};
+use hullmark_format::defect::{Budget, Defect, InputDefect, LeftOut, TableLoss, UnsafeName};
 use hullmark_util::number_text::{counted, thousands};
 
 pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
@@ -79,6 +79,29 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             let prims = counted(*prims, "prim");
             say!(DBS002, "{prims} in region {region} (first: {first})").aspect(region.to_string())
         }
+        D::TableMissing { database, table, why } => {
+            let place = if database.is_empty() { String::new() } else { format!(" of {database}") };
+            say!(DBS012, "the table {table}{place} {}", lost(*why)).aspect(format!("{database}.{table}"))
+        }
+        D::OnlyObjects { database, tables } => say!(
+            DBS012,
+            "there are objects, but none of the tables {tables}; parcels, settings and ground are not in it"
+        )
+        .aspect(format!("{database}. land"))
+        .at_most(Severity::Warning),
+        D::NoRows { tables } => {
+            let tables = counted(*tables, "table");
+            say!(DBS012, "the dump has the columns of {tables} and no rows (--no-data)").aspect("no rows")
+        }
+        D::NoTables { said } if said.is_empty() => say!(DBS014, "the dump has no table"),
+        D::NoTables { said } => say!(DBS014, "the dump has no table, but the message: {said}"),
+        D::DumpMessages { errors, first } => {
+            let messages = counted(whole(defect.measured) as u64, "message");
+            let of_errors =
+                if *errors > 0 { format!(", {} of an error", thousands(*errors)) } else { String::new() };
+            let said = say!(DBS013, "{messages}{of_errors} (\"{first}\")");
+            if *errors > 0 { said } else { said.at_most(Severity::Info) }
+        }
         D::TableWithoutColumns { table } => {
             say!(DBS003, "the dump does not say the columns of the table {table}").aspect(table.clone())
         }
@@ -94,12 +117,26 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             let words = match charset.as_str() {
                 "UTF-8" => format!("{texts} not in UTF-8, the charset of the dump, and read as Latin-1"),
                 "Latin-1" => {
-                    format!("{texts} in UTF-8, although the dump is in Latin-1, and read as Latin-1")
+                    format!(
+                        "{texts} in UTF-8, although the dump says Latin-1; read as UTF-8, and all rows are readable"
+                    )
                 }
                 charset => format!("{texts} in the charset {charset}, and read as UTF-8 or Latin-1"),
             };
-            say!(DBS003, "{words}").aspect("charset")
+            say!(DBS003, "{words}").aspect("charset").at_most(Severity::Warning)
         }
+        D::TwiceEncoded { rows, stored, meant } => say!(
+            DBS003,
+            "{rows} encoded twice, and read as they were meant: \"{meant}\" is stored as \"{stored}\""
+        )
+        .aspect("encoded twice")
+        .at_most(Severity::Warning),
+        D::QuestionMarks { rows, first } => say!(
+            DBS003,
+            "{rows} with question marks inside of words, which were probably letters: \"{first}\""
+        )
+        .aspect("question marks")
+        .at_most(Severity::Warning),
         D::DumpNotEnded => say!(DBS004, "it does not end with the line of a complete dump"),
         D::OutsideSnapshot { tables } => say!(DBS010, "{}", tables.clone()),
         D::BrokenSqlite { database, table, why } => {
@@ -142,6 +179,19 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
         D::SculptUnread { uuid, over } => {
             say!(RUN008, "sculpt map {uuid} was not read a second time: {over}").aspect(uuid.to_string())
         }
+    }
+}
+
+/// Says why the rows of a table are unknown, after its name.
+fn lost(why: TableLoss) -> &'static str {
+    match why {
+        TableLoss::Absent => "is not there: it was left out or lost, and is not empty",
+        TableLoss::NotFound => "is not there: the program that wrote the dump did not find it",
+        TableLoss::Crashed => "has crashed on the server, so that its rows are not all there",
+        TableLoss::Denied => "may not be read by the user of the dump",
+        TableLoss::Failed => "failed while the dump was written, so that its rows are not all there",
+        TableLoss::WithoutRows => "has no rows, although rows of other tables belong to them",
+        TableLoss::FileMissing => "has no file with its rows",
     }
 }
 

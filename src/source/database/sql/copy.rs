@@ -7,6 +7,7 @@ impl<R: BufRead> SqlReader<'_, R> {
     /// Reads a copy after its first word.
     pub(super) fn copy(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let Some(name) = self.table_name()? else { return self.skip_statement() };
+        self.schema.has_rows = true;
         let columns = match self.lexer.skip_blanks()? {
             Some(b'(') => Some(self.column_list(&name.1, rows)?),
             _ => None,

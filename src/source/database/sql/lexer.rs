@@ -331,7 +331,7 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// Returns the character of a backslash and this byte.
-fn unescaped(byte: u8) -> u8 {
+pub(super) fn unescaped(byte: u8) -> u8 {
     match byte {
         b'0' => 0,
         b'n' => b'\n',

@@ -6,6 +6,8 @@
 mod charset;
 mod copy;
 mod lexer;
+mod lines;
+mod messages;
 mod over;
 mod schema;
 mod values;
@@ -15,6 +17,8 @@ pub use charset::Charset;
 use hullmark_format::database::{Dialect, Row};
 use hullmark_settings::limits::Limits;
 pub(super) use lexer::{Lexer, Token};
+pub use lines::{Encoding, LinesOf};
+pub use messages::{Messages, is_message};
 pub use over::Over;
 pub use schema::Schema;
 use schema::{ColumnList, Table, Type};
@@ -39,8 +43,8 @@ pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
     ];
     let start = &start[..start.len().min(START)];
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
-    let text = String::from_utf8_lossy(start).to_ascii_lowercase().replace('\r', "");
-    let text = text.trim_ascii_start();
+    let text = String::from_utf8_lossy(start).replace('\r', "");
+    let text = without_messages(&text).to_ascii_lowercase();
     let known = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning));
     if let Some((_, dialect)) = known {
         return Some(*dialect);
@@ -61,9 +65,35 @@ pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
     })
 }
 
+/// Most messages before the first statement.
+const MESSAGES: usize = 32;
+
+/// Returns the text behind the messages of programs at its start.
+fn without_messages(text: &str) -> &str {
+    let mut text = text.trim_ascii_start();
+    for _ in 0..MESSAGES {
+        match text.split_once('\n') {
+            Some((line, rest)) if is_message(line) => text = rest.trim_ascii_start(),
+            _ => break,
+        }
+    }
+    text
+}
+
+/// Returns the message of a program that a file has instead of a dump.
+pub fn message_of(start: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(&start[..start.len().min(START)]).ok()?;
+    let line = text.trim_start_matches('\u{feff}').trim_ascii_start().lines().next()?.trim_ascii_end();
+    is_message(line).then(|| &line[..line.floor_char_boundary(messages::LONGEST)])
+}
+
 /// Returns the table that the first bytes of a dump are about, if the dump names its database and begins with one table.
 pub fn table_of_workbench(start: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(start);
+    let text = without_messages(&text);
+    // New versions of MariaDB begin with a line that older servers skip.
+    let text =
+        text.strip_prefix("/*M!").and_then(|rest| rest.split_once('\n')).map_or(text, |(_, rest)| rest);
     let is_of_mysql = text.starts_with("-- MySQL dump") || text.starts_with("-- MariaDB dump");
     let (_, rest) = text.split_once("-- Table structure for table `").filter(|_| is_of_mysql)?;
     let (table, rest) = rest.split_once('`')?;
@@ -150,6 +180,11 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         if first == Token::Symbol(b';') {
             return Ok(true);
         }
+        if let Token::Word(word) = &first
+            && self.may_be_message(word)?
+        {
+            return self.message(word);
+        }
         if first.is("use") {
             if let Some(name) = self.lexer.token()?.and_then(Token::into_name) {
                 self.use_database(&name, name.len() as u64);
@@ -164,6 +199,27 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
             self.set()?;
         }
         self.skip_statement()
+    }
+
+    /// Whether a word may begin a message: the name of a program, and a colon.
+    fn may_be_message(&mut self, word: &str) -> io::Result<bool> {
+        let begins = ["warning", "error", "enter"].iter().any(|begin| word.eq_ignore_ascii_case(begin));
+        Ok(begins || matches!(self.lexer.peek()?, Some(b':' | b'-' | b'.' | b'/' | b'\\')))
+    }
+
+    /// Reads a line that may be a message, after its first word.
+    fn message(&mut self, word: &str) -> io::Result<bool> {
+        let mut line = word.as_bytes().to_vec();
+        let has_next = self.lexer.line(|bytes| {
+            line.extend(&bytes[..bytes.len().min(messages::LONGEST.saturating_sub(line.len()))]);
+        })?;
+        let line = String::from_utf8_lossy(&line);
+        if is_message(&line) {
+            self.schema.messages.note(&line);
+        } else if !line.trim_ascii_end().ends_with(';') {
+            return self.skip_statement();
+        }
+        Ok(has_next)
     }
 
     /// Reads a setting after its first word. Only the charset matters.
@@ -249,6 +305,7 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
     fn insert(&mut self, rows: &mut dyn Rows) -> io::Result<bool> {
         let name = self.inserted_table()?;
         let Some(name) = name else { return self.skip_statement() };
+        self.schema.has_rows = true;
         let columns = match self.lexer.skip_blanks()? {
             Some(b'(') => Some(self.column_list(&name.1, rows)?),
             _ => None,
@@ -273,8 +330,18 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
                 }
                 Some(b',') => self.lexer.skip(1),
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Some(_) => return self.skip_statement(),
+                Some(_) => return self.after_rows(),
             }
+        }
+    }
+
+    /// Reads the end of an insert. A program that fails there writes its message and goes on with another statement.
+    fn after_rows(&mut self) -> io::Result<bool> {
+        match self.lexer.token()? {
+            None => Ok(false),
+            Some(Token::Symbol(b';')) => Ok(true),
+            Some(Token::Word(word)) if self.may_be_message(&word)? => self.message(&word),
+            Some(_) => self.skip_statement(),
         }
     }
 
@@ -343,7 +410,6 @@ impl<'s, R: BufRead> SqlReader<'s, R> {
         }
         let values = self.row.values();
         let row = Row::new(&table.columns, &values);
-        let row = if *charset == Charset::Latin1 { row.in_latin1() } else { row };
         let wanted = rows.row(&name.0, &name.1, &row);
         if let Some(place) = wanted.and_then(|column| table.columns.place(column)) {
             drop(values);

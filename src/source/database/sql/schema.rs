@@ -1,6 +1,6 @@
 //! The tables of a dump: `CREATE TABLE` gives their columns.
 
-use super::{Over, Rows, SqlReader, charset::Charset, lexer::Token};
+use super::{Encoding, Messages, Over, Rows, SqlReader, charset::Charset, lexer::Token};
 use hullmark_format::database::{Columns, Dialect};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -27,6 +27,8 @@ pub(super) enum Type {
     Text,
     /// Bytes in the hexadecimal form of PostgreSQL.
     Bytea,
+    /// Bytes as a text, in a file of lines.
+    Encoded(Encoding),
 }
 
 impl Type {
@@ -44,7 +46,7 @@ impl Type {
 /// The tables of a dump, and their defects. The files of one dump share it.
 #[derive(Debug)]
 pub struct Schema {
-    pub(super) dialect: Dialect,
+    pub dialect: Dialect,
     /// The database of the next statement.
     pub database: String,
     pub(super) tables: HashMap<(String, String), Rc<Table>>,
@@ -61,6 +63,10 @@ pub struct Schema {
     pub over: Over,
     /// Number of tables that were defined.
     pub defined: u64,
+    /// Whether any table has rows.
+    pub has_rows: bool,
+    /// Messages of programs between the statements.
+    pub messages: Messages,
 }
 
 /// The columns in a statement with rows.
@@ -89,6 +95,8 @@ impl Schema {
             odd_texts: 0,
             over: Over::default(),
             defined: 0,
+            has_rows: false,
+            messages: Messages::default(),
         }
     }
 }
@@ -166,8 +174,12 @@ impl<R: BufRead> SqlReader<'_, R> {
                 }
             }
         }
-        if is_known {
-            let table = Table { columns: Columns::new(&names), width: names.len(), types, is_my_isam };
+        if !is_known {
+            rows.define(&name.0, &name.1, &Columns::default());
+        } else {
+            let known = Columns::new(&names);
+            rows.define(&name.0, &name.1, &known);
+            let table = Table { columns: known, width: names.len(), types, is_my_isam };
             self.keep(name, table, rows);
         }
         Ok(goes_on)

@@ -129,7 +129,10 @@ fn look(system: &FileSystem, path: &Path) -> io::Result<(DatabaseContents, bool)
     is_damaged |= tables.is_cut(&limits);
     let has = |name: &str| tables.list.iter().any(|table| table.name == name);
     let found = match () {
-        () if has("prims") => DatabaseContents::Regions,
+        // A region without one of its tables is damaged, and no database of another program.
+        () if ["prims", "primshapes", "primitems", "regionsettings"].into_iter().any(has) => {
+            DatabaseContents::Regions
+        }
         () if tables.list.iter().any(|table| table.name == "assets" && table.columns.has("data")) => {
             DatabaseContents::Assets
         }

@@ -181,6 +181,7 @@ impl<'r> DatabaseReader<'r> {
             defects.push(self.broken("", SqliteFault::Cut { pages: snapshot.missing() }));
         }
         for table in tables.list {
+            self.rows.define(&self.name, &table.name, &table.columns);
             if !self.rows.wants(&self.name, &table.name) {
                 continue;
             }
