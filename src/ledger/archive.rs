@@ -16,6 +16,8 @@ pub struct Archive {
     pub brief: LedgerSummary,
     /// Time of the last change of the file.
     pub modified: Option<Seconds>,
+    /// Hash of the bytes; `None` if unknown.
+    pub content: Option<String>,
     /// Known costs of its regions.
     pub costs: Vec<RegionCosts>,
     /// Summaries of earlier states of the same file, the latest first, as far as its stored ledger has them.
@@ -39,6 +41,7 @@ impl Archive {
             kind: header.kind,
             brief: header.brief.clone(),
             modified: header.made.as_ref().and_then(|made| made.modified),
+            content: header.content_hash.clone(),
             costs: Vec::new(),
             earlier: header.earlier.clone(),
         }
@@ -52,6 +55,7 @@ impl Archive {
             kind: input.kind,
             brief: LedgerSummary { regions, ..LedgerSummary::new(&input.ledger()) },
             modified: input.modified,
+            content: None,
             costs: Vec::new(),
             earlier: Vec::new(),
         }
@@ -80,12 +84,13 @@ impl Archive {
     }
 
     /// Returns the earlier states of the same file, the oldest first.
-    fn states(&self) -> impl Iterator<Item = Self> {
+    pub fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &LedgerSummary| Self {
             name: self.name.clone(),
             kind: self.kind,
             brief: brief.clone(),
             modified: None,
+            content: None,
             costs: Vec::new(),
             earlier: Vec::new(),
         };

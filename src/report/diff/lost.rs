@@ -89,8 +89,8 @@ impl Changes {
     }
 }
 
-/// Marks the improvements among the rows of an archive that are losses: all, if the archive lost most of its content
-/// since the earlier run, else those of regions that no archive of this run has.
+/// Marks the improvements among the rows of an archive that are losses. These are all, if the archive lost most of its
+/// content since the earlier run. Else they are those of regions that no archive of this run has.
 pub(super) fn mark(rows: &mut [Change], before: &Archive, after: &Archive, present: &HashSet<&str>) {
     let fell = after.findings.iter().any(|(key, finding)| {
         let is_new = || match before.findings.get(key) {

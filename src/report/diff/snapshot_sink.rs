@@ -235,6 +235,7 @@ fn brief(row: &[Cell<'_>]) -> history::Archive {
             regions: Vec::new(),
         },
         modified: None,
+        content: Some(archive::CONTENT_HASH.text(row).to_owned()).filter(|hash| !hash.is_empty()),
         costs: Vec::new(),
         earlier: Vec::new(),
     }

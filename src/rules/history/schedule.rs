@@ -107,7 +107,7 @@ impl History {
 }
 
 /// Whether there are inputs with unknown regions: neither they nor others of their series were ever read.
-fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovered]) -> bool {
+pub(super) fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovered]) -> bool {
     let read = uncovered.iter().filter(|input| input.last.is_some());
     let read: BTreeSet<&str> = read.map(|input| input.archive.as_str()).collect();
     let is_known = |archive: &&Archive| archive.is_covered() || read.contains(archive.name.as_str());

@@ -231,7 +231,7 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
     desk.run_to(DONE, "audit exports --out fell -q --baseline old");
     assert_eq!(history_findings(&desk, "fell")[0][1], "HIS001");
     let changes = desk.run_to(DONE, "diff old fell").stdout;
-    assert!(changes.contains("37 removed"), "{changes}");
+    assert!(changes.contains("Lost: land impact −37 in 1 region; 37 objects."), "{changes}");
 }
 
 #[test]
