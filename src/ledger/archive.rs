@@ -77,10 +77,19 @@ impl Archive {
     }
 
     /// Returns the complete archives before this one, the oldest first: those of its series, then earlier states of its
-    /// file.
+    /// file. A file under a rotating name holds another backup each time. So the states of such files are among them, and
+    /// dates decide.
     pub fn all_before(&self, series: &[&Self]) -> Vec<Self> {
         let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
-        whole.map(|before| Self::clone(before)).chain(self.states()).collect()
+        let path = self.series();
+        let rotating = series.iter().filter(|before| before.series() != path);
+        let states = rotating.clone().flat_map(|before| before.states());
+        let mut all: Vec<Self> =
+            states.chain(whole.map(|before| Self::clone(before))).chain(self.states()).collect();
+        if rotating.count() > 0 && all.iter().all(|before| before.brief.created.is_some()) {
+            all.sort_by_key(|before| before.brief.created);
+        }
+        all
     }
 
     /// Returns the earlier states of the same file, the oldest first.

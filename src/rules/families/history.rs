@@ -29,7 +29,7 @@ rules! {
             "hullmark" => "Compares each archive with earlier ones of its series in this run and with the --baseline \
                 run. Also compares it with the last seven complete states of its file in the ledgers. Counts objects \
                 in regions, in inventories and loose separately, and by region if there are several. Ignores empty \
-                assets; bytes are those of unpacked members. Reports the loss until it is restored or nothing of the \
+                assets; bytes are those of unpacked members. Of databases, only objects in regions count. Reports the loss until it is restored or nothing of the \
                 earlier content is left. Does not report slow decline.",
             "OpenSimulator" => "Leaves out assets that its service does not deliver, and stops asking after 90 \
                 seconds without an answer. Writes the archive all the same, and reports this in its log only.",
@@ -233,7 +233,8 @@ fn earlier<'c>(
     code: Code,
     outcomes: &mut RuleOutcomes,
 ) -> Option<(&'c Earlier, &'c HistoryConfig)> {
-    let past = context.past.filter(|_| is_archive(measured) && measured.ledger.status == Status::Complete)?;
+    let is_compared = is_archive(measured) || code == Code::HIS001 && measured.ledger.is_database();
+    let past = context.past.filter(|_| is_compared && measured.ledger.status == Status::Complete)?;
     match &past.earlier {
         Ok(earlier) => Some((earlier, past.settings)),
         Err(reason) => {

@@ -130,7 +130,7 @@ impl History {
         uncovered: &[Uncovered],
         former: &Former,
     ) -> Known<'a> {
-        let series = hullmark_ledger::copies::by_path(archives);
+        let series = copies.grouped(archives);
         let mut dues = self.expect(&series, copies, uncovered);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
@@ -138,9 +138,13 @@ impl History {
         let mut pasts = BTreeMap::new();
         for sorted in series.values() {
             for archive in sorted.iter().filter(|archive| archive.is_covered()) {
-                let before = before_newest(archive, sorted);
+                let before = match self.is_selective && archive.kind.is_database() {
+                    // Of another selection, the earlier state is no earlier state.
+                    true => Err(SkipReason::PartialRun),
+                    false => before_newest(archive, sorted),
+                };
                 let baseline = match before {
-                    Ok(_) => self.in_baseline(archive, &ways),
+                    Ok(_) => self.in_baseline(archive, &ways, copies),
                     Err(reason) => Err(reason),
                 };
                 let all_are_covered = sorted.iter().all(|archive| archive.is_covered());
@@ -177,15 +181,22 @@ impl History {
 
     /// Returns the newest archive of the same series in the baseline run, by its path without dates. If files were
     /// moved, it is matched by its [`identity`](Archive::identity), if that belongs to one series in both runs.
-    fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
+    fn in_baseline<'o>(
+        &self,
+        archive: &Archive,
+        ways: &[Way<'o, '_>],
+        copies: &Copies,
+    ) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
             return Err(SkipReason::NoBaseline);
         }
         let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
+        let of_one_group =
+            |of: &[&Archive]| of.windows(2).all(|pair| copies.group_of(pair[0]) == copies.group_of(pair[1]));
         for (key, old, new) in ways {
             let key = key(archive);
             let (Some(old), Some(new)) = (old.get(&key), new.get(&key)) else { continue };
-            if !of_one(old) || !of_one(new) {
+            if !of_one(old) || !of_one_group(new) {
                 continue;
             }
             let mut sorted = old.clone();

@@ -153,7 +153,8 @@ fn findings_across_archives_are_reported_once_for_each_series() {
     let desk = week();
     // Another export of the same objects, also in seven copies.
     for day in 1..=7 {
-        let copy = region(1, day, "1500000000").add("settings/There.xml", settings("1"));
+        let created = format!("{}", 1_500_000_000 + 86_400 * day);
+        let copy = region(1, day, &created).add("settings/There.xml", settings("1"));
         desk.write(&format!("exports/There-2026-11-0{day}.oar"), copy.gzip());
     }
     desk.run_to(DONE, "audit exports --out report -q --profile second-life --profile opensim-ubode");
