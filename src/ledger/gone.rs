@@ -41,7 +41,7 @@ pub enum Source {
 struct Present<'a> {
     /// Whether the archives of each path, without dates, were read to their end.
     paths: HashMap<String, bool>,
-    uuids: HashSet<Uuid>,
+    uuids: HashMap<Uuid, Vec<&'a Archive>>,
     /// Regions by name, with the path without dates.
     named: HashMap<&'a str, Vec<(String, Option<Uuid>)>>,
     /// Archives without regions, by the name of their file without dates.
@@ -53,7 +53,7 @@ impl<'a> Present<'a> {
     fn new(archives: &'a [Archive], is_partly_read: impl Fn(&Archive) -> bool) -> Self {
         let mut present = Self {
             paths: HashMap::new(),
-            uuids: HashSet::new(),
+            uuids: HashMap::new(),
             named: HashMap::new(),
             files: HashMap::new(),
             contents: HashSet::new(),
@@ -68,7 +68,9 @@ impl<'a> Present<'a> {
                 && !regions.iter().any(|region| region.uuid.is_none() && region.name.is_empty());
             *present.paths.entry(path.clone()).or_insert(true) &= is_read;
             for region in regions {
-                present.uuids.extend(region.uuid);
+                if let Some(uuid) = region.uuid {
+                    present.uuids.entry(uuid).or_default().push(archive);
+                }
                 let named = present.named.entry(region.name.as_str()).or_default();
                 named.push((path.clone(), region.uuid));
             }
@@ -81,9 +83,11 @@ impl<'a> Present<'a> {
     }
 
     /// Whether an input has, or may have, this region of an archive with this path without dates.
-    fn has(&self, region: &Region, path: &str, known: &HashSet<String>) -> bool {
-        if region.uuid.is_some_and(|uuid| self.uuids.contains(&uuid)) || self.paths.get(path) == Some(&false)
-        {
+    fn has(&self, region: &Region, (source, archive): &(Source, Archive), known: &HashSet<String>) -> bool {
+        let path = &*archive.series();
+        let mut others = region.uuid.and_then(|uuid| self.uuids.get(&uuid)).into_iter().flatten();
+        let has_uuid = others.any(|other| *source == Source::History || !are_two(archive, other));
+        if has_uuid || self.paths.get(path) == Some(&false) {
             return true;
         }
         if region.uuid.is_none() && region.name.is_empty() {
@@ -116,7 +120,8 @@ pub fn gone(
     let present = Present::new(archives, is_partly_read);
     let known: HashSet<String> = earlier.iter().map(|(_, archive)| archive.series()).collect();
     let mut gone: BTreeMap<(String, String), (Rank, Gone)> = BTreeMap::new();
-    for (source, archive) in earlier.iter().filter(|(_, archive)| is_backup(archive.kind)) {
+    for known_as in earlier.iter().filter(|(_, archive)| is_backup(archive.kind)) {
+        let (source, archive) = known_as;
         let (path, brief) = (archive.series(), &archive.brief);
         let mut add = |name: String, identity: String, objects: u64| {
             let made = brief.created.or(archive.modified);
@@ -128,7 +133,7 @@ pub fn gone(
                 (*best, *best_found) = (rank, found);
             }
         };
-        for region in brief.regions.iter().filter(|region| !present.has(region, &path, &known)) {
+        for region in brief.regions.iter().filter(|region| !present.has(region, known_as, &known)) {
             let called = region.called();
             let name = if called.is_empty() { path.clone() } else { called.clone() };
             let identity = region.uuid.map_or(path.clone(), |uuid| uuid.to_string());
@@ -150,6 +155,14 @@ pub fn gone(
         }
     }
     newest.into_values().map(|(_, gone)| gone).collect()
+}
+
+/// Whether two archives of one region count as two: they have one date and different content, so neither is a later
+/// state of the other.
+fn are_two(one: &Archive, other: &Archive) -> bool {
+    let is_dated = one.brief.created.is_some() && one.brief.created == other.brief.created;
+    let is_equal = one.content.is_some() && one.content == other.content || one.brief == other.brief;
+    is_dated && one.series() != other.series() && !is_equal
 }
 
 /// The order in which archives that had one region are believed.

@@ -196,7 +196,8 @@ impl LedgerCache {
     }
 
     fn note_regions(&self, brief: &LedgerSummary) {
-        mutex::lock(&self.whole_regions).extend(brief.regions.iter().flat_map(keys));
+        let dated = brief.regions.iter().filter_map(|region| dated_key(region, brief));
+        mutex::lock(&self.whole_regions).extend(brief.regions.iter().flat_map(keys).chain(dated));
     }
 
     fn note_whole(&self, input: &Input) {
@@ -417,7 +418,13 @@ impl LedgerCache {
             Some(_) => true,
             None => is_series_whole,
         };
-        let is_replaced = (is_series_whole || !regions.is_empty()) && regions.iter().all(is_seen);
+        // Archives of one region and one date count as two.
+        let has_twin = || {
+            let mut dated = regions.iter().filter_map(|region| dated_key(region, &header.brief));
+            !is_series_whole && dated.any(|key| seen.contains(&key))
+        };
+        let is_known = is_series_whole || !regions.is_empty() && !has_twin();
+        let is_replaced = is_known && regions.iter().all(is_seen);
         let is_last = gone_inputs::remembers(&header) && !is_replaced;
         if fate == Fate::Goes && is_asked_for {
             note_gone();
@@ -456,6 +463,11 @@ enum Use {
 fn keys(region: &Region) -> impl Iterator<Item = String> {
     let name = Some(region.name.clone()).filter(|name| !name.is_empty());
     region.uuid.map(|uuid| uuid.to_string()).into_iter().chain(name)
+}
+
+/// Returns the UUID of a region with the date of its archive.
+fn dated_key(region: &Region, brief: &LedgerSummary) -> Option<String> {
+    Some(format!("{} {}", region.uuid?, brief.created?))
 }
 
 /// When the archive of a ledger was made.

@@ -102,7 +102,7 @@ fn apart(units: Vec<Unit<'_>>) -> (Vec<Unit<'_>>, Vec<Unit<'_>>) {
         have_one_date(copy, newest) && !(is_whole && have_one_content(copy, newest))
     };
     let is_other = |unit: &Unit<'_>| unit.members.iter().all(|copy| copy.name != newest.name);
-    let is_apart = |unit: &Unit<'_>| is_other(unit) && unit.members.iter().any(|copy| is_tied(copy));
+    let is_apart = |unit: &Unit<'_>| is_other(unit) && unit.members.iter().any(&is_tied);
     units.into_iter().partition(|unit| !is_apart(unit))
 }
 

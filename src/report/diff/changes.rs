@@ -362,9 +362,15 @@ impl Changes {
                 }
             }
         }
+        // Two archives of one region count as two, so one of them does not replace the other.
+        let came = new.archives.iter().filter(|(key, _)| !old.archives.contains_key(*key));
+        let came: HashSet<&str> =
+            came.flat_map(|(_, archive)| archive.regions.keys()).map(String::as_str).collect();
         for (_, before) in old.archives.iter().filter(|(key, _)| !compared.contains(key.as_str())) {
             changes.of_one(ChangeKind::Removed, before);
-            changes.of_removed(before, &present);
+            if !new.superseded.contains(&before.input.series()) {
+                changes.of_removed(before, &came);
+            }
         }
         changes.rows.sort_by(Change::order);
         changes.count();

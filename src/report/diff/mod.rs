@@ -50,6 +50,8 @@ pub struct Snapshot {
     pub identities: HashMap<String, BTreeSet<String>>,
     /// Every archive that is not an older copy, with its summary.
     pub inputs: Vec<history::Archive>,
+    /// Paths without dates of older copies.
+    pub superseded: BTreeSet<String>,
     /// Ledgers of the run that cannot be read, each with what to do.
     pub unreadable: Vec<String>,
 }

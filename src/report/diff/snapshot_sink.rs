@@ -141,6 +141,7 @@ impl SnapshotSink {
         }
         if !archive::SUPERSEDED_BY.text(row).is_empty() {
             self.snapshot.older += u64::from(archive::STATUS.text(row) != Status::NotCovered.name());
+            self.snapshot.superseded.insert(dates_in_names::undated(name));
             return;
         }
         let input = brief(row);

@@ -135,6 +135,23 @@ fn an_inventory_that_was_deleted_is_reported_and_one_that_changed_is_not() {
     }
 }
 
+/// Two archives of one region and one date count as two, so one of them is missed. A copy with equal content is not.
+#[test]
+fn one_of_two_archives_of_a_region_is_missed_if_it_was_another_state() {
+    for knowing in KNOWING {
+        for (other, expected) in [(region(1, 7), vec!["R1"]), (region(1, 3), vec![])] {
+            let desk = Desk::with(&[("x/a.oar", &region(1, 3)), ("x/b.oar", &other)]);
+            let audit = format!("audit x --out report -q --format csv {knowing}");
+            desk.run_to(DONE, &audit);
+            fs::remove_file(desk.at("x/b.oar")).unwrap();
+            for _ in 0..if knowing.contains("ledgers") { 2 } else { 1 } {
+                desk.run_to(DONE, &audit);
+                assert_eq!(names_of_gone(&desk, "report"), expected, "{knowing}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_region_that_left_its_archive_is_reported_and_one_that_was_created_again_is_not() {
     for knowing in ["--ledgers kept --history none.csv", "--baseline report"] {
