@@ -1,7 +1,8 @@
 //! `audit` (scan and report in one run) and `report`.
 
 use super::{
-    Outcome, Run, Settings, diff,
+    Outcome, Run, Settings,
+    baseline::{self, EarlierRun, is_same},
     flags::{
         CLUSTER, CompareArgs, DatabaseArgs, FailArgs, Flags, INPUT, NIGHTLY, NowArgs, OUTPUT, RULES,
         RuleArgs, TARGET, TargetArgs,
@@ -26,21 +27,15 @@ use hullmark_pages::{
     self as pages, Ledgers, ReportContext, Reports,
     letters::{self, LetterOptions, Templates},
 };
-use hullmark_report::{RowFilter, Summary, Trust, diff::Snapshot, output::LAST, trend::HistoryFile};
-use hullmark_rules::{history::History, waivers::Waivers};
+use hullmark_report::{RowFilter, Summary, Trust, trend::HistoryFile};
+use hullmark_rules::history::{History, Searched};
 use hullmark_scan::plan::Plan;
-use hullmark_settings::{
-    config::{FailOn, Format},
-    letters::Language,
-    limits::Limits,
-    simulator::regions::RegionFile,
-    users::Users,
-};
+use hullmark_settings::{config::Format, letters::Language, limits::Limits, simulator::regions::RegionFile};
 use hullmark_source::NothingToAudit;
 use hullmark_storage as storage;
 use hullmark_util::log::{self, Level};
 use std::{
-    fs,
+    mem::take,
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
@@ -62,7 +57,7 @@ Examples:
 /// Outputs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = OUTPUT)]
-struct OutputArgs {
+pub(super) struct OutputArgs {
     /// Folder for the report; without it, only the summary is printed
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -91,7 +86,7 @@ struct OutputArgs {
 }
 
 impl OutputArgs {
-    fn filter(&self) -> RowFilter {
+    pub(super) fn filter(&self) -> RowFilter {
         let Self { owner, region, min_severity, .. } = self;
         RowFilter { owners: owner.clone(), regions: region.clone(), min_severity: *min_severity }
     }
@@ -105,7 +100,7 @@ pub(super) struct NightlyArgs {
     ///
     /// It may be the folder of --out: the earlier report is read before it is replaced.
     #[arg(long, value_name = "DIR")]
-    baseline: Option<PathBuf>,
+    pub(super) baseline: Option<PathBuf>,
     /// File that remembers the figures of regions, for the trend on the page [default: history.csv in --ledgers]
     ///
     /// Each run appends a row for each region. The page draws a month of them. A report with a filter appends nothing.
@@ -128,7 +123,7 @@ pub(super) struct NightlyArgs {
 #[derive(Debug, Args)]
 pub(super) struct ReportArgsShared {
     #[command(flatten)]
-    output: OutputArgs,
+    pub(super) output: OutputArgs,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
@@ -143,9 +138,9 @@ pub(super) struct ReportArgsShared {
     #[arg(long, help_heading = RULES, hide_short_help = true)]
     all_copies: bool,
     #[command(flatten)]
-    nightly: NightlyArgs,
+    pub(super) nightly: NightlyArgs,
     #[command(flatten)]
-    compare: CompareArgs,
+    pub(super) compare: CompareArgs,
     #[command(flatten)]
     now: NowArgs,
 }
@@ -285,7 +280,8 @@ impl Run for AuditArgs {
         let out = ReportFolder::new(&self.reported, settings)?;
         let kept = self.kept(settings);
         let regions = self.reported.grid.regions(&self.given.from_ini, &self.reported.target)?;
-        let reports = open(&out, &self.reported, kept, regions, settings)?;
+        let paths = inputs.paths.iter().map(|path| hullmark_source::shown(path)).collect();
+        let reports = open(&out, &self.reported, kept, Searched::Paths(paths), regions, settings)?;
         ensure!(
             kept.is_none_or(|kept| !is_same(kept, &out.path)),
             "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -316,10 +312,15 @@ impl Run for AuditArgs {
                 trust: Trust::Verified,
                 uncovered: scanned.uncovered,
                 emptied: scanned.emptied,
+                gone: scanned.gone,
             };
             // Frees memory: there may be many ledgers.
             drop(scanned.ledgers);
-            write_reports(ledgers, reports, &out, output, settings)
+            let summary = write_reports(ledgers, reports, &out, output, settings)?;
+            if let Some((old, kept)) = baseline::given(&self.reported, settings).zip(kept) {
+                baseline::note(old, kept);
+            }
+            Ok(summary)
         };
         let summary = run(kept.or(scratch.as_ref().map(|scratch| scratch.0.as_path())).unwrap_or(&out.path));
         if summary.as_ref().is_err_and(anyhow::Error::is::<NothingToAudit>) {
@@ -357,11 +358,18 @@ impl Run for ReportArgs {
             self.from_ini.is_empty() || !regions.is_empty(),
             "The settings name no region, so they change nothing. `hullmark places` lists what was found"
         );
-        let reports = open(&out, &self.reported, None, regions, settings)?;
+        let folders: Vec<PathBuf> = named.iter().filter(|path| path.is_dir()).cloned().collect();
+        // Single ledgers say nothing about others.
+        let searched = match folders.len() == named.len() {
+            true => Searched::AroundInputs,
+            false => Searched::Nowhere,
+        };
+        let reports = open(&out, &self.reported, None, searched, regions, settings)?;
         let ledgers = Ledgers {
             files: given.files,
             held: given.absent.into_iter().map(in_memory).collect(),
             uncovered: given.uncovered,
+            gone: ledger::former(&folders),
             ..Ledgers::default()
         };
         let summary = write_reports(ledgers, reports, &out, output, settings)?;
@@ -378,6 +386,7 @@ fn open(
     out: &ReportFolder,
     reported: &ReportArgsShared,
     ledgers: Option<&Path>,
+    searched: Searched,
     regions: Vec<RegionFile>,
     settings: &Settings,
 ) -> anyhow::Result<Reports> {
@@ -403,19 +412,27 @@ fn open(
     }
     reported.nightly.metrics.as_deref().map_or(Ok(()), metrics_file::ensure_folder)?;
     // Read before this report replaces the earlier one.
-    let baseline = match out.kept() {
-        Some(folder) => baseline(folder, reported, users.as_ref(), &waivers, settings)?,
-        None => None,
+    let earlier = match out.kept() {
+        Some(folder) => baseline::read(folder, reported, ledgers, users.as_ref(), &waivers, settings)?,
+        None => EarlierRun::None,
+    };
+    let (baseline, baseline_gone) = match earlier {
+        EarlierRun::None => (None, None),
+        EarlierRun::Gone(path) => (None, Some(path.display().to_string())),
+        EarlierRun::Found(snapshot) => (Some(*snapshot), None),
     };
     let mut history = History::new(&settings.config, settings.now())?;
+    history.searched = searched;
     if let Some(earlier) = &baseline {
         history = history.since(earlier.inputs.clone(), earlier.is_of_other_target(&settings.profile));
     }
-    let trend = trend(reported, ledgers, settings)?;
+    let mut trend = trend(reported, ledgers, settings)?;
+    history.seen = trend.as_mut().map(|trend| take(&mut trend.seen)).unwrap_or_default();
     let named = users.clone();
     let context = ReportContext {
         further: settings.further.clone(),
         baseline,
+        baseline_gone,
         users,
         regions,
         filter: output.filter(),
@@ -455,35 +472,6 @@ fn letter_options(output: &OutputArgs, settings: &Settings) -> anyhow::Result<Le
     let templates = Templates::read(&letters.template)?;
     let grid = settings.config.grid.clone();
     Ok(LetterOptions { grid, letters, templates, some_owners: !output.owner.is_empty() })
-}
-
-/// Reads the earlier run to compare with. `None` without a baseline, or if it is the report's own folder before the
-/// first run.
-fn baseline(
-    out: &Path,
-    reported: &ReportArgsShared,
-    users: Option<&Users>,
-    waivers: &Waivers,
-    settings: &Settings,
-) -> anyhow::Result<Option<Snapshot>> {
-    let Some(old) = reported.nightly.baseline.as_deref().or(set(&settings.config.baseline)) else {
-        if reported.compare.fail_on_new.is_some_and(|fail_on| fail_on != FailOn::None) {
-            bail!("--fail-on-new compares with an earlier run: add --baseline DIR");
-        }
-        return Ok(None);
-    };
-    let is_there = !storage::is_gone(&old.join(LAST));
-    if !is_there && is_same(old, out) {
-        let words = format!("hullmark: {} has no report yet: nothing to compare with", out.display());
-        log::say(Level::Info, &words);
-        return Ok(None);
-    }
-    Ok(Some(diff::read(old, users, &reported.output.filter(), waivers, settings)?))
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    one == other
-        || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 /// Evaluates ledgers, writes the reports and prints the summary.

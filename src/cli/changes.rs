@@ -24,10 +24,12 @@ pub(super) fn text(changes: &ChangesSummary) -> String {
     let kinds = changes.worst.len() as u64;
     list(&mut text, "New or worse, with the first finding of each rule:", &changes.worst, kinds, finding);
     list(&mut text, "Archives:", &changes.archives, counts.of_archives, archive);
+    let lost = counts.lost.regions + counts.lost.objects;
+    list(&mut text, "Lost, by land impact:", &changes.lost, lost, impact);
     list(&mut text, "Lighter, by land impact:", &changes.lighter, counts.lighter.all(), impact);
     let kinds = changes.resolved.len() as u64;
     list(&mut text, "Resolved, with the first finding of each rule:", &changes.resolved, kinds, finding);
-    let others = counts.of_regions - counts.heavier.regions - counts.lighter.regions;
+    let others = counts.other_regions();
     list(&mut text, "Other numbers of regions:", &changes.regions, others, region);
     text
 }

@@ -1,6 +1,7 @@
 //! The commands, one file for each: parse, call the library, print.
 
 mod audit;
+mod baseline;
 mod calibrate;
 mod changes;
 mod completions;

@@ -23,11 +23,12 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// Sorts copies whose paths differ only in dates, the oldest first. No other code orders copies. The keys are the date
-/// in `archive.xml`, the date in the name, the time of the file, and the path.
+/// Sorts copies, the oldest first. No other code orders copies. The keys are the date in `archive.xml`, the date in the
+/// name, the time of the file, and the path.
 ///
 /// A copy may have no date in `archive.xml`, for example because it is broken. It then follows every copy whose name
-/// has the same or an earlier date. So the order of the other copies does not change.
+/// has the same or an earlier date. So the order of the other copies does not change. Without a date in the name, the
+/// time of the file counts.
 pub fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
     let mut created: Vec<_> = copies
         .iter()
@@ -45,8 +46,12 @@ pub fn sort<T>(copies: &mut [T], moment: impl Fn(&T) -> Moment<'_>) {
         let Moment { name, created: exact, modified } = moment(copy);
         let named = dates_in_names::date_in(name);
         let before = created.partition_point(|(date, _)| *date <= named);
-        let made = exact.or_else(|| Some(created[before.checked_sub(1)?].1));
-        (made, named, modified, name.to_owned())
+        let follows = || Some(created[before.checked_sub(1)?].1);
+        let made = exact.or_else(|| match named {
+            None if !created.is_empty() => modified.or_else(follows),
+            _ => follows(),
+        });
+        (made, named.or(modified), modified, name.to_owned())
     });
 }
 

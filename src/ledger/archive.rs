@@ -16,6 +16,8 @@ pub struct Archive {
     pub brief: LedgerSummary,
     /// Time of the last change of the file.
     pub modified: Option<Seconds>,
+    /// Hash of the bytes; `None` if unknown.
+    pub content: Option<String>,
     /// Known costs of its regions.
     pub costs: Vec<RegionCosts>,
     /// Summaries of earlier states of the same file, the latest first, as far as its stored ledger has them.
@@ -39,6 +41,7 @@ impl Archive {
             kind: header.kind,
             brief: header.brief.clone(),
             modified: header.made.as_ref().and_then(|made| made.modified),
+            content: header.content_hash.clone(),
             costs: Vec::new(),
             earlier: header.earlier.clone(),
         }
@@ -52,6 +55,7 @@ impl Archive {
             kind: input.kind,
             brief: LedgerSummary { regions, ..LedgerSummary::new(&input.ledger()) },
             modified: input.modified,
+            content: None,
             costs: Vec::new(),
             earlier: Vec::new(),
         }
@@ -73,19 +77,29 @@ impl Archive {
     }
 
     /// Returns the complete archives before this one, the oldest first: those of its series, then earlier states of its
-    /// file.
+    /// file. A file under a rotating name holds another backup each time. So the states of such files are among them, and
+    /// dates decide.
     pub fn all_before(&self, series: &[&Self]) -> Vec<Self> {
         let whole = series.iter().filter(|before| before.brief.status == Status::Complete);
-        whole.map(|before| Self::clone(before)).chain(self.states()).collect()
+        let path = self.series();
+        let rotating = series.iter().filter(|before| before.series() != path);
+        let states = rotating.clone().flat_map(|before| before.states());
+        let mut all: Vec<Self> =
+            states.chain(whole.map(|before| Self::clone(before))).chain(self.states()).collect();
+        if rotating.count() > 0 && all.iter().all(|before| before.brief.created.is_some()) {
+            all.sort_by_key(|before| before.brief.created);
+        }
+        all
     }
 
     /// Returns the earlier states of the same file, the oldest first.
-    fn states(&self) -> impl Iterator<Item = Self> {
+    pub fn states(&self) -> impl Iterator<Item = Self> {
         let state = |brief: &LedgerSummary| Self {
             name: self.name.clone(),
             kind: self.kind,
             brief: brief.clone(),
             modified: None,
+            content: None,
             costs: Vec::new(),
             earlier: Vec::new(),
         };

@@ -1,12 +1,16 @@
-//! Dated copies of one archive: which archives are copies, and which one is evaluated.
+//! Copies of one archive: which archives are copies, and which one is evaluated.
 //!
-//! Copies are archives in one folder that hold the same regions and whose names differ only in their dates. Archives
-//! without a date in their path are not copies, nor are folders of loose files. The newest copy that was read to its
-//! end is evaluated. The others are older copies, or newer ones that cannot be evaluated.
+//! Copies are archives in one folder that hold the same regions and whose names differ only in their dates. Archives of
+//! the same kind with the same region UUIDs and other dates inside are copies, too, under any name ([`rotating`]).
+//! Folders of loose files are no copies. The newest copy that was read to its end is evaluated. The others are older
+//! copies, or newer ones that cannot be evaluated.
+
+mod rotating;
 
 use super::age::{self, Moment};
 use crate::{archive::Archive, facts::Status, summary::Region};
 use hullmark_util::dates_in_names;
+use rotating::Unit;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -35,6 +39,8 @@ pub struct Copies {
     series: BTreeMap<String, String>,
     /// Inputs for whose path a newer archive with other content exists.
     behind_others: BTreeSet<String>,
+    /// For each path without dates whose archives are copies of those of others: the first of these paths.
+    groups: BTreeMap<String, String>,
 }
 
 /// The properties that copies share, apart from their path.
@@ -47,7 +53,7 @@ struct Identity {
 }
 
 /// Groups archives by their path without dates, the oldest first in each group.
-pub fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
+fn by_path(archives: &[Archive]) -> BTreeMap<String, Vec<&Archive>> {
     let mut by_path: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
     for archive in archives {
         by_path.entry(archive.series()).or_default().push(archive);
@@ -62,24 +68,74 @@ impl Rank {
 
 impl Copies {
     pub fn find(archives: &[Archive]) -> Self {
-        let mut copies = Self::default();
+        let (mut copies, mut units) = (Self::default(), Vec::new());
         for (path, of_path) in by_path(archives) {
             // The name of a file may itself be `Here_#.oar`.
             let is_a_name = of_path.iter().any(|archive| archive.name == path);
-            let dated: Vec<&Archive> = of_path.into_iter().filter(|archive| archive.may_be_copy()).collect();
+            let (dated, undated): (Vec<&Archive>, Vec<&Archive>) =
+                of_path.into_iter().partition(|archive| archive.may_be_copy());
             for (number, (identity, series)) in apart(&dated).into_iter().enumerate() {
-                copies.rank(&series);
                 let name = match number {
                     0 if !is_a_name => path.clone(),
                     _ => format!("{path} ({:016x})", xxh3_64(format!("{identity:?}").as_bytes())),
                 };
-                copies.series.extend(series.iter().map(|copy| (copy.name.clone(), name.clone())));
                 if number > 0 {
                     copies.behind_others.extend(series.iter().map(|copy| copy.name.clone()));
                 }
+                units.push(Unit { name, path: path.clone(), members: series });
             }
+            let mut by_name: BTreeMap<&str, Vec<&Archive>> = BTreeMap::new();
+            for archive in undated.into_iter().filter(|archive| archive.may_be_backup()) {
+                by_name.entry(&archive.name).or_default().push(archive);
+            }
+            let single =
+                |(name, members): (&str, _)| Unit { name: name.to_owned(), path: path.clone(), members };
+            units.extend(by_name.into_iter().map(single));
+        }
+        for series in rotating::join(units) {
+            let [first, others @ ..] = &*series.units else { continue };
+            for other in others {
+                copies.join_groups(&first.path, &other.path);
+            }
+            let is_dated = |copy: &Archive| dates_in_names::date_in(&copy.name).is_some();
+            if others.is_empty() && !first.members.iter().any(|copy| is_dated(copy)) {
+                continue;
+            }
+            copies.rank(&series.members);
+            copies.series.extend(series.members.iter().map(|copy| (copy.name.clone(), first.name.clone())));
         }
         copies
+    }
+
+    /// Groups archives as HIS rules compare them: by their path without dates, and with the copies of these. The oldest
+    /// is the first of its group.
+    pub fn grouped<'a>(&self, archives: &'a [Archive]) -> BTreeMap<String, Vec<&'a Archive>> {
+        let mut grouped: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
+        for archive in archives {
+            grouped.entry(self.group_of(archive)).or_default().push(archive);
+        }
+        grouped.values_mut().for_each(|group| age::sort(group, |archive| Moment::new(archive)));
+        grouped
+    }
+
+    /// Returns the key of the group of an archive.
+    pub fn group_of(&self, archive: &Archive) -> String {
+        self.first_path(archive.series())
+    }
+
+    fn first_path(&self, mut path: String) -> String {
+        while let Some(other) = self.groups.get(&path) {
+            path.clone_from(other);
+        }
+        path
+    }
+
+    fn join_groups(&mut self, one: &str, other: &str) {
+        let (one, other) = (self.first_path(one.to_owned()), self.first_path(other.to_owned()));
+        if one != other {
+            let (first, second) = if one < other { (one, other) } else { (other, one) };
+            self.groups.insert(second, first);
+        }
     }
 
     pub fn rank_of(&self, input: &str) -> &Rank {

@@ -145,4 +145,6 @@ pub struct Emptied {
     pub folder: String,
     /// Number of inputs in the earlier run.
     pub inputs: u64,
+    /// Their names, if they may return: the folder is there, and may be the mount point of a disk.
+    pub may_return: Vec<String>,
 }

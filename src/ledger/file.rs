@@ -32,6 +32,9 @@ const USUAL_HEADER: usize = 16 * 1024;
 
 pub const EXTENSION: &str = "ledger";
 
+/// The extension of the ledger of a former input. It is not reported and keeps the earlier states.
+pub const PAST: &str = "past";
+
 /// The extension of an incomplete ledger file.
 pub const PARTIAL: &str = "partial";
 

@@ -1,6 +1,6 @@
 //! Finds ledgers in files and folders.
 
-use super::{EXTENSION, LedgerError, LedgerHeader, verify};
+use super::{EXTENSION, LedgerError, LedgerHeader, PAST, archive::Archive, read_any_header, verify};
 use hullmark_storage as storage;
 use hullmark_util::timings::{self, Stage};
 use rayon::prelude::*;
@@ -53,6 +53,16 @@ pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
     }
     let entries = storage::entries(path).map_err(|source| LedgerError::Io { path: path.into(), source })?;
     Ok(Some(entries.into_iter().filter(is_ledger).collect()))
+}
+
+/// Returns the archives of former inputs in folders of ledgers. A file that cannot be read states nothing.
+pub fn former(folders: &[PathBuf]) -> Vec<Archive> {
+    let entries = folders.iter().filter_map(|folder| storage::entries(folder).ok()).flatten();
+    let is_past = |path: &PathBuf| path.extension().is_some_and(|extension| extension == PAST);
+    let mut paths: Vec<PathBuf> = entries.filter(is_past).collect();
+    paths.sort();
+    let headers = read_headers(&paths, read_any_header, |header| Archive::from_header(&header));
+    headers.into_iter().flatten().collect()
 }
 
 /// Reads the header of each path and returns the result of `wanted`, in the order of the paths.

@@ -12,6 +12,7 @@ pub mod coverage;
 pub mod facts;
 mod file;
 mod find;
+pub mod gone;
 mod header;
 pub mod identity;
 pub mod in_memory;
@@ -29,10 +30,10 @@ use facts::{
     AssetFacts, ContainerFacts, Content, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
     SculptFacts, Status, StoreRow, UnknownFile,
 };
-pub use file::{EXTENSION, PARTIAL, is_file_name, read_any_header, replace_provenance};
+pub use file::{EXTENSION, PARTIAL, PAST, is_file_name, read_any_header, replace_provenance};
 pub use file::{LedgerError, file_name, read_header, verify};
 pub use find::{FoundLedgers, find, find_with_headers};
-pub use find::{ledgers_in, read_headers};
+pub use find::{former, ledgers_in, read_headers};
 pub use header::{LedgerHeader, Provenance};
 use hullmark_format::Defect;
 pub use input_kind::InputKind;

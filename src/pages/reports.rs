@@ -22,7 +22,7 @@ use hullmark_report::{
 };
 use hullmark_rules::{
     cross_input::CrossInput,
-    history::{Emptied, History},
+    history::{Archive, Emptied, Former, History, Searched},
     waivers::Waivers,
 };
 use hullmark_settings::{
@@ -46,6 +46,8 @@ pub struct ReportContext {
     pub further: Vec<Named>,
     /// The earlier run that this one is compared with. `None` without a baseline.
     pub baseline: Option<Snapshot>,
+    /// The earlier run that was there before and is gone.
+    pub baseline_gone: Option<String>,
     /// Users of the target. `None` if no list was given.
     pub users: Option<Users>,
     /// Files of regions, which name the regions of databases.
@@ -69,6 +71,7 @@ impl ReportContext {
             config,
             further: Vec::new(),
             baseline: None,
+            baseline_gone: None,
             users: None,
             regions: Vec::new(),
             filter: RowFilter::default(),
@@ -93,6 +96,8 @@ pub struct Ledgers {
     pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
+    /// Archives that the run looked for and did not find.
+    pub gone: Vec<Archive>,
 }
 
 /// A report with open files.
@@ -187,13 +192,20 @@ pub fn write(
     // A filtered report has only some of the findings.
     let mut trend = context.trend.filter(|_| context.filter.is_empty());
     summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));
-    let (copies, known) = known(&set, &ledgers.uncovered, context.history.as_ref());
+    let former = Former::new(ledgers.gone, &ledgers.emptied);
+    // A report of some things says nothing about others.
+    let mut history = context.history;
+    if let Some(history) = history.as_mut().filter(|_| !context.filter.is_empty()) {
+        history.searched = Searched::Nowhere;
+    }
+    let (copies, known) = known(&set, &ledgers.uncovered, history.as_ref(), &former);
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
         evaluator,
         known: known.as_ref(),
         copies: &copies,
         baseline: context.baseline.as_ref(),
+        baseline_gone: context.baseline_gone.as_deref(),
         uncovered: &ledgers.uncovered,
         emptied: &ledgers.emptied,
         waivers: &context.waivers,

@@ -46,6 +46,7 @@ impl Origin {
             known,
             copies,
             baseline: None,
+            baseline_gone: None,
             uncovered,
             emptied,
             waivers,

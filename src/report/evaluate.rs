@@ -46,19 +46,22 @@ impl Evaluated {
         Self { findings: with_severities(measured, outcomes), checks }
     }
 
-    /// Returns a missing input with this finding. `None` if the rule is off.
-    pub fn absent(finding: Finding, profile: &Profile) -> Option<Self> {
-        let code = finding.code;
-        profile.selects(code).then(|| Self {
-            findings: vec![(profile.severity_of(&finding), finding)],
-            checks: vec![RuleCount {
-                code,
-                subjects: 1,
-                failed: 1,
-                waived: 0,
-                not_evaluated: BTreeMap::new(),
-            }],
-        })
+    /// Returns a missing input with these findings. `None` if their rules are off.
+    pub fn absent(findings: Vec<Finding>, profile: &Profile) -> Option<Self> {
+        let findings: Vec<_> = findings.into_iter().filter(|finding| profile.selects(finding.code)).collect();
+        let mut failed: BTreeMap<Code, u64> = BTreeMap::new();
+        findings.iter().for_each(|finding| *failed.entry(finding.code).or_default() += 1);
+        let check = |(code, failed)| RuleCount {
+            code,
+            subjects: failed,
+            failed,
+            waived: 0,
+            not_evaluated: BTreeMap::new(),
+        };
+        let checks = failed.into_iter().map(check).collect();
+        let findings = findings.into_iter().map(|finding| (profile.severity_of(&finding), finding));
+        let findings: Vec<_> = findings.collect();
+        (!findings.is_empty()).then_some(Self { findings, checks })
     }
 
     /// Returns a dated copy that is not evaluated. It has only findings about reading it.

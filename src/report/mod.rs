@@ -43,7 +43,7 @@ pub use findings::ReportedFindings;
 use hullmark_ledger::coverage::Uncovered;
 use hullmark_rules::{
     cross_input::CrossInput,
-    history::{Archive, Copies, ExpectedError, History, Known},
+    history::{Archive, Copies, ExpectedError, Former, History, Known},
     waivers::Waivers,
 };
 use hullmark_util::advice;
@@ -85,10 +85,11 @@ pub fn known<'a>(
     set: &LedgerSet,
     uncovered: &[Uncovered],
     history: Option<&'a History>,
+    former: &Former,
 ) -> (Copies, Option<Known<'a>>) {
     let archives = Archive::all(&set.labels, uncovered);
     let copies = Copies::find(&archives);
-    let known = history.map(|history| history.for_run(&archives, &copies, uncovered));
+    let known = history.map(|history| history.for_run(&archives, &copies, uncovered, former));
     (copies, known)
 }
 
@@ -112,7 +113,7 @@ pub fn snapshot(
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let mut set = LedgerSet::open(ledgers, Trust::None, Vec::new());
     let unreadable = std::mem::take(&mut set.unreadable);
-    let (copies, known) = known(&set, &[], Some(history));
+    let (copies, known) = known(&set, &[], Some(history), &Former::default());
     let set = set.evaluating_only(|input| copies.is_evaluated(input));
     let known = known.as_ref();
     let writer = ReportWriter {
@@ -120,6 +121,7 @@ pub fn snapshot(
         known,
         copies: &copies,
         baseline: None,
+        baseline_gone: None,
         uncovered: &[],
         emptied: &[],
         waivers,

@@ -10,12 +10,13 @@ use super::{
     preflight::losses,
     reported::Reported,
     row_filter::{Met, Selection},
+    summary::NotRead,
     tables::archives,
     trend::Past,
 };
 use crate::diff::{Baseline, Snapshot};
 use hullmark_analysis::{Measured, regroup};
-use hullmark_finding::Code;
+use hullmark_finding::{Code, Finding};
 use hullmark_ledger::{InputKind, Ledger, coverage::Uncovered, facts::Status};
 use hullmark_rules::{
     self as rules, RuleOutcomes, SkipReason,
@@ -24,7 +25,7 @@ use hullmark_rules::{
     waivers::{Uses, Waivers},
 };
 use hullmark_util::timings::{Stage, within};
-use std::io;
+use std::{collections::HashMap, io};
 
 /// Everything that the rows of a report depend on, except the ledgers.
 pub struct ReportWriter<'a> {
@@ -36,6 +37,8 @@ pub struct ReportWriter<'a> {
     pub copies: &'a Copies,
     /// The earlier run that findings are compared with. `None` without a baseline.
     pub baseline: Option<&'a Snapshot>,
+    /// The earlier run that was there before and is gone.
+    pub baseline_gone: Option<&'a str>,
     /// Inputs that are not covered.
     pub uncovered: &'a [Uncovered],
     /// Folders that had inputs in an earlier run and have none now.
@@ -140,11 +143,8 @@ impl ReportWriter<'_> {
             to.summary.add_copy(&ledger, matches!(rank, Rank::Superseded { .. }));
         }
         // A missing archive is not an input: it is not counted, and the run stays complete.
-        let expected = self.known.into_iter().flat_map(|known| &known.absent);
-        let absent = expected.map(|name| (*name, rules::his002_absent(name)));
-        let emptied = self.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
-        for (name, finding) in absent.chain(emptied) {
-            let Some(evaluated) = Evaluated::absent(finding, self.evaluator.profile) else { continue };
+        for (name, findings) in self.absent() {
+            let Some(evaluated) = Evaluated::absent(findings, self.evaluator.profile) else { continue };
             let absent = Ledger::absent(name);
             let measured = Measured::new(&absent, self.evaluator.profile);
             to.uses.look(&measured);
@@ -169,6 +169,26 @@ impl ReportWriter<'_> {
         write.run(&mut to, in_stores, of_regions).map_err(&failed)?;
         to.summary.finish(selection.applied(&to.met));
         Ok(())
+    }
+
+    /// Returns the findings about missing things, by their name. A name may be expected, and that of a gone region.
+    fn absent(&self) -> Vec<(&str, Vec<Finding>)> {
+        let known = self.known.into_iter();
+        let expected = known.clone().flat_map(|known| &known.absent);
+        let expected = expected.map(|name| (*name, rules::his002_absent(name)));
+        let emptied = self.emptied.iter().map(|emptied| (&*emptied.folder, rules::his007_emptied(emptied)));
+        let gone = known.flat_map(|known| &known.gone);
+        let gone = gone.map(|gone| (gone.name.as_str(), rules::his009_gone(gone)));
+        let mut absent: Vec<(&str, Vec<Finding>)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (name, finding) in expected.chain(emptied).chain(gone) {
+            let place = *places.entry(name).or_insert(absent.len());
+            match absent.get_mut(place) {
+                Some((_, findings)) => findings.push(finding),
+                None => absent.push((name, vec![finding])),
+            }
+        }
+        absent
     }
 
     /// Returns the row of an input.
@@ -225,12 +245,16 @@ impl Apart<'_> {
         in_stores: (RuleOutcomes, u64),
         (of_regions, listed): (RuleOutcomes, u64),
     ) -> io::Result<()> {
-        let ReportWriter { known, waivers, evaluator, uncovered, .. } = self.writer;
+        let ReportWriter { known, waivers, evaluator, uncovered, baseline_gone, .. } = self.writer;
         let unknown = known.map_or(0, |known| known.unknown);
+        let may_be_gone = known.map_or(0, |known| known.may_be_gone);
         let (of_stores, assets) = in_stores;
         let waivers = waivers.count() as u64;
+        let without_earlier = u64::from(baseline_gone.is_some());
         let subjects = [
+            (Code::HIS010, without_earlier),
             (Code::HIS002, unknown),
+            (Code::HIS009, may_be_gone),
             (Code::RUN002, waivers),
             (Code::STO006, assets),
             (Code::DBS015, listed),
@@ -243,8 +267,17 @@ impl Apart<'_> {
         let run = Ledger::of_run();
         let measured = Measured::new(&run, evaluator.profile);
         let mut outcomes = to.uses.evaluate(evaluator.profile, whole);
-        if unknown > 0 {
-            outcomes.not_evaluated.insert((Code::HIS002, SkipReason::PartialRun), unknown);
+        for (code, count) in [(Code::HIS002, unknown), (Code::HIS009, may_be_gone)] {
+            if count > 0 {
+                outcomes.not_evaluated.insert((code, SkipReason::PartialRun), count);
+            }
+        }
+        if let Some(path) = baseline_gone {
+            to.summary.complete = false;
+            to.summary.not_read.push(NotRead { archive: (*path).to_owned(), status: Status::Unreadable });
+            if evaluator.profile.selects(Code::HIS010) {
+                outcomes.findings.extend([rules::his010_baseline(path)]);
+            }
         }
         for (code, of_rule) in [(Code::STO006, of_stores), (Code::DBS015, of_regions)] {
             if evaluator.profile.selects(code) {

@@ -15,7 +15,7 @@ pub mod waivers;
 pub mod well_known_assets;
 
 use crate::{catalogue::Check, history::Past};
-pub use families::history::{his002_absent, his007_emptied, of_copy};
+pub use families::history::{his002_absent, his007_emptied, his009_gone, his010_baseline, of_copy};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Capped, Code};
 use hullmark_format::object::Part;

@@ -8,17 +8,18 @@
 use crate::{
     attempts::Attempts,
     contents::ContentCache,
-    gone_inputs::{self, Fate, PresentInputs},
+    gone_inputs::{self, EmptiedFolders, Fate, PresentInputs},
     session::RunOptions,
 };
 
 use hullmark_format::defect::InputDefect;
 use hullmark_ledger::{
-    self as ledger, EXTENSION, InputKind, Ledger, LedgerError, LedgerHeader, PARTIAL, Provenance,
+    self as ledger, EXTENSION, InputKind, Ledger, LedgerError, LedgerHeader, PARTIAL, PAST, Provenance,
     age::{self, Moment},
+    archive::Archive,
     coverage::Emptied,
     facts::Status,
-    summary::LedgerSummary,
+    summary::{LedgerSummary, Region},
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
 use hullmark_source::{Input, LooseFile, ReadRequest, What, shown};
@@ -39,9 +40,6 @@ use std::{
 use thiserror::Error;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
-
-/// The extension of the ledger of a former input. It is not reported and keeps the earlier states.
-const PAST: &str = "past";
 
 /// Why a folder of ledgers cannot be used.
 #[derive(Debug, Error)]
@@ -83,6 +81,8 @@ pub struct LedgerCache {
     found: Mutex<HashSet<PathBuf>>,
     /// Paths, without dates, of archives that were read completely in this run or an earlier one.
     whole: Mutex<HashSet<String>>,
+    /// UUIDs and names of the regions in these.
+    whole_regions: Mutex<HashSet<String>>,
     /// The searched paths and found inputs of this run.
     present: OnceLock<PresentInputs>,
     /// Ledgers of files that this run found to be no input.
@@ -124,6 +124,7 @@ impl LedgerCache {
             now: humantime::format_rfc3339_seconds(now).to_string(),
             found: Mutex::default(),
             whole: Mutex::default(),
+            whole_regions: Mutex::default(),
             present: OnceLock::new(),
             no_inputs: OnceLock::new(),
             gone: OnceLock::new(),
@@ -151,8 +152,14 @@ impl LedgerCache {
     pub fn holds_archive(&self, name: &str, stamp: Stamp) -> bool {
         let path = self.folder.join(ledger::file_name(name, false));
         let holds = |header: LedgerHeader| {
-            header.kind.is_packed_archive()
-                && header.made.is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings)
+            let holds = header.kind.is_packed_archive()
+                && header
+                    .made
+                    .is_some_and(|made| made.stamp == Some(stamp) && made.settings == self.settings);
+            if holds {
+                self.note_regions(&header.brief);
+            }
+            holds
         };
         // With checksums, the time of a file proves nothing.
         let held = !self.checksum && ledger::verify(&path).is_ok_and(holds);
@@ -188,6 +195,11 @@ impl LedgerCache {
         }
     }
 
+    fn note_regions(&self, brief: &LedgerSummary) {
+        let dated = brief.regions.iter().filter_map(|region| dated_key(region, brief));
+        mutex::lock(&self.whole_regions).extend(brief.regions.iter().flat_map(keys).chain(dated));
+    }
+
     fn note_whole(&self, input: &Input) {
         let mut whole = mutex::lock(&self.whole);
         whole.insert(undated(&whole_path(input)));
@@ -198,7 +210,7 @@ impl LedgerCache {
         if mutex::lock(&self.found).contains(&path) {
             return Some(path);
         }
-        let LedgerHeader { made, kind, .. } = ledger::verify(&path).ok()?;
+        let LedgerHeader { made, kind, brief, .. } = ledger::verify(&path).ok()?;
         // A ledger without a stamp was valid for one run only.
         let made = made.filter(|made| made.stamp.is_some())?;
         let selection = self.selection_in(kind);
@@ -226,6 +238,9 @@ impl LedgerCache {
         if now != made {
             ledger::replace_provenance(&path, now).ok()?;
         }
+        if kind != InputKind::Store {
+            self.note_regions(&brief);
+        }
         Some(path)
     }
 
@@ -245,6 +260,9 @@ impl LedgerCache {
         let (path, header) = ledger.write_with(&self.folder, self.header(input, bodies, ledger))?;
         if ledger.status == Status::Complete {
             self.note_whole(input);
+            if bodies.is_none() {
+                self.note_regions(&header.brief);
+            }
         }
         // The new header already includes the earlier states.
         let _ = storage::remove(&path.with_extension(PAST));
@@ -332,11 +350,11 @@ impl LedgerCache {
         // Other files in the folder belong to the user.
         let unused = |path: &PathBuf| !used.contains(path.as_path()) && ledger::is_file_name(path);
         let unused: Vec<PathBuf> = entries.into_iter().filter(unused).collect();
-        let emptied = Mutex::new(BTreeMap::new());
+        let (emptied, gone) = (Mutex::default(), Mutex::default());
         let unreadable = Mutex::new(Vec::new());
         // If the removal fails, the next run tries again.
         let prune = |path: &PathBuf| {
-            match self.use_of(path, present, &emptied) {
+            match self.use_of(path, present, &emptied, &gone) {
                 Use::Keep => return,
                 Use::Unreadable(words) => return mutex::lock(&unreadable).push(words),
                 Use::Remember => drop(storage::rename(path, &path.with_extension(PAST))),
@@ -348,14 +366,26 @@ impl LedgerCache {
         };
         storage::side_by_side(&[&self.folder], || unused.par_iter().for_each(prune));
         let emptied = mutex::into_inner(emptied).into_iter();
-        let emptied = emptied.map(|(folder, inputs)| Emptied { folder: shown(&folder), inputs }).collect();
+        let emptied = emptied.map(|(folder, (inputs, mut may_return))| {
+            may_return.sort();
+            Emptied { folder: shown(&folder), inputs, may_return }
+        });
+        let emptied = emptied.collect();
+        let mut gone: Vec<Archive> = mutex::into_inner(gone);
+        gone.sort_by(|a, b| a.name.cmp(&b.name));
         let mut unreadable = mutex::into_inner(unreadable);
         unreadable.sort();
-        Ok(PrunedLedgers { emptied, unreadable })
+        Ok(PrunedLedgers { emptied, gone, unreadable })
     }
 
     /// Decides what happens to a ledger that this run did not use.
-    fn use_of(&self, path: &Path, present: &PresentInputs, emptied: &Mutex<BTreeMap<PathBuf, u64>>) -> Use {
+    fn use_of(
+        &self,
+        path: &Path,
+        present: &PresentInputs,
+        emptied: &Mutex<EmptiedFolders>,
+        gone: &Mutex<Vec<Archive>>,
+    ) -> Use {
         let is_past = path.extension().is_some_and(|ending| ending == PAST);
         if !is_ledger(path) {
             let is_half = path.extension().is_some_and(|ending| ending == PARTIAL);
@@ -366,7 +396,11 @@ impl LedgerCache {
             // Nothing says that its input is gone.
             Err(error) => return Use::Unreadable(error.in_words()),
         };
+        let is_asked_for =
+            header.made.as_ref().is_some_and(|made| present.are_asked_for(Path::new(&made.path)));
+        let note_gone = || mutex::lock(gone).push(Archive::from_header(&header));
         if self.no_inputs.get().is_some_and(|no_inputs| no_inputs.contains(path)) {
+            note_gone();
             return Use::Remember;
         }
         let mut ignored = BTreeMap::new();
@@ -376,7 +410,25 @@ impl LedgerCache {
         };
         let series = header.made.as_ref().map(|made| undated(&made.path));
         let whole = mutex::lock(&self.whole);
-        let is_last = gone_inputs::remembers(&header) && series.is_none_or(|series| !whole.contains(&series));
+        // The identity of a region is its own, not that of the file.
+        let (seen, regions) = (mutex::lock(&self.whole_regions), &header.brief.regions);
+        let is_series_whole = series.is_none_or(|series| whole.contains(&series));
+        let is_seen = |region: &Region| match region.uuid {
+            Some(uuid) if !seen.contains(&uuid.to_string()) => is_series_whole && seen.contains(&region.name),
+            Some(_) => true,
+            None => is_series_whole,
+        };
+        // Archives of one region and one date count as two.
+        let has_twin = || {
+            let mut dated = regions.iter().filter_map(|region| dated_key(region, &header.brief));
+            !is_series_whole && dated.any(|key| seen.contains(&key))
+        };
+        let is_known = is_series_whole || !regions.is_empty() && !has_twin();
+        let is_replaced = is_known && regions.iter().all(is_seen);
+        let is_last = gone_inputs::remembers(&header) && !is_replaced;
+        if fate == Fate::Goes && is_asked_for {
+            note_gone();
+        }
         match fate {
             Fate::Stays => Use::Keep,
             Fate::Goes if is_last && is_past => Use::Keep,
@@ -391,6 +443,8 @@ impl LedgerCache {
 pub struct PrunedLedgers {
     /// The folders that had inputs and have none now.
     pub emptied: Vec<Emptied>,
+    /// The archives that this run looked for and did not find.
+    pub gone: Vec<Archive>,
     /// Why ledgers cannot be read. They stay.
     pub unreadable: Vec<String>,
 }
@@ -403,6 +457,17 @@ enum Use {
     /// It is renamed and kept for its earlier states.
     Remember,
     Remove,
+}
+
+/// Returns the UUID and the name of a region, as far as it states them.
+fn keys(region: &Region) -> impl Iterator<Item = String> {
+    let name = Some(region.name.clone()).filter(|name| !name.is_empty());
+    region.uuid.map(|uuid| uuid.to_string()).into_iter().chain(name)
+}
+
+/// Returns the UUID of a region with the date of its archive.
+fn dated_key(region: &Region, brief: &LedgerSummary) -> Option<String> {
+    Some(format!("{} {}", region.uuid?, brief.created?))
 }
 
 /// When the archive of a ledger was made.

@@ -26,6 +26,8 @@ pub(super) struct PresentInputs {
 /// A folder that a run searched.
 #[derive(Debug)]
 struct Asked {
+    /// The argument.
+    given: PathBuf,
     folder: PathBuf,
     /// Whether the subfolders were searched, too. `false` if the argument was a single file.
     deep: bool,
@@ -40,6 +42,9 @@ pub(super) enum Fate {
     /// The input is gone.
     Goes,
 }
+
+/// Folders that have no input any more: the number of inputs that they had, and the names of those that may return.
+pub(super) type EmptiedFolders = BTreeMap<PathBuf, (u64, Vec<String>)>;
 
 impl PresentInputs {
     pub(super) fn new(paths: &[PathBuf], inputs: &[Input]) -> Self {
@@ -64,9 +69,9 @@ impl PresentInputs {
             // A member of a container says nothing about the other members.
             let is_member = || !path.exists() && path.ancestors().skip(1).any(Path::is_file);
             let deep = storage::is_url(&path) || path.is_dir() || is_member();
-            let folder = if deep { path } else { path.parent()?.to_owned() };
+            let folder = if deep { path.clone() } else { path.parent()?.to_owned() };
             let has_inputs = places.iter().any(|place| place.starts_with(&folder));
-            Some(Asked { folder, deep, has_inputs })
+            Some(Asked { given: path, folder, deep, has_inputs })
         });
         Self { asked: asked.collect(), inputs: places, filled, series }
     }
@@ -76,8 +81,14 @@ impl PresentInputs {
         self.series.get(&undated(path)).is_none_or(|count| *count <= 1)
     }
 
+    /// Whether an argument names the input at this path, or a folder that has it. A run that reads one file says nothing
+    /// about others.
+    pub(super) fn are_asked_for(&self, path: &Path) -> bool {
+        self.asked.iter().any(|asked| path.starts_with(&asked.given))
+    }
+
     /// Decides about the ledger of an unused input. Counts the ledger in `emptied` if its folder has no input any more.
-    pub(super) fn fate(&self, header: &LedgerHeader, emptied: &mut BTreeMap<PathBuf, u64>) -> Fate {
+    pub(super) fn fate(&self, header: &LedgerHeader, emptied: &mut EmptiedFolders) -> Fate {
         let Some(path) = header.made.as_ref().map(|made| Path::new(&made.path)) else { return Fate::Stays };
         // A member of a container has no file, so only the list of inputs shows that it is gone.
         let is_member = || path.ancestors().skip(1).any(Path::is_file);
@@ -91,11 +102,13 @@ impl PresentInputs {
         let top = asked.top_folder(path);
         let is_empty = asked.deep && !self.filled.contains(&undated(&top.to_string_lossy()));
         let had_exports = header.kind != InputKind::Folder || header.brief.bytes > 0;
-        if is_empty && had_exports {
-            *emptied.entry(top.clone()).or_default() += 1;
-        }
         // An existing empty folder may be the mount point of a disk that is mounted for other runs.
         let may_return = !asked.has_inputs || is_empty && top.is_dir();
+        if is_empty && had_exports {
+            let (inputs, names) = emptied.entry(top).or_default();
+            *inputs += 1;
+            names.extend(may_return.then(|| header.input.clone()));
+        }
         if may_return || !is_gone { Fate::Stays } else { Fate::Goes }
     }
 }

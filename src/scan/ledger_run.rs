@@ -7,6 +7,7 @@ use crate::{
 };
 use hullmark_ledger::{
     self as ledger, Ledger, LedgerError, LedgerHeader,
+    archive::Archive,
     coverage::{Emptied, Uncovered},
     facts::Status,
     in_memory::InMemory,
@@ -60,6 +61,8 @@ pub struct Scanned {
     pub uncovered: Vec<Uncovered>,
     /// Folders that had inputs in an earlier run and have none now.
     pub emptied: Vec<Emptied>,
+    /// Archives that this run looked for and did not find.
+    pub gone: Vec<Archive>,
     /// Keeps the lock: until it is dropped, no other run removes a ledger.
     _cache: LedgerCache,
 }
@@ -114,7 +117,7 @@ impl LedgerRun<'_> {
             self.warn(&words);
             held.push(ledger);
         }
-        let PrunedLedgers { emptied, unreadable } = cache.prune(&ledgers)?;
+        let PrunedLedgers { emptied, gone, unreadable } = cache.prune(&ledgers)?;
         for why in unreadable.iter().take(NAMED) {
             self.warn(&format!("{why}. It stays."));
         }
@@ -128,7 +131,7 @@ impl LedgerRun<'_> {
             self.warn(&words);
         }
         let (incomplete, alone) = (incomplete.into_inner(), into_inner(alone));
-        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, _cache: cache })
+        Ok(Scanned { ledgers, held, alone, incomplete, uncovered, emptied, gone, _cache: cache })
     }
 
     pub fn read_inputs(&self, plan: &Plan, share: Share) -> Result<Scanned, ScanError> {

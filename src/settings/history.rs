@@ -32,6 +32,8 @@ pub struct ExpectedConfig {
     pub names: Vec<String>,
     /// A file with more names or patterns, one on each line; empty for none.
     pub list: PathBuf,
+    /// Names or patterns of regions and archives that are gone on purpose.
+    pub gone: Vec<String>,
     /// Maximum age of the newest archive, for example `36h`; empty for any age.
     pub max_age: MaxAge,
 }

@@ -8,6 +8,7 @@ mod failed_runs;
 mod forms;
 mod history;
 mod ledger_cache;
+mod lost_content;
 #[cfg(feature = "notify")]
 mod message_servers;
 mod messages;

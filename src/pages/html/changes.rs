@@ -50,10 +50,12 @@ pub(super) fn write_lists(
     write_cards(out, summary, "New findings", of(ChangeKind::New))?;
     write_cards(out, summary, "Worse findings", of(ChangeKind::Worse))?;
     write_numbers(out, "Archives", &changes.archives, counts.of_archives)?;
+    let lost = counts.lost.regions + counts.lost.objects;
+    write_impacts(out, "Lost", "lost", &changes.lost, lost)?;
     writeln!(out, "</section>\n<section id=\"better\">")?;
     write_impacts(out, "Lighter", "decreased", &changes.lighter, counts.lighter.all())?;
     write_resolved(out, &changes.resolved)?;
-    let others = counts.of_regions - counts.heavier.regions - counts.lighter.regions;
+    let others = counts.other_regions();
     write_numbers(out, "Other numbers of regions", &changes.regions, others)?;
     writeln!(out, "</section>")
 }

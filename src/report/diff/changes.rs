@@ -4,7 +4,10 @@
 //! added archive is one change, and its findings are new. A removed archive is one change, and nothing of it is gone: it
 //! was not read. Waived findings are neither new nor worse. File sizes are not compared, because packing changes them.
 
-use super::{Archive, Compared, Figure, Finding, Linkset, OF_REGION, Region, RunLine, Snapshot};
+use super::{
+    Archive, Compared, Figure, Finding, Linkset, OF_REGION, Region, RunLine, Snapshot,
+    lost::{self, Lost},
+};
 use crate::counts::SeverityCounts;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Status;
@@ -48,6 +51,8 @@ named! {
         Better = "better",
         /// A finding that only the earlier run has.
         Gone = "gone",
+        /// It would be removed, decreased, better or gone, but its archive, its region or most of its archive was lost.
+        Lost = "lost",
     }
 }
 
@@ -113,7 +118,7 @@ pub struct Change {
 
 impl Change {
     /// Adds the land impact of an object or region that only one run has.
-    fn with_land_impact(self, before: Option<Figure>, after: Option<Figure>) -> Self {
+    pub(super) fn with_land_impact(self, before: Option<Figure>, after: Option<Figure>) -> Self {
         let Some(figure) = before.or(after) else { return self };
         let value = |figure: Figure| figure.value;
         Self {
@@ -162,6 +167,7 @@ impl Change {
         match self.became {
             ChangeKind::Added => self.after,
             ChangeKind::Removed => self.before.map(|before| -before),
+            ChangeKind::Lost => Some(self.after.unwrap_or_default() - self.before?),
             _ => Some(self.after? - self.before?),
         }
     }
@@ -179,19 +185,22 @@ impl Change {
     }
 
     /// Its place among other changes. Greater land impact and new findings come first, then archives, which may be their
-    /// cause. Lower land impact and resolved findings follow, then the rest.
+    /// cause, and what was lost. Lower land impact and resolved findings follow, then the rest.
     fn group(&self) -> u8 {
         match (self.what, self.became, self.land_impact()) {
+            (What::Region, ChangeKind::Lost, _) => 5,
+            (What::Object, ChangeKind::Lost, _) => 6,
+            (What::Finding, ChangeKind::Lost, _) => 7,
             (What::Region, _, Some(more)) if more > 0.0 => 0,
             (What::Object, _, Some(more)) if more > 0.0 => 1,
             (What::Finding, ChangeKind::New, _) => 2,
             (What::Finding, ChangeKind::Worse, _) => 3,
             (What::Archive, ..) => 4,
-            (What::Region, _, Some(_)) => 5,
-            (What::Object, _, Some(_)) => 6,
-            (What::Finding, ..) => 7,
-            (What::Region, ..) => 8,
-            (What::Object, ..) => 9,
+            (What::Region, _, Some(_)) => 8,
+            (What::Object, _, Some(_)) => 9,
+            (What::Finding, ..) => 10,
+            (What::Region, ..) => 11,
+            (What::Object, ..) => 12,
         }
     }
 
@@ -252,6 +261,8 @@ pub struct Counts {
     pub heavier: LandImpact,
     /// Decreases of land impact.
     pub lighter: LandImpact,
+    /// What was lost with an archive, a region, or most of the content of an archive. Nothing else counts it.
+    pub lost: Lost,
     /// All changes of archives.
     pub of_archives: u64,
     /// All changes of regions.
@@ -315,6 +326,11 @@ pub struct Changes {
 }
 
 impl Counts {
+    /// Returns the number of changes of regions other than those of land impact.
+    pub fn other_regions(&self) -> u64 {
+        self.of_regions - self.heavier.regions - self.lighter.regions - self.lost.regions
+    }
+
     /// Returns the severity of the worst new or worse finding.
     pub fn worst(&self) -> Option<Severity> {
         self.new.worst().max(self.worse.worst())
@@ -328,11 +344,15 @@ impl Changes {
         let [earlier, this] = runs;
         let mut changes = Self { notes, old: earlier, new: this, ..Self::default() };
         let mut compared = HashSet::new();
+        let present: HashSet<&str> =
+            new.archives.values().flat_map(|archive| archive.regions.keys()).map(String::as_str).collect();
         for (key, after) in &new.archives {
             match old.same(key, &after.identity, |moved| new.archives.contains_key(moved)) {
                 Some((key, before)) if compared.insert(key) => {
                     changes.compared.add(after);
+                    let first = changes.rows.len();
                     changes.of_archive(before, after);
+                    lost::mark(&mut changes.rows[first..], before, after, &present);
                 }
                 _ => {
                     changes.of_one(ChangeKind::Added, after);
@@ -342,8 +362,15 @@ impl Changes {
                 }
             }
         }
+        // Two archives of one region count as two, so one of them does not replace the other.
+        let came = new.archives.iter().filter(|(key, _)| !old.archives.contains_key(*key));
+        let came: HashSet<&str> =
+            came.flat_map(|(_, archive)| archive.regions.keys()).map(String::as_str).collect();
         for (_, before) in old.archives.iter().filter(|(key, _)| !compared.contains(key.as_str())) {
             changes.of_one(ChangeKind::Removed, before);
+            if !new.superseded.contains(&before.input.series()) {
+                changes.of_removed(before, &came);
+            }
         }
         changes.rows.sort_by(Change::order);
         changes.count();
@@ -354,13 +381,17 @@ impl Changes {
         let counts = &mut self.counts;
         for row in &self.rows {
             let severity = row.severity.unwrap_or(Severity::Info);
+            counts.of_archives += u64::from(row.what == What::Archive);
+            counts.of_regions += u64::from(row.what == What::Region);
+            if row.became == ChangeKind::Lost {
+                counts.lost.add(row);
+                continue;
+            }
             match row.land_impact() {
                 Some(more) if more > 0.0 => counts.heavier.add(row.what, more),
                 Some(less) => counts.lighter.add(row.what, less),
                 None => {}
             }
-            counts.of_archives += u64::from(row.what == What::Archive);
-            counts.of_regions += u64::from(row.what == What::Region);
             match (row.what, row.became) {
                 (What::Finding, ChangeKind::New) => counts.new.add(severity, 1),
                 (What::Finding, ChangeKind::Worse) => counts.worse.add(severity, 1),
@@ -463,11 +494,7 @@ impl Changes {
     }
 
     fn regions(&mut self, before: &Archive, after: &Archive) {
-        let of = |became, region: &Region| Change {
-            region: region.name.clone(),
-            name: region.name.clone(),
-            ..Change::new(became, What::Region, after)
-        };
+        let of = |became, region| in_region(became, after, region);
         for (identity, region) in &after.regions {
             match before.regions.get(identity) {
                 Some(known) => {
@@ -548,6 +575,14 @@ fn linkset_numbers(before: &Linkset, after: &Linkset) -> [Number; 5] {
         (LAND_IMPACT, before.land_impact, after.land_impact),
         ("physics_cost", before.physics_cost, after.physics_cost),
     ]
+}
+
+pub(super) fn in_region(became: ChangeKind, archive: &Archive, region: &Region) -> Change {
+    Change {
+        region: region.name.clone(),
+        name: region.name.clone(),
+        ..Change::new(became, What::Region, archive)
+    }
 }
 
 fn of_linkset(became: ChangeKind, archive: &Archive, linkset: &Linkset) -> Change {

@@ -12,6 +12,7 @@
 
 mod baseline;
 mod changes;
+mod lost;
 mod read_report;
 mod snapshot_sink;
 mod summary;
@@ -19,10 +20,12 @@ mod summary;
 pub use baseline::Baseline;
 pub use baseline::BaselineStatus;
 pub use changes::{Change, ChangeKind, Changes, Counts, LandImpact, What};
+use changes::{LAND_IMPACT, in_region};
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::history;
 use hullmark_settings::profile::Profile;
+pub use lost::Lost;
 pub use read_report::of_report;
 use serde_json::Value;
 use snapshot_sink::OF_REGION;
@@ -47,6 +50,8 @@ pub struct Snapshot {
     pub identities: HashMap<String, BTreeSet<String>>,
     /// Every archive that is not an older copy, with its summary.
     pub inputs: Vec<history::Archive>,
+    /// Paths without dates of older copies.
+    pub superseded: BTreeSet<String>,
     /// Ledgers of the run that cannot be read, each with what to do.
     pub unreadable: Vec<String>,
 }

@@ -141,6 +141,7 @@ impl SnapshotSink {
         }
         if !archive::SUPERSEDED_BY.text(row).is_empty() {
             self.snapshot.older += u64::from(archive::STATUS.text(row) != Status::NotCovered.name());
+            self.snapshot.superseded.insert(dates_in_names::undated(name));
             return;
         }
         let input = brief(row);
@@ -235,6 +236,7 @@ fn brief(row: &[Cell<'_>]) -> history::Archive {
             regions: Vec::new(),
         },
         modified: None,
+        content: Some(archive::CONTENT_HASH.text(row).to_owned()).filter(|hash| !hash.is_empty()),
         costs: Vec::new(),
         earlier: Vec::new(),
     }

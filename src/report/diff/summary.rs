@@ -62,6 +62,8 @@ pub struct ChangesSummary {
     pub worst: Vec<First>,
     /// Archives that were added or removed, cannot be compared, or have other numbers.
     pub archives: Vec<Change>,
+    /// Regions, then objects, that were lost with their archive, or in it, by land impact.
+    pub lost: Vec<Change>,
     /// Regions, then objects, whose land impact decreased, the largest decrease first.
     pub lighter: Vec<Change>,
     /// Findings that are gone or better: the first of each code.
@@ -128,20 +130,26 @@ impl Changes {
         let first = |of: &dyn Fn(&Change) -> bool| -> Vec<Change> {
             self.rows.iter().filter(|row| of(row)).take(top).cloned().collect()
         };
-        let impact = |what: What, sign: f64| {
-            first(&|row| row.what == what && row.land_impact().is_some_and(|more| more * sign > 0.0))
+        let impact = |what: What, sign: f64, is_loss: bool| {
+            first(&|row| {
+                let is_wanted = row.what == what && (row.became == ChangeKind::Lost) == is_loss;
+                is_wanted && row.land_impact().is_some_and(|more| more * sign > 0.0)
+            })
         };
-        let by_impact = |sign| [impact(What::Region, sign), impact(What::Object, sign)].concat();
+        let by_impact = |sign, is_loss| {
+            [impact(What::Region, sign, is_loss), impact(What::Object, sign, is_loss)].concat()
+        };
         ChangesSummary {
             old: self.old.clone(),
             new: self.new.clone(),
             compared: self.compared.clone(),
             notes: self.notes.clone(),
             counts: self.counts.clone(),
-            heavier: by_impact(1.0),
+            heavier: by_impact(1.0, false),
             worst: self.firsts([ChangeKind::New, ChangeKind::Worse]),
             archives: first(&|row| row.what == What::Archive),
-            lighter: by_impact(-1.0),
+            lost: by_impact(-1.0, true),
+            lighter: by_impact(-1.0, false),
             resolved: self.firsts([ChangeKind::Gone, ChangeKind::Better]),
             regions: first(&|row| row.what == What::Region && row.land_impact().is_none()),
         }
@@ -181,7 +189,7 @@ impl ChangesSummary {
         format!("From {} to {}.", self.old.in_words(), self.new.in_words())
     }
 
-    /// Returns the changes as sentences: first what got worse, then what got better.
+    /// Returns the changes as sentences: first what got worse and was lost, then what got better.
     pub fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
         if self.is_empty() {
@@ -208,10 +216,13 @@ impl ChangesSummary {
                 .into_iter()
                 .flatten()
                 .collect();
-        let mut sentences = vec![match worse.is_empty() {
-            true => "Nothing got worse.".into(),
-            false => format!("Worse: {}.", worse.join("; ")),
-        }];
+        let lost = counts.lost.in_words();
+        let mut sentences = match (worse.is_empty(), &lost) {
+            (true, None) => vec!["Nothing got worse.".into()],
+            (true, _) => Vec::new(),
+            (false, _) => vec![format!("Worse: {}.", worse.join("; "))],
+        };
+        sentences.extend(lost.map(|lost| format!("Lost: {lost}.")));
         if !improved.is_empty() {
             sentences.push(format!("Better: {}.", improved.join("; ")));
         }
@@ -249,7 +260,7 @@ impl Change {
     /// Describes what happened to an archive or region: `objects 12 → 1 (−11, −91.7 %)`.
     pub fn in_words(&self) -> String {
         match (self.became, self.measure) {
-            (ChangeKind::Increased | ChangeKind::Decreased, Some(_)) => self.numbers(),
+            (ChangeKind::Increased | ChangeKind::Decreased | ChangeKind::Lost, Some(_)) => self.numbers(),
             (became, _) if self.message.is_empty() => became.name().replace('_', " "),
             (became, _) => format!("{}: {}", became.name().replace('_', " "), self.message),
         }

@@ -54,7 +54,7 @@ columns! {
     #[compared] ARCHIVE = "archive", row => &row.measured.ledger.input, "Path of the input.";
     #[compared] IDENTITY = "identity", row => Cell::show(identity::of_input(row.measured.ledger)), "Key that matches the archive across runs: UUID of its only region, else the name of that region, else the file name with `#` for dates.";
     #[compared] SERIES = "series", row => row.series, "Key that matches dated copies: the path with `#` for dates. Empty if a newer archive of another region has the same path; then only the newer one is compared.";
-    #[compared] KIND = "kind", row => row.measured.ledger.kind.name(), "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`. Databases are `dump` (SQL), `sqlite` (a file), `mysql` or `postgresql` (a server). Stores are `fsassets` (one of its folders) and `flotsam` (a simulator's cache). Also `store` (given with `--assets`; not evaluated itself) and `absent` (expected by this name and missing: HIS002). Empty if it was never read.";
+    #[compared] KIND = "kind", row => row.measured.ledger.kind.name(), "`oar`, `iar`, `oar-tree`, `iar-tree` (unpacked), `folder` (loose files) or `unreadable`. Databases are `dump` (SQL), `sqlite` (a file), `mysql` or `postgresql` (a server). Stores are `fsassets` (one of its folders) and `flotsam` (a simulator's cache). Also `store` (given with `--assets`; not evaluated itself) and `absent` (missing: expected by this name, HIS002, or had by earlier runs, HIS009). Empty if it was never read.";
     #[compared] STATUS = "status", row => status(row).name(), "`complete`, `incomplete` (not read to its end), `unreadable`, `superseded` (an older dated copy; it counts in no other table) or `not_covered`. An input is not covered if `--sample` or `--budget-time` left it to another run, or if no shard of a plan wrote its ledger. It has neither passed nor failed.";
     "read_status", row => read_status(row), "How far the input was read, superseded or not: `complete`, `incomplete` or `unreadable`. Empty if it is not covered or absent.";
     #[compared] SUPERSEDED_BY = "superseded_by", row => superseded_by(row), "Path of the copy that is evaluated instead of this older one.";
@@ -82,7 +82,7 @@ columns! {
     "warnings", row => known(row, row.counts.get(Severity::Warning)), "Number of findings of severity warning.";
     "info", row => known(row, row.counts.get(Severity::Info)), "Number of findings of severity info.";
     "oddities", row => Cell::words(&row.measured.ledger.container.oddities), "Harmless deviations of the container from its format.";
-    "content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the bytes of the input. Empty if not all were read.";
+    #[compared] CONTENT_HASH = "content_hash", row => row.measured.ledger.content_hash.as_deref(), "xxh3-128 of the bytes of the input. Empty if not all were read.";
 }
 
 /// Returns its status in the report.

@@ -14,9 +14,9 @@ pub struct Changes;
 impl Table for Changes {
     type Row<'a> = &'a Change;
     const NAME: &'static str = "changes";
-    const ABOUT: &'static str = "One row for each difference from an earlier run. Greater land impact comes first, then new and worse findings, then lower land impact and resolved findings. Written by `diff` and with `--baseline`.";
+    const ABOUT: &'static str = "One row for each difference from an earlier run. Greater land impact comes first, then new and worse findings, then lost content, then lower land impact and resolved findings. Written by `diff` and with `--baseline`.";
     const COLUMNS: &'static [Column<Self>] = &[
-        column!("change", row => row.became.name(), "Findings: `new`, `worse` (more severe, more of them, or further from the limit), `better`, `changed` or `gone`. Others: `added`, `removed`, `increased` or `decreased`. `not_compared`: one run did not cover the archive or did not read it to its end."),
+        column!("change", row => row.became.name(), "Findings: `new`, `worse` (more severe, more of them, or further from the limit), `better`, `changed` or `gone`. Others: `added`, `removed`, `increased` or `decreased`. `lost`: it would be better, gone, removed or decreased, but an archive, a region, or most of an archive was lost (HIS001, HIS005). `not_compared`: one run did not cover the archive or did not read it to its end."),
         column!("kind", row => row.what.name(), "What changed: `finding`, `archive`, `region` or `object`."),
         column!("severity", row => row.severity.map(Severity::name), "Severity of the finding; its last severity if it is gone."),
         column!("severity_before", row => row.severity_before.map(Severity::name), "Severity in the earlier run, if it differs."),

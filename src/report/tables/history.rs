@@ -23,7 +23,7 @@ columns! {
     #[compared] TIME = "time", row => &row.time, "Time of the run, UTC.";
     #[compared] TARGET = "target", row => &row.target, "Target of the run.";
     #[compared] ARCHIVE = "archive", row => &row.archive, "Path of the input.";
-    "region", row => &row.region, "Name of the region.";
+    REGION = "region", row => &row.region, "Name of the region.";
     #[compared] IDENTITY = "identity", row => &row.identity, "Key that matches the region across runs, as in `regions`.";
     #[compared] OBJECTS = "objects", row => row.objects, "Number of linksets.";
     "parts", row => row.parts, "Number of prims.";

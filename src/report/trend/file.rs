@@ -13,7 +13,17 @@ use crate::{
 };
 use hullmark_analysis::cost::Basis;
 use hullmark_finding::Severity;
-use hullmark_util::{advice, dates_in_names::undated, named_file::open_regular};
+use hullmark_ledger::{
+    InputKind, Ledger,
+    archive::Archive,
+    facts::Status,
+    summary::{LedgerSummary, Region},
+};
+use hullmark_util::{
+    advice,
+    dates_in_names::{self, undated},
+    named_file::open_regular,
+};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -22,6 +32,7 @@ use std::{
     time::SystemTime,
 };
 use thiserror::Error;
+use uuid::Uuid;
 
 /// Maximum number of days of a trend, including this run: a month.
 const DAYS: usize = 31;
@@ -59,6 +70,8 @@ pub struct HistoryFile {
     pub past: Past,
     /// The rows of this run.
     pub run: ThisRun,
+    /// The regions of all rows, each as the archive that had it last.
+    pub seen: Vec<Archive>,
 }
 
 impl HistoryFile {
@@ -69,12 +82,13 @@ impl HistoryFile {
     pub fn read(path: &Path, now: SystemTime, target: &str) -> Result<Self, HistoryError> {
         let run = ThisRun::new(now, target);
         let past = match whole_lines(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Past::default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(HistoryError::Io(path.into(), error)),
-            Ok(None) => Past::default(),
-            Ok(Some(lines)) => Past::parse(path, lines, &run)?,
+            Ok(lines) => lines,
         };
-        Ok(Self { path: path.into(), run, past })
+        let parsed = past.map(|lines| Past::parse(path, lines, &run)).transpose()?;
+        let (past, seen) = parsed.unwrap_or_default();
+        Ok(Self { path: path.into(), run, past, seen })
     }
 
     /// Appends the rows of this run.
@@ -143,9 +157,9 @@ pub struct Past {
 }
 
 impl Past {
-    /// Reads rows of the target of this run from earlier days.
-    fn parse(path: &Path, lines: impl Read, run: &ThisRun) -> Result<Self, HistoryError> {
-        let mut past = Self::default();
+    /// Reads rows of the target of this run from earlier days, and the regions of all rows.
+    fn parse(path: &Path, lines: impl Read, run: &ThisRun) -> Result<(Self, Vec<Archive>), HistoryError> {
+        let (mut past, mut seen) = (Self::default(), BTreeMap::new());
         let mut reader = csv::Reader::from_reader(lines);
         let names = reader.headers().map_err(|_| HistoryError::Columns(path.into()))?;
         if !names.iter().eq(History::COLUMNS.iter().map(|column| column.name)) {
@@ -166,6 +180,8 @@ impl Past {
             humantime::parse_rfc3339(time)
                 .map_err(|_| invalid(line, format!("`{time}` is no time as 2026-11-21T04:00:00Z")))?;
             let point = point(&text).map_err(|why| invalid(line, why))?;
+            let archive = region_seen(&text, point.objects);
+            seen.insert((restore(text(key::IDENTITY)).into_owned(), archive.series()), archive);
             if restore(text(key::TARGET)) == run.target && day(time) < run.day() {
                 let archives = past.regions.entry(restore(text(key::IDENTITY)).into_owned()).or_default();
                 let days = archives.entry(undated(&restore(text(key::ARCHIVE)))).or_default();
@@ -175,7 +191,7 @@ impl Past {
                 }
             }
         }
-        Ok(past)
+        Ok((past, seen.into_values().collect()))
     }
 
     /// Returns the points of a region. If no other region of this run has its identity, archives at other paths count
@@ -191,6 +207,17 @@ impl Past {
         }
         days
     }
+}
+
+/// Returns the region of a row with this number of objects, as an archive of that time.
+fn region_seen<'r>(text: &impl Fn(Key<History>) -> &'r str, objects: u64) -> Archive {
+    let name = restore(text(key::ARCHIVE));
+    let ledger = Ledger::empty(&name, InputKind::Unknown, Status::Complete);
+    let uuid = Uuid::try_parse(text(key::IDENTITY)).ok();
+    let region = Region { name: restore(text(key::REGION)).into_owned(), uuid, objects };
+    let created = humantime::parse_rfc3339(text(key::TIME)).ok().and_then(dates_in_names::seconds);
+    let brief = LedgerSummary { objects, created, regions: vec![region], ..LedgerSummary::new(&ledger) };
+    Archive { brief, ..Archive::from_header(&ledger.header()) }
 }
 
 /// Reads the figures of a row.

@@ -26,6 +26,7 @@ use std::{
 };
 use store_uses::StoreUses;
 use uuid::Uuid;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 const NAMED: usize = 4;
 
@@ -38,6 +39,10 @@ pub struct CrossInput {
     inputs: Vec<String>,
     /// The keys that copies share, by number.
     series: Vec<String>,
+    /// The kinds of the inputs, by number.
+    kinds: Vec<&'static str>,
+    /// The first input of each region, by UUID and name.
+    regions: First<4>,
     roots: First<4>,
     /// The first input of each asset, and the hash of its content.
     assets: First<20>,
@@ -61,6 +66,8 @@ impl CrossInput {
             roots: First::within(each, folder),
             assets: First::within(each, folder),
             contents: First::within(each, folder),
+            // There are few regions.
+            regions: First::within(each / 64, folder),
             bound: Some((each, folder.to_owned())),
             ..Self::default()
         }
@@ -119,7 +126,10 @@ impl CrossInput {
         if let Some(listed) = &mut self.listed {
             listed.add(measured);
         }
-        outcomes.extend(self.xar001_objects_elsewhere(measured, here)?);
+        self.kinds.push(ledger.kind.name().trim_end_matches("-tree"));
+        let shared = self.xar001_objects_elsewhere(measured, here)?;
+        outcomes.extend(self.xar004_regions_elsewhere(measured, here, &shared)?);
+        outcomes.extend(shared);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
                 outcomes.extend(self.evaluate_mesh(mesh, here)?);
@@ -152,6 +162,40 @@ impl CrossInput {
             finding.measured(objects.len() as f64).detail(named(&objects))
         };
         Ok(shared.into_iter().map(finding).collect())
+    }
+
+    /// One finding for each input of the same kind with regions of this one, by UUID and name. XAR001 shows the others.
+    fn xar004_regions_elsewhere(
+        &mut self,
+        measured: &Measured<'_>,
+        here: Input,
+        with_objects: &[Finding],
+    ) -> io::Result<Vec<Finding>> {
+        let mut shared: BTreeMap<Input, Vec<&str>> = BTreeMap::new();
+        // What was not read to its end may be a broken copy, and has findings of its own. A region without a name may be
+        // a template.
+        let is_whole = measured.ledger.status == Status::Complete;
+        for region in measured.ledger.regions.iter().filter(|region| is_whole && !region.name.is_empty()) {
+            let Some(uuid) = region.uuid.filter(|uuid| !uuid.is_nil()) else { continue };
+            let key = xxh3_128_with_seed(region.name.as_bytes(), xxh3_64(uuid.as_bytes())).to_le_bytes();
+            let first = self.regions.meet(key, here.to_le_bytes())?;
+            let first = first.map_or(here, Input::from_le_bytes);
+            let [one, other] = [first, here].map(|input| input as usize);
+            if self.series[one] != self.series[other] && self.kinds[one] == self.kinds[other] {
+                shared.entry(first).or_default().push(&region.name);
+            }
+        }
+        let mut found = Vec::new();
+        for (first, names) in shared {
+            let place = self.place(first, here);
+            if with_objects.iter().all(|finding| finding.place.within != place) {
+                let listed = names.iter().map(|name| format!("\"{name}\""));
+                let detail = most_of(NAMED, names.len(), listed);
+                let finding = Finding::new(Code::XAR004).within(place);
+                found.push(finding.measured(names.len() as f64).detail(detail));
+            }
+        }
+        Ok(found)
     }
 
     fn evaluate_mesh(&mut self, mesh: &MeshFacts, here: Input) -> io::Result<Option<Finding>> {

@@ -7,8 +7,8 @@ rules! {
         effect: Changes,
         message: "{within} also contains {detail}",
         why: "A grid may have an object UUID only once. Regions copied in the database share UUIDs, and so do two \
-              exports of one region. With both copies on one grid, the two objects cannot be told apart. Archives \
-              whose paths differ only in dates are backups of one region and are not compared.",
+              exports of one region. With both copies on one grid, the two objects cannot be told apart. Copies \
+              of one region, under names with dates or rotating names, are not compared.",
         engines: [
             "OpenSimulator" => "Gives objects new UUIDs when it loads an archive. With --merge it skips an object \
                 whose UUID is in the region, or replaces it with --mergeReplaceObjects.",
@@ -16,6 +16,20 @@ rules! {
         fix: "If both are exports of one region, leave one out. Else load the copy from an OAR: its objects get new \
               UUIDs. Use SQL for backups and an OAR for copies.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects; hyperweb.eu, on copies of regions",
+    }
+
+    XAR004 "regions" "One region in two inputs" {
+        about: Archive,
+        effect: Note,
+        message: "{within} has the same region, and both count: {detail}",
+        why: "Two backups of one region are one series, and the newest counts. Here neither is known to be newer: both \
+              have one date, or other regions with them. So sums over archives count the region twice.",
+        engines: [
+            "hullmark" => "Compares UUIDs and names of regions in inputs of one kind. XAR001 reports two inputs that also \
+                share objects.",
+        ],
+        fix: "Leave one of the two out.",
+        source: "hullmark, docs/failed-backups.md, Rotating names",
     }
 
     XAR002 "" "One UUID, two assets" {

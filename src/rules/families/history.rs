@@ -3,12 +3,13 @@
 use super::{archive::is_archive, decoding};
 use crate::{
     RuleContext, RuleOutcomes, SkipReason, catalogue,
-    history::{Archive, Due, Earlier, Emptied, Fall, HistoryConfig, Rank, RegionCosts},
+    history::{Archive, Due, Earlier, Emptied, Fall, Gone, HistoryConfig, Rank, RegionCosts},
 };
 use hullmark_analysis::{LandMeasures, Measured, cost::Cost};
 use hullmark_finding::{Code, Finding};
 use hullmark_ledger::{facts::Status, identity, summary::LedgerSummary};
 use hullmark_settings::rule_selection::Selector;
+use hullmark_util::dates_in_names::Seconds;
 use hullmark_util::number_text::{counted, plain};
 use std::{
     collections::HashMap,
@@ -28,7 +29,7 @@ rules! {
             "hullmark" => "Compares each archive with earlier ones of its series in this run and with the --baseline \
                 run. Also compares it with the last seven complete states of its file in the ledgers. Counts objects \
                 in regions, in inventories and loose separately, and by region if there are several. Ignores empty \
-                assets; bytes are those of unpacked members. Reports the loss until it is restored or nothing of the \
+                assets; bytes are those of unpacked members. Of databases, only objects in regions count. Reports the loss until it is restored or nothing of the \
                 earlier content is left. Does not report slow decline.",
             "OpenSimulator" => "Leaves out assets that its service does not deliver, and stops asking after 90 \
                 seconds without an answer. Writes the archive all the same, and reports this in its log only.",
@@ -132,6 +133,37 @@ rules! {
               archives, damages files.",
         source: "hullmark, docs/nightly.md, Dated copies",
     }
+
+    HIS009 "objects" "Region or archive is gone" {
+        about: Run,
+        effect: Loses,
+        message: "No input has it any more: {detail}",
+        why: "A backup that was deleted, or that the job leaves out, is missed when it is needed. An earlier run found \
+              this region or archive under a path that this run names.",
+        engines: [
+            "hullmark" => "Asks the ledgers, history.csv and the --baseline run. A region has its UUID, else its name: \
+                an archive that was renamed or moved, or is one of a series, is not gone. Reports it in every run \
+                until it is back or accepted. A run of one file, of some owners or of some regions says nothing. With \
+                --sample, --budget-time or a signal it is not evaluated if an input was never read.",
+        ],
+        fix: "Restore the archive, or repair the job that writes it. If it is gone on purpose, add its name to `gone` \
+              of [expected] in the settings. `hullmark waive FINGERPRINT --report DIR` accepts it for a time.",
+        source: "hullmark, docs/failed-backups.md",
+    }
+
+    HIS010 "" "Earlier run is gone" {
+        about: Run,
+        effect: Unknown,
+        message: "The earlier run {within} is gone, so nothing is compared: {detail}",
+        why: "Without the earlier run, no finding is new and no loss is seen. The audit is incomplete and exits with 3.",
+        engines: [
+            "hullmark" => "Notes in the folder of --ledgers which --baseline it has compared with, or has written. \
+                Without ledgers it cannot know.",
+        ],
+        fix: "Restore the report, or check who deletes reports. This run has written a new one if --baseline names \
+              the folder of --out. If you moved it on purpose, name its new place.",
+        source: "hullmark, docs/comparing-runs.md",
+    }
 }
 
 /// Objects, assets or bytes fell by more than a percentage. HIS005 reports the loss of all assets.
@@ -164,9 +196,12 @@ fn event(old: &Archive, measured: &Measured<'_>) -> String {
 
 /// When the archive was made, according to itself. `None` if it does not state this.
 fn made(old: &Archive) -> Option<impl Display> {
-    // A date after the year 9999 is wrong.
-    let seconds = old.brief.created.and_then(|seconds| u64::try_from(seconds).ok());
-    let seconds = seconds.filter(|seconds| *seconds < 253_402_300_800)?;
+    time(old.brief.created?)
+}
+
+/// Returns a time for people. `None` for one after the year 9999, which is wrong.
+fn time(seconds: Seconds) -> Option<impl Display> {
+    let seconds = u64::try_from(seconds).ok().filter(|seconds| *seconds < 253_402_300_800)?;
     Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
 }
 
@@ -198,7 +233,8 @@ fn earlier<'c>(
     code: Code,
     outcomes: &mut RuleOutcomes,
 ) -> Option<(&'c Earlier, &'c HistoryConfig)> {
-    let past = context.past.filter(|_| is_archive(measured) && measured.ledger.status == Status::Complete)?;
+    let is_compared = is_archive(measured) || code == Code::HIS001 && measured.ledger.is_database();
+    let past = context.past.filter(|_| is_compared && measured.ledger.status == Status::Complete)?;
     match &past.earlier {
         Ok(earlier) => Some((earlier, past.settings)),
         Err(reason) => {
@@ -235,6 +271,19 @@ pub fn his002_absent(name: &str) -> Finding {
 pub fn his007_emptied(emptied: &Emptied) -> Finding {
     let detail = format!("an earlier run found {}", counted(emptied.inputs, "input"));
     Finding::new(Code::HIS007).measured(0.0).limit(emptied.inputs as f64).detail(detail)
+}
+
+/// Returns the finding of what earlier runs had and no input has any more.
+pub fn his009_gone(gone: &Gone) -> Finding {
+    let made = gone.made.and_then(time).map_or(String::new(), |made| format!(" (made {made})"));
+    let detail = format!("{}{made} had {}", gone.archive, counted(gone.objects, "object"));
+    let finding = Finding::new(Code::HIS009).within(gone.identity.clone());
+    finding.measured(0.0).limit(gone.objects as f64).detail(detail)
+}
+
+/// Returns the finding of an earlier run that was there and is gone.
+pub fn his010_baseline(path: &str) -> Finding {
+    Finding::new(Code::HIS010).within(path.to_owned()).detail("an earlier run of this --ledgers had it")
 }
 
 /// The newest copy was not read completely. If an older one is evaluated instead, [`of_copy`] reports it.

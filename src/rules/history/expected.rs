@@ -39,6 +39,8 @@ pub enum ExpectedError {
 pub struct Expected {
     /// The names in their given order, without repeats.
     pub names: Vec<Name>,
+    /// Names of things that are gone on purpose.
+    pub gone: Vec<Name>,
     /// Greatest age of the newest archive of each name. `None` if there is no limit.
     pub max_age: Option<Duration>,
 }
@@ -62,14 +64,19 @@ impl Expected {
         if !config.list.as_os_str().is_empty() {
             given.extend(read(&config.list)?);
         }
-        let mut names: Vec<Name> = Vec::new();
-        for name in given {
-            if !names.iter().any(|known| known.given == name) {
-                names.push(Name::new(name)?);
-            }
-        }
-        Ok(Self { names, max_age: config.max_age.0 })
+        let (names, gone) = (distinct(given)?, distinct(config.gone.clone())?);
+        Ok(Self { names, gone, max_age: config.max_age.0 })
     }
+}
+
+fn distinct(given: Vec<String>) -> Result<Vec<Name>, ExpectedError> {
+    let mut names: Vec<Name> = Vec::new();
+    for name in given {
+        if !names.iter().any(|known| known.given == name) {
+            names.push(Name::new(name)?);
+        }
+    }
+    Ok(names)
 }
 
 /// Reads the lines of a list. A line that begins with `#` is a comment.

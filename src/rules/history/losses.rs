@@ -1,7 +1,10 @@
 //! Losses between two archives of one series.
 
 use super::HistoryConfig;
-use hullmark_ledger::summary::{LedgerSummary, REGIONS, Region};
+use hullmark_ledger::{
+    InputKind,
+    summary::{LedgerSummary, REGIONS, Region},
+};
 use hullmark_util::number_text::{counted, thousands};
 
 const NAMED: usize = 3;
@@ -30,7 +33,11 @@ const CONTENT: [Counted; 2] = [
 
 /// Returns the losses of objects, assets and bytes above the limit. Assets and bytes are left out if HIS005 reports the
 /// loss of all assets.
+///
+/// Of databases, only objects in regions are compared. Their bytes change when they are compacted, their assets may move to
+/// another service, and only some inventories are read.
 pub fn fallen(
+    kind: InputKind,
     old: &LedgerSummary,
     new: &LedgerSummary,
     no_asset_is_reported: bool,
@@ -41,11 +48,12 @@ pub fn fallen(
         let percent = percent(before, now, few(config), config)?;
         Some(Fallen { percent, words: format!("{name} from {} to {}", thousands(before), thousands(now)) })
     };
-    let mut fallen: Vec<Fallen> = OBJECTS.iter().filter_map(fell).collect();
+    let objects = if kind.is_database() { &OBJECTS[..1] } else { &OBJECTS[..] };
+    let mut fallen: Vec<Fallen> = objects.iter().filter_map(fell).collect();
     if fallen.is_empty() {
         fallen.extend(regions(old, new, config));
     }
-    if !no_asset_is_reported {
+    if !no_asset_is_reported && !kind.is_database() {
         fallen.extend(CONTENT.iter().filter_map(fell));
     }
     fallen

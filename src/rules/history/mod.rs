@@ -7,6 +7,7 @@
 mod expected;
 mod losses;
 mod predecessors;
+mod removed;
 mod schedule;
 
 use crate::SkipReason;
@@ -16,11 +17,13 @@ pub use hullmark_ledger::{
     archive::{Archive, RegionCosts},
     copies::{Copies, Rank},
     coverage::Emptied,
+    gone::Gone,
 };
 use hullmark_settings::config::Config;
 pub use hullmark_settings::history::{ExpectedConfig, HistoryConfig};
 use hullmark_util::dates_in_names::{self, Seconds};
 pub use predecessors::{Earlier, Fall};
+pub use removed::{Former, Searched};
 pub use schedule::Due;
 use std::{
     collections::{BTreeMap, HashMap},
@@ -40,6 +43,12 @@ pub struct History {
     pub baseline: Option<Vec<Archive>>,
     /// Whether the baseline run had another target, so that its costs differ.
     pub other_target: bool,
+    /// Regions in `history.csv`, each as an archive.
+    pub seen: Vec<Archive>,
+    /// Where the run searches for inputs.
+    pub searched: Searched,
+    /// Whether only some databases of an input are read.
+    is_selective: bool,
 }
 
 /// The earlier archives of all inputs of a run.
@@ -50,6 +59,10 @@ pub struct Known<'a> {
     pub absent: Vec<&'a str>,
     /// Number of expected names that may belong to inputs that are not covered.
     pub unknown: u64,
+    /// What earlier runs had and no input has any more.
+    pub gone: Vec<Gone>,
+    /// Number of things that may be gone, or in inputs that are not covered.
+    pub may_be_gone: u64,
 }
 
 /// The earlier archives of one input.
@@ -96,6 +109,9 @@ impl History {
             now: dates_in_names::seconds(now).unwrap_or_default(),
             baseline: None,
             other_target: false,
+            seen: Vec::new(),
+            searched: Searched::Nowhere,
+            is_selective: !config.database.is_empty(),
         })
     }
 
@@ -112,8 +128,9 @@ impl History {
         archives: &[Archive],
         copies: &Copies,
         uncovered: &[Uncovered],
+        former: &Former,
     ) -> Known<'a> {
-        let series = hullmark_ledger::copies::by_path(archives);
+        let series = copies.grouped(archives);
         let mut dues = self.expect(&series, copies, uncovered);
         let otherwise = if self.expected.names.is_empty() { Due::NotExpected } else { Due::InTime };
         let ways =
@@ -121,9 +138,13 @@ impl History {
         let mut pasts = BTreeMap::new();
         for sorted in series.values() {
             for archive in sorted.iter().filter(|archive| archive.is_covered()) {
-                let before = before_newest(archive, sorted);
+                let before = match self.is_selective && archive.kind.is_database() {
+                    // Of another selection, the earlier state is no earlier state.
+                    true => Err(SkipReason::PartialRun),
+                    false => before_newest(archive, sorted),
+                };
                 let baseline = match before {
-                    Ok(_) => self.in_baseline(archive, &ways),
+                    Ok(_) => self.in_baseline(archive, &ways, copies),
                     Err(reason) => Err(reason),
                 };
                 let all_are_covered = sorted.iter().all(|archive| archive.is_covered());
@@ -150,20 +171,32 @@ impl History {
                 pasts.insert(archive.name.clone(), past);
             }
         }
-        Known { pasts, absent: dues.absent, unknown: dues.unknown }
+        let mut gone = self.gone(archives, former);
+        let may_be_gone = match schedule::has_strangers(&series, uncovered) {
+            true => std::mem::take(&mut gone).len() as u64,
+            false => 0,
+        };
+        Known { pasts, absent: dues.absent, unknown: dues.unknown, gone, may_be_gone }
     }
 
     /// Returns the newest archive of the same series in the baseline run, by its path without dates. If files were
     /// moved, it is matched by its [`identity`](Archive::identity), if that belongs to one series in both runs.
-    fn in_baseline<'o>(&self, archive: &Archive, ways: &[Way<'o, '_>]) -> Result<&'o Archive, SkipReason> {
+    fn in_baseline<'o>(
+        &self,
+        archive: &Archive,
+        ways: &[Way<'o, '_>],
+        copies: &Copies,
+    ) -> Result<&'o Archive, SkipReason> {
         if self.baseline.is_none() {
             return Err(SkipReason::NoBaseline);
         }
         let of_one = |of: &[&Archive]| of.windows(2).all(|pair| pair[0].series() == pair[1].series());
+        let of_one_group =
+            |of: &[&Archive]| of.windows(2).all(|pair| copies.group_of(pair[0]) == copies.group_of(pair[1]));
         for (key, old, new) in ways {
             let key = key(archive);
             let (Some(old), Some(new)) = (old.get(&key), new.get(&key)) else { continue };
-            if !of_one(old) || !of_one(new) {
+            if !of_one(old) || !of_one_group(new) {
                 continue;
             }
             let mut sorted = old.clone();

@@ -33,7 +33,7 @@ impl<'a> Fall<'a> {
         config: &HistoryConfig,
     ) -> Option<Self> {
         let is_reported = with_assets.is_some_and(|reported| ptr::eq(reported, since));
-        let fallen = losses::fallen(&since.brief, now, is_reported, config);
+        let fallen = losses::fallen(since.kind, &since.brief, now, is_reported, config);
         (!fallen.is_empty()).then_some(Self { since, fallen })
     }
 }
@@ -63,14 +63,16 @@ impl Earlier {
 
     /// Returns the last archive with assets, if all assets were lost while objects remained.
     pub fn with_assets(&self, now: &LedgerSummary, config: &HistoryConfig) -> Option<&Archive> {
-        let last = self.before.iter().rposition(|old| old.brief.assets > 0);
+        // A database may have its assets elsewhere.
+        let last = self.before.iter().rposition(|old| old.brief.assets > 0 && !old.kind.is_database());
         let kept = last.filter(|last| {
             let later: Vec<&LedgerSummary> =
                 self.before[last + 1..].iter().map(|old| &old.brief).chain([now]).collect();
             losses::is_without_assets(&self.before[*last].brief, &later, config)
         });
         let baseline = self.baseline.as_ref();
-        let baseline = baseline.filter(|old| losses::is_without_assets(&old.brief, &[now], config));
+        let baseline = baseline
+            .filter(|old| !old.kind.is_database() && losses::is_without_assets(&old.brief, &[now], config));
         kept.map(|last| &self.before[last]).or(baseline)
     }
 
@@ -87,5 +89,5 @@ impl Earlier {
 }
 
 fn has_fallen(old: &Archive, new: &Archive, config: &HistoryConfig) -> bool {
-    !losses::fallen(&old.brief, &new.brief, false, config).is_empty()
+    !losses::fallen(new.kind, &old.brief, &new.brief, false, config).is_empty()
 }

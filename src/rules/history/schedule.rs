@@ -54,7 +54,7 @@ impl History {
         for name in &self.expected.names {
             let mut groups: BTreeMap<String, Vec<&Archive>> = BTreeMap::new();
             for archive in name.among(&called).into_iter().map(|number| archives[number]) {
-                let group = if name.is_pattern() { archive.series() } else { String::new() };
+                let group = if name.is_pattern() { copies.group_of(archive) } else { String::new() };
                 groups.entry(group).or_default().push(archive);
             }
             match groups.is_empty() {
@@ -64,7 +64,7 @@ impl History {
             }
             for group in groups.values().filter(|_| self.expected.max_age.is_some()) {
                 let covered: Vec<&Archive> = newest_covered(group, copies);
-                let mut of_series = group.iter().flat_map(|archive| &series[&archive.series()]);
+                let mut of_series = group.iter().flat_map(|archive| &series[&copies.group_of(archive)]);
                 let whole = of_series.all(|archive| archive.is_covered());
                 match (self.overdue(&name.given, &covered), covered.first()) {
                     (_, None) => dues.unknown += 1,
@@ -107,7 +107,7 @@ impl History {
 }
 
 /// Whether there are inputs with unknown regions: neither they nor others of their series were ever read.
-fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovered]) -> bool {
+pub(super) fn has_strangers(series: &BTreeMap<String, Vec<&Archive>>, uncovered: &[Uncovered]) -> bool {
     let read = uncovered.iter().filter(|input| input.last.is_some());
     let read: BTreeSet<&str> = read.map(|input| input.archive.as_str()).collect();
     let is_known = |archive: &&Archive| archive.is_covered() || read.contains(archive.name.as_str());

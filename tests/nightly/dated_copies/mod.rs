@@ -1,6 +1,7 @@
 //! Dated copies of one archive: one copy counts, and the report names the others.
 
 mod newest;
+mod rotating;
 mod series;
 
 use crate::support::{

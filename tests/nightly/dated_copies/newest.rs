@@ -153,7 +153,8 @@ fn findings_across_archives_are_reported_once_for_each_series() {
     let desk = week();
     // Another export of the same objects, also in seven copies.
     for day in 1..=7 {
-        let copy = region(1, day, "1500000000").add("settings/There.xml", settings("1"));
+        let created = format!("{}", 1_500_000_000 + 86_400 * day);
+        let copy = region(1, day, &created).add("settings/There.xml", settings("1"));
         desk.write(&format!("exports/There-2026-11-0{day}.oar"), copy.gzip());
     }
     desk.run_to(DONE, "audit exports --out report -q --profile second-life --profile opensim-ubode");
@@ -231,7 +232,7 @@ fn a_comparison_and_the_rules_of_history_mean_the_same_newest() {
     desk.run_to(DONE, "audit exports --out fell -q --baseline old");
     assert_eq!(history_findings(&desk, "fell")[0][1], "HIS001");
     let changes = desk.run_to(DONE, "diff old fell").stdout;
-    assert!(changes.contains("37 removed"), "{changes}");
+    assert!(changes.contains("Lost: land impact −37 in 1 region; 37 objects."), "{changes}");
 }
 
 #[test]

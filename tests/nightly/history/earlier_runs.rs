@@ -245,7 +245,7 @@ fn the_run_after_a_broken_backup_is_compared_with_the_last_whole_one() {
     let fell = Backup { objects: 2, created: "1500000001", ..WHOLE }.gzip();
     for baseline in ["", LAST_NIGHT] {
         let nights: [(&[u8], &[&str]); 4] =
-            [(&whole, &[]), (&whole[..whole.len() * 2 / 3], &[]), (b"", &[]), (&fell, &["HIS001"])];
+            [(&whole, &[]), (&whole[..whole.len() * 2 / 3], &[]), (b"", &["HIS009"]), (&fell, &["HIS001"])];
         let desk = night_after_night(baseline, &nights);
         let [_, _, message] = &history_findings(&desk, "report")[0];
         let since = "objects from 40 to 2 since Here.oar (made 2017-07-14T02:40:00Z)";

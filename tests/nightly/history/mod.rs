@@ -3,6 +3,7 @@
 mod earlier_runs;
 mod expected;
 mod losses;
+mod removed;
 
 use crate::support::desk::Desk;
 

@@ -92,6 +92,13 @@ fn without_shapes() -> String {
 }
 
 /// Returns a dump with rows without a prim, a value that was cut, and a version whose columns are missing.
+/// Returns a complete dump of a region with a table and this number of boxes.
+pub(crate) fn dump_of(boxes: u32) -> Vec<u8> {
+    let row = |number| Row { number, root: number, name: "Box", link_number: 0, has_shape: true };
+    let boxes: Vec<Row> = (3000..3000 + boxes).map(row).collect();
+    (dump(&boxes) + COMPLETED).into_bytes()
+}
+
 fn surplus() -> String {
     let gone = uuid(0x0b0b_0b0b, 2050);
     let item = format!("'{}','{gone}','{}',10,10,'Lost'", uuid(0x1e1e_1e1e, 2050), uuid(0x5c5c_5c5c, 2001));

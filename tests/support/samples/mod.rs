@@ -14,6 +14,7 @@ mod stores;
 mod viewers;
 
 use super::object::{Prim, uuid, xml2};
+pub(crate) use databases::dump_of;
 pub use regions::{inventory_control, inventory_item, sculpts};
 
 const REGION: &str = "4e4e4e4e-0000-4000-8000-000000000001";

@@ -1,0 +1,136 @@
+//! What disappeared with its archive, with its region, or with most of the content of its archive.
+//!
+//! Fewer objects and findings are no improvement if a backup lost them. So these changes are `lost`, and counted apart.
+
+use super::{Archive, Change, ChangeKind, Changes, LAND_IMPACT, What, in_region};
+use crate::counts::SeverityCounts;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::summary::LedgerSummary;
+use hullmark_util::number_text::{counted, signed};
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// Rules that report a loss of content.
+const LOSSES: [Code; 2] = [Code::HIS001, Code::HIS005];
+
+/// Numbers of what was lost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lost {
+    /// Removed archives with content that no other archive has.
+    pub archives: u64,
+    /// Regions with less land impact.
+    pub regions: u64,
+    /// Difference of their land impact.
+    pub difference: f64,
+    /// Objects.
+    pub objects: u64,
+    /// Findings that are gone or better.
+    pub findings: SeverityCounts,
+}
+
+impl Lost {
+    /// Counts a row of a lost region, object or finding.
+    pub(super) fn add(&mut self, row: &Change) {
+        match row.what {
+            What::Region => {
+                if let Some(less) = row.land_impact() {
+                    self.regions += 1;
+                    self.difference += less;
+                }
+            }
+            What::Object => self.objects += u64::from(row.after.is_none()),
+            What::Finding => self.findings.add(row.severity.unwrap_or(Severity::Info), 1),
+            What::Archive => {}
+        }
+    }
+
+    /// Formats the numbers: `1 archive; land impact −40 in 1 region; 40 objects`. `None` without a loss.
+    pub(super) fn in_words(&self) -> Option<String> {
+        let some = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
+        let regions = some(self.regions, "region");
+        let words = [
+            some(self.archives, "archive"),
+            regions.map(|regions| format!("land impact {} in {regions}", signed(self.difference))),
+            some(self.objects, "object"),
+            some(self.findings.all(), "finding"),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join("; "))
+    }
+}
+
+impl Changes {
+    /// Adds the regions of a removed archive that no archive of this run has, and counts their content. An archive
+    /// without regions is lost as a whole.
+    pub(super) fn of_removed(&mut self, archive: &Archive, present: &HashSet<&str>) {
+        let gone: Vec<_> =
+            archive.regions.iter().filter(|(identity, _)| !present.contains(identity.as_str())).collect();
+        if archive.is_absent() || gone.is_empty() && !archive.regions.is_empty() {
+            return;
+        }
+        let is_whole = gone.len() == archive.regions.len();
+        let names: HashSet<&str> = gone.iter().map(|(_, region)| region.name.as_str()).collect();
+        let is_lost = |region: &str| is_whole || names.contains(region);
+        let objects = archive.linksets.values();
+        let objects = objects.filter(|linkset| is_lost(linkset.region.as_deref().unwrap_or_default()));
+        let lost = &mut self.counts.lost;
+        lost.archives += 1;
+        lost.objects += objects.map(|linkset| u64::from(linkset.count)).sum::<u64>();
+        for finding in archive.findings.values().filter(|finding| !finding.waived && is_lost(&finding.region))
+        {
+            lost.findings.add(finding.severity, 1);
+        }
+        for (_, region) in gone {
+            self.rows.push(
+                in_region(ChangeKind::Lost, archive, region).with_land_impact(region.land_impact(), None),
+            );
+        }
+    }
+}
+
+/// Marks the improvements among the rows of an archive that are losses. These are all, if the archive lost most of its
+/// content since the earlier run. Else they are those of regions that no archive of this run has.
+pub(super) fn mark(rows: &mut [Change], before: &Archive, after: &Archive, present: &HashSet<&str>) {
+    let fell = after.findings.iter().any(|(key, finding)| {
+        let is_new = || match before.findings.get(key) {
+            Some(known) => finding.change_from(known, key.0) == Some(ChangeKind::Worse),
+            None => true,
+        };
+        LOSSES.contains(&key.0) && !finding.waived && is_new()
+    });
+    let gone = before.regions.iter().filter(|(identity, _)| !present.contains(identity.as_str()));
+    let gone: HashSet<&str> = gone.map(|(_, region)| region.name.as_str()).collect();
+    let is_back = has_more(&before.input.brief, &after.input.brief);
+    for row in rows.iter_mut().filter(|row| is_improvement(row)) {
+        // Without ledgers, a run knows only the one before, so the finding ends although nothing is back.
+        let ends_alone = row.code.is_some_and(|code| LOSSES.contains(&code)) && !is_back;
+        let of_gone = gone.contains(row.region.as_str());
+        // A finding without an object may be one about the region.
+        if fell
+            || ends_alone
+            || of_gone
+            || !gone.is_empty() && row.what == What::Finding && row.region.is_empty()
+        {
+            row.became = ChangeKind::Lost;
+        }
+    }
+}
+
+/// Whether any number of an archive is greater than in the earlier run.
+fn has_more(before: &LedgerSummary, after: &LedgerSummary) -> bool {
+    let held = |brief: &LedgerSummary| {
+        [brief.objects, brief.nested_objects, brief.loose_objects, brief.assets, brief.bytes]
+    };
+    held(before).into_iter().zip(held(after)).any(|(before, after)| after > before)
+}
+
+fn is_improvement(row: &Change) -> bool {
+    let is_less = matches!(
+        row.became,
+        ChangeKind::Removed | ChangeKind::Decreased | ChangeKind::Gone | ChangeKind::Better
+    );
+    // Numbers other than these are neither better nor worse.
+    let counts = row.what != What::Region || matches!(row.measure, None | Some(LAND_IMPACT));
+    is_less && counts && row.what != What::Archive
+}
