@@ -94,7 +94,7 @@ fn loose_files_are_no_expected_archive() {
 }
 
 /// Returns the backup as that of another region.
-fn of_other_region(backup: Backup) -> Vec<u8> {
+fn of_other_region(backup: &Backup) -> Vec<u8> {
     let mut archive = backup.archive();
     let control = String::from_utf8(archive.members[0].1.clone()).unwrap();
     archive.members[0].1 = control.replace(&uuid(0x4e4e_4e4e, 9), &uuid(0x4e4e_4e4e, 8)).into_bytes();
@@ -116,7 +116,7 @@ fn an_expected_archive_may_be_too_old() {
     assert_eq!(expecting(&desk, "names = ['here']\nmax_age = '1day'", NEXT_DAY).len(), 1);
     // A name needs one archive that is young enough. A pattern needs one in each series.
     desk.write(&format!("exports/{}", backup_name(10)), Backup { created: "1500086400", ..WHOLE }.gzip());
-    desk.write("exports/Old-2016-01-01.oar", of_other_region(Backup { created: "1451606400", ..WHOLE }));
+    desk.write("exports/Old-2016-01-01.oar", of_other_region(&Backup { created: "1451606400", ..WHOLE }));
     assert!(expecting(&desk, "names = ['here']", "2017-07-16T10:00:00Z").is_empty());
     let old = expecting(&desk, "names = ['*.oar', 'old']", "2017-07-16T10:00:00Z");
     assert!(old.len() == 1 && old[0][0].contains("Old-2016"), "{old:?}");
@@ -213,13 +213,13 @@ fn a_partial_run_also_checks_expected_archives() {
     assert_eq!(night("names = ['isles', 'Hill']"), (vec![], run(2)));
     assert_eq!(night("names = ['isles', 'Hill', 'Attic*']\nmax_age = ''"), (vec!["Attic*".into()], vec![]));
     // An archive that was never read may contain any region, but it is not another file.
-    desk.write("exports/Shop-2026-11-20.oar", of_other_region(WHOLE));
+    desk.write("exports/Shop-2026-11-20.oar", of_other_region(&WHOLE));
     assert_eq!(
         night("names = ['Harbour', 'harbour.oar', 'Shop']\nmax_age = ''"),
         (vec!["harbour.oar".into()], run(1))
     );
     // If the newest archive of a series is not covered, the series is not reported as too old.
-    desk.write("exports/Shop-2026-11-19.oar", of_other_region(Backup { created: "1400000000", ..WHOLE }));
+    desk.write("exports/Shop-2026-11-19.oar", of_other_region(&Backup { created: "1400000000", ..WHOLE }));
     desk.run_to(DONE, "scan exports/Shop-2026-11-19.oar --ledgers kept -q");
     let partial = vec![("Shop-2026-11-19.oar".to_owned(), PARTIAL.to_owned())];
     assert_eq!(night("names = ['Shop']"), (vec![], partial));
