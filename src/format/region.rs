@@ -14,7 +14,7 @@ use glam::DVec3;
 use hullmark_finding::Capped;
 use hullmark_settings::limits::Limits;
 use hullmark_util::json_number::{self, Number};
-use memchr::memrchr;
+use memchr::{memchr, memmem, memrchr};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -84,18 +84,36 @@ pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Defect>) {
 fn ignored(text: &str) -> Option<Defect> {
     let limits = Limits::default();
     if let Some(ignored) = loader_settings::ignored(text, true, &limits) {
+        let crowded = crowded_at(text, ignored.offset);
         let kind = match ignored.why {
             IgnoredFor::Malformed(why) => {
                 DocumentDefect::IllFormed { of: DocumentType::Settings, why: why.into() }
             }
+            IgnoredFor::Fault(_) if crowded.is_some() => DocumentDefect::SettingsCrowded,
             IgnoredFor::Fault(why) => DocumentDefect::SettingsIgnored { why },
         };
-        return Some(Defect::new(kind).within(ignored.element).offset(ignored.offset));
+        let offset = crowded.unwrap_or(ignored.offset);
+        return Some(Defect::new(kind).within(ignored.element).offset(offset));
     }
     loader_settings::ignored(text, false, &limits)?;
     let found = |name: &&'static str| Some((text.find(&format!("<{name}"))?, *name));
     let (offset, element) = SINCE_0_9_3.iter().filter_map(found).min()?;
     Some(Defect::new(DocumentDefect::SettingsTooNew).within(element).offset(offset))
+}
+
+/// Maximum length of an end tag of settings: those in comments have no end.
+const LONGEST_TAG: usize = 256;
+
+/// Returns where a tag stands directly behind the end of a value, for the first time before `offset`: the loader skips
+/// such a tag.
+fn crowded_at(text: &str, offset: usize) -> Option<usize> {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    let mut ends = memmem::find_iter(before, b"</");
+    ends.find_map(|start| {
+        let tag = &before[start..before.len().min(start + LONGEST_TAG)];
+        let behind = start + memchr(b'>', tag)? + 1;
+        (text.as_bytes().get(behind) == Some(&b'<')).then_some(behind)
+    })
 }
 
 /// Decodes a parcel; `None` if it cannot be read.
@@ -414,11 +432,14 @@ mod tests {
             ("1,234.5", ",5", "WaterHeight"),
             ("<AllowDamage>", "<New>1</New>\n<AllowDamage>", "GroundTextures"),
             ("</General>\n", "</General>", ""),
-            ("True</AllowDamage>\n</General>", "True</AllowDamage></General>", "GroundTextures"),
         ] {
             let (settings, defects) = decode_settings(text.replacen(whole, with, 1).as_bytes());
             assert_eq!(ignored_at(&defects), element, "{with}: {defects:?}");
             assert!(settings.is_some());
+        }
+        for crowded in [text.replace(">\n<", "><"), text.replace("e>\n</General>", "e></General>")] {
+            let (_, defects) = decode_settings(crowded.as_bytes());
+            assert_eq!(defects[0].kind, DefectKind::Document(DocumentDefect::SettingsCrowded), "{crowded}");
         }
         let newer =
             text.replace("<Texture1>", "<PBR1>b8d3965a-ad78-bf43-699b-bff8eca6c975</PBR1>\n<Texture1>");

@@ -50,6 +50,8 @@ pub enum DocumentDefect {
     ControlStops { why: LoadFault },
     /// The text of settings or of a control file is not well-formed, up to where OpenSim reads it.
     IllFormed { of: DocumentType, why: Name },
+    /// OpenSim takes none of the region settings, because it skips an element that begins directly behind another.
+    SettingsCrowded,
     /// OpenSim before 0.9.3 takes none of the region settings, because of this element.
     SettingsTooNew,
     /// OpenSim reads the parcel up to here only.

@@ -18,20 +18,6 @@ rules! {
         source: "OpenSim, ArchiveReadRequest.cs, LoadObjects; hyperweb.eu, on copies of regions",
     }
 
-    XAR004 "regions" "One region in two inputs" {
-        about: Archive,
-        effect: Note,
-        message: "{within} has the same region, and both count: {detail}",
-        why: "Two backups of one region are one series, and the newest counts. Here neither is known to be newer: both \
-              have one date, or other regions with them. So sums over archives count the region twice.",
-        engines: [
-            "hullmark" => "Compares UUIDs and names of regions in inputs of one kind. XAR001 reports two inputs that also \
-                share objects.",
-        ],
-        fix: "Leave one of the two out.",
-        source: "hullmark, docs/failed-backups.md, Rotating names",
-    }
-
     XAR002 "" "One UUID, two assets" {
         about: Asset,
         effect: Breaks,
@@ -60,5 +46,19 @@ rules! {
         ],
         fix: "Nothing is wrong. Let objects use one of the UUIDs where their builder can change them.",
         source: "OpenSim, FSAssetService.cs",
+    }
+
+    XAR004 "regions" "One region in two inputs" {
+        about: Archive,
+        effect: Note,
+        message: "{within} has the same region, and both count: {detail}",
+        why: "Two backups of one region are one series, and the newest counts. Here neither is known to be newer: both \
+              have one date, or other regions with them. So sums over archives count the region twice.",
+        engines: [
+            "hullmark" => "Compares UUIDs and names of regions in inputs of one kind. XAR001 reports two inputs that also \
+                share objects.",
+        ],
+        fix: "Leave one of the two out.",
+        source: "hullmark, docs/failed-backups.md, Rotating names",
     }
 }

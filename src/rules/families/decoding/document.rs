@@ -37,6 +37,12 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         D::SettingsIgnored { why } => {
             say!(REG005, "OpenSim ignores all of them at {element}: {}", object::words(why)).aspect("ignored")
         }
+        D::SettingsCrowded => say!(
+            REG005,
+            "OpenSim ignores all of them, because it skips elements without white space before them (byte {})",
+            byte(defect)
+        )
+        .aspect("ignored"),
         D::IllFormed { of, why } => {
             let words = format!("{why} at byte {}", byte(defect));
             Finding::new(unreadable(*of)).detail(words).aspect("unreadable")
