@@ -104,8 +104,7 @@ fn ignored(text: &str) -> Option<Defect> {
 /// Maximum length of an end tag of settings: those in comments have no end.
 const LONGEST_TAG: usize = 256;
 
-/// Returns where a tag stands directly behind the end of a value, for the first time before `offset`: the loader skips
-/// such a tag.
+/// Returns the first place before `offset` with a tag directly behind the end of a value. The loader skips such a tag.
 fn crowded_at(text: &str, offset: usize) -> Option<usize> {
     let before = &text.as_bytes()[..offset.min(text.len())];
     let mut ends = memmem::find_iter(before, b"</");
