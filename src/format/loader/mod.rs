@@ -31,10 +31,7 @@ use memchr::memmem;
 use part::{Broken, PartOutcome};
 use position::{Position, Stop};
 use reader::{Malformed, Read, XmlReader};
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet, VecDeque},
-};
+use std::collections::{HashMap, HashSet, VecDeque};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
 
@@ -190,18 +187,16 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     match document.stop() {
         Some(Stop::Malformed(malformed)) => Verdict::of_malformed(malformed),
         Some(Stop::TooDeep) => Verdict::default(),
-        None => Verdict { of_group: of_group(&document, of_inventories), ..parts.verdict() },
+        None => Verdict { of_group: of_group(&document), ..parts.verdict() },
     }
 }
 
 /// Returns the faults of saved states and of the motion. OpenSim finds both by their names, wherever they are.
-fn of_group(document: &Position<'_>, of_inventories: bool) -> Vec<Fault> {
+fn of_group(document: &Position<'_>) -> Vec<Fault> {
     let fault = |field, offset, kind| Fault { field, kind, offset, count: 1 };
     let mut faults = Vec::new();
-    // The reader for inventories passes over bad UUIDs.
-    let bad = |(_, item): &&(usize, Cow<'_, str>)| !of_inventories && !is_plain_uuid(item);
-    if let Some((offset, item)) = document.states().iter().find(bad) {
-        faults.push(fault("SavedScriptState", *offset, ObjectDefect::StateOfNoItem { text: excerpt(item) }));
+    if let Some((offset, item)) = document.bad_state() {
+        faults.push(fault("SavedScriptState", offset, ObjectDefect::StateOfNoItem { text: excerpt(item) }));
     }
     let motion = document.motion().filter(|(_, text)| base64::decode(text).is_none());
     faults.extend(motion.map(|(offset, _)| fault("KeyframeMotion", offset, ObjectDefect::MotionNotBase64)));

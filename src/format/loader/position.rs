@@ -3,7 +3,10 @@
 //! A document is read once: what OpenSim's calls read of a part is also checked for well-formedness. Only a part inside
 //! of another part is read again, because OpenSim reads the text of the outer part first.
 
-use super::reader::{Malformed, NodeKind, Scope, XmlReader, attribute};
+use super::{
+    is_plain_uuid,
+    reader::{Malformed, NodeKind, Scope, XmlReader, attribute},
+};
 use hullmark_settings::limits::Limits;
 use std::borrow::Cow;
 
@@ -33,8 +36,8 @@ pub(super) struct Position<'a> {
     count: usize,
     /// Parts that were found but not read.
     found: Vec<Start>,
-    /// Names of items in saved states, wherever they are, with their positions.
-    states: Vec<(usize, Cow<'a, str>)>,
+    /// The first name of an item in a saved state, wherever it is, that stops the load, with its position.
+    bad_state: Option<(usize, Cow<'a, str>)>,
     /// The text of the first keyframe motion, wherever it is, with its position.
     motion: Option<(usize, String)>,
     stop: Option<Stop>,
@@ -50,7 +53,7 @@ impl<'a> Position<'a> {
             open: Vec::new(),
             count: 0,
             found: Vec::new(),
-            states: Vec::new(),
+            bad_state: None,
             motion: None,
             stop: None,
         }
@@ -88,9 +91,9 @@ impl<'a> Position<'a> {
         part
     }
 
-    /// Returns the names of items in saved states, with their positions.
-    pub(super) fn states(&self) -> &[(usize, Cow<'a, str>)] {
-        &self.states
+    /// Returns the first name of an item in a saved state that stops the load, with its position.
+    pub(super) fn bad_state(&self) -> Option<(usize, &str)> {
+        self.bad_state.as_ref().map(|(offset, item)| (*offset, &**item))
     }
 
     /// Returns the text of the first keyframe motion, with its position.
@@ -120,9 +123,11 @@ impl<'a> Position<'a> {
         match self.reader.kind() {
             NodeKind::Element => match self.name() {
                 "SceneObjectPart" => self.found_part(),
-                "SavedScriptState" => {
+                // The reader for inventories passes over bad UUIDs.
+                "SavedScriptState" if !self.of_inventories && self.bad_state.is_none() => {
                     let tag = &self.reader.text()[self.start()..self.reader.end()];
-                    self.states.extend(attribute(tag, "UUID").map(|item| (self.start(), item)));
+                    let item = attribute(tag, "UUID").filter(|item| !is_plain_uuid(item));
+                    self.bad_state = item.map(|item| (self.start(), item));
                 }
                 "KeyframeMotion" if self.motion.is_none() => {
                     self.motion = Some((self.start(), self.reader.inner_text()));
