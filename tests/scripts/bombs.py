@@ -28,7 +28,7 @@ import dump_bombs
 
 MB = 1_000_000
 # The permitted megabytes of a container with as many members as may be listed, and of one whose members are decoded, too.
-LISTS = 300
+LISTS = 350
 DECODED = 600
 GB = 1_000_000_000
 
@@ -396,12 +396,21 @@ def audit(hullmark, path, out, *more):
     """Returns the exit code, the peak memory in MB, and wall clock and processor time in seconds. `path` may be a list."""
     paths = path if isinstance(path, list) else [path]
     command = [hullmark, "audit", *paths, "--out", out, "--format", "csv", "-q", *more]
-    begun = time.perf_counter()
-    program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(program.pid, 0)
-    seconds = time.perf_counter() - begun
-    program.returncode = os.waitstatus_to_exitcode(status)
-    return Audit(program.returncode, usage.ru_maxrss / 1000, seconds, usage.ru_utime + usage.ru_stime)
+    # A child begins with the peak of its parent, which has made bombs: a small program starts the command.
+    run = subprocess.run([sys.executable, "-c", MEASURE, *map(str, command)], capture_output=True, text=True, check=True)
+    code, peak, seconds, cpu = run.stdout.split()
+    return Audit(int(code), float(peak) / 1000, float(seconds), float(cpu))
+
+
+# Runs a command, and prints its exit code, its peak memory in KB, and wall clock and processor time in seconds.
+MEASURE = """
+import os, subprocess, sys, time
+begun = time.perf_counter()
+program = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(program.pid, 0)
+program.returncode = os.waitstatus_to_exitcode(status)
+print(program.returncode, usage.ru_maxrss, time.perf_counter() - begun, usage.ru_utime + usage.ru_stime)
+"""
 
 
 def codes_in(out):
@@ -414,7 +423,7 @@ def codes_in(out):
     return set((out / "codes").read_text().split())
 
 
-def main(hullmark, most="200"):
+def main(hullmark, most="220"):
     failures = 0
     print("| bomb | bytes | peak, MB | s | exit code | codes |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
