@@ -34,6 +34,9 @@ use std::{
 /// Time between two looks for signals.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// The variable that limits the arenas of glibc. Other systems do not read it.
+const ARENAS: &str = "MALLOC_ARENA_MAX";
+
 /// Added to the number of a signal in the exit code of a process that it ended.
 const BY_SIGNAL: u8 = 128;
 
@@ -111,6 +114,10 @@ fn start(folder: &Path, continued: Option<&Settings>) -> io::Result<Child> {
     {
         use std::os::unix::process::CommandExt;
         command.arg0(env::args_os().next().unwrap_or_else(|| "hullmark".into()));
+    }
+    // The memory of glibc keeps what was freed in each of its arenas. Without a limit it makes eight for each processor.
+    if env::var_os(ARENAS).is_none() {
+        command.env(ARENAS, thread::available_parallelism().map_or(1, usize::from).to_string());
     }
     command.arg("--supervised").arg(folder);
     if let Some(settings) = continued {

@@ -5,7 +5,6 @@ use super::{
     loader,
     xml::{Element, Result, SMALL_DOCUMENT_DEPTH, Source, Xml, parse_bool, parse_uuid},
 };
-use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -49,7 +48,7 @@ pub fn decode(bytes: &[u8]) -> (ArchiveManifest, Vec<Defect>) {
     let is_mark =
         |defect: &Defect| matches!(&defect.kind, DefectKind::Document(DocumentDefect::Marked { .. }));
     if !defects.iter().any(is_mark)
-        && let Ok(stop) = loader::control::stops(bytes, &Limits::default())
+        && let Ok(stop) = loader::control::stops(bytes)
     {
         defects = stop.into_iter().collect();
     }

@@ -12,7 +12,6 @@ use super::{
 };
 use glam::DVec3;
 use hullmark_finding::Capped;
-use hullmark_settings::limits::Limits;
 use hullmark_util::json_number::{self, Number};
 use memchr::{memchr, memmem, memrchr};
 use serde::{Deserialize, Serialize};
@@ -72,18 +71,18 @@ pub struct Parcel {
 
 /// Decodes a settings file; `None` if it cannot be read. The only defect is that OpenSim takes none of the settings.
 pub fn decode_settings(bytes: &[u8]) -> (Option<Settings>, Vec<Defect>) {
-    let (settings, mut defects) = decode(bytes, "RegionSettings", DocumentType::Settings, read_settings);
+    let source = Source::new(bytes, DocumentType::Settings);
+    let (settings, mut defects) = decode(&source, "RegionSettings", read_settings);
     defects.retain(|defect| matches!(&defect.kind, DefectKind::Document(DocumentDefect::Marked { .. })));
     if defects.is_empty() {
-        defects.extend(ignored(Source::new(bytes, DocumentType::Settings).text()));
+        defects.extend(ignored(source.text()));
     }
     (settings, defects)
 }
 
 /// Returns the defect of settings that OpenSim does not take.
 fn ignored(text: &str) -> Option<Defect> {
-    let limits = Limits::default();
-    if let Some(ignored) = loader_settings::ignored(text, true, &limits) {
+    if let Some(ignored) = loader_settings::ignored(text, true) {
         let crowded = crowded_at(text, ignored.offset);
         let kind = match ignored.why {
             IgnoredFor::Malformed(why) => {
@@ -95,7 +94,7 @@ fn ignored(text: &str) -> Option<Defect> {
         let offset = crowded.unwrap_or(ignored.offset);
         return Some(Defect::new(kind).within(ignored.element).offset(offset));
     }
-    loader_settings::ignored(text, false, &limits)?;
+    loader_settings::ignored(text, false)?;
     let found = |name: &&'static str| Some((text.find(&format!("<{name}"))?, *name));
     let (offset, element) = SINCE_0_9_3.iter().filter_map(found).min()?;
     Some(Defect::new(DocumentDefect::SettingsTooNew).within(element).offset(offset))
@@ -117,7 +116,8 @@ fn crowded_at(text: &str, offset: usize) -> Option<usize> {
 
 /// Decodes a parcel; `None` if it cannot be read.
 pub fn decode_parcel(bytes: &[u8]) -> (Option<Parcel>, Vec<Defect>) {
-    let (parcel, mut defects) = decode(bytes, "LandData", DocumentType::Parcel, read_parcel);
+    let source = Source::new(bytes, DocumentType::Parcel);
+    let (parcel, mut defects) = decode(&source, "LandData", read_parcel);
     for defect in &mut defects {
         let DefectKind::Document(kind) = &mut defect.kind else { continue };
         let offset = defect.place.offset.unwrap_or_default() as usize;
@@ -151,13 +151,11 @@ fn follows_an_end_tag(bytes: &[u8], offset: usize) -> bool {
 /// Reads a whole document with the root element `name`. Like OpenSim, it returns nothing from a file that it cannot
 /// read to the end.
 fn decode<T: Default>(
-    bytes: &[u8],
+    source: &Source<'_>,
     name: &'static str,
-    of: DocumentType,
     read: fn(&mut Xml<'_>, &mut T, &mut Capped<Defect>) -> Result<()>,
 ) -> (Option<T>, Vec<Defect>) {
-    let source = Source::new(bytes, of);
-    let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
+    let mut xml = Xml::new(source, SMALL_DOCUMENT_DEPTH);
     let mut content = T::default();
     let mut defects = Capped::new(SMALL_DOCUMENT_ROWS);
     let result = match xml.root() {
@@ -172,14 +170,14 @@ fn decode<T: Default>(
     };
     let notes = xml.into_notes();
     let mut all = notes.defects;
-    all.extend(marked(&notes.oddities, of));
+    all.extend(marked(&notes.oddities, source.of));
     match result {
         Ok(()) => {
             all.extend(defects.finish());
             (Some(content), all)
         }
         Err(fault) => {
-            all.push(fault.defect(of, 0));
+            all.push(fault.defect(source.of, 0));
             (None, all)
         }
     }

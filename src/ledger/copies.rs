@@ -88,6 +88,12 @@ impl Copies {
             for archive in undated.into_iter().filter(|archive| archive.may_be_backup()) {
                 by_name.entry(&archive.name).or_default().push(archive);
             }
+            // Without a UUID and a date it is no copy: a grid of them would fill the memory.
+            by_name.retain(|name, members| {
+                let has_uuid =
+                    |archive: &&Archive| archive.brief.regions.iter().any(|region| region.uuid.is_some());
+                members.iter().any(has_uuid) || dates_in_names::date_in(name).is_some()
+            });
             let single =
                 |(name, members): (&str, _)| Unit { name: name.to_owned(), path: path.clone(), members };
             units.extend(by_name.into_iter().map(single));
@@ -244,7 +250,7 @@ impl Identity {
         });
         let mut regions: Vec<_> = regions.collect();
         regions.sort_unstable();
-        let kind = archive.kind.name().trim_end_matches("-tree");
+        let kind = archive.kind.packed_name();
         Self { kind, regions }
     }
 

@@ -59,6 +59,11 @@ impl InputKind {
         self.is_packed_archive() || matches!(self, Self::OarTree | Self::IarTree)
     }
 
+    /// Returns its name, which a packed and an unpacked archive share.
+    pub fn packed_name(self) -> &'static str {
+        self.name().trim_end_matches("-tree")
+    }
+
     /// Whether the input is such an archive in one file.
     pub fn is_packed_archive(self) -> bool {
         matches!(self, Self::Oar | Self::Iar)

@@ -7,23 +7,24 @@ use super::{
     reader::{NodeKind, XmlReader, attribute},
     text::whole_number,
 };
-use crate::defect::{Defect, DocumentDefect, DocumentType};
-use crate::xml::excerpt;
-use hullmark_settings::limits::Limits;
+use crate::{
+    defect::{Defect, DocumentDefect, DocumentType},
+    xml::{SMALL_DOCUMENT_DEPTH, excerpt},
+};
 use std::borrow::Cow;
 
 /// The highest major version that OpenSim reads.
 const NEWEST_MAJOR: i64 = 1;
 
 /// Returns the first defect at which the load stops; an error for a document that nests too deep to follow.
-pub(crate) fn stops(bytes: &[u8], limits: &Limits) -> Result<Option<Defect>, ()> {
+pub(crate) fn stops(bytes: &[u8]) -> Result<Option<Defect>, ()> {
     // Zeros at the end count as its end.
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let text = as_ascii(&bytes[..end]);
     if let Err(malformed) = characters(&text) {
         return Ok(Some(ill_formed(malformed.why, malformed.offset)));
     }
-    let mut at = Position::new(XmlReader::new(&text).with_white_space(), false, limits);
+    let mut at = Position::without_parts(XmlReader::new(&text).with_white_space(), SMALL_DOCUMENT_DEPTH);
     let mut found = None;
     loop {
         at.read();

@@ -30,7 +30,10 @@ pub(super) struct Position<'a> {
     reader: XmlReader<'a>,
     /// Whether parts are only read in the places where the reader for inventories expects them.
     of_inventories: bool,
-    limits: &'a Limits,
+    /// Maximum depth of elements.
+    depth: usize,
+    /// Maximum number of parts.
+    most: usize,
     open: Vec<usize>,
     /// Number of parts that were found.
     count: usize,
@@ -45,11 +48,17 @@ pub(super) struct Position<'a> {
 
 impl<'a> Position<'a> {
     /// Creates a position before the first node of a document.
-    pub(super) fn new(reader: XmlReader<'a>, of_inventories: bool, limits: &'a Limits) -> Self {
+    pub(super) fn new(reader: XmlReader<'a>, of_inventories: bool, limits: &Limits) -> Self {
+        Self { of_inventories, most: limits.parts, ..Self::without_parts(reader, limits.xml_depth) }
+    }
+
+    /// Creates a position in a document without parts.
+    pub(super) fn without_parts(reader: XmlReader<'a>, depth: usize) -> Self {
         Self {
             reader,
-            of_inventories,
-            limits,
+            of_inventories: false,
+            depth,
+            most: 0,
             open: Vec::new(),
             count: 0,
             found: Vec::new(),
@@ -86,7 +95,8 @@ impl<'a> Position<'a> {
 
     /// Returns a position in a part inside of one that was read.
     pub(super) fn inside(&self, (offset, scope): Start) -> Self {
-        let mut part = Self::new(self.reader.within(offset, scope), false, self.limits);
+        let reader = self.reader.within(offset, scope);
+        let mut part = Self { most: self.most, ..Self::without_parts(reader, self.depth) };
         part.enter_part();
         part
     }
@@ -117,7 +127,7 @@ impl<'a> Position<'a> {
 
     fn look_for_parts(&mut self) {
         let depth = self.reader.depth();
-        if depth >= self.limits.xml_depth {
+        if depth >= self.depth {
             return self.stop_at(Stop::TooDeep);
         }
         match self.reader.kind() {
@@ -141,7 +151,7 @@ impl<'a> Position<'a> {
 
     fn found_part(&mut self) {
         let stands = !self.of_inventories || matches!(self.reader.parent(), Some("RootPart" | "Part"));
-        if stands && self.count < self.limits.parts && self.open.len() < MOST_NESTED {
+        if stands && self.count < self.most && self.open.len() < MOST_NESTED {
             self.count += 1;
             self.found.push((self.start(), self.reader.scope()));
         }

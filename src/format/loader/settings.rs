@@ -12,9 +12,8 @@ use super::{
 };
 use crate::{
     defect::LoadFault,
-    xml::{excerpt, parse_uuid},
+    xml::{SMALL_DOCUMENT_DEPTH, excerpt, parse_uuid},
 };
-use hullmark_settings::limits::Limits;
 
 /// Why the loader takes no setting of a document.
 #[derive(Debug, PartialEq)]
@@ -108,8 +107,8 @@ const OPTIONAL: [Group; 3] = [
 pub(crate) const SINCE_0_9_3: [&str; 4] = ["PBR1", "PBR2", "PBR3", "PBR4"];
 
 /// Returns why OpenSim takes no setting of a document; `None` if it takes them. `materials`: it is 0.9.3 or later.
-pub(crate) fn ignored(text: &str, materials: bool, limits: &Limits) -> Option<Ignored> {
-    let mut at = Position::new(XmlReader::new(text).with_white_space(), false, limits);
+pub(crate) fn ignored(text: &str, materials: bool) -> Option<Ignored> {
+    let mut at = Position::without_parts(XmlReader::new(text).with_white_space(), SMALL_DOCUMENT_DEPTH);
     at.read();
     let read = document(&mut at, materials);
     if let Some(Stop::Malformed(malformed)) = at.stop() {

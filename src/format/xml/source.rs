@@ -14,7 +14,7 @@ pub struct Source<'a> {
     pub(super) text: Cow<'a, str>,
     /// Number of bytes before the text: those of a byte order mark.
     pub(super) before: usize,
-    pub(super) of: DocumentType,
+    pub(crate) of: DocumentType,
     pub(super) notes: Notes,
     /// Bytes that the text would take, if they are more than the limit. The text is then empty.
     pub(super) too_long: Option<usize>,

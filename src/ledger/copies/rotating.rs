@@ -6,7 +6,6 @@
 //! copies even then.
 
 use crate::{
-    InputKind,
     age::{self, Moment},
     archive::Archive,
     facts::Status,
@@ -48,12 +47,8 @@ impl Unit<'_> {
         let is_wanted = |copy: &&&Archive| !is_whole || copy.brief.status == Status::Complete;
         let newest = self.members.iter().rfind(is_wanted)?;
         let uuids: Option<BTreeSet<Uuid>> = newest.brief.regions.iter().map(|region| region.uuid).collect();
-        uuids.filter(|uuids| !uuids.is_empty()).map(|uuids| (kind(newest.kind), uuids))
+        uuids.filter(|uuids| !uuids.is_empty()).map(|uuids| (newest.kind.packed_name(), uuids))
     }
-}
-
-fn kind(kind: InputKind) -> &'static str {
-    kind.name().trim_end_matches("-tree")
 }
 
 /// Joins units with the same regions and other dates. Each unit is in one series.

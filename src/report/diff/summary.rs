@@ -2,7 +2,6 @@
 
 use super::{Archive, Change, ChangeKind, Changes, Counts, Snapshot, What};
 use crate::counts::SeverityCounts;
-use hullmark_finding::Severity;
 use hullmark_util::{
     dates_in_names::Seconds,
     number_text::{counted, grouped, thousands},
@@ -200,7 +199,7 @@ impl ChangesSummary {
         }
         let findings = |what: &str, counts: &SeverityCounts| match counts.all() {
             0 => None,
-            all => Some(format!("{} ({})", counted(all, what), by_severity(counts))),
+            all => Some(format!("{} ({})", counted(all, what), counts.found().join(", "))),
         };
         let better = (counts.better > 0).then(|| counted(counts.better, "better finding"));
         let worse: Vec<String> = [
@@ -295,9 +294,4 @@ impl Change {
             number(self.after),
         )
     }
-}
-
-fn by_severity(counts: &SeverityCounts) -> String {
-    let found = Severity::WORST_FIRST.into_iter().filter(|&severity| counts.get(severity) > 0);
-    found.map(|severity| counts.in_words(severity)).collect::<Vec<_>>().join(", ")
 }

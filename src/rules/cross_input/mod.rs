@@ -126,7 +126,7 @@ impl CrossInput {
         if let Some(listed) = &mut self.listed {
             listed.add(measured);
         }
-        self.kinds.push(ledger.kind.name().trim_end_matches("-tree"));
+        self.kinds.push(ledger.kind.packed_name());
         let shared = self.xar001_objects_elsewhere(measured, here)?;
         outcomes.extend(self.xar004_regions_elsewhere(measured, here, &shared)?);
         outcomes.extend(shared);
