@@ -4,7 +4,6 @@
 pub mod archive_xml;
 pub mod asset_type;
 pub mod base64;
-pub mod database;
 pub mod defect;
 pub mod extent;
 pub mod hashed_file;
@@ -20,7 +19,6 @@ pub mod nrbf;
 pub mod object;
 pub mod reference;
 pub mod region;
-pub mod sqlite;
 pub mod terrain;
 pub mod text;
 pub mod viewer;

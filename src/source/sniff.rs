@@ -7,9 +7,9 @@ use super::{
     unpack::{Unpack, is_packed},
     zstd,
 };
+use hullmark_database::sqlite;
 use hullmark_format::{
     mesh::{self, Sniffed},
-    sqlite,
     viewer::{self, cached_mesh::CachedMesh},
     xml,
 };

@@ -7,7 +7,7 @@ use uuid::Uuid;
 ///
 /// The list is a count of two bytes, then for each animation: UUID, length of the name in one byte, name. As in
 /// OpenSim, a nil UUID or an empty name ends the list.
-pub(crate) fn references(mut bytes: &[u8]) -> Option<Vec<Reference>> {
+pub fn references(mut bytes: &[u8]) -> Option<Vec<Reference>> {
     let rest = &mut bytes;
     let mut found = Vec::new();
     let Some(count) = rest.split_off(..2) else { return Some(found) };

@@ -10,17 +10,17 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct OwnMaterials {
+pub struct OwnMaterials {
     /// The ids by which faces refer to these materials. They are not assets.
-    pub(crate) ids: BTreeSet<Uuid>,
-    pub(crate) references: Vec<Reference>,
+    pub ids: BTreeSet<Uuid>,
+    pub references: Vec<Reference>,
 }
 
 /// Bytes of a key that are compared. All known ones are shorter.
 const KEY: usize = 64;
 
 /// Reads the innermost open element. Keys are matched by name at any depth.
-pub(crate) fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
+pub fn read(xml: &mut Xml<'_>) -> Result<OwnMaterials> {
     let mut materials = OwnMaterials::default();
     let outside = xml.depth() - 1;
     let mut key = String::new();

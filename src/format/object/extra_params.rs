@@ -8,12 +8,12 @@ use crate::{
 use uuid::Uuid;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct ExtraParams {
-    pub(crate) flexi: bool,
-    pub(crate) sculpt: Option<Sculpt>,
-    pub(crate) animesh: bool,
+pub struct ExtraParams {
+    pub flexi: bool,
+    pub sculpt: Option<Sculpt>,
+    pub animesh: bool,
     /// Textures that a light projects, and PBR materials.
-    pub(crate) references: Vec<Reference>,
+    pub references: Vec<Reference>,
 }
 
 const FLEXI: u16 = 0x10;
@@ -23,7 +23,7 @@ const MESH_FLAGS: u16 = 0x70;
 const RENDER_MATERIALS: u16 = 0x80;
 
 /// Decodes the element's text; `None` if it is not base64 or is cut short. No engine accepts it then.
-pub(crate) fn decode(text: &str) -> Option<ExtraParams> {
+pub fn decode(text: &str) -> Option<ExtraParams> {
     let text = text.trim_ascii();
     // Nearly all prims have no parameters.
     if text.is_empty() || text == "AA==" {
@@ -33,7 +33,7 @@ pub(crate) fn decode(text: &str) -> Option<ExtraParams> {
 }
 
 /// Unpacks a count, and that many of: identifier, length, data.
-pub(crate) fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
+pub fn unpack(bytes: &[u8]) -> Option<ExtraParams> {
     let (&count, mut rest) = bytes.split_first()?;
     let mut extra = ExtraParams::default();
     for _ in 0..count {

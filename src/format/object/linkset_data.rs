@@ -6,20 +6,20 @@ use crate::base64;
 const MOST_CHARACTERS: u32 = 256 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LinksetData {
+pub struct LinksetData {
     /// Characters of all keys, values and passwords in UTF-16 units, as .NET counts them.
-    pub(crate) used: u64,
+    pub used: u64,
     /// Maximum number of characters in the linkset. OpenSim drops the data after them.
-    pub(crate) limit: u32,
+    pub limit: u32,
 }
 
 /// Measures the element's text; `None` if it cannot be decoded, and then OpenSim drops all data.
-pub(crate) fn measure(text: &str) -> Option<LinksetData> {
+pub fn measure(text: &str) -> Option<LinksetData> {
     unpack(&base64::decode(text)?)
 }
 
 /// Unpacks version, limit and a count, then that many of: key, value, password.
-pub(crate) fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
+pub fn unpack(mut bytes: &[u8]) -> Option<LinksetData> {
     let rest = &mut bytes;
     let _version = number(rest)?;
     let limit = number(rest)?.min(MOST_CHARACTERS);

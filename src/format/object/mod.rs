@@ -15,30 +15,31 @@
 //! All layouts hold `SceneObjectPart` elements below `SceneObjectGroup`, with different wrappers in between. Wrappers
 //! of any name are passed through.
 
-pub(crate) mod animations;
+pub mod animations;
 mod diagnostics;
 mod document;
-pub(crate) mod dynamic_attributes;
-pub(crate) mod extra_params;
+pub mod dynamic_attributes;
+pub mod extra_params;
 mod item_element;
 pub mod links;
-pub(crate) mod linkset_data;
+pub mod linkset_data;
 pub mod part;
 mod part_element;
-pub(crate) mod particles;
+pub mod particles;
 pub mod prim_parameters;
-pub(crate) mod shape_element;
+mod shape_element;
 pub mod texture_entry;
-pub(crate) mod values;
+mod values;
 
 use crate::defect::Defect;
 use hullmark_settings::limits::Limits;
 use hullmark_util::named;
 pub use part::{Item, Part, Permissions, Sculpt, Shape};
 use serde::{Deserialize, Serialize};
+pub use shape_element::valid_profile_curve;
 use std::collections::HashSet;
 use uuid::Uuid;
-pub(crate) use values::normalised_or_none;
+pub use values::normalised_or_none;
 
 named! {
 /// How a document holds its objects.

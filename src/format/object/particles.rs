@@ -14,7 +14,7 @@ const TEXTURE: usize = 36;
 
 /// Returns the texture of the particles; `None` if the bytes are not a particle system. A part without bytes emits
 /// nothing, and nil is a texture built into every viewer.
-pub(crate) fn texture(bytes: &[u8]) -> Option<Option<Reference>> {
+pub fn texture(bytes: &[u8]) -> Option<Option<Reference>> {
     let source = match bytes.len() {
         0 => return Some(None),
         PLAIN_BYTES => bytes,

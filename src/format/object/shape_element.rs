@@ -137,7 +137,7 @@ fn check_profile_curve(shape: &mut Shape, report: &mut Report) {
 }
 
 /// Replaces invalid halves of the profile curve.
-pub(crate) fn valid_profile_curve(curve: u8) -> u8 {
+pub fn valid_profile_curve(curve: u8) -> u8 {
     let (profile, hole) = (curve & 0x0F, curve & 0xF0);
     let profile = if usize::from(profile) < PROFILES.len() { profile } else { 1 };
     let hole = if usize::from(hole >> 4) < HOLES.len() { hole } else { 0 };

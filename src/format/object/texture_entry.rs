@@ -63,7 +63,7 @@ impl TextureEntry {
 
     /// Returns the references of a part with this shape. Faces keep their texture if a change of shape removes them,
     /// and textures of removed faces are not exported.
-    pub(crate) fn references(&self, shape: &Shape) -> impl Iterator<Item = Reference> {
+    pub fn references(&self, shape: &Shape) -> impl Iterator<Item = Reference> {
         let count = most_faces(shape);
         let textures = self.textures.first(count).map(|texture| Use::Texture.reference(texture));
         textures.chain(self.materials.first(count).filter_map(|material| Use::Material.unless_nil(material)))

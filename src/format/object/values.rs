@@ -169,7 +169,7 @@ pub(super) fn normalised(xml: &mut Xml<'_>, raw: DQuat) -> DQuat {
 
 /// Normalizes a rotation; `None` for all zeros. Tiny or huge components are first scaled by the largest one, because
 /// their squares would underflow or overflow. Values that are not finite are returned unchanged; a rule evaluates them.
-pub(crate) fn normalised_or_none(raw: DQuat) -> Option<DQuat> {
+pub fn normalised_or_none(raw: DQuat) -> Option<DQuat> {
     let largest = raw.to_array().into_iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     if largest == 0.0 && !raw.is_nan() {
         return None;

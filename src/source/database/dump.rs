@@ -12,10 +12,8 @@ use crate::{
     not_read,
     unpack::{Unpack, is_packed},
 };
-use hullmark_format::{
-    database::{Columns, Dialect, Row},
-    defect::{Budget, Defect, InputDefect},
-};
+use hullmark_database::{Columns, Dialect, Row};
+use hullmark_format::defect::{Budget, Defect, InputDefect};
 use hullmark_ledger::{InputKind, facts::UnknownFile};
 use hullmark_settings::limits::Limits;
 use std::{

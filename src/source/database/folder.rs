@@ -14,10 +14,8 @@ use crate::{
     not_read,
     unpack::{Unpack, is_packed},
 };
-use hullmark_format::{
-    database::Dialect,
-    defect::{Budget, Defect, InputDefect},
-};
+use hullmark_database::Dialect;
+use hullmark_format::defect::{Budget, Defect, InputDefect};
 use hullmark_ledger::InputKind;
 use std::{
     io::{self, BufRead, BufReader, Read},

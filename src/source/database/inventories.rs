@@ -1,13 +1,11 @@
 //! The inventories of a database: counts of all, and the items of the evaluated owners.
 
 use crate::content::{Decoded, MemberContent};
-use hullmark_format::{
-    database::{
-        Room, Row,
-        inventories::{Accounts, Inventory, InventoryTables, owner_of, path_step},
-    },
-    defect::{Defect, InventoryDefect},
+use hullmark_database::{
+    Room, Row,
+    inventories::{Accounts, Inventory, InventoryTables, owner_of, path_step},
 };
+use hullmark_format::defect::{Defect, InventoryDefect};
 use hullmark_ledger::facts::{InventoryFacts, ItemFacts};
 use hullmark_settings::inventories::InventoryOwner;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -20,11 +20,11 @@ mod watched;
 
 use super::{Item, Kind, ReadRequest, Reading, Visitor, Wants, archive::over_budget, not_read};
 use crate::content::MemberContent;
+use hullmark_database::{
+    Columns, Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row,
+    inventories::is_inventory_table, is_of_regions, is_region_table,
+};
 use hullmark_format::{
-    database::{
-        Columns, Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row,
-        inventories::is_inventory_table, is_of_regions, is_region_table,
-    },
     defect::{Budget, Defect, DefectKind, InputDefect, LeftOut},
     hashed_file::FileHash,
     member,

@@ -4,8 +4,8 @@ use crate::{
     Visitor,
     content::{Decoded, MemberContent},
 };
+use hullmark_database::Region;
 use hullmark_format::{
-    database::Region,
     defect::{Defect, ObjectDefect},
     object::Linkset,
     xml::{NAME_BYTES, oddity},

@@ -4,10 +4,8 @@
 //! Services have databases of their own, so none is asked for the tables of another service.
 
 use super::is_known;
-use hullmark_format::{
-    database::{Columns, Row, UnreadTables, is_of_regions},
-    defect::{Budget, Defect, DefectKind, InputDefect, LeftOut, TableLoss},
-};
+use hullmark_database::{Columns, Row, UnreadTables, is_of_regions};
+use hullmark_format::defect::{Budget, Defect, DefectKind, InputDefect, LeftOut, TableLoss};
 use std::collections::BTreeMap;
 
 /// The tables that make objects.
@@ -280,7 +278,7 @@ fn is_of_simulator(table: &str, columns: &Columns) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_format::database::{Columns, Value};
+    use hullmark_database::{Columns, Value};
 
     /// Returns the missing tables of a database with these tables, with their numbers of rows.
     fn missing(tables: &[(&str, u64)], version: i64) -> (Vec<(&'static str, TableLoss)>, bool) {

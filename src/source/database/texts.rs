@@ -3,10 +3,8 @@
 //! A program that reads UTF-8 as Latin-1 stores two letters for each one: `Ã±` for `ñ`. A table in a charset without a
 //! letter stores a question mark. The first is undone when a text is read, the second cannot be.
 
-use hullmark_format::{
-    database::{Row, Value, has_lost_letters, meant},
-    defect::{Defect, InputDefect},
-};
+use hullmark_database::{Row, Value, has_lost_letters, meant};
+use hullmark_format::defect::{Defect, InputDefect};
 use hullmark_util::number_text::counted;
 use std::collections::BTreeMap;
 
@@ -110,7 +108,8 @@ impl Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_format::{database::Columns, defect::DefectKind};
+    use hullmark_database::Columns;
+    use hullmark_format::defect::DefectKind;
 
     #[test]
     fn texts_are_counted_by_table_with_an_example() {

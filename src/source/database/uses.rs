@@ -5,7 +5,8 @@
 
 use crate::content::objects_of;
 use crate::{Item, Kind};
-use hullmark_format::{database::Region, object::Part, text};
+use hullmark_database::Region;
+use hullmark_format::{object::Part, text};
 use hullmark_ledger::LINKS;
 use hullmark_settings::limits::Limits;
 use hullmark_util::catch_panic::caught;

@@ -8,7 +8,7 @@ use super::{
     regions::Piece,
     tables::{BY_KEY, Table, after, buffered, quoted},
 };
-use hullmark_format::database::Dialect;
+use hullmark_database::Dialect;
 use uuid::Uuid;
 
 /// Ids in a list, and rows in a range, where reading blocks nobody.

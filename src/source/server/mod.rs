@@ -23,10 +23,8 @@ use super::{
     archive::over_budget,
     database::{DatabaseRows, Rows, left_out, longest_row, uses::Uses},
 };
-use hullmark_format::{
-    database::{Dialect, Row},
-    defect::{Budget, Defect, InputDefect, LeftOut},
-};
+use hullmark_database::{Dialect, Row};
+use hullmark_format::defect::{Budget, Defect, InputDefect, LeftOut};
 use hullmark_ledger::InputKind;
 use std::{
     cell::Cell,

@@ -5,10 +5,8 @@ use super::{
     tables::{BY_KEY, Table, after, buffered, quoted},
 };
 use crate::database::Rows;
-use hullmark_format::{
-    database::Columns,
-    defect::{Defect, InputDefect},
-};
+use hullmark_database::Columns;
+use hullmark_format::defect::{Defect, InputDefect};
 use std::time::Duration;
 
 /// Tables of an asset or inventory service, and the list of a grid.

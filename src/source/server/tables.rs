@@ -1,7 +1,7 @@
 //! Tables of a database, and the columns that a reader cannot do without.
 
 use crate::database;
-use hullmark_format::database::Dialect;
+use hullmark_database::Dialect;
 
 /// Makes MySQL read a table by its key. It may sort the table otherwise.
 pub(super) const BY_KEY: &str = " FORCE INDEX (PRIMARY)";

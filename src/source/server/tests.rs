@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Item, Kind};
-use hullmark_format::database::{Columns, Value};
+use hullmark_database::{Columns, Value};
 use hullmark_settings::limits::Limits;
 use std::{cell::RefCell, rc::Rc};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! URLs of databases: `mysql://user@host:port/database?socket=/path`.
 
-use hullmark_format::database::Dialect;
+use hullmark_database::Dialect;
 use std::path::PathBuf;
 
 /// Where a database is. The password is elsewhere.

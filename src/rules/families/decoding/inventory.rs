@@ -2,10 +2,7 @@
 
 use super::whole;
 use hullmark_finding::{Finding, Severity};
-use hullmark_format::{
-    database::inventories::folder_kind_name,
-    defect::{Defect, InventoryDefect},
-};
+use hullmark_format::defect::{Defect, InventoryDefect};
 use hullmark_util::number_text::{counted, thousands};
 
 pub(super) fn said(kind: &InventoryDefect, defect: &Defect) -> Finding {
@@ -56,4 +53,29 @@ pub fn examples(count: u64, first: &[String]) -> String {
 fn named(kinds: &[i16]) -> String {
     let names = kinds.iter().map(|&kind| format!("{} ({kind})", folder_kind_name(kind)));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the name of a type of system folders.
+fn folder_kind_name(kind: i16) -> &'static str {
+    match kind {
+        0 => "textures",
+        1 => "sounds",
+        5 => "clothing",
+        6 => "objects",
+        7 => "notecards",
+        10 => "scripts",
+        13 => "body parts",
+        14 => "trash",
+        15 => "photo album",
+        16 => "lost and found",
+        20 => "animations",
+        21 => "gestures",
+        23 => "favorites",
+        46 => "current outfit",
+        48 => "outfits",
+        50 => "received items",
+        56 => "settings",
+        57 => "materials",
+        _ => "folder",
+    }
 }

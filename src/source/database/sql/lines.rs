@@ -140,7 +140,7 @@ fn encoded(table: &Rc<Table>, columns: &[(String, Encoding)]) -> Rc<Table> {
 mod tests {
     use super::*;
     use crate::database::sql::Schema;
-    use hullmark_format::database::{Dialect, Row};
+    use hullmark_database::{Dialect, Row};
     use hullmark_settings::limits::Limits;
     use proptest::prelude::*;
     use std::io::BufReader;

@@ -14,7 +14,7 @@ mod values;
 
 use super::{Rows, longest_row};
 pub use charset::Charset;
-use hullmark_format::database::{Dialect, Row};
+use hullmark_database::{Dialect, Row};
 use hullmark_settings::limits::Limits;
 pub(super) use lexer::{Lexer, Token};
 pub use lines::{Encoding, LinesOf};

@@ -1,7 +1,7 @@
 //! The tables of a dump: `CREATE TABLE` gives their columns.
 
 use super::{Encoding, Messages, Over, Rows, SqlReader, charset::Charset, lexer::Token};
-use hullmark_format::database::{Columns, Dialect};
+use hullmark_database::{Columns, Dialect};
 use std::{
     collections::{BTreeSet, HashMap},
     io::{self, BufRead},

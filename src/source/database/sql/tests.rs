@@ -1,8 +1,6 @@
 use super::*;
-use hullmark_format::{
-    database::Value,
-    defect::{Defect, DefectKind, InputDefect},
-};
+use hullmark_database::Value;
+use hullmark_format::defect::{Defect, DefectKind, InputDefect};
 use proptest::prelude::*;
 use std::io::{BufReader, Cursor};
 

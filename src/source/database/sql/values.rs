@@ -1,7 +1,7 @@
 //! The values of a row of an insert.
 
 use super::SqlReader;
-use hullmark_format::database::Value;
+use hullmark_database::Value;
 use std::{
     io::{self, BufRead},
     ops::Range,

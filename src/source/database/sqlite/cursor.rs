@@ -1,10 +1,8 @@
 //! The rows of a table in the order of their numbers.
 
 use super::snapshot::{Failed, Snapshot};
-use hullmark_format::{
-    defect::SqliteFault,
-    sqlite::{Page, PageKind},
-};
+use hullmark_database::sqlite::{Page, PageKind};
+use hullmark_format::defect::SqliteFault;
 
 /// Most levels of a tree. SQLite has the same limit.
 const DEEPEST: usize = 20;

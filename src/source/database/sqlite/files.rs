@@ -4,7 +4,7 @@
 //! program ever waits for this one. Instead the state of all files is compared before and after each reading.
 
 use crate::{Deadline, FileSystem, OpenFile};
-use hullmark_format::sqlite::{JOURNAL_HEADER, JOURNAL_MAGIC, WAL_HEADER};
+use hullmark_database::sqlite::{JOURNAL_HEADER, JOURNAL_MAGIC, WAL_HEADER};
 use std::{
     collections::HashSet,
     fs::Metadata,

@@ -9,7 +9,7 @@ use super::{
     stamp_now,
 };
 use crate::{Access, FileSystem, Input, Place, What, walk::shown};
-use hullmark_format::sqlite::MAGIC;
+use hullmark_database::sqlite::MAGIC;
 use hullmark_settings::limits::Limits;
 use hullmark_util::{advice, dates_in_names};
 use std::{

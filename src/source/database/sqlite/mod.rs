@@ -26,7 +26,8 @@ use crate::{FileSystem, Input, ReadRequest, Reading, Stamp, Visitor, archive::ov
 pub(crate) use files::{BESIDE, beside, beside_all};
 use find::parts_beside;
 pub(crate) use find::{inputs, sorted};
-use hullmark_format::{database::Dialect, defect::Budget};
+use hullmark_database::Dialect;
+use hullmark_format::defect::Budget;
 use hullmark_ledger::InputKind;
 use reader::DatabaseReader;
 use std::{

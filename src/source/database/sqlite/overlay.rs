@@ -5,7 +5,7 @@
 
 use super::files::DatabaseFiles;
 use crate::{FileSystem, OpenFile};
-use hullmark_format::sqlite::{
+use hullmark_database::sqlite::{
     FRAME_HEADER, Frame, JOURNAL_HEADER, JOURNAL_MAGIC, JournalHeader, WAL_HEADER, WalHeader,
     journal_checksum, wal_checksum,
 };

@@ -14,12 +14,9 @@ use crate::{
     database::{Rows, left_out, longest_row},
     not_read,
 };
+use hullmark_database::{Value, sqlite::decode};
 use hullmark_finding::Capped;
-use hullmark_format::{
-    database::Value,
-    defect::{Defect, InputDefect, LeftOut, SnapshotDoubt, SqliteFault},
-    sqlite::decode,
-};
+use hullmark_format::defect::{Defect, InputDefect, LeftOut, SnapshotDoubt, SqliteFault};
 use std::{
     borrow::Cow,
     cell::Cell,

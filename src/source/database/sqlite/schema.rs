@@ -8,11 +8,8 @@ use crate::database::{
     left_out, left_out_above,
     sql::{Lexer, Token},
 };
-use hullmark_format::{
-    database::{Columns, Row, Value},
-    defect::{Defect, LeftOut, SqliteFault},
-    sqlite::decode,
-};
+use hullmark_database::{Columns, Row, Value, sqlite::decode};
+use hullmark_format::defect::{Defect, LeftOut, SqliteFault};
 use hullmark_settings::limits::Limits;
 use std::io;
 

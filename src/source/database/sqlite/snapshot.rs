@@ -5,10 +5,8 @@ use super::{
     overlay::Overlay,
 };
 use crate::{Deadline, OpenFile};
-use hullmark_format::{
-    defect::SqliteFault,
-    sqlite::{HEADER, Header, Page},
-};
+use hullmark_database::sqlite::{HEADER, Header, Page};
+use hullmark_format::defect::SqliteFault;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Most bytes that are read ahead where pages follow each other.

@@ -2,10 +2,8 @@
 
 use super::{files::Patience, *};
 use crate::Deadline;
-use hullmark_format::{
-    database::{Row, Value},
-    defect::Defect,
-};
+use hullmark_database::{Row, Value};
+use hullmark_format::defect::Defect;
 use hullmark_settings::limits::Limits;
 use serde_json::Value as Json;
 use std::{

@@ -4,7 +4,7 @@ mod mysql;
 mod postgresql;
 
 use super::{Failure, Server, Table, tables::is_read, url::ServerUrl};
-use hullmark_format::database::Dialect;
+use hullmark_database::Dialect;
 use hullmark_settings::{limits::Limits, passwords::Password};
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use super::super::{Failure, Server, Table, url::ServerUrl};
 use super::{
     ANSWER, CONNECT, LOCK, SLOW, STATEMENT, TableList, locked, lost, no_database, no_right, refused, too_slow,
 };
-use hullmark_format::database::{Columns, Row, Value};
+use hullmark_database::{Columns, Row, Value};
 use hullmark_settings::{limits::Limits, passwords::Password};
 use mysql::{Conn, OptsBuilder, prelude::Queryable};
 use std::mem;

@@ -5,7 +5,7 @@ use super::{
     ANSWER, CONNECT, LOCK, SLOW, STATEMENT, TableList, locked, lost, no_database, no_right, refused, too_slow,
 };
 use futures_util::TryStreamExt;
-use hullmark_format::database::{Columns, Row, Value};
+use hullmark_database::{Columns, Row, Value};
 use hullmark_settings::passwords::Password;
 use std::{error::Error, future::Future, pin::pin};
 use tokio::{

@@ -7,11 +7,11 @@
 //! | 27 | format, width, depth and factor, then heights × factor as 16-bit numbers |
 //! | others | 256 × 256 heights as 64-bit floats, eastward columns |
 
-use crate::{
+use flate2::read::GzDecoder;
+use hullmark_format::{
     height_grid::HeightGrid,
     terrain::{HeightReader, Heights},
 };
-use flate2::read::GzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 
 const VARIABLE: i64 = 22;

@@ -14,6 +14,7 @@ mod prims;
 mod regions;
 mod room;
 mod settings;
+pub mod sqlite;
 mod terrain;
 mod value;
 

@@ -4,16 +4,16 @@
 //! read alone and joined later.
 
 use super::{Dialect, Row};
-use crate::{
+use glam::DVec3;
+use hullmark_format::{
     defect::{Defect, DocumentType, FieldFault, ObjectDefect},
     object::{
         Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data,
-        particles, shape_element::valid_profile_curve, texture_entry::TextureEntry, values,
+        normalised_or_none, particles, texture_entry::TextureEntry, valid_profile_curve,
     },
     reference::{Reference, Use},
     xml::{Source, Xml},
 };
-use glam::DVec3;
 use std::{borrow::Cow, collections::BTreeSet};
 use uuid::Uuid;
 
@@ -95,7 +95,7 @@ impl PrimRow {
             created: row.int("creationdate").unwrap_or(0),
             group_position: row.vector("groupposition"),
             offset_position: row.vector("position"),
-            rotation: values::normalised_or_none(rotation).unwrap_or_default(),
+            rotation: normalised_or_none(rotation).unwrap_or_default(),
             rotation_length: rotation.length() as f32,
             velocity: row.vector("velocity"),
             angular_velocity: row.vector("angularvelocity"),

@@ -1,8 +1,6 @@
 use super::*;
-use crate::{
-    database::{Columns, RoomLimits, Value},
-    defect::DefectKind,
-};
+use crate::{Columns, RoomLimits, Value};
+use hullmark_format::defect::DefectKind;
 use proptest::prelude::*;
 
 fn uuid(number: usize) -> Uuid {

@@ -1,7 +1,7 @@
 //! The folders that viewers expect below the root of an inventory.
 
 use super::Folder;
-use crate::defect::{Defect, InventoryDefect};
+use hullmark_format::defect::{Defect, InventoryDefect};
 use std::collections::{BTreeMap, HashSet};
 use uuid::Uuid;
 
@@ -16,31 +16,6 @@ const SINGLE: [i16; 5] = [14, 23, 46, 48, 50];
 
 /// Types that a viewer creates when needed. A second folder is harmless.
 const CREATED: [i16; 2] = [56, 57];
-
-/// Returns the name of a type of folders.
-pub fn name(kind: i16) -> &'static str {
-    match kind {
-        0 => "textures",
-        1 => "sounds",
-        5 => "clothing",
-        6 => "objects",
-        7 => "notecards",
-        10 => "scripts",
-        13 => "body parts",
-        14 => "trash",
-        15 => "photo album",
-        16 => "lost and found",
-        20 => "animations",
-        21 => "gestures",
-        23 => "favorites",
-        46 => "current outfit",
-        48 => "outfits",
-        50 => "received items",
-        56 => "settings",
-        57 => "materials",
-        _ => "folder",
-    }
-}
 
 /// Returns the defects of folders directly below a root.
 pub(super) fn defects(folders: &[Folder]) -> Vec<Defect> {

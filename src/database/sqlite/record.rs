@@ -1,7 +1,7 @@
 //! Records: the values of one row.
 
 use super::Encoding;
-use crate::database::Value;
+use crate::Value;
 use std::borrow::Cow;
 
 /// Reads a number of one to nine bytes. Returns its length as well.

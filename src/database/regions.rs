@@ -11,7 +11,7 @@ use super::{
     settings::{parcel, region_of, settings},
     terrain::{self, Terrain},
 };
-use crate::{
+use hullmark_format::{
     defect::{Defect, InputDefect},
     object::{Item, Linkset, links},
     region::{Parcel, Settings},
@@ -435,7 +435,7 @@ impl Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::{Columns, RoomLimits};
+    use crate::{Columns, RoomLimits};
 
     const REGION: u128 = 1;
 

@@ -9,12 +9,11 @@ mod tests;
 mod tree;
 
 use super::{Room, Row};
-use crate::{
+use hullmark_format::{
     defect::{Defect, InventoryDefect},
     inventory::InventoryItem,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
-pub use system_folders::name as folder_kind_name;
 use tree::{End, Tree};
 use uuid::Uuid;
 

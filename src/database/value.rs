@@ -1,7 +1,7 @@
 //! Values of rows, as lenient as the loaders of OpenSimulator.
 
-use crate::{base64, xml::NAME_BYTES};
 use glam::{DQuat, DVec3};
+use hullmark_format::{base64, xml::NAME_BYTES};
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use uuid::Uuid;
 

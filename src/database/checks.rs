@@ -1,7 +1,7 @@
 //! What the tables of a region database say about each other: versions, columns, and values that were cut.
 
 use super::{Dialect, Row, Value};
-use crate::defect::{Defect, InputDefect};
+use hullmark_format::defect::{Defect, InputDefect};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
@@ -151,7 +151,7 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::Columns;
+    use crate::Columns;
 
     fn defects(dialect: Dialect, version: i64, columns: &[&str], value: &[u8]) -> Vec<String> {
         let mut checks = Checks::new(dialect);

@@ -1,7 +1,7 @@
 //! Region settings and parcels from rows of `regionsettings` and `land`.
 
 use super::Row;
-use crate::{
+use hullmark_format::{
     reference::{Reference, Use},
     region::{Parcel, Settings},
 };
