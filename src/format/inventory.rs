@@ -2,6 +2,7 @@
 
 use super::{
     defect::{Defect, DocumentType},
+    loader,
     xml::{Result, SMALL_DOCUMENT_DEPTH, SMALL_DOCUMENT_ROWS, Source, Xml, XmlFault, excerpt, parse_uuid},
 };
 use hullmark_finding::Capped;
@@ -31,12 +32,15 @@ pub fn decode(bytes: &[u8]) -> (Option<InventoryItem>, Vec<Defect>) {
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     let mut fields = Capped::new(SMALL_DOCUMENT_ROWS);
     let result = read(&mut xml, &mut fields);
-    let mut defects = xml.into_notes().defects;
-    defects.extend(fields.finish());
+    let mut defects: Vec<Defect> = fields.finish();
+    let stop = loader::item::stops(bytes);
     match result {
-        Ok(item) => (Some(item), defects),
+        Ok(item) => {
+            defects.extend(stop);
+            (Some(item), defects)
+        }
         Err(fault) => {
-            defects.push(fault.defect(DocumentType::InventoryItem, 0));
+            defects.push(stop.unwrap_or_else(|| fault.defect(DocumentType::InventoryItem, 0)));
             (None, defects)
         }
     }
@@ -103,10 +107,12 @@ mod tests {
         assert_eq!((item.unwrap().asset_type, defects), (0, vec![Defect::new(kind).within("AssetType")]));
         for bad in [&ITEM[..200], "", "<InventoryFolder/>"] {
             let (item, defects) = decode(bad.as_bytes());
-            let DefectKind::Document(DocumentDefect::Unreadable { of, .. }) = &defects[0].kind else {
-                panic!()
-            };
-            assert_eq!((item, defects.len(), *of), (None, 1, DocumentType::InventoryItem));
+            let is_stop = matches!(
+                &defects[0].kind,
+                DefectKind::Document(DocumentDefect::IllFormed { .. } | DocumentDefect::ItemStops { .. })
+            );
+            assert!(is_stop, "{defects:?}");
+            assert_eq!((item, defects.len()), (None, 1));
         }
     }
 }

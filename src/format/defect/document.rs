@@ -48,7 +48,9 @@ pub enum DocumentDefect {
     SettingsIgnored { why: LoadFault },
     /// OpenSim stops at this element of a control file.
     ControlStops { why: LoadFault },
-    /// The text of settings or of a control file is not well-formed, up to where OpenSim reads it.
+    /// OpenSim misses the end of an inventory item, and the load of the archive ends.
+    ItemStops { why: LoadFault },
+    /// The text of settings, of a control file or of an inventory item is not well-formed, up to where OpenSim reads it.
     IllFormed { of: DocumentType, why: Name },
     /// OpenSim takes none of the region settings, because it skips an element that begins directly behind another.
     SettingsCrowded,

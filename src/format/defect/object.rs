@@ -41,6 +41,8 @@ pub enum ObjectDefect {
     LinkNumberMissing { parts: u64, number: i64, next: i64 },
     /// The document is not well-formed for .NET's reader.
     IllFormed { what: Name },
+    /// The document is not well-formed, and OpenSim's reader asks for the next element there until it gives up.
+    Stuck { what: Name },
     /// OpenSim's reader never leaves an element.
     Hangs { line: u64, why: LoadFault },
     /// OpenSim's reader throws at an element and drops the part.
@@ -55,6 +57,13 @@ pub enum ObjectDefect {
     ViewerExport { why: ViewerFault },
     /// A viewer's export inflates to more bytes than this program reads.
     ViewerExportTooLarge,
+}
+
+impl ObjectDefect {
+    /// Whether OpenSim's reader asks for the next element until it gives up after a minute.
+    pub fn holds_the_loader(&self) -> bool {
+        matches!(self, Self::Stuck { .. } | Self::Throws { why: LoadFault::PastEnd { gives_up: true }, .. })
+    }
 }
 
 /// Why a viewer's export cannot be read. `object` counts from 1.

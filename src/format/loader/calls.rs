@@ -17,6 +17,13 @@ pub(super) enum CallFailure {
     Hangs(LoadFault),
 }
 
+impl CallFailure {
+    pub(super) fn why(self) -> LoadFault {
+        let (Self::Threw(why) | Self::Hangs(why)) = self;
+        why
+    }
+}
+
 pub(super) type Called<T> = Result<T, CallFailure>;
 
 pub(super) fn threw<T>(why: LoadFault) -> Called<T> {

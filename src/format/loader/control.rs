@@ -1,26 +1,23 @@
 //! `archive.xml` as OpenSim's `ArchiveReadRequest.LoadControlFile` reads it: every node to the end, as ASCII.
 
 use super::{
-    calls::{CallFailure, Called},
+    calls::Called,
     characters,
     position::{Position, Stop},
     reader::{NodeKind, XmlReader, attribute},
-    text::whole_number,
+    text::{ascii_document, whole_number},
 };
 use crate::{
     defect::{Defect, DocumentDefect, DocumentType},
     xml::{SMALL_DOCUMENT_DEPTH, excerpt},
 };
-use std::borrow::Cow;
 
 /// The highest major version that OpenSim reads.
 const NEWEST_MAJOR: i64 = 1;
 
 /// Returns the first defect at which the load stops; an error for a document that nests too deep to follow.
 pub(crate) fn stops(bytes: &[u8]) -> Result<Option<Defect>, ()> {
-    // Zeros at the end count as its end.
-    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let text = as_ascii(&bytes[..end]);
+    let text = ascii_document(bytes);
     if let Err(malformed) = characters(&text) {
         return Ok(Some(ill_formed(malformed.why, malformed.offset)));
     }
@@ -44,14 +41,6 @@ pub(crate) fn stops(bytes: &[u8]) -> Result<Option<Defect>, ()> {
     }
 }
 
-/// Bytes beyond ASCII become question marks.
-fn as_ascii(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if text.is_ascii() => text.into(),
-        _ => bytes.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
-    }
-}
-
 fn ill_formed(why: &'static str, offset: usize) -> Defect {
     let of = DocumentType::ArchiveManifest;
     Defect::new(DocumentDefect::IllFormed { of, why: why.into() }).offset(offset)
@@ -61,7 +50,7 @@ fn element(at: &mut Position<'_>) -> Option<Defect> {
     let offset = at.start();
     let read = |at: &mut Position<'_>, name| {
         let read: Called<()> = at.read_content_of_element(|_| Ok(()));
-        let (CallFailure::Threw(why) | CallFailure::Hangs(why)) = read.err()?;
+        let why = read.err()?.why();
         Some(Defect::new(DocumentDefect::ControlStops { why }).within(name).offset(offset))
     };
     match at.name() {

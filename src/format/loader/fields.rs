@@ -1,4 +1,4 @@
-//! Tables of OpenSim's `SceneObjectSerializer`: the call that reads each element.
+//! Tables of OpenSim's serializers of objects and items: the call that reads each element.
 
 /// How the value of an element is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +95,15 @@ table! { item:
         "NextPermissions" "CurrentPermissions" "PermsMask" "Type";
     Content => "CreatorData" "Description" "Name";
     Boolean => "OwnerChanged";
+}
+
+table! { archived_item:
+    Content => "Name" "CreatorUUID" "CreatorID" "CreatorData" "Description";
+    Uuid => "ID" "Owner" "AssetID" "GroupID";
+    Int =>
+        "InvType" "CreationDate" "AssetType" "SaleType" "SalePrice" "BasePermissions" "CurrentPermissions"
+        "EveryOnePermissions" "NextPermissions" "Flags";
+    Boolean => "GroupOwned";
 }
 
 table! { shape:

@@ -13,6 +13,7 @@
 mod calls;
 pub(super) mod control;
 mod fields;
+pub(super) mod item;
 mod llsd;
 mod part;
 mod position;
@@ -30,7 +31,7 @@ use hullmark_settings::limits::Limits;
 use memchr::memmem;
 use part::{Broken, PartOutcome};
 use position::{Position, Stop};
-use reader::{Malformed, Read, XmlReader};
+use reader::{FORBIDDEN, Malformed, Read, XmlReader};
 use std::collections::{HashMap, HashSet, VecDeque};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
@@ -40,6 +41,8 @@ use uuid::Uuid;
 pub(super) struct Verdict {
     /// The reason why the document is not well-formed.
     malformed: Option<Malformed>,
+    /// Whether the loader asks for a next element at that place until it gives up.
+    stuck: bool,
     /// Elements at which the loader gives up the document, with the index of their part, in order.
     stops: VecDeque<(usize, Fault)>,
     /// The element that the loader never leaves, with the index of its part.
@@ -109,7 +112,14 @@ impl Verdict {
     /// Returns the defect of a document that is not well-formed.
     pub(super) fn malformed(&self) -> Option<Defect> {
         let Malformed { why, offset } = self.malformed?;
-        Some(Defect::new(ObjectDefect::IllFormed { what: why.into() }).offset(offset))
+        let what = why.into();
+        let kind = if self.stuck { ObjectDefect::Stuck { what } } else { ObjectDefect::IllFormed { what } };
+        Some(Defect::new(kind).offset(offset))
+    }
+
+    /// Whether the loader is stuck at the place where the document is not well-formed.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.stuck
     }
 
     /// Returns the defects of saved states and of the motion.
@@ -163,18 +173,21 @@ fn characters(text: &str) -> Read<()> {
     let bytes = text.as_bytes();
     let last = |at: &usize| matches!(bytes.get(at + 2), Some(0xBE | 0xBF));
     let found = control_character(text).or_else(|| memmem::find_iter(bytes, b"\xEF\xBF").find(last));
-    found.map_or(Ok(()), |offset| Err(Malformed { why: "a character that XML forbids", offset }))
+    found.map_or(Ok(()), |offset| Err(Malformed { why: FORBIDDEN, offset }))
 }
 
 /// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
 pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
-    if let Err(malformed) = characters(text) {
-        return Verdict::of_malformed(malformed);
-    }
     // Objects of inventories have their own reader, which expects parts in certain places. The other reader takes them
-    // from anywhere.
+    // from anywhere, and begins with a check of the whole text.
     let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
-    let reader = if of_inventories { XmlReader::new(text).mended() } else { XmlReader::new(text) };
+    let reader = match (of_inventories, characters(text)) {
+        (true, checked) => {
+            XmlReader::new(text).mended(checked.err().map_or(usize::MAX, |malformed| malformed.offset))
+        }
+        (false, Ok(())) => XmlReader::new(text),
+        (false, Err(malformed)) => return Verdict::of_malformed(malformed),
+    };
     let mut document = Position::new(reader, of_inventories, limits);
     let mut parts = Parts::new(text);
     while let Some(offset) = document.enter_part() {
@@ -185,7 +198,9 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
         }
     }
     match document.stop() {
-        Some(Stop::Malformed(malformed)) => Verdict::of_malformed(malformed),
+        Some(Stop::Malformed(malformed)) => {
+            Verdict { stuck: document.is_stuck(), ..Verdict::of_malformed(malformed) }
+        }
         Some(Stop::TooDeep) => Verdict::default(),
         None => Verdict { of_group: of_group(&document), ..parts.verdict() },
     }

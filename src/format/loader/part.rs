@@ -79,7 +79,7 @@ type Process<'p, 'a> = dyn FnMut(&mut Position<'a>, &'static str, Take) -> Calle
 
 /// `ExecuteReadProcessors`: reads elements up to any end tag, and returns the exceptions on the way. An element that is
 /// never left ends the reading.
-fn elements<'a>(
+pub(super) fn elements<'a>(
     at: &mut Position<'a>,
     table: Table,
     process: &mut Process<'_, 'a>,
@@ -97,7 +97,7 @@ fn elements<'a>(
             at.pass();
             continue;
         };
-        match process(at, field, take) {
+        match at.call(|at| process(at, field, take)) {
             Ok(()) => continue,
             Err(CallFailure::Hangs(why)) => return Err(Broken { field, why, offset }),
             Err(CallFailure::Threw(why)) => broken.push(Broken { field, why, offset }),
@@ -183,7 +183,7 @@ impl PartOutcome {
     }
 
     /// Reads an element of the part, or of an element in it, with a value of one kind.
-    fn value(&mut self, at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
+    pub(super) fn value(&mut self, at: &mut Position<'_>, field: &'static str, take: Take) -> Called<()> {
         match take {
             Take::Content => at.read_named_content(field, |_| Ok(())),
             Take::Text => at.read_element_string(field).map(drop),

@@ -44,6 +44,10 @@ pub(super) struct Position<'a> {
     /// The text of the first keyframe motion, wherever it is, with its position.
     motion: Option<(usize, String)>,
     stop: Option<Stop>,
+    /// Number of calls for elements, one inside the other, that read here.
+    calls: usize,
+    /// Whether the reading stopped at a fault inside of such a call, at a node that is no end.
+    stuck: bool,
 }
 
 impl<'a> Position<'a> {
@@ -65,6 +69,8 @@ impl<'a> Position<'a> {
             bad_state: None,
             motion: None,
             stop: None,
+            calls: 0,
+            stuck: false,
         }
     }
 
@@ -121,8 +127,24 @@ impl<'a> Position<'a> {
         match self.reader.read() {
             Ok(true) => self.look_for_parts(),
             Ok(false) => {}
-            Err(malformed) => self.stop_at(Stop::Malformed(malformed)),
+            Err(malformed) => {
+                self.stuck = self.of_inventories && self.calls > 0 && !self.reader.shows_end_after_fault();
+                self.stop_at(Stop::Malformed(malformed));
+            }
         }
+    }
+
+    /// Makes a call for an element, whose exceptions OpenSim catches.
+    pub(super) fn call<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
+        self.calls += 1;
+        let called = call(self);
+        self.calls -= 1;
+        called
+    }
+
+    /// Whether OpenSim asks for the next element again and again after a fault, because the reader shows no end.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.stuck
     }
 
     fn look_for_parts(&mut self) {

@@ -42,6 +42,8 @@ pub(super) struct Malformed {
 
 pub(super) type Read<T> = Result<T, Malformed>;
 
+pub(super) const FORBIDDEN: &str = "a character that XML forbids";
+
 /// An open element, and the scope inside it.
 #[derive(Debug, Clone, Copy)]
 struct Open<'a> {
@@ -85,6 +87,10 @@ pub(super) struct XmlReader<'a> {
     mended: bool,
     /// Whether all white space is a node, as for `XmlTextReader` without `XmlDocument`.
     white_space: bool,
+    /// Position of the first character that XML forbids.
+    forbidden: usize,
+    /// The kind of the last node at each depth, if an error shows it again.
+    shown: Vec<NodeKind>,
 }
 
 impl<'a> XmlReader<'a> {
@@ -108,6 +114,8 @@ impl<'a> XmlReader<'a> {
             prefixes: Vec::new(),
             mended: false,
             white_space: false,
+            forbidden: usize::MAX,
+            shown: Vec::new(),
         }
     }
 
@@ -116,9 +124,28 @@ impl<'a> XmlReader<'a> {
         Self { white_space: true, ..self }
     }
 
-    /// Returns the reader for a document that OpenSim repairs first.
-    pub(super) fn mended(self) -> Self {
-        Self { mended: true, ..self }
+    /// Returns the reader for a document that OpenSim repairs first. The character at `forbidden` is refused when it is
+    /// read.
+    pub(super) fn mended(self, forbidden: usize) -> Self {
+        Self { mended: true, forbidden, ..self }
+    }
+
+    /// Whether .NET's reader shows the end of an element after the fault that was found. It shows the last node at that
+    /// depth, unless it has read a text or a name before the fault.
+    pub(super) fn shows_end_after_fault(&self) -> bool {
+        let rest = &self.text[self.start..];
+        let reads_name = rest.starts_with('<') && !rest.starts_with("<!");
+        let (value, _) = text(rest);
+        let Err(at) = references(value, self.mended) else {
+            return !reads_name && self.shown.get(self.open.len()) == Some(&NodeKind::EndElement);
+        };
+        let reference = &value[at + 1..];
+        match reference.split_once(';') {
+            // An entity that was not declared.
+            Some((name, _)) if is_name(name) => true,
+            _ if at > 0 && !reference.starts_with('#') => false,
+            _ => self.shown.get(self.open.len()) == Some(&NodeKind::EndElement),
+        }
     }
 
     /// Returns a reader before the element at `offset`, as if the element were the root.
@@ -225,6 +252,20 @@ impl<'a> XmlReader<'a> {
         if self.open.len() < self.least {
             return Ok(self.end_of_document());
         }
+        let (depth, kind) = (self.depth, self.kind);
+        let is_read = self.read_next()?;
+        if self.mended {
+            if self.next > self.forbidden {
+                (self.depth, self.kind) = (depth, kind);
+                return Err(Malformed { why: FORBIDDEN, offset: self.forbidden });
+            }
+            self.shown.resize(self.shown.len().max(self.depth + 1), NodeKind::None);
+            self.shown[self.depth] = self.kind;
+        }
+        Ok(is_read)
+    }
+
+    fn read_next(&mut self) -> Read<bool> {
         loop {
             let rest = &self.text[self.next..];
             self.start = self.next;
@@ -273,7 +314,13 @@ impl<'a> XmlReader<'a> {
         self.next += value.len();
         let white = value.bytes().all(is_white);
         if self.open.is_empty() {
-            return if white { Ok(false) } else { self.refuse("text outside the root element") };
+            // The reader for inventories passes over a mark at the start.
+            let is_mark = self.mended && self.start == 0 && value == "\u{FEFF}";
+            return match white {
+                true => Ok(self.white_space && self.node(NodeKind::White, "", value)),
+                false if is_mark => Ok(false),
+                false => self.refuse("text outside the root element"),
+            };
         }
         let preserves = self.inner().preserves || self.white_space;
         if white && !preserves {
@@ -294,7 +341,9 @@ impl<'a> XmlReader<'a> {
         if value.contains("]]>") {
             return self.refuse("\"]]>\" in text");
         }
-        let Some(blank) = references(value) else { return self.refuse("an unknown entity reference") };
+        let Ok(blank) = references(value, self.mended) else {
+            return self.refuse("an unknown entity reference");
+        };
         Ok(match blank {
             false => self.node(NodeKind::Text, "", value),
             true => (preserves || has_decimal(value)) && self.node(NodeKind::White, "", value),
@@ -446,7 +495,7 @@ impl<'a> XmlReader<'a> {
             if trimmed.len() == rest.len()
                 || !is_name(name)
                 || value.contains('<')
-                || references(value).is_none()
+                || references(value, self.mended).is_err()
             {
                 return self.refuse("invalid text in a tag");
             }

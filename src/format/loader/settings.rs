@@ -164,8 +164,7 @@ fn group(
 }
 
 fn named(element: &'static str, offset: usize, failure: CallFailure) -> Ignored {
-    let (CallFailure::Threw(why) | CallFailure::Hangs(why)) = failure;
-    Ignored { element, why: IgnoredFor::Fault(why), offset }
+    Ignored { element, why: IgnoredFor::Fault(failure.why()), offset }
 }
 
 fn parse(text: &str, value: Value) -> Called<()> {

@@ -385,3 +385,49 @@ fn whole_numbers_of_any_length() {
         assert_eq!(text::whole_number(text), number, "{text}");
     }
 }
+
+/// Returns whether the loader is stuck, for an object of an inventory with these elements before its shape.
+fn is_stuck(elements: &str) -> bool {
+    let object = format!("<SceneObjectGroup><RootPart>{}</RootPart></SceneObjectGroup>", part(elements));
+    let verdict = read(&object, &Limits::default());
+    assert!(verdict.malformed().is_some(), "{elements}");
+    verdict.is_stuck()
+}
+
+#[test]
+fn a_fault_in_a_field_of_an_inventory_s_object_holds_the_loader() {
+    // The reader shows what was last at the depth of the text: the text of a number, or the end of a component.
+    let after_text = |name: &str| format!("<LinkNum>1</LinkNum><Name>{name}</Name>");
+    let after_end = |name: &str| format!("<Scale><X>1</X><Y>1</Y><Z>1</Z></Scale><Name>{name}</Name>");
+    for (text, texts, ends) in [
+        ("a&b", true, true),
+        ("a<b", true, true),
+        ("a&#;b", true, false),
+        ("a\u{1}b", true, false),
+        ("a]]>b", true, false),
+        ("&b", true, false),
+        ("a&b;", false, false),
+    ] {
+        assert_eq!([is_stuck(&after_text(text)), is_stuck(&after_end(text))], [texts, ends], "{text}");
+    }
+    // A comment that does not end is read by the call for the field before it.
+    assert!(!is_stuck("<LinkNum>1</LinkNum><!-- a "));
+    // No call reads an unknown element.
+    assert!(!is_stuck("<LinkNum>1</LinkNum><Unknown>a&b</Unknown>"));
+    // Objects of a region are read as a whole first.
+    let region = read(&part(&after_text("a&b")), &Limits::default());
+    assert!(region.malformed().is_some() && !region.is_stuck());
+}
+
+#[test]
+fn references_of_an_inventory_s_object_may_have_any_number() {
+    let verdict = |number: &str| {
+        let elements = part(&format!("<Name>&#x{number};</Name>"));
+        [format!("<G>{elements}</G>"), format!("<G><RootPart>{elements}</RootPart></G>")]
+            .map(|document| verdict(&document).0)
+    };
+    for number in ["D83D", "DE00", "110000", "7FFFFFFF"] {
+        assert_eq!(verdict(number), ["malformed", "loads"], "{number}");
+    }
+    assert_eq!(verdict("80000000"), ["malformed"; 2]);
+}

@@ -27,17 +27,34 @@ pub(super) fn is_name(name: &str) -> bool {
     halves.by_ref().take(2).all(is_plain) && halves.next().is_none()
 }
 
-/// Whether a text is only white space after resolving its references; `None` if one cannot be resolved.
-pub(super) fn references(text: &str) -> Option<bool> {
+/// Returns a document as `Encoding.ASCII` decodes it: other bytes become question marks. Zeros at the end are left out.
+pub(super) fn ascii_document(bytes: &[u8]) -> Cow<'_, str> {
+    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    match std::str::from_utf8(&bytes[..end]) {
+        Ok(text) if text.is_ascii() => text.into(),
+        _ => bytes[..end].iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect(),
+    }
+}
+
+/// Whether a text is only white space after resolving its references; the position of one that cannot be resolved.
+/// `any_number`: references may have the number of no character.
+pub(super) fn references(text: &str, any_number: bool) -> Result<bool, usize> {
     let mut blank = true;
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
         blank = blank && rest.bytes().take(at).all(is_white);
-        let (character, after) = reference(&rest[at + 1..])?;
+        let behind = &rest[at + 1..];
+        let number = || {
+            let (name, after) = behind.split_once(';').filter(|_| any_number)?;
+            code(name).filter(|code| i32::try_from(*code).is_ok())?;
+            Some((char::REPLACEMENT_CHARACTER, after))
+        };
+        let found = reference(behind).or_else(number);
+        let (character, after) = found.ok_or(text.len() - rest.len() + at)?;
         blank = blank && character.is_ascii() && is_white(character as u8);
         rest = after;
     }
-    Some(blank && rest.bytes().all(is_white))
+    Ok(blank && rest.bytes().all(is_white))
 }
 
 pub(super) fn has_decimal(text: &str) -> bool {

@@ -235,6 +235,10 @@ impl Walk<'_> {
         whole.append(&mut notes.defects);
         whole.extend(self.verdict.defects_of(usize::MAX));
         whole.extend(self.verdict.of_group());
+        if self.verdict.is_stuck() {
+            // Other words for the same fault.
+            whole.retain(|defect| !matches!(defect.kind, DefectKind::Document(_)));
+        }
         if !whole.iter().any(stops_xml_readers) {
             whole.extend(self.verdict.malformed());
         }

@@ -1,4 +1,4 @@
-//! AST004, AST005, AST008: assets that are present.
+//! AST004, AST005, AST008, AST011: assets that are present.
 
 use super::{
     archive::is_archive,
@@ -9,7 +9,7 @@ use super::{
 use crate::{RuleOutcomes, SHOWN, SkipReason, first_of};
 use hullmark_analysis::{Measured, asset_uses::Used};
 use hullmark_finding::{Code, Finding, Severity};
-use hullmark_format::{object::Part, reference::Use};
+use hullmark_format::{defect::DefectKind, object::Part, reference::Use};
 use hullmark_ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status};
 use hullmark_util::number_text::{counted, thousands};
 use std::{
@@ -74,6 +74,25 @@ fn weighed_by_use(finding: Finding, why: &str, used: Option<&Used<'_>>, all_know
         _ if !all_known => finding.detail(why),
         Some(_) => finding.detail(format!("{why}; used in inventories only")).at_most(Severity::Warning),
         None => finding.detail(format!("{why}; unused in this export")).at_most(Severity::Info),
+    }
+}
+
+/// Time after which OpenSim's reader stops asking for the next element, in seconds.
+const GIVES_UP_AFTER_S: usize = 60;
+
+/// Objects in inventories at which OpenSim's reader waits: one finding with their number and the time.
+pub(super) fn holds_the_loader(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    let in_assets = measured.ledger.defects.iter().filter(|defect| defect.in_asset);
+    let held: BTreeSet<Uuid> = in_assets
+        .filter(|defect| matches!(&defect.kind, DefectKind::Object(kind) if kind.holds_the_loader()))
+        .filter_map(|defect| defect.place.asset)
+        .collect();
+    if !held.is_empty() {
+        let count = held.len() as u64;
+        let named = first_of(held.len(), held.iter().map(Uuid::to_string));
+        let detail = format!("{GIVES_UP_AFTER_S} s for each of {}: {named}", counted(count, "object"));
+        let seconds = held.len() * GIVES_UP_AFTER_S;
+        outcomes.push(Finding::new(Code::AST011).measured(seconds as f64).detail(detail));
     }
 }
 

@@ -19,7 +19,8 @@ rules! {
               gives up the load. The scripts of earlier objects are never started. All later objects, and the later \
               regions of the archive, are missing.",
         engines: [
-            "OpenSimulator" => "Gives up the load at an object whose XML is not well-formed or holds no prim.",
+            "OpenSimulator" => "Gives up the load at an object whose XML is not well-formed or holds no prim. `load \
+                iar` gives up at an item whose end it misses, after 60 s at full load if the item ends too early.",
         ],
         fix: "Repair the object's XML, or take its file out of the archive before you load it.",
         fix_owner: "Ask the operator of your grid to repair this object's file, or to export the object again.",

@@ -179,6 +179,22 @@ rules! {
         source: "OpenSim, ArchiveReadRequest.cs (ModifySceneObject), InventoryArchiveReadRequest.cs (LoadItem, \
               LoadAsset)",
     }
+
+    AST011 "s" "Objects in inventories hold the loader" {
+        about: Archive,
+        effect: Breaks,
+        check: super::asset::holds_the_loader,
+        message: "The load waits {measured} s or more: {detail}",
+        why: "At a fault inside a field the reader asks for the next element for 60 s, with one processor at full \
+              load. The object is lost. AST004 has the place of each fault.",
+        engines: [
+            "OpenSimulator" => "Reads objects in inventories to set their owners, one after the other. The console \
+                says nothing in the meantime.",
+        ],
+        fix: "Before you load the archive, repair these assets in it or take them out. Without them, the load does not \
+              wait.",
+        source: "OpenSim, ExternalRepresentationUtils.cs, ExecuteReadProcessors; measured with 0.9.2.2",
+    }
 }
 
 /// Kinds of assets that give a prim its shape.

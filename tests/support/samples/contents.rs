@@ -1,14 +1,14 @@
 //! Regions with faults in assets and ownership.
 
 use super::{
-    File, REGION, asset, mesh_uuid, object,
+    File, REGION, asset, mesh_uuid, object, object_path,
     regions::{SPHERE_MAP, inventory_control, inventory_item},
 };
 use crate::support::{
     archive::{Archive, control},
     llsd::Llsd,
     mesh::MeshFile,
-    object::{Face, OWNER, Prim, uuid, xml1},
+    object::{Face, OWNER, Prim, uuid, xml1, xml2},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use uuid::Uuid;
@@ -42,6 +42,7 @@ pub(super) fn all() -> Vec<File> {
         ),
         named("newer-formats", newer_formats()),
         named("boxes-in-boxes", boxes_in_boxes()),
+        named("boxes-that-hold-the-loader", boxes_that_hold_the_loader()),
         named(
             "state-of-no-script",
             region(&Prim { scripts: 1, ..wall(333) }, |xml| {
@@ -53,6 +54,7 @@ pub(super) fn all() -> Vec<File> {
             }),
         ),
         ("inventory-with-gaps.iar".into(), inventory_with_gaps(&unused).gzip()),
+        ("item-that-ends-early.iar".into(), item_that_ends_early().gzip()),
         named("scripts-in-c-sharp", scripted(310, "//c#\npublic void default_event_touch() {}")),
         named(
             "script-that-commands-the-server",
@@ -121,6 +123,34 @@ fn boxes_in_boxes() -> Archive {
     region(&Prim { contains: Some(mesh_uuid(334)), ..Prim::new("Chest", 334) }, |xml| xml)
         .add(&asset(334, "object.xml"), holding("Box", 335, 335))
         .add(&asset(335, "object.xml"), xml1(&[Prim::new("Ring", 336)]))
+}
+
+/// Returns a chest with two boxes, whose names somebody changed in the XML without a reference for the ampersand.
+fn boxes_that_hold_the_loader() -> Archive {
+    let named = |name: &str, number| xml1(&[Prim::new("Box", number)]).replace("Box", name);
+    let holds = |number| Prim { contains: Some(mesh_uuid(number)), ..Prim::new("Chest", number) };
+    let chests = [holds(345), holds(346)];
+    let chest = xml2(&chests);
+    Archive::new(&control(REGION, "256,256"))
+        .add(&object_path(&chests[0]), chest)
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
+        .add(&asset(345, "object.xml"), named("Bed &Table", 347))
+        .add(&asset(346, "object.xml"), named("Cup &Plate", 348))
+}
+
+/// Returns an inventory with a notecard whose last element is empty: OpenSim takes the end of the item for its end.
+fn item_that_ends_early() -> Archive {
+    let folder = "inventory/Things__11111111-0000-4000-8000-000000000002/";
+    let item = inventory_item("Letter", 7, &mesh_uuid(349));
+    Archive::new(inventory_control())
+        .add(
+            &format!("{folder}Letter__{}.xml", uuid(0x1212_1212, 349)),
+            item.replace("</InventoryItem>", "<GroupOwned /></InventoryItem>"),
+        )
+        .add(
+            &asset(349, "notecard.txt"),
+            "Linden text version 2\n{\nLLEmbeddedItems version 1\n{\ncount 0\n}\nText length 2\nHi}\n",
+        )
 }
 
 /// Returns an inventory that lacks a notecard and a box, and has a sound without an item.

@@ -43,6 +43,10 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
             byte(defect)
         )
         .aspect("ignored"),
+        D::ItemStops { why } => say!(OBJ001, "inventory item: {}", object::words(why)),
+        D::IllFormed { of: DocumentType::InventoryItem, why } => {
+            say!(OBJ001, "inventory item: {why} at byte {}", byte(defect))
+        }
         D::IllFormed { of, why } => {
             let words = format!("{why} at byte {}", byte(defect));
             Finding::new(unreadable(*of)).detail(words).aspect("unreadable")

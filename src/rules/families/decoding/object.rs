@@ -40,6 +40,9 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
             say!(OBJ010, "number {number} is missing in {}, the next is {next}", counted(*parts, "prim"))
         }
         D::IllFormed { what } => say!(OBJ001, "{what} at byte {offset}"),
+        D::Stuck { what } => {
+            say!(OBJ001, "{what} at byte {offset}; OpenSim gives up after 60 s").aspect("gives up")
+        }
         D::Hangs { line, why } => at(Code::OBJ016, &words(why), *line),
         D::Throws { line, why } => at(Code::OBJ014, &words(why), *line),
         D::EndsEarly { line } => {
@@ -84,12 +87,8 @@ pub(super) fn words(fault: &LoadFault) -> String {
         LoadFault::NoMap => "it holds no LLSD map".into(),
         LoadFault::NoComponent { name: Some(name) } => format!("“{name}” is not X, Y, Z or W"),
         LoadFault::NoComponent { name: None } => "it holds something other than X, Y, Z and W".into(),
-        LoadFault::PastEnd { gives_up: true } => {
-            "OpenSim reads past the end of the prim and gives up after 60 s".into()
-        }
-        LoadFault::PastEnd { gives_up: false } => {
-            "OpenSim reads past the end of the prim and never stops".into()
-        }
+        LoadFault::PastEnd { gives_up: true } => "OpenSim reads past the end and gives up after 60 s".into(),
+        LoadFault::PastEnd { gives_up: false } => "OpenSim reads past the end and never stops".into(),
         LoadFault::Inside { field, why } => format!("{field}: {}", words(why)),
     }
 }

@@ -1,0 +1,97 @@
+//! An item of an inventory archive as OpenSim's `UserInventoryItemSerializer` reads it. A field that throws keeps its
+//! default. The load only ends where the end of the item is missed.
+
+use super::{
+    characters, fields,
+    part::{Broken, PartOutcome, elements},
+    position::{Position, Stop},
+    reader::XmlReader,
+    text::ascii_document,
+};
+use crate::{
+    defect::{Defect, DocumentDefect, DocumentType, LoadFault},
+    xml::SMALL_DOCUMENT_DEPTH,
+};
+
+const ROOT: &str = "InventoryItem";
+
+/// Returns the defect at which the load of the archive ends; `None` if OpenSim reads the item.
+pub(crate) fn stops(bytes: &[u8]) -> Option<Defect> {
+    let text = ascii_document(bytes);
+    let mut at = Position::without_parts(XmlReader::new(&text).with_white_space(), SMALL_DOCUMENT_DEPTH);
+    at.read();
+    let read = item(&mut at);
+    let read_to = at.node().end();
+    let malformed = match at.stop() {
+        Some(Stop::Malformed(malformed)) => Some(malformed),
+        Some(Stop::TooDeep) => return None,
+        None => characters(&text).err().filter(|malformed| malformed.offset < read_to),
+    };
+    if let Some(malformed) = malformed {
+        let kind = DocumentDefect::IllFormed { of: DocumentType::InventoryItem, why: malformed.why.into() };
+        return Some(Defect::new(kind).offset(malformed.offset));
+    }
+    let (offset, why) = read.err()?;
+    Some(Defect::new(DocumentDefect::ItemStops { why }).within(ROOT).offset(offset))
+}
+
+/// Reads the item; the fault at which the load ends, with its position.
+fn item(at: &mut Position<'_>) -> Result<(), (usize, LoadFault)> {
+    let begin = at.start();
+    at.read_start(ROOT).map_err(|failure| (begin, failure.why()))?;
+    let mut values = PartOutcome::default();
+    let read = elements(at, fields::archived_item, &mut |at, field, take| values.value(at, field, take));
+    let thrown = read.map_err(|Broken { offset, why, .. }| (offset, why))?;
+    let past_end = thrown.into_iter().find(|broken| matches!(broken.why, LoadFault::PastEnd { .. }));
+    if let Some(Broken { offset, why, .. }) = past_end {
+        return Err((offset, why));
+    }
+    let end = at.start();
+    at.read_end().map_err(|failure| (end, failure.why()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(item: &str) -> Option<String> {
+        let stop = stops(item.as_bytes())?;
+        let said = format!("{:?}", stop.kind);
+        Some(said.split([' ', '{', '(']).find(|word| word.starts_with("I")).unwrap_or_default().to_owned())
+    }
+
+    fn item(fields: &str) -> String {
+        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<InventoryItem>\n  {fields}\n</InventoryItem>")
+    }
+
+    #[test]
+    fn only_a_missed_end_ends_the_load() {
+        for fields in [
+            "<Name>Café</Name>",
+            "<InvType>six</InvType>\n  <Owner>nobody</Owner>",
+            "<Unknown><Inside>1</Inside></Unknown>",
+            "<GroupOwned />\n  <Flags>0</Flags>",
+            "<!-- a --><Name />",
+            "<GroupOwned>perhaps</GroupOwned>",
+        ] {
+            assert_eq!(said(&item(fields)), None, "{fields}");
+        }
+        assert_eq!(said(&item("<Name>a</Name>").replace("?>", "?><!DOCTYPE x>")), None);
+        assert_eq!(said(&(item("<Name>a</Name>") + "\n\n<late")), None, "nothing is read behind the item");
+        assert_eq!(said(&(item("<Name>a</Name>") + "\0\0")), None);
+    }
+
+    #[test]
+    fn the_load_ends() {
+        for (document, kind) in [
+            (format!("\u{FEFF}{}", item("<Name>a</Name>")), "IllFormed"),
+            (item("<Name>a&b</Name>"), "IllFormed"),
+            (item("<Name>a\u{1}b</Name>"), "IllFormed"),
+            (item("<Name>a</Name>").replace("</InventoryItem>", ""), "IllFormed"),
+            (item("<GroupOwned />"), "ItemStops"),
+            ("<InventoryFolder/>".into(), "ItemStops"),
+        ] {
+            assert_eq!(said(&document).as_deref(), Some(kind), "{document}");
+        }
+    }
+}
