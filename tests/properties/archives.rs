@@ -1,6 +1,10 @@
 use super::ledgers::{evaluated, evaluated_once, report, same_when_remembered};
 use hullmark_finding::Finding;
-use hullmark_format::defect::{DefectKind, InputDefect};
+use hullmark_format::{
+    archive_xml,
+    defect::{DefectKind, InputDefect},
+    inventory, region,
+};
 use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
 use hullmark_settings::limits::Limits;
@@ -80,6 +84,7 @@ pub(super) fn scanned_of(archive: &[u8]) -> Ledger {
 
 /// Scans and evaluates a document of objects.
 pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
+    small_documents(bytes);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mutant.xml");
     fs::write(&path, bytes).unwrap();
@@ -93,6 +98,20 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
     let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
     same_when_remembered(&ledger, folder.path());
     evaluated(&ledger)
+}
+
+/// Decodes bytes as each other document of an archive. A defect is inside of them.
+fn small_documents(bytes: &[u8]) {
+    let defects = [
+        archive_xml::decode(bytes).1,
+        inventory::decode(bytes).1,
+        region::decode_parcel(bytes).1,
+        region::decode_settings(bytes).1,
+    ];
+    // Bytes that are not UTF-8 are replaced by a character of three bytes.
+    let end = bytes.len() as u64 * 3;
+    let offsets = defects.iter().flatten().filter_map(|defect| defect.place.offset);
+    offsets.for_each(|offset| assert!(offset <= end, "{offset} of {end}"));
 }
 
 /// Lists a container and reads what is in it. The list is the same each time, and from a stream. Members and limits are
@@ -118,6 +137,32 @@ pub fn container(bytes: &[u8]) -> usize {
         evaluated(&one);
     }
     inputs.len()
+}
+
+/// Reads a dump with the rows of a table in a file of their own. The bytes up to the first zero describe the table, and the
+/// others are its rows. The same bytes are also rows as `mysqldump --tab` writes them.
+pub fn dump_folder(bytes: &[u8]) -> usize {
+    let (described, rows) = match bytes.iter().position(|byte| *byte == 0) {
+        Some(zero) => (&bytes[..zero], &bytes[zero + 1..]),
+        None => (bytes, &[][..]),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (shell, tab) = (folder.path().join("shell"), folder.path().join("tab"));
+    for (folder, name, bytes) in [
+        (&shell, "@.json", &b"{}"[..]),
+        (&shell, "@.done.json", b"{}"),
+        (&shell, "opensim@prims.json", described),
+        (&shell, "opensim@prims@@0.tsv", rows),
+        (&tab, "prims.sql", described),
+        (&tab, "prims.txt", rows),
+    ] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    let limits = Limits::default();
+    let inputs = source::walk_knowing(&[shell, tab], &[], &limits, &|_, _| false).unwrap();
+    let found = |input| evaluated(&scanned(input, &limits, 1)).len();
+    inputs.iter().map(found).sum()
 }
 
 /// Returns the texts around the first difference between two texts.

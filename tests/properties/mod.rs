@@ -42,6 +42,7 @@ macro_rules! properties {
 properties! {
     archives::archive -> archives::Outcome,
     archives::container -> usize,
+    archives::dump_folder -> usize,
     archives::object_xml -> Vec<Finding>,
     archives::sqlite -> archives::Outcome,
     containers::gzip_tar -> (),

@@ -1,7 +1,7 @@
 //! Seeds of the fuzz targets in `fuzz/`, and the inputs that the targets kept. None of them is committed, because real
 //! exports may not be published.
 
-use super::{Archive, Mesh, is_archive, is_mesh, mutate::WAIVERS, samples_of};
+use super::{Archive, Mesh, dumps_in_files, is_archive, is_mesh, mutate::WAIVERS, samples_of};
 use crate::{properties, support::repository};
 use std::{
     collections::BTreeMap,
@@ -103,6 +103,7 @@ fn write_the_fuzz_corpora() {
         made.add("ledger", &serde_json::to_vec(&properties::archive(&bytes).ledger).unwrap());
     }
     made.add("waivers", WAIVERS.as_bytes());
+    dumps_in_files().iter().for_each(|dump| made.add("dump_folder", dump));
     let folder = repository().join("fuzz/corpus");
     made.write(&folder, "made", usize::MAX);
     real.write(&folder, "real", REAL);
@@ -118,6 +119,7 @@ fn replay_the_fuzz_corpora() {
         ("cached_asset", properties::cached_asset),
         ("container", |bytes| _ = properties::container(bytes)),
         ("dump", |bytes| drop(properties::archive(bytes))),
+        ("dump_folder", |bytes| _ = properties::dump_folder(bytes)),
         ("gzip_tar", properties::gzip_tar),
         ("ledger", properties::ledger),
         ("llsd", properties::llsd),

@@ -217,6 +217,29 @@ fn mutants_of_containers() {
     assert!(found > lists, "only {found} inputs in {lists} containers");
 }
 
+/// Dumps whose rows are in files of their own: a description as JSON or as a statement, a zero, and rows.
+fn dumps_in_files() -> Vec<Vec<u8>> {
+    let rows = b"9d1f3f8e-0000-4000-8000-000000000001\t\\N\tA box\\\tof\\nwood\t1.5\n\
+                 9d1f3f8e-0000-4000-8000-000000000002\tid\t\"Caf\xc3\xa9\"\t-1e400\n";
+    [
+        r#"{"options": {"schema": "opensim", "table": "prims", "columns": ["UUID", "RegionUUID", "Name", "PositionX"],
+            "decodeColumns": {"Name": "FROM_BASE64"}, "defaultCharacterSet": "latin1", "fieldsTerminatedBy": "\t",
+            "fieldsEnclosedBy": "\"", "fieldsEscapedBy": "\\", "linesTerminatedBy": "\n"}, "includesData": true}"#,
+        "CREATE TABLE `prims` (`UUID` char(36), `RegionUUID` char(36), `Name` varchar(255), `PositionX` double);\n",
+    ]
+    .map(|described| [described.as_bytes(), &[0], rows].concat())
+    .to_vec()
+}
+
+#[test]
+fn mutants_of_dumps_in_files() {
+    let mut found = 0;
+    each_mutant(&dumps_in_files(), mutate::bytes, 3 * OF_EACH, |bytes| {
+        found += properties::dump_folder(bytes)
+    });
+    assert!(found > 0, "no mutant was read as a dump");
+}
+
 #[test]
 fn mutants_of_dumps() {
     let dumps: Vec<_> =
