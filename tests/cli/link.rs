@@ -1,7 +1,7 @@
 //! `hullmark link`, and the linkability in an audit, run as a person runs them.
 
 use crate::support::{
-    object::{Prim, uuid, xml2},
+    object::{OWNER, Prim, uuid, xml2},
     read_csv, repository,
 };
 use serde_json::{Value, json};
@@ -188,6 +188,30 @@ fn limits_of_the_grid_that_content_moves_to() {
     let few = view(files.path(), "row.xml --profile opensim-ubode --max-prims 3 --split", 0);
     assert_eq!((&few["linkable"], &few["split"]["at_least"]), (&json!(false), &json!(3)));
     assert!(run(files.path(), "link row.xml --max-distance 0", 2).contains("above 0"));
+}
+
+/// A simulator was asked: it linked a child of a group, and nothing to a root of one.
+#[test]
+fn opensim_links_nothing_to_a_root_of_a_group() {
+    let group = uuid(0x0606_0606, 1);
+    let of_group = |xml: String| {
+        let xml = xml.replace(&format!("<OwnerID><UUID>{OWNER}"), &format!("<OwnerID><UUID>{group}"));
+        xml.replace(
+            "</SceneObjectPart>",
+            &format!("<GroupID><UUID>{group}</UUID></GroupID></SceneObjectPart>"),
+        )
+    };
+    let [sign, post] = [("Sign", 610), ("Post", 611)].map(|(name, number)| xml2(&[Prim::new(name, number)]));
+    let signed = of_group(sign.clone());
+    assert_ne!(signed.matches(&group).count(), 1, "owner and group");
+    let files = folder(&[("a-sign.xml", signed), ("b-post.xml", post), ("c-sign.xml", sign)]);
+    let opensim = view(files.path(), "a-sign.xml b-post.xml --profile opensim-ubode", 0);
+    assert_eq!((&opensim["verdict"], &opensim["linkable"]), (&json!("not_linkable"), &json!(false)));
+    assert!(opensim["reasons"][0].as_str().unwrap().starts_with("\"Sign\" would be the root"), "{opensim}");
+    for others in ["b-post.xml a-sign.xml --profile opensim-ubode", "a-sign.xml --profile opensim-ubode"] {
+        assert_eq!(view(files.path(), others, 0)["verdict"], "no_rule", "{others}");
+    }
+    assert_eq!(view(files.path(), "a-sign.xml b-post.xml", 0)["linkable"], true);
 }
 
 #[test]

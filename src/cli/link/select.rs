@@ -64,6 +64,9 @@ pub(super) struct Object {
     pub(super) plant: bool,
     #[serde(skip)]
     pub(super) attachment: bool,
+    /// Whether it belongs to its group.
+    #[serde(skip)]
+    pub(super) group_owned: bool,
 }
 
 /// A prim with its names and UUIDs.
@@ -171,6 +174,7 @@ fn candidate(picked: &Picked, object: &ObjectFacts, measures: &ObjectMeasures) -
             role: object.role,
             plant: is_plant(root),
             attachment: root.state != 0 && object.role == Role::Rezzed,
+            group_owned: root.owner == root.group && !root.group.is_nil(),
         },
         prims: prims(&measures.parts, &object.linkset),
         centres: centres(&measures.parts, &object.linkset),

@@ -6,10 +6,11 @@ use super::{
     select::{Label, Object, Selection},
 };
 use crate::cli::Settings;
-use hullmark_analysis::linkability::split::Plan;
-use hullmark_finding::{Finding, Severity};
+use hullmark_analysis::linkability::{current::Verdict, split::Plan};
+use hullmark_finding::{Code, Finding, Severity};
 use hullmark_ledger::facts::{Role, Status};
 use hullmark_rules::catalogue;
+use hullmark_settings::profile::Grid;
 use hullmark_util::terminal_text::clean;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -78,6 +79,11 @@ impl LinkView {
     pub(super) fn new(selection: &Selection, rule: Rule, split: bool, settings: &Settings) -> Self {
         let Answer { mut verdict, mut linkable, mut severity, mut reasons, measures } =
             rules::ask(selection, rule, settings);
+        if let Some(refusal) = group_owned_root(&selection.objects, rule, settings) {
+            (verdict, linkable) = (Verdict::NotLinkable.name(), Some(false));
+            severity = severity.max(settings.severity(Code::LNK001));
+            reasons.insert(0, refusal);
+        }
         if let Some(fault) = selection.faults.first() {
             // Missing prims cannot make the others linkable. With them, linkable prims may still be too far apart.
             if linkable != Some(false) {
@@ -130,6 +136,17 @@ impl SplitView {
             linksets: plan.pieces.iter().map(|piece| selection.piece(&piece.prims, piece.size_m)).collect(),
         }
     }
+}
+
+/// Returns why OpenSim links nothing to the root; `None` if its owner is no reason.
+fn group_owned_root(objects: &[Object], rule: Rule, settings: &Settings) -> Option<String> {
+    let is_asked = rule == Rule::Current && settings.profile.grid() == Grid::OpenSim && objects.len() > 1;
+    let root = objects.first().filter(|root| is_asked && root.group_owned)?;
+    Some(format!(
+        "\"{}\" would be the root, and it belongs to a group: OpenSim links nothing to it, without a message. Make another \
+         object the root (--root), or take it back from the group.",
+        clean(&root.name)
+    ))
 }
 
 /// Formats a note that objects were not read.
