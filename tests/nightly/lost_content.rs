@@ -71,6 +71,27 @@ fn what_is_gone_with_its_archive_is_not_better() {
 }
 
 #[test]
+fn what_ends_with_another_archive_is_not_resolved() {
+    let twin = |number: u32| {
+        let boxes = xml2(&[Prim::new("Box", 1)]);
+        Archive::new(&control(&uuid(0x4e4e_4e4e, number), "256,256")).add("objects/box.xml", boxes).gzip()
+    };
+    let desk = Desk::with(&[("exports/a.oar", &twin(1)), ("exports/b.oar", &twin(2))]);
+    desk.run_to(DONE, NIGHT);
+    let across = || {
+        let findings = desk.table("report", "findings").into_iter();
+        findings.filter(|row| row["code"].starts_with("XAR")).count()
+    };
+    assert!(across() > 0);
+    fs::remove_file(desk.at("exports/b.oar")).unwrap();
+    desk.run_to(DONE, NIGHT);
+    assert_eq!((across(), counts(&desk)), (0, [0, 0, 0, 0, 1]));
+    let changes = desk.table("report", "changes");
+    let ended = changes.iter().find(|row| row["code"] == "XAR001").unwrap();
+    assert_eq!(ended["change"], "lost");
+}
+
+#[test]
 fn what_is_gone_with_most_of_an_archive_is_not_better() {
     let desk = Desk::with(&[("exports/a.oar", &region(1, 40)), ("exports/b.oar", &region(2, 20))]);
     desk.run_to(DONE, NIGHT);

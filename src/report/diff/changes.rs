@@ -372,6 +372,9 @@ impl Changes {
                 changes.of_removed(before, &came);
             }
         }
+        if changes.counts.lost.archives > 0 {
+            lost::mark_across(&mut changes.rows);
+        }
         changes.rows.sort_by(Change::order);
         changes.count();
         changes

@@ -6,12 +6,16 @@ use super::{Archive, Change, ChangeKind, Changes, LAND_IMPACT, What, in_region};
 use crate::counts::SeverityCounts;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::summary::LedgerSummary;
+use hullmark_settings::rule_selection::Selector;
 use hullmark_util::number_text::{counted, signed};
 use serde::Serialize;
 use std::collections::HashSet;
 
 /// Rules that report a loss of content.
 const LOSSES: [Code; 2] = [Code::HIS001, Code::HIS005];
+
+/// Rules that compare archives with each other.
+const ACROSS: Selector = Selector::Family("XAR");
 
 /// Numbers of what was lost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -87,6 +91,13 @@ impl Changes {
             );
         }
     }
+}
+
+/// Marks findings across archives that end because one of the archives is lost.
+pub(super) fn mark_across(rows: &mut [Change]) {
+    let ends = |row: &&mut Change| matches!(row.became, ChangeKind::Gone | ChangeKind::Better);
+    let is_across = |row: &&mut Change| row.code.is_some_and(|code| ACROSS.covers(code));
+    rows.iter_mut().filter(ends).filter(is_across).for_each(|row| row.became = ChangeKind::Lost);
 }
 
 /// Marks the improvements among the rows of an archive that are losses. These are all, if the archive lost most of its
