@@ -63,7 +63,7 @@ fn read_file(
         archive.reading.container.compression = Some(unpack.name().into());
         let mut stream = BufReader::with_capacity(BUFFER, unpack);
         // A stream that cannot be read is reported below.
-        if let Some(dialect) = stream.fill_buf().ok().and_then(sql::dialect_of) {
+        if let Some(dialect) = stream.fill_buf().ok().and_then(|start| sql::Start::of(start).dialect()) {
             let unreported = &archive.bytes.unreported;
             let (position, stream) =
                 dump::read(stream, dialect, request, visitor, archive.reading, unreported);
@@ -80,7 +80,7 @@ fn read_file(
         }
         let position = tar.position();
         archive.finish_packed(tar.into_inner(), position);
-    } else if let Some(dialect) = sql::dialect_of(file.fill_buf()?) {
+    } else if let Some(dialect) = sql::Start::of(file.fill_buf()?).dialect() {
         dump::read(&mut file, dialect, request, visitor, archive.reading, &archive.bytes.unreported);
     } else {
         let mut tar = TarReader::new(&mut file, limits);

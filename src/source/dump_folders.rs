@@ -197,7 +197,7 @@ fn database_of(found: &impl Candidate, name: &str) -> Option<String> {
         return None;
     }
     let start = unpacked_start(found)?;
-    sql::dialect_of(&start)?;
+    sql::Start::of(&start).dialect()?;
     let table = table_of_workbench(&start)?;
     Some(name.strip_suffix(&table)?.strip_suffix('_')?.to_owned())
 }

@@ -19,8 +19,8 @@ use std::io::{self, Read};
 /// Number of bytes that [`sniff`] needs.
 pub const WINDOW: usize = 16 * 1024;
 
-/// Number of bytes that it needs of zstd, whose first block may be this long.
-const ZSTD_WINDOW: usize = 132 * 1024;
+/// Number of bytes that it needs of zstd, whose first block may be this long, and of a dump behind long comments.
+const LONG_WINDOW: usize = sql::LONG_START;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniff {
@@ -91,10 +91,22 @@ const HISTORY_STARTS: &[u8] = b"time,target,archive,region,identity,";
 /// Determines the type of a file. The function returns as many of its first bytes as are asked for.
 pub fn by(start: impl Fn(usize) -> io::Result<Vec<u8>>) -> io::Result<Sniff> {
     let bytes = start(WINDOW)?;
-    if bytes.len() == WINDOW && bytes.starts_with(&zstd::MAGIC) {
-        return start(ZSTD_WINDOW).map(|bytes| sniff(&bytes));
+    if bytes.len() == WINDOW && (bytes.starts_with(&zstd::MAGIC) || is_undecided(&bytes)) {
+        return start(LONG_WINDOW).map(|bytes| sniff(&bytes));
     }
     Ok(sniff(&bytes))
+}
+
+/// Whether a text, perhaps packed, begins with comments like those of a dump.
+fn is_undecided(start: &[u8]) -> bool {
+    let is_undecided = |start: &[u8]| sql::Start::of(start) == sql::Start::Undecided;
+    if !is_packed(start) {
+        return is_undecided(start);
+    }
+    let mut head = Vec::new();
+    // The window cuts the stream, so an error behind some bytes means nothing.
+    let _ = Unpack::new(start, start).take(sql::START as u64).read_to_end(&mut head);
+    is_undecided(&head)
 }
 
 /// Determines the type of a file from its first [`WINDOW`] bytes.
@@ -108,13 +120,17 @@ pub fn sniff(start: &[u8]) -> Sniff {
     if tar::is_tar(start) {
         return of_tar(start);
     }
-    if sql::dialect_of(start).is_some() {
+    if is_dump(start) {
         return Sniff::Archive;
     }
     if start.starts_with(sqlite::MAGIC) {
         return Sniff::Place(Place::Sqlite);
     }
     Sniff::Loose(sniff_loose(start))
+}
+
+fn is_dump(start: &[u8]) -> bool {
+    matches!(sql::Start::of(start), sql::Start::Dump(_))
 }
 
 fn of_tar(start: &[u8]) -> Sniff {
@@ -128,10 +144,13 @@ fn of_tar(start: &[u8]) -> Sniff {
 /// A gzip file is an archive unless its content is clearly something else: a damaged archive must be reported as one.
 fn inside_packed(start: &[u8]) -> Sniff {
     let mut head = Vec::new();
-    let unpack = Unpack::new(start, start);
+    let mut unpack = Unpack::new(start, start);
     let name = unpack.name();
-    let decoded = unpack.take(sql::START as u64).read_to_end(&mut head);
-    if sql::dialect_of(&head).is_some() {
+    let decoded = unpack.by_ref().take(sql::START as u64).read_to_end(&mut head);
+    if sql::Start::of(&head) == sql::Start::Undecided {
+        let _ = unpack.take(sql::LONG_START as u64).read_to_end(&mut head);
+    }
+    if is_dump(&head) {
         return Sniff::Archive;
     }
     if tar::is_tar(&head) {

@@ -21,6 +21,7 @@ mod link;
 mod missing_tables;
 mod object_stores;
 mod one_object;
+mod other_texts;
 mod packed_databases;
 mod paths;
 mod preflight;

@@ -122,7 +122,7 @@ pub(crate) fn described_as_foreign(mut bytes: impl BufRead, limits: &Limits) -> 
 }
 
 fn described(mut bytes: impl BufRead, limits: &Limits) -> Option<String> {
-    let dialect = sql::dialect_of(bytes.fill_buf().ok()?)?;
+    let dialect = sql::Start::of(bytes.fill_buf().ok()?).dialect()?;
     let (mut scout, mut schema) = (Scout::default(), Schema::new(dialect));
     let bytes = Watched::new(bytes, Deadline::default(), limits.archive_bytes);
     let end = SqlReader::new(bytes, &mut schema, limits).read(&mut scout).ok();

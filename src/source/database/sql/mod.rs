@@ -10,6 +10,7 @@ mod lines;
 mod messages;
 mod over;
 mod schema;
+mod start;
 mod values;
 
 use super::{Rows, longest_row};
@@ -22,48 +23,12 @@ pub use messages::{Messages, is_message};
 pub use over::Over;
 pub use schema::Schema;
 use schema::{ColumnList, Table, Type};
+pub use start::{LONG_START, START, Start};
 use std::{
     io::{self, BufRead},
     rc::Rc,
 };
 use values::{Cell, RowBuffer};
-
-/// Returns the product that wrote a dump, from its first bytes. `None` if this is no dump.
-pub fn dialect_of(start: &[u8]) -> Option<Dialect> {
-    const BEGINNINGS: [(&str, Dialect); 9] = [
-        ("-- mysql dump", Dialect::MySql),
-        ("-- mariadb dump", Dialect::MySql),
-        ("/*m!999999", Dialect::MySql),
-        ("-- phpmyadmin sql dump", Dialect::MySql),
-        ("-- adminer", Dialect::MySql),
-        ("/*!40", Dialect::MySql),
-        ("--\n-- postgresql database", Dialect::PostgreSql),
-        ("pragma foreign_keys", Dialect::Sqlite),
-        ("begin transaction;", Dialect::Sqlite),
-    ];
-    let start = &start[..start.len().min(START)];
-    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
-    let text = String::from_utf8_lossy(start).replace('\r', "");
-    let text = without_messages(&text).to_ascii_lowercase();
-    let known = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning));
-    if let Some((_, dialect)) = known {
-        return Some(*dialect);
-    }
-    let begins = ["--", "/*", "#", "create ", "insert ", "drop ", "set ", "use ", "begin", "start ", "lock "];
-    let has_statement = ["create table", "insert into", "create database", "replace into", "copy "]
-        .iter()
-        .any(|words| text.contains(words));
-    if !has_statement || !begins.iter().any(|begin| text.starts_with(begin)) {
-        return None;
-    }
-    Some(match (text.contains('`'), text.contains("from stdin")) {
-        (true, _) => Dialect::MySql,
-        (_, true) => Dialect::PostgreSql,
-        _ if text.contains("postgresql") => Dialect::PostgreSql,
-        _ if text.contains("pragma ") => Dialect::Sqlite,
-        _ => Dialect::MySql,
-    })
-}
 
 /// Most messages before the first statement.
 const MESSAGES: usize = 32;
@@ -102,9 +67,6 @@ pub fn table_of_workbench(start: &[u8]) -> Option<String> {
 }
 
 const LONGEST_CHARSET: usize = 64;
-
-/// Bytes that show whether a file is a dump.
-pub const START: usize = 8 * 1024;
 
 /// Bytes of a command of psql in addition to its name.
 const LONGEST_COMMAND: usize = 64;

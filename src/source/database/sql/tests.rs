@@ -60,7 +60,7 @@ fn a_dump_of_mariadb() {
         "opensim.t: id=z a=7 b=2 data=q",
     ];
     assert_eq!((rows, end), (expected.map(String::from).to_vec(), End::Complete));
-    assert_eq!(dialect_of(MARIADB), Some(Dialect::MySql));
+    assert_eq!(Start::of(MARIADB), Start::Dump(Dialect::MySql));
 }
 
 #[test]
@@ -85,24 +85,7 @@ fn a_dump_of_postgresql() {
     let expected =
         [r".t: id=1 a=a\tb\\ data=\0ÿ", ".t: id=2 a= data=-", r".t: id=3 a=a\\b data=-", "other.t: id=4"];
     assert_eq!((rows, end), (expected.map(String::from).to_vec(), End::Complete));
-    assert_eq!(dialect_of(dump), Some(Dialect::PostgreSql));
-}
-
-#[test]
-fn only_dumps_are_recognized() {
-    for (start, dialect) in [
-        (&b"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;"[..], Some(Dialect::Sqlite)),
-        (b"\xEF\xBB\xBF-- phpMyAdmin SQL Dump", Some(Dialect::MySql)),
-        (b"/*\r\nNavicat MySQL Data Transfer\r\n*/\r\nCREATE TABLE `prims` (", Some(Dialect::MySql)),
-        (b"CREATE TABLE t (a int);", Some(Dialect::MySql)),
-        (b"-- a comment\nand prose", None),
-        (b"// script\ndefault { state_entry() { } }", None),
-        (b"Create table lamps, and insert into them.", None),
-        (b"", None),
-    ] {
-        let expected = if start.starts_with(b"Create table l") { Some(Dialect::MySql) } else { dialect };
-        assert_eq!(dialect_of(start), expected, "{}", String::from_utf8_lossy(start));
-    }
+    assert_eq!(Start::of(dump), Start::Dump(Dialect::PostgreSql));
 }
 
 #[test]
