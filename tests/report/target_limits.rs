@@ -174,6 +174,16 @@ fn textures_and_nesting_have_budgets() {
 }
 
 #[test]
+fn only_opensim_has_a_limit_of_scripts_in_a_region() {
+    let crowded = sample("contents/crowded-with-scripts.oar");
+    assert_eq!(found(&Profile::default(), &crowded, "SCR001"), []);
+    for name in ["opensim-ubode", "opensim-bulletsim"] {
+        let reported = found(&Profile::load(name).unwrap(), &crowded, "SCR001");
+        assert_eq!(numbers(&reported), [("101", "100")], "{name}");
+    }
+}
+
+#[test]
 fn an_object_holds_as_many_scripts_as_the_operator_says() {
     let crowded = sample("contents/crowded-with-scripts.oar");
     let mut profile = Profile::default();

@@ -49,7 +49,12 @@ pub(crate) struct Row {
 type Record = BTreeMap<String, String>;
 
 /// Codes that no sample can show, with the test of this binary that shows them, and the reason.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 27] = [
+const WITHOUT_SAMPLE: [(Code, &str, &str); 28] = [
+    (
+        Code::SCR001,
+        "report::target_limits::only_opensim_has_a_limit_of_scripts_in_a_region",
+        "the samples are judged for Second Life, which has no such limit",
+    ),
     (
         Code::DBS015,
         "cli::settings_of_simulators::a_listed_region_without_rows_will_be_empty",
