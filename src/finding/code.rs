@@ -57,7 +57,7 @@ codes! {
     AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info, AST011 Error;
     SCR "Scripts": SCR001 Warning, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
-    REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker, REG007 Warning, REG008 Warning;
+    REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker, REG007 Warning, REG008 Warning, REG009 Warning, REG010 Warning;
     DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning, DBS005 Warning, DBS006 Warning, DBS007 Warning, DBS008 Info, DBS009 Warning, DBS010 Info, DBS011 Info, DBS012 Blocker, DBS013 Error, DBS014 Blocker, DBS015 Warning;
     STO "Stores of assets": STO001 Error, STO002 Error, STO003 Error, STO004 Warning, STO005 Info, STO006 Info, STO007 Warning;
     INV "Inventories in databases": INV001 Error, INV002 Error, INV003 Error, INV004 Error, INV005 Error, INV006 Warning, INV007 Error;

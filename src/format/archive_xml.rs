@@ -32,6 +32,9 @@ pub struct ControlRegion {
     pub folder: String,
     /// `size_in_meters`.
     pub size: Option<[u32; 2]>,
+    /// `is_megaregion`: several regions that were joined.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_megaregion: bool,
 }
 
 /// Decodes the control file of an OAR or an IAR.
@@ -123,6 +126,7 @@ fn read_region(xml: &mut Xml<'_>, region: &mut ControlRegion) -> Result<()> {
             "id" => region.uuid = parse_uuid(&xml.text()?),
             "dir" => region.folder = xml.name()?,
             "size_in_meters" => region.size = parse_size(&xml.text()?),
+            "is_megaregion" => region.is_megaregion = parse_bool(&xml.text()?) == Some(true),
             _ => xml.skip()?,
         }
     }

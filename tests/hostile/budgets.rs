@@ -53,7 +53,9 @@ fn spent(desk: &Desk, code: i32, limit: &str) -> Vec<(String, String)> {
 fn each_budget_that_is_spent_is_reported_with_its_numbers() {
     let deep = format!("<SceneObjectGroup>{}", "<a>".repeat(20));
     let whole = region().add("objects/deep.xml", deep);
-    let desk = Desk::with(&[("a.oar", &whole.gzip()), ("sound.oar", &sound())]);
+    let sound = Archive::new(&control(&uuid(0x4e4e_4e4e, 2), "256,256"))
+        .add("objects/chair.xml", xml2(&[Prim::new("Chair", 12)]));
+    let desk = Desk::with(&[("a.oar", &whole.gzip()), ("sound.oar", &sound.gzip())]);
     let entry = whole.members[1].1.len();
     for (limit, code, measured) in [
         // The rest of the archive is not read.

@@ -12,6 +12,7 @@ use std::{collections::BTreeMap, fs};
 fn region(chairs: u32, bridge: bool) -> Vec<u8> {
     let region = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
         .add("settings/Hill, East.xml", settings("1"))
+        .flat_ground("terrains/Hill, East.r32", 256)
         .add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, 1)), "a note");
     let chair = |region: Archive, number: u32| {
         region.add(&format!("objects/{number}.xml"), xml2(&[Prim::new("Chair", number)]))

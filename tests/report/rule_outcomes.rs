@@ -264,6 +264,17 @@ fn an_object_that_stops_a_load_costs_only_the_asset_in_an_inventory() {
     assert!(findings.iter().all(|row| row["severity"] != "blocker"), "{findings:?}");
 }
 
+#[test]
+fn content_that_nobody_reads_cannot_be_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let asset = |number, kind: &str| format!("assets/{}_{kind}", uuid(0x3e3e_3e3e, number));
+    let kinds = ["callingcard.txt", "simstate.bin", "sound.ogg"];
+    let archive =
+        (1..).zip(kinds).fold(region(&[]), |archive, (number, kind)| archive.add(&asset(number, kind), "\0"));
+    let (findings, _) = evaluated(&[file(&folder, "cards.oar", archive.gzip())]);
+    assert_eq!(column(&findings, "AST004", "entry"), [asset(3, "sound.ogg")]);
+}
+
 /// A server may change tables while they are read, and a fault of the program has no file.
 #[test]
 fn defects_that_no_file_causes_are_findings() {

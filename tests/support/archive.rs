@@ -21,6 +21,11 @@ impl Archive {
         self
     }
 
+    /// Adds flat terrain for a region with sides of this many metres.
+    pub fn flat_ground(self, name: &str, side: usize) -> Self {
+        self.add(name, 21.0_f32.to_le_bytes().repeat(side * side))
+    }
+
     /// Returns the plain tar.
     pub fn tar(&self) -> Vec<u8> {
         let mut out = Vec::new();

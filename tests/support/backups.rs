@@ -22,6 +22,7 @@ impl Backup {
     pub(crate) fn archive(&self) -> Archive {
         let control = control(&uuid(0x4e4e_4e4e, 9), "256,256").replace("1500000000", self.created);
         let region = Archive::new(&control).add("settings/Here.xml", settings("1"));
+        let region = region.flat_ground("terrains/Here.r32", 256);
         let region = (0..self.objects).fold(region, |region, number| {
             region.add(&format!("objects/{number}.xml"), xml2(&[Prim::new("Box", 100 + number)]))
         });
@@ -57,7 +58,9 @@ pub(crate) fn archive_of_regions(regions: &[(&str, u32)]) -> Archive {
     let mut archive = Archive::new(&control_of_many(&[cells]));
     for (name, objects) in regions {
         let folder = format!("regions/1_1_{name}");
-        archive = archive.add(&format!("{folder}/settings/{name}.xml"), settings("1"));
+        archive = archive
+            .add(&format!("{folder}/settings/{name}.xml"), settings("1"))
+            .flat_ground(&format!("{folder}/terrains/{name}.r32"), 256);
         for number in 0..*objects {
             let prim = Prim::new("Box", 1000 * u32::from(name.as_bytes()[0]) + number);
             archive = archive.add(&format!("{folder}/objects/{number}.xml"), xml2(&[prim]));

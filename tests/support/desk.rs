@@ -123,6 +123,10 @@ impl Desk {
 
 /// Returns a region with one linkset and an asset. Without the asset it would count as an archive without assets.
 pub(crate) fn region(parts: &[Prim]) -> Archive {
+    without_ground(parts).flat_ground("terrains/Somewhere.r32", 256)
+}
+
+fn without_ground(parts: &[Prim]) -> Archive {
     Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
         .add("objects/thing.xml", xml2(parts))
         .add("settings/Somewhere.xml", settings("1"))
@@ -142,7 +146,7 @@ pub(crate) fn faulty() -> Vec<u8> {
 
 /// Returns the first part of an archive.
 pub(crate) fn truncated() -> Vec<u8> {
-    let whole = sound();
+    let whole = without_ground(&[Prim::new("Chair", 1)]).gzip();
     whole[..whole.len() * 2 / 3].to_vec()
 }
 

@@ -162,6 +162,7 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
             "REG003" => "telehub",
             "REG004" | "REG008" => "parcel",
             "REG005" | "REG007" => "settings file",
+            "REG009" | "REG010" | "POS007" => "terrain",
             _ => continue,
         };
         match finding.place.asset {

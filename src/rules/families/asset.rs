@@ -18,6 +18,9 @@ use std::{
 };
 use uuid::Uuid;
 
+/// Assets whose content neither a viewer nor a simulator reads.
+const UNREAD: [&str; 4] = ["_bytecode.lso", "_callingcard.txt", "_folder.txt", "_simstate.bin"];
+
 /// Sum of bytes from which unused assets are reported.
 const UNUSED_BYTES: u64 = 1 << 20;
 
@@ -36,7 +39,8 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
     let all_known = is_archive(measured) && may_name_more(measured).is_none();
     for asset in &measured.ledger.assets {
         let decoded = matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml"));
-        if decoded || asset.uuid().is_some_and(|uuid| reported.contains(&uuid)) {
+        let is_unread = asset.suffix().is_some_and(|suffix| UNREAD.contains(&suffix));
+        if decoded || is_unread || asset.uuid().is_some_and(|uuid| reported.contains(&uuid)) {
             continue;
         }
         let why = match &asset.content {

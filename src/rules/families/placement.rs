@@ -1,6 +1,6 @@
 //! POS: positions of objects, and the terrain.
 
-use super::{object::rezzed, place::at_object};
+use super::{object::rezzed, place::at_object, region::is_megaregion};
 use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
 use hullmark_analysis::Measured;
@@ -244,7 +244,8 @@ fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         if ground.loses(root.group_position) {
             let far = ground.outside(root.group_position);
             let [x, y, _] = root.group_position.to_array();
-            let place = format!("at {x:.3}, {y:.3}; the region is {}", ground.words());
+            let at_border = if far == 0.0 { "on its border, " } else { "" };
+            let place = format!("{at_border}at {x:.3}, {y:.3}; the region is {}", ground.words());
             let finding = at_object(object, Code::POS002).measured(far).limit(0);
             outcomes.push(match measured.profile.grid() {
                 Grid::OpenSim => finding.detail(format!("{place}; loading drops the object")),
@@ -362,8 +363,8 @@ fn across_a_border(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Terrain with too few or too many heights for its region, or with heights that are not numbers. A region without
-/// terrain is no finding: OpenSim leaves the ground unchanged.
+/// Terrain with too few or too many heights for its region, or with heights that are not numbers. REG009 reports
+/// a region without terrain.
 fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else { continue };
@@ -381,7 +382,8 @@ fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         };
         let wanted = region.size.map(u64::from).iter().product::<u64>();
         let mut wrong = Vec::new();
-        if region.size_stated && terrain.bytes != 4 * wanted {
+        // REG010 counts the heights of a megaregion.
+        if region.size_stated && terrain.bytes != 4 * wanted && !is_megaregion(measured, region) {
             wrong.push(format!(
                 "{} in {}, but {} × {} m need {}",
                 counted(heights.samples, "height"),

@@ -3,11 +3,11 @@
 use super::{archive::is_archive, land};
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{CELL_M, Measured};
-use hullmark_finding::{Code, Finding};
+use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::defect::{DefectKind, DocumentDefect};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
 use hullmark_settings::profile::{LandModel, Simulator};
-use hullmark_util::number_text::grouped;
+use hullmark_util::number_text::{grouped, thousands};
 use std::collections::HashMap;
 
 rules! {
@@ -123,7 +123,122 @@ rules! {
         fix_owner: "Check your parcel in About Land after the move.",
         source: "OpenSim, LandManagementModule.cs, EventManagerOnIncomingLandDataFromStorage; measured with 0.9.2.2",
     }
+
+    REG009 "" "Terrain is missing" {
+        about: Region,
+        effect: Loses,
+        check: terrain_missing,
+        message: "The archive has no terrain: {detail}",
+        why: "The target keeps its old ground. Objects float above it or are under it.",
+        engines: [
+            "OpenSimulator" => "Reads terrain from the folder terrains/ alone. `save oar` always writes it.",
+        ],
+        fix: "If the archive has terrain in another folder, such as terrain/, rename that folder to terrains/. Else save \
+              the terrain with `terrain save`, and load it with `terrain load` after the archive.",
+        source: "OpenSim, ArchiveConstants.cs (TERRAINS_PATH); ArchiveReadRequest.cs, LoadTerrain",
+    }
+
+    REG010 "heights" "Archive of a megaregion" {
+        about: Region,
+        effect: Changes,
+        check: megaregion,
+        message: "The archive {detail}",
+        why: "A megaregion joined several regions. Its south-western region was saved with all objects, and with the \
+              parcels and the terrain of that one region. In a region of 256 m, the other objects are lost (POS002).",
+        engines: [
+            "OpenSimulator" => "Has no megaregions since 0.9. A single region may be as large.",
+        ],
+        fix: "Make a region of this size on the target (SizeX and SizeY in Regions.ini), and load the archive into it. \
+              Then load the terrain of the other regions, if you saved it.",
+        source: "OpenSim, ArchiveWriteRequest.cs (is_megaregion, size_in_meters); RegionCombinerModule.cs until 0.8",
+    }
 }
+
+/// Regions with settings or parcels, and without terrain. An archive of objects alone has neither.
+fn terrain_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    if !is_archive(measured) {
+        return;
+    }
+    let lacks = |region: &&RegionFacts| {
+        region.terrain.is_none() && (region.settings.is_some() || !region.parcels.is_empty())
+    };
+    for region in measured.ledger.regions.iter().filter(lacks) {
+        if measured.ledger.status == Status::Complete {
+            let detail = format!("region \"{}\" keeps the ground of the target", region.name);
+            outcomes.push(Finding::new(Code::REG009).entry(&region.folder).detail(detail));
+        } else {
+            outcomes.not_evaluated(Code::REG009, SkipReason::Incomplete, 1);
+        }
+    }
+}
+
+/// Regions that archive.xml calls megaregions. Older files state no size, so objects show it.
+fn megaregion(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    if measured.ledger.container.control.is_none() {
+        return;
+    }
+    for (number, region) in measured.ledger.regions.iter().enumerate() {
+        let is_stated = is_megaregion(measured, region);
+        let size = if is_stated { region.size } else { size_by_objects(measured, number, region) };
+        if size == SMALLEST_M {
+            continue;
+        }
+        let [east, north] = size;
+        let is = match is_stated {
+            true => "is of a megaregion",
+            false => "may be of a megaregion: it states no size, and objects are outside of 256 m",
+        };
+        let mut finding = Finding::new(Code::REG010).entry(&region.folder);
+        if !is_stated {
+            finding = finding.at_most(Severity::Info);
+        }
+        let mut ground = String::new();
+        if let Some(heights) = region.terrain.as_ref().and_then(|terrain| terrain.heights) {
+            let all = u64::from(east) * u64::from(north);
+            let lacks = all.saturating_sub(heights.samples);
+            finding = finding.measured(lacks as f64).limit(all as f64);
+            ground = format!("; {} of {} heights are not in the file", thousands(lacks), thousands(all));
+        }
+        let detail = format!("{is}; load it into a region of {east} × {north} m{ground}");
+        outcomes.push(finding.detail(detail));
+    }
+}
+
+/// Whether archive.xml calls a region a megaregion.
+pub(super) fn is_megaregion(measured: &Measured<'_>, region: &RegionFacts) -> bool {
+    let control = measured.ledger.container.control.iter().flat_map(|control| &control.regions);
+    control.into_iter().any(|stated| stated.folder == region.folder && stated.is_megaregion)
+}
+
+/// Sides of the smallest region, in metres.
+const SMALLEST_M: [u32; 2] = [256, 256];
+
+/// Returns the sides in metres of the region that holds all objects near a region whose size is not stated.
+fn size_by_objects(measured: &Measured<'_>, number: usize, region: &RegionFacts) -> [u32; 2] {
+    let mut size = SMALLEST_M;
+    if region.size_stated {
+        return size;
+    }
+    let standing = &measured.regions[number].standing;
+    let roots = standing.iter().filter_map(|&object| measured.ledger.objects[object].linkset.parts.first());
+    let places = roots.map(|root| root.group_position.truncate());
+    // Objects further out, or below zero, are strays.
+    let near = places.filter(|at| at.min_element() >= 0.0 && at.max_element() < f64::from(LARGEST_M));
+    let mut outside = 0;
+    for at in near {
+        let [east, north] = [at.x, at.y].map(|metres| (metres as u32 / SMALLEST_M[0] + 1) * SMALLEST_M[0]);
+        size = [size[0].max(east), size[1].max(north)];
+        outside += usize::from([east, north] != SMALLEST_M);
+    }
+    let are_many = outside > 1 && outside * STRAYS >= standing.len();
+    if are_many { size } else { SMALLEST_M }
+}
+
+/// The longest side of a megaregion, in metres: eight regions.
+const LARGEST_M: u32 = 2048;
+
+/// If fewer than one object in this many is outside, they are strays.
+const STRAYS: usize = 10;
 
 fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !is_archive(measured) {
@@ -210,11 +325,21 @@ fn bitmap_does_not_fit(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
                 outcomes.push(finding.measured(bitmap.len() as f64).detail(detail));
             } else if !stated {
                 outcomes.not_evaluated(Code::REG004, SkipReason::NotStated, 1);
-            } else if let Some((bytes, detail)) = misfit(bitmap.len(), region) {
+            } else if let Some((bytes, detail)) = misfit(bitmap.len(), region)
+                && !arrives(bitmap, region)
+            {
                 outcomes.push(finding.measured(bitmap.len() as f64).limit(bytes).detail(detail));
             }
         }
     }
+}
+
+/// Whether a parcel keeps all of its land, although its bitmap is of another size than the region. OpenSim lays a square
+/// bitmap over the south-western corner.
+fn arrives(bitmap: &[u8], region: &RegionFacts) -> bool {
+    let side = (8 * bitmap.len()).isqrt();
+    let [east, north] = region.size.map(|side| side as usize / CELL_M as usize);
+    side * side == 8 * bitmap.len() && cells(bitmap).all(|cell| cell % side < east && cell / side < north)
 }
 
 /// Returns the right number of bytes of the bitmap, and the problem. `None` if the number is right.

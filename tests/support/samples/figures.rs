@@ -51,6 +51,7 @@ pub(super) fn all() -> Vec<File> {
                 .add(&lift_path, lift.replace("<RotationOffset>", velocity))
                 .add(&asset(410, "mesh.llmesh"), MeshFile::cube().block("physics_mesh", &walls).encode())
                 .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Shaft", OWNER, 64, |_, _| true))
+                .flat_ground("terrains/Tower.r32", 256)
                 .gzip(),
         ),
         ("bind-matrix-of-no-numbers.llmesh".into(), MeshFile::cube().block("skin", &broken_skin).encode()),

@@ -27,6 +27,7 @@ fn region(first: u32, crates: u32) -> Archive {
             archive.add(&path, xml)
         })
         .add("settings/Here.xml", settings("1"))
+        .flat_ground("terrains/Here.r32", 256)
 }
 
 fn note(number: u32) -> String {

@@ -34,6 +34,7 @@ pub(super) fn all() -> Vec<File> {
         ("odd-objects.oar".into(), odd_objects().gzip()),
         ("what-stops-a-load.oar".into(), what_stops_a_load().gzip()),
         ("misplaced.oar".into(), misplaced().gzip()),
+        ("megaregion.oar".into(), megaregion().gzip()),
         ("torn-terrain.oar".into(), torn_terrain().gzip()),
         ("terrain-of-a-larger-region.oar".into(), terrain_of_a_larger_region().gzip()),
         ("settings-without-textures.oar".into(), settings_without_textures().gzip()),
@@ -89,6 +90,7 @@ fn over_the_cap() -> Archive {
     };
     let gift = Prim::new("Gift", 5);
     Archive::new(&control(REGION, "256,256"))
+        .flat_ground("terrains/Race Track.r32", 256)
         .add(&object_path(&cart), xml2(std::slice::from_ref(&cart)))
         .add(&asset(2, "mesh.llmesh"), four_balls().encode())
         .add(&asset(9, "object.xml"), xml1(&[gift]))
@@ -143,6 +145,7 @@ fn full_parcel() -> Archive {
         .add(&object_path(&root), xml2(&fence))
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
         .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Stall", OWNER, 64, |x, y| x < 2 && y < 2))
+        .flat_ground("terrains/Market.r32", 256)
 }
 
 /// Returns a parcel whose bitmap is not a square, and settings with an agent limit that is no number.
@@ -155,6 +158,7 @@ fn unreadable_land() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
         .add("settings/Strip.xml", settings)
         .add(&format!("landdata/{PARCEL}.xml"), format!("{before}<Bitmap>AAAA</Bitmap>{after}"))
+        .flat_ground("terrains/Strip.r32", 256)
 }
 
 /// Returns two regions with a gap between them, one of them 512 m wide, and a name too long for a tar header.
@@ -168,12 +172,14 @@ fn two_regions() -> Archive {
     Archive::new(&control_of_many(&rows))
         .add(&format!("regions/1_1_Wide_Plains/{}", object_path(&hut)), xml2(&[hut]))
         .add("regions/1_1_Wide_Plains/settings/Wide Plains.xml", settings("1"))
+        .flat_ground("regions/1_1_Wide_Plains/terrains/Wide Plains.r32", 512)
         .add(
             &format!("regions/1_1_Wide_Plains/landdata/{PARCEL}.xml"),
             parcel(PARCEL, "Plains", OWNER, 128, |_, _| true),
         )
         .add(&format!("regions/2_2_Hill/{}", object_path(&long)), xml2(&[long]))
         .add("regions/2_2_Hill/settings/Hill.xml", settings("20,5"))
+        .flat_ground("regions/2_2_Hill/terrains/Hill.r32", 256)
 }
 
 /// Returns a box whose content is missing.
@@ -218,11 +224,12 @@ fn full_parcels() -> Archive {
         archive.add(&object_path(&parts[0]), xml2(parts))
     });
     let archive = archive.add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode());
+    let archive = archive.flat_ground("terrains/Lots.r32", 256);
     lands.iter().fold(archive, |archive, (name, text)| archive.add(name, text))
 }
 
-/// Returns a region of 512 m whose telehub object is missing. The bitmaps of its parcels are of a smaller region,
-/// without a cell, or absent. A separate region has settings that end too early.
+/// Returns a region of 512 m whose telehub object is missing. The bitmaps of its parcels are of a smaller region, which
+/// does no harm, without a cell, or absent. A separate region has settings that end too early.
 fn land_that_does_not_fit() -> Archive {
     let rows = [vec![Some((REGION, "1_1_Large", "512,512")), Some((SECOND_REGION, "2_1_Cut", "256,256"))]];
     let hut = |number| Prim::new("Hut", number);
@@ -240,12 +247,14 @@ fn land_that_does_not_fit() -> Archive {
     Archive::new(&control_of_many(&rows))
         .add(&format!("regions/1_1_Large/{}", object_path(&hut(250))), xml2(&[hut(250)]))
         .add("regions/1_1_Large/settings/Large.xml", lost)
+        .flat_ground("regions/1_1_Large/terrains/Large.r32", 512)
         .add(&land(21), of(21, "Fits", 128, |_, _| true))
         .add(&land(22), of(22, "Of 256 m", 64, |_, _| true))
         .add(&land(23), of(23, "Nowhere", 128, |_, _| false))
         .add(&land(24), without)
         .add(&format!("regions/2_1_Cut/{}", object_path(&hut(251))), xml2(&[hut(251)]))
         .add("regions/2_1_Cut/settings/Cut.xml", &cut[..cut.len() / 2])
+        .flat_ground("regions/2_1_Cut/terrains/Cut.r32", 256)
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
 }
 
@@ -288,6 +297,7 @@ fn savings() -> Archive {
         })
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
         .add("settings/Garden.xml", settings("1"))
+        .flat_ground("terrains/Garden.r32", 256)
 }
 
 /// Returns `archive.xml` of an inventory archive.
@@ -390,6 +400,23 @@ fn terrain_of_a_larger_region() -> Archive {
     Archive::new(&control(REGION, "256,256")).add("terrains/Large.r32", heights)
 }
 
+/// Returns a megaregion of two regions by two: its archive has the parcels and the terrain of the south-western one.
+fn megaregion() -> Archive {
+    let control = control(REGION, "512,512")
+        .replace("<size_in_meters>", "<is_megaregion>True</is_megaregion><size_in_meters>");
+    let at = |x: f64, prim: Prim| Prim { position: [x, 128.0, 25.0], ..prim };
+    let objects = [at(128.0, Prim::new("Quay", 727)), at(400.0, Prim::new("Pier", 728))];
+    let archive = Archive::new(&control)
+        .flat_ground("terrains/Bay.r32", 256)
+        .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Bay", OWNER, 64, |_, _| true))
+        .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode());
+    let add = |archive: Archive, prim: &Prim| {
+        let (path, xml) = object(prim);
+        archive.add(&path, xml)
+    };
+    objects.iter().fold(archive, add)
+}
+
 /// Returns settings of a program that leaves out optional elements.
 fn settings_without_textures() -> Archive {
     let settings = settings("1").replace("<GroundTextures>\n</GroundTextures>\n", "");
@@ -400,7 +427,9 @@ fn settings_without_textures() -> Archive {
 fn settings_of_a_newer_simulator() -> Archive {
     let material = "<GroundTextures>\n<PBR1>00000000-0000-0000-0000-000000000000</PBR1>";
     let settings = settings("1").replace("<GroundTextures>", material);
-    Archive::new(&control(REGION, "256,256")).add("settings/Newer.xml", settings)
+    Archive::new(&control(REGION, "256,256"))
+        .add("settings/Newer.xml", settings)
+        .flat_ground("terrains/Newer.r32", 256)
 }
 
 /// Returns two parcels that share two cells.
@@ -414,4 +443,5 @@ fn parcels_that_overlap() -> Archive {
             &format!("landdata/{PARCEL}.xml"),
             parcel(PARCEL, "West", OWNER, 64, |x, y| x < 32 || y == 0 && x < 34),
         )
+        .flat_ground("terrains/Halves.r32", 256)
 }

@@ -79,7 +79,7 @@ fn dialect(text: &str) -> Dialect {
     }
 }
 
-/// Whether a text begins with statements of which one is of SQL alone.
+/// Whether a text begins with statements, and one of them is of SQL alone.
 ///
 /// # Errors
 /// The text ends before.
@@ -111,11 +111,11 @@ struct Pattern {
     begins: &'static str,
     /// Words that may follow.
     with: &'static [&'static str],
-    /// Words of which one follows then.
+    /// One of these words follows then.
     of: &'static [&'static str],
     /// Words that may be before the name.
     before: &'static [&'static str],
-    /// Words of which one is behind the name.
+    /// One of these words is behind the name.
     behind: &'static [&'static str],
 }
 
