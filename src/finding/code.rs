@@ -48,7 +48,7 @@ macro_rules! codes {
 codes! {
     ARC "The archive as a container": ARC001 Blocker, ARC002 Blocker, ARC003 Blocker, ARC004 Blocker, ARC005 Warning, ARC006 Blocker, ARC007 Warning, ARC008 Blocker, ARC009 Info, ARC010 Error, ARC011 Error, ARC012 Error, ARC013 Warning, ARC014 Blocker, ARC015 Blocker, ARC016 Warning;
     OBJ "Objects": OBJ001 Blocker, OBJ002 Blocker, OBJ003 Warning, OBJ004 Warning, OBJ005 Warning, OBJ006 Error, OBJ007 Blocker, OBJ008 Info, OBJ009 Error, OBJ010 Warning, OBJ011 Info, OBJ012 Warning, OBJ013 Warning, OBJ014 Blocker, OBJ015 Blocker, OBJ016 Blocker;
-    POS "Placement": POS001 Error, POS002 Error, POS003 Error, POS004 Warning, POS005 Warning, POS006 Info, POS007 Error, POS008 Blocker;
+    POS "Placement": POS001 Error, POS002 Error, POS003 Error, POS004 Warning, POS005 Warning, POS006 Info, POS007 Error, POS008 Blocker, POS009 Error;
     LNK "Linkability": LNK001 Error, LNK002 Error, LNK003 Info, LNK005 Info;
     HUL "Convex hulls": HUL001 Error, HUL002 Error, HUL003 Error, HUL004 Error, HUL005 Warning, HUL006 Info, HUL007 Error, HUL008 Error, HUL009 Warning, HUL010 Error;
     MSH "Mesh assets": MSH001 Error, MSH002 Error, MSH003 Error, MSH004 Error, MSH005 Info, MSH006 Error, MSH007 Warning, MSH008 Warning, MSH010 Warning, MSH011 Info, MSH012 Info, MSH013 Error, MSH014 Error, MSH015 Error, MSH016 Warning;
@@ -57,7 +57,7 @@ codes! {
     AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info, AST011 Error;
     SCR "Scripts": SCR001 Warning, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
-    REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker, REG007 Warning, REG008 Warning, REG009 Warning, REG010 Warning;
+    REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker, REG007 Warning, REG008 Warning, REG009 Warning, REG010 Warning, REG011 Error;
     DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning, DBS005 Warning, DBS006 Warning, DBS007 Warning, DBS008 Info, DBS009 Warning, DBS010 Info, DBS011 Info, DBS012 Blocker, DBS013 Error, DBS014 Blocker, DBS015 Warning;
     STO "Stores of assets": STO001 Error, STO002 Error, STO003 Error, STO004 Warning, STO005 Info, STO006 Info, STO007 Warning;
     INV "Inventories in databases": INV001 Error, INV002 Error, INV003 Error, INV004 Error, INV005 Error, INV006 Warning, INV007 Error;

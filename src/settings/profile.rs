@@ -108,6 +108,16 @@ pub struct Placement {
     pub region_size_m: [u32; 2],
     /// Maximum difference of the length of a rotation's quaternion from 1.
     pub rotation_tolerance: f64,
+    /// Minimum side of a prim, in metres.
+    pub smallest_side_m: f64,
+    /// Maximum side of a prim, in metres.
+    pub largest_side_m: f64,
+    /// Whether a load changes sides beyond these limits to them.
+    pub clamps_sides: bool,
+    /// Maximum hollow of a prim, in percent.
+    pub max_hollow_percent: f64,
+    /// Maximum side of a region, in metres.
+    pub largest_region_m: u32,
 }
 
 /// Limits on linksets.

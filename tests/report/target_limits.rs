@@ -196,6 +196,36 @@ fn an_object_holds_as_many_scripts_as_the_operator_says() {
     assert_eq!(found(&profile, &crowded, "SCR006"), []);
 }
 
+#[test]
+fn sizes_are_those_of_the_grid() {
+    let folder = tempfile::tempdir().unwrap();
+    let prim = |number: u32, side: f64| Prim { scale: [side, 1.0, 1.0], ..Prim::new("Prim", number) };
+    let objects = [prim(1, 0.01), prim(2, 0.009), prim(3, 64.0), prim(4, 68.0), prim(5, 300.0)];
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "16384,256"));
+    let archive = objects.iter().fold(archive, |archive, prim| {
+        archive.add(&format!("objects/{}.xml", prim.uuid), xml2(std::slice::from_ref(prim)))
+    });
+    let path = folder.path().join("sizes.oar");
+    fs::write(&path, archive.gzip()).unwrap();
+    let said = |profile: &Profile, code| {
+        let mut said: Vec<_> =
+            found(profile, &path, code).into_iter().map(|row| (row.0, row.1, row.2)).collect();
+        said.sort();
+        said
+    };
+    let rows = |severity: &str, rows: &[[&str; 2]]| -> Vec<(String, String, String)> {
+        rows.iter().map(|[measured, limit]| (severity.into(), (*measured).into(), (*limit).into())).collect()
+    };
+    let second_life = rows("error", &[["0.009", "0.01"], ["300", "64"], ["68", "64"]]);
+    assert_eq!(said(&Profile::default(), "POS009"), second_life);
+    assert_eq!(said(&Profile::default(), "REG011"), []);
+    let mut opensim = Profile::load("opensim-ubode").unwrap();
+    assert_eq!(said(&opensim, "POS009"), rows("info", &[["300", "256"]]));
+    assert_eq!(said(&opensim, "REG011"), rows("error", &[["16384", "8192"]]));
+    opensim.placement.clamps_sides = true;
+    assert_eq!(said(&opensim, "POS009"), rows("warning", &[["300", "256"]]));
+}
+
 /// Returns a region of 256 m with one linkset. Its root is at 250 m, its child is `child` metres further east.
 fn at_the_border(folder: &Path, child: f64) -> PathBuf {
     let root = Prim { position: [250.0, 128.0, 25.0], ..Prim::new("Root", 1) };

@@ -3,7 +3,7 @@
 use super::{object::rezzed, place::at_object, region::is_megaregion};
 use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
-use hullmark_analysis::Measured;
+use hullmark_analysis::{Measured, physics_shape::is_plant};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts};
@@ -146,6 +146,24 @@ rules! {
         fix: "Take the terrain out of the archive, or replace it with a file that `terrain save` wrote.",
         source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; ArchiveReadRequest.cs, DearchiveRegion; \
               measured with 0.9.2.2",
+    }
+
+    POS009 "m" "Prim is beyond the sizes of the grid" {
+        about: Object,
+        effect: Changes,
+        check: sizes,
+        message: "The object has {detail}",
+        why: "A grid has a smallest and a largest side of a prim. A prim beyond them cannot be made or edited there.",
+        engines: [
+            "Second Life" => "Allows 0.01 to 64 m, and a hollow of 95 %.",
+            "OpenSimulator" => "Loads any size, unless ClampPrimSize is set: then it changes sides to \
+                NonPhysicalPrimMin and NonPhysicalPrimMax.",
+            "ubODE" => "Shortens a longer side in the physics shape, so avatars fall through the rest.",
+        ],
+        fix: "Replace the prim by several that are within the limits, or raise the limits on the target.",
+        fix_owner: "Replace the prim by several that are within the limits. In the viewer: Edit > Object > Size.",
+        source: "Second Life Wiki, Limits; OpenSim, OpenSimDefaults.ini (NonPhysicalPrimMin, NonPhysicalPrimMax, \
+              ClampPrimSize); Scene.cs, AddRestoredSceneObject",
     }
 }
 
@@ -329,6 +347,65 @@ fn no_rotation_or_size(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         } else if parts.iter().any(|part| part.rotation_length.is_nan() || part.scale.is_nan()) {
             outcomes.not_evaluated(Code::POS005, SkipReason::NotFinite, 1);
         }
+    }
+}
+
+/// A limit as a 32-bit float, and what steps of a viewer add, differ from it by less than this part.
+const TOLERANCE: f64 = 0.001;
+
+/// Steps of a hollow of 100 %.
+const WHOLE_HOLLOW: f64 = 50_000.0;
+
+/// Prims with a side or a hollow beyond the limits of the grid.
+fn sizes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    for object in &measured.ledger.objects {
+        let limits = &measured.profile_of(object).placement;
+        let hollow = |part: &Part| f64::from(part.shape.profile_hollow) / WHOLE_HOLLOW * 100.0;
+        let parts = || object.linkset.parts.iter().filter(|part| !is_plant(part));
+        // POS005 reports sides of 0 m.
+        let side = |part: &Part| part.scale.min_element();
+        let small = parts()
+            .filter(|part| side(part) > 0.0 && side(part) < limits.smallest_side_m * (1.0 - TOLERANCE));
+        let large =
+            parts().filter(|part| part.scale.max_element() > limits.largest_side_m * (1.0 + TOLERANCE));
+        // The hollow of a mesh and of a sculpt shows nothing.
+        let shaped = parts().filter(|part| part.shape.sculpt.is_none());
+        let hollow = shaped.filter(|part| hollow(part) > limits.max_hollow_percent);
+        let [small, large, hollow]: [Vec<&Part>; 3] = [small.collect(), large.collect(), hollow.collect()];
+        let words = [
+            (&small, format!("below {} m", limits.smallest_side_m)),
+            (&large, format!("above {} m", limits.largest_side_m)),
+            (&hollow, format!("with a hollow above {} %", limits.max_hollow_percent)),
+        ];
+        let words = words.iter().filter(|(parts, _)| !parts.is_empty());
+        let words: Vec<String> = words
+            .map(|(parts, what)| {
+                format!(
+                    "{} {what} ({})",
+                    counted(parts.len() as u64, "prim"),
+                    at_links(&links(parts.iter().copied()))
+                )
+            })
+            .collect();
+        if words.is_empty() {
+            if parts().any(|part| part.scale.is_nan()) {
+                outcomes.not_evaluated(Code::POS009, SkipReason::NotFinite, 1);
+            }
+            continue;
+        }
+        let (said, severity) = match (measured.profile.grid(), limits.clamps_sides) {
+            (Grid::SecondLife, _) => ("", Severity::Error),
+            (Grid::OpenSim, true) => ("; loading changes these sides to the limits", Severity::Warning),
+            (Grid::OpenSim, false) => ("; viewers cannot edit them at this size", Severity::Info),
+        };
+        let longest = large.iter().map(|part| part.scale.max_element()).reduce(f64::max);
+        let shortest = small.iter().map(|part| side(part)).reduce(f64::min);
+        let finding = at_object(object, Code::POS009).detail(words.join("; ") + said).at_most(severity);
+        outcomes.push(match (longest, shortest) {
+            (Some(longest), _) => finding.measured(longest).limit(limits.largest_side_m),
+            (None, Some(shortest)) => finding.measured(shortest).limit(limits.smallest_side_m),
+            (None, None) => finding,
+        });
     }
 }
 

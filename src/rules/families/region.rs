@@ -6,7 +6,7 @@ use hullmark_analysis::{CELL_M, Measured};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::defect::{DefectKind, DocumentDefect};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
-use hullmark_settings::profile::{LandModel, Simulator};
+use hullmark_settings::profile::{Grid, LandModel, Simulator};
 use hullmark_util::number_text::{grouped, thousands};
 use std::collections::HashMap;
 
@@ -151,6 +151,39 @@ rules! {
         fix: "Make a region of this size on the target (SizeX and SizeY in Regions.ini), and load the archive into it. \
               Then load the terrain of the other regions, if you saved it.",
         source: "OpenSim, ArchiveWriteRequest.cs (is_megaregion, size_in_meters); RegionCombinerModule.cs until 0.8",
+    }
+
+    REG011 "m" "Region is too large" {
+        about: Region,
+        effect: Loses,
+        check: too_large,
+        message: "The target has no region of this size: {detail}",
+        why: "The simulator limits the sides of a region. Objects further out do not load (POS002).",
+        engines: [
+            "OpenSimulator" => "Limits a region to 8,192 m, and says so in its log.",
+        ],
+        fix: "Load the archive into several regions, each with --displacement and --bounding-origin.",
+        source: "OpenSim, Constants.cs (MaximumRegionSize); RegionInfo.cs, DoRegionSizeSanityChecks",
+    }
+}
+
+/// Regions with a side that the target does not have.
+fn too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    let most = measured.profile.placement.largest_region_m;
+    let is_opensim = measured.profile.grid() == Grid::OpenSim;
+    for region in measured.ledger.regions.iter().filter(|region| is_opensim && region.size_stated) {
+        let [east, north] = region.size;
+        if east.max(north) > most {
+            let detail = format!(
+                "region \"{}\" of {} × {} m",
+                region.name,
+                grouped(east.into()),
+                grouped(north.into())
+            );
+            let finding =
+                Finding::new(Code::REG011).entry(&region.folder).measured(east.max(north)).limit(most);
+            outcomes.push(finding.detail(detail));
+        }
     }
 }
 

@@ -109,6 +109,9 @@ impl RegionLimits {
         set(&mut profile.linkability.max_prims, LimitKey::LinksetPrims);
         set(&mut profile.physics.max_physical_parts, LimitKey::LinksetPhysPrims);
         let side = |field: &mut f64, key, most| *field = value(key).map_or(*field, |side| side.min(most));
+        side(&mut profile.placement.smallest_side_m, LimitKey::NonPhysicalPrimMin, f64::INFINITY);
+        side(&mut profile.placement.largest_side_m, LimitKey::NonPhysicalPrimMax, MOST_NON_PHYSICAL_M);
+        profile.placement.clamps_sides |= value(LimitKey::ClampPrimSize).is_some();
         side(&mut profile.physics.max_side_m, LimitKey::NonPhysicalPrimMax, MOST_NON_PHYSICAL_M);
         side(&mut profile.physics.max_physical_side_m, LimitKey::PhysicalPrimMax, MOST_PHYSICAL_M);
         (profile != *target).then_some(profile)
@@ -158,8 +161,10 @@ mod tests {
             (LimitKey::MaxPrims, "1000"),
             (LimitKey::LinksetPrims, "99999999999"),
             (LimitKey::LinksetPhysPrims, "12"),
+            (LimitKey::NonPhysicalPrimMin, "0.25"),
             (LimitKey::NonPhysicalPrimMax, "1024"),
             (LimitKey::PhysicalPrimMax, "4096"),
+            (LimitKey::ClampPrimSize, "true"),
         ]);
         let opensim = Profile::load("opensim-ubode").unwrap();
         let own = limits.profile(&opensim).unwrap();
@@ -168,6 +173,11 @@ mod tests {
         assert_eq!(
             (physics.max_physical_parts, physics.max_side_m, physics.max_physical_side_m),
             (12, 1024.0, 2048.0)
+        );
+        let placement = &own.placement;
+        assert_eq!(
+            (placement.smallest_side_m, placement.largest_side_m, placement.clamps_sides),
+            (0.25, 1024.0, true)
         );
         assert_eq!(limits.profile(&Profile::default()), None);
         assert_eq!(RegionLimits::default().profile(&opensim), None);
