@@ -166,7 +166,10 @@ mod tests {
             uuid: Some(REGION.parse().unwrap()),
             folder: String::new(),
             size: Some([512, 256]),
+            is_megaregion: false,
         };
+        let mega = decode(text.replace("False</is", "True</is").as_bytes()).0;
+        assert!(mega.regions[0].is_megaregion);
         let expected = ArchiveManifest {
             major: Some(0),
             minor: Some(8),
