@@ -236,7 +236,7 @@ fn dumps_in_files() -> Vec<Vec<u8>> {
 fn mutants_of_dumps_in_files() {
     let mut found = 0;
     each_mutant(&dumps_in_files(), mutate::bytes, 3 * OF_EACH, |bytes| {
-        found += properties::dump_folder(bytes)
+        found += properties::dump_folder(bytes);
     });
     assert!(found > 0, "no mutant was read as a dump");
 }
