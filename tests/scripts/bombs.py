@@ -434,6 +434,10 @@ def main(hullmark, most="200"):
         crowded = ((*bomb, DECODED if {"OBJ001", "REG006"} & set(bomb[2]) else LISTS) for bomb in lists(folder))
         for name, path, expected, bound in itertools.chain(bombs, crowded, crowds(folder / "crowd")):
             code, peak, seconds, _ = audit(hullmark, path, folder / "report")
+            if peak >= bound:
+                # Threads and disks decide how much waits. A bomb that always takes too much takes it twice.
+                code, again, seconds, _ = audit(hullmark, path, folder / "report")
+                peak = min(peak, again)
             codes = codes_in(folder / "report")
             right = peak < bound and code in (0, 3) and (not expected or codes & set(expected))
             files = path.iterdir() if path.is_dir() else [path]
