@@ -95,7 +95,8 @@ def follows_links(browser):
 
 def maps_show_the_ground(browser):
     """A sample has terrain and two parcels. The list of heaviest objects leads to their rows, by keyboard."""
-    ground = "[...document.querySelectorAll('.map')].find(map => map.textContent.includes('water at 20 m'))"
+    has = "map.textContent.includes('water at 20 m') && map.querySelector('path.deep') && map.querySelector('path.border')"
+    ground = f"[...document.querySelectorAll('.map')].find(map => {has})"
     assert browser.run(f"{ground}.querySelector('path.deep').getBBox().width") == 256
     assert browser.run(f"{ground}.querySelector('path.border').getBoundingClientRect().height > 100")
     assert browser.run(f"{ground}.querySelectorAll('svg text').length") == browser.run(f"{ground}.querySelectorAll('li').length")
