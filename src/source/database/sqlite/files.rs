@@ -51,18 +51,20 @@ const NAP: Duration = Duration::from_millis(50);
 /// How long a database that changes all the time is waited for.
 #[derive(Debug)]
 pub(super) struct Patience {
-    until: Instant,
+    /// `None` in a browser, which has no clock here, and whose files never change.
+    until: Option<Instant>,
     deadline: Deadline,
 }
 
 impl Patience {
     pub(super) fn new(deadline: Deadline) -> Self {
-        Self { until: Instant::now() + PATIENCE, deadline }
+        let has_clock = !cfg!(target_family = "wasm");
+        Self { until: has_clock.then(|| Instant::now() + PATIENCE), deadline }
     }
 
     /// Whether it is over. Then a database is read as it is.
     pub(super) fn is_over(&self) -> bool {
-        Instant::now() >= self.until || self.deadline.over().is_some()
+        self.until.is_some_and(|until| Instant::now() >= until) || self.deadline.over().is_some()
     }
 
     /// Waits. Returns `false` if it is over before.
