@@ -91,22 +91,23 @@ const HISTORY_STARTS: &[u8] = b"time,target,archive,region,identity,";
 /// Determines the type of a file. The function returns as many of its first bytes as are asked for.
 pub fn by(start: impl Fn(usize) -> io::Result<Vec<u8>>) -> io::Result<Sniff> {
     let bytes = start(WINDOW)?;
-    if bytes.len() == WINDOW && (bytes.starts_with(&zstd::MAGIC) || is_undecided(&bytes)) {
+    let sniffed = sniff(&bytes);
+    // An archive and a file of a known kind need no further bytes.
+    let may_be_dump = || matches!(sniffed, Sniff::Loose(Loose::Unknown(_))) && is_undecided(&bytes);
+    if bytes.len() == WINDOW && (bytes.starts_with(&zstd::MAGIC) || may_be_dump()) {
         return start(LONG_WINDOW).map(|bytes| sniff(&bytes));
     }
-    Ok(sniff(&bytes))
+    Ok(sniffed)
 }
 
 /// Whether a text, perhaps packed, begins with comments like those of a dump.
 fn is_undecided(start: &[u8]) -> bool {
-    let is_undecided = |start: &[u8]| sql::Start::of(start) == sql::Start::Undecided;
-    if !is_packed(start) {
-        return is_undecided(start);
-    }
     let mut head = Vec::new();
-    // The window cuts the stream, so an error behind some bytes means nothing.
-    let _ = Unpack::new(start, start).take(sql::START as u64).read_to_end(&mut head);
-    is_undecided(&head)
+    if is_packed(start) {
+        // The window cuts the stream, so an error behind some bytes means nothing.
+        let _ = Unpack::new(start, start).take(sql::START as u64).read_to_end(&mut head);
+    }
+    sql::Start::of(if head.is_empty() { start } else { &head }) == sql::Start::Undecided
 }
 
 /// Determines the type of a file from its first [`WINDOW`] bytes.
@@ -120,17 +121,13 @@ pub fn sniff(start: &[u8]) -> Sniff {
     if tar::is_tar(start) {
         return of_tar(start);
     }
-    if is_dump(start) {
+    if let sql::Start::Dump(_) = sql::Start::of(start) {
         return Sniff::Archive;
     }
     if start.starts_with(sqlite::MAGIC) {
         return Sniff::Place(Place::Sqlite);
     }
     Sniff::Loose(sniff_loose(start))
-}
-
-fn is_dump(start: &[u8]) -> bool {
-    matches!(sql::Start::of(start), sql::Start::Dump(_))
 }
 
 fn of_tar(start: &[u8]) -> Sniff {
@@ -147,10 +144,12 @@ fn inside_packed(start: &[u8]) -> Sniff {
     let mut unpack = Unpack::new(start, start);
     let name = unpack.name();
     let decoded = unpack.by_ref().take(sql::START as u64).read_to_end(&mut head);
-    if sql::Start::of(&head) == sql::Start::Undecided {
+    let mut text = sql::Start::of(&head);
+    if text == sql::Start::Undecided {
         let _ = unpack.take(sql::LONG_START as u64).read_to_end(&mut head);
+        text = sql::Start::of(&head);
     }
-    if is_dump(&head) {
+    if let sql::Start::Dump(_) = text {
         return Sniff::Archive;
     }
     if tar::is_tar(&head) {

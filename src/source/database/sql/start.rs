@@ -41,18 +41,24 @@ pub enum Start {
 }
 
 impl Start {
+    /// Looks at no more bytes than it needs: nearly all files are no dumps.
     pub fn of(bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(START)]).replace('\r', "");
-        let head = without_messages(&head).to_ascii_lowercase();
-        let known = BEGINNINGS.iter().find(|(beginning, _)| head.starts_with(beginning));
+        match Self::of_first(START, bytes) {
+            Self::Undecided if bytes.len() > START => Self::of_first(LONG_START, bytes),
+            start => start,
+        }
+    }
+
+    fn of_first(count: usize, bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(count)]).replace('\r', "");
+        let text = without_messages(&text).to_ascii_lowercase();
+        let known = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning));
         if let Some((_, dialect)) = known {
             return Self::Dump(*dialect);
         }
-        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONG_START)]);
-        let text = without_messages(&text);
         match statements(&mut Lexer::new(text.as_bytes())) {
-            Ok(true) => Self::Dump(dialect(&text.to_ascii_lowercase())),
+            Ok(true) => Self::Dump(dialect(&text)),
             Ok(false) => Self::Other,
             Err(_) if text.is_empty() => Self::Other,
             Err(_) => Self::Undecided,
@@ -69,6 +75,7 @@ impl Start {
     }
 }
 
+/// Returns the product that wrote statements, which are in lower case.
 fn dialect(text: &str) -> Dialect {
     match (text.contains('`'), text.contains("from stdin")) {
         (true, _) => Dialect::MySql,
@@ -192,7 +199,7 @@ enum End {
     Text,
 }
 
-/// The first words of a statement, in lower case. Anything in quotes is a quote.
+/// The first words of a statement. Anything in quotes is a quote.
 struct Head {
     words: Vec<String>,
     end: End,
@@ -207,7 +214,7 @@ impl Head {
             }
             match lexer.token() {
                 Ok(Some(Token::Symbol(b';'))) => break End::Semicolon,
-                Ok(Some(Token::Word(word))) => words.push(word.to_ascii_lowercase()),
+                Ok(Some(Token::Word(word))) => words.push(word),
                 Ok(Some(Token::Name(_) | Token::Text)) => words.push("'".into()),
                 Ok(Some(Token::Symbol(symbol))) => words.push(char::from(symbol).into()),
                 Ok(None) => break End::Text,
