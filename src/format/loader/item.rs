@@ -2,7 +2,7 @@
 //! default. The load only ends where the end of the item is missed.
 
 use super::{
-    characters, fields,
+    fields, malformed,
     part::{Broken, PartOutcome, elements},
     position::{Position, Stop},
     reader::XmlReader,
@@ -21,13 +21,10 @@ pub(crate) fn stops(bytes: &[u8]) -> Option<Defect> {
     let mut at = Position::without_parts(XmlReader::new(&text).with_white_space(), SMALL_DOCUMENT_DEPTH);
     at.read();
     let read = item(&mut at);
-    let read_to = at.node().end();
-    let malformed = match at.stop() {
-        Some(Stop::Malformed(malformed)) => Some(malformed),
-        Some(Stop::TooDeep) => return None,
-        None => characters(&text).err().filter(|malformed| malformed.offset < read_to),
-    };
-    if let Some(malformed) = malformed {
+    if let Some(Stop::TooDeep) = at.stop() {
+        return None;
+    }
+    if let Some(malformed) = malformed(&at, &text) {
         let kind = DocumentDefect::IllFormed { of: DocumentType::InventoryItem, why: malformed.why.into() };
         return Some(Defect::new(kind).offset(malformed.offset));
     }
@@ -54,10 +51,9 @@ fn item(at: &mut Position<'_>) -> Result<(), (usize, LoadFault)> {
 mod tests {
     use super::*;
 
+    /// Returns the name of the defect at which the load ends.
     fn said(item: &str) -> Option<String> {
-        let stop = stops(item.as_bytes())?;
-        let said = format!("{:?}", stop.kind);
-        Some(said.split([' ', '{', '(']).find(|word| word.starts_with("I")).unwrap_or_default().to_owned())
+        stops(item.as_bytes()).map(|stop| stop.name())
     }
 
     fn item(fields: &str) -> String {
@@ -84,12 +80,12 @@ mod tests {
     #[test]
     fn the_load_ends() {
         for (document, kind) in [
-            (format!("\u{FEFF}{}", item("<Name>a</Name>")), "IllFormed"),
-            (item("<Name>a&b</Name>"), "IllFormed"),
-            (item("<Name>a\u{1}b</Name>"), "IllFormed"),
-            (item("<Name>a</Name>").replace("</InventoryItem>", ""), "IllFormed"),
-            (item("<GroupOwned />"), "ItemStops"),
-            ("<InventoryFolder/>".into(), "ItemStops"),
+            (format!("\u{FEFF}{}", item("<Name>a</Name>")), "ill-formed"),
+            (item("<Name>a&b</Name>"), "ill-formed"),
+            (item("<Name>a\u{1}b</Name>"), "ill-formed"),
+            (item("<Name>a</Name>").replace("</InventoryItem>", ""), "ill-formed"),
+            (item("<GroupOwned />"), "item-stops"),
+            ("<InventoryFolder/>".into(), "item-stops"),
         ] {
             assert_eq!(said(&document).as_deref(), Some(kind), "{document}");
         }

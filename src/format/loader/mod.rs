@@ -176,6 +176,14 @@ fn characters(text: &str) -> Read<()> {
     found.map_or(Ok(()), |offset| Err(Malformed { why: FORBIDDEN, offset }))
 }
 
+/// Returns why a text is not well-formed, as far as it was read.
+fn malformed(at: &Position<'_>, text: &str) -> Option<Malformed> {
+    match at.stop() {
+        Some(Stop::Malformed(malformed)) => Some(malformed),
+        _ => characters(text).err().filter(|malformed| malformed.offset < at.node().end()),
+    }
+}
+
 /// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
 pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
     // Objects of inventories have their own reader, which expects parts in certain places. The other reader takes them

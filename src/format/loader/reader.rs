@@ -135,16 +135,15 @@ impl<'a> XmlReader<'a> {
     pub(super) fn shows_end_after_fault(&self) -> bool {
         let rest = &self.text[self.start..];
         let reads_name = rest.starts_with('<') && !rest.starts_with("<!");
+        let shows_end = self.shown.get(self.open.len()) == Some(&NodeKind::EndElement);
         let (value, _) = text(rest);
-        let Err(at) = references(value, self.mended) else {
-            return !reads_name && self.shown.get(self.open.len()) == Some(&NodeKind::EndElement);
-        };
+        let Err(at) = references(value, self.mended) else { return !reads_name && shows_end };
         let reference = &value[at + 1..];
         match reference.split_once(';') {
             // An entity that was not declared.
             Some((name, _)) if is_name(name) => true,
             _ if at > 0 && !reference.starts_with('#') => false,
-            _ => self.shown.get(self.open.len()) == Some(&NodeKind::EndElement),
+            _ => shows_end,
         }
     }
 
@@ -252,11 +251,9 @@ impl<'a> XmlReader<'a> {
         if self.open.len() < self.least {
             return Ok(self.end_of_document());
         }
-        let (depth, kind) = (self.depth, self.kind);
         let is_read = self.read_next()?;
         if self.mended {
             if self.next > self.forbidden {
-                (self.depth, self.kind) = (depth, kind);
                 return Err(Malformed { why: FORBIDDEN, offset: self.forbidden });
             }
             self.shown.resize(self.shown.len().max(self.depth + 1), NodeKind::None);

@@ -5,8 +5,8 @@
 
 use super::{
     calls::{CallFailure, Called, threw},
-    characters,
-    position::{Position, Stop},
+    malformed,
+    position::Position,
     reader::{NodeKind, XmlReader},
     text::{thousands, whole_number},
 };
@@ -111,19 +111,12 @@ pub(crate) fn ignored(text: &str, materials: bool) -> Option<Ignored> {
     let mut at = Position::without_parts(XmlReader::new(text).with_white_space(), SMALL_DOCUMENT_DEPTH);
     at.read();
     let read = document(&mut at, materials);
-    if let Some(Stop::Malformed(malformed)) = at.stop() {
-        let why = IgnoredFor::Malformed(malformed.why);
-        return Some(Ignored { element: "RegionSettings", why, offset: malformed.offset });
-    }
-    let read_to = at.node().end();
-    let fault = match characters(text) {
-        Err(malformed) if malformed.offset < read_to => {
-            let why = IgnoredFor::Malformed(malformed.why);
-            Some(Ignored { element: "RegionSettings", why, offset: malformed.offset })
-        }
-        _ => None,
-    };
-    fault.or(read.err())
+    let ill_formed = malformed(&at, text).map(|malformed| Ignored {
+        element: "RegionSettings",
+        why: IgnoredFor::Malformed(malformed.why),
+        offset: malformed.offset,
+    });
+    ill_formed.or(read.err())
 }
 
 fn document(at: &mut Position<'_>, materials: bool) -> Result<(), Ignored> {
