@@ -164,7 +164,7 @@ impl Regions {
                 disagree(InputDefect::RegionWithoutFiles { folder: stated.folder.clone() });
             }
             let region = self.at(&stated.folder);
-            region.uuid = stated.uuid;
+            (region.uuid, region.is_megaregion) = (stated.uuid, stated.is_megaregion);
             if let Some(size) = stated.size {
                 (region.size, region.size_stated) = (size, true);
             }

@@ -297,6 +297,9 @@ pub struct RegionFacts {
     pub size: [u32; 2],
     /// Whether the control file states the size. If not, the size is 256 m.
     pub size_stated: bool,
+    /// Whether the control file calls it a megaregion.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_megaregion: bool,
     /// Content of its settings file; `None` if the file is missing or unreadable.
     pub settings: Option<region::Settings>,
     /// Parcels, sorted by entry.
@@ -326,6 +329,7 @@ impl RegionFacts {
             folder: folder.into(),
             size: [256, 256],
             size_stated: false,
+            is_megaregion: false,
             settings: None,
             parcels: Vec::new(),
             terrain: None,

@@ -1,6 +1,6 @@
 //! POS: positions of objects, and the terrain.
 
-use super::{object::rezzed, place::at_object, region::is_megaregion};
+use super::{object::rezzed, place::at_object};
 use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
 use hullmark_analysis::{Measured, physics_shape::is_plant};
@@ -360,7 +360,7 @@ const WHOLE_HOLLOW: f64 = 50_000.0;
 fn sizes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for object in &measured.ledger.objects {
         let limits = &measured.profile_of(object).placement;
-        let hollow = |part: &Part| f64::from(part.shape.profile_hollow) / WHOLE_HOLLOW * 100.0;
+        let hollow_percent = |part: &Part| f64::from(part.shape.profile_hollow) / WHOLE_HOLLOW * 100.0;
         let parts = || object.linkset.parts.iter().filter(|part| !is_plant(part));
         // POS005 reports sides of 0 m.
         let side = |part: &Part| part.scale.min_element();
@@ -370,7 +370,7 @@ fn sizes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             parts().filter(|part| part.scale.max_element() > limits.largest_side_m * (1.0 + TOLERANCE));
         // The hollow of a mesh and of a sculpt shows nothing.
         let shaped = parts().filter(|part| part.shape.sculpt.is_none());
-        let hollow = shaped.filter(|part| hollow(part) > limits.max_hollow_percent);
+        let hollow = shaped.filter(|part| hollow_percent(part) > limits.max_hollow_percent);
         let [small, large, hollow]: [Vec<&Part>; 3] = [small.collect(), large.collect(), hollow.collect()];
         let words = [
             (&small, format!("below {} m", limits.smallest_side_m)),
@@ -460,7 +460,7 @@ fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let wanted = region.size.map(u64::from).iter().product::<u64>();
         let mut wrong = Vec::new();
         // REG010 counts the heights of a megaregion.
-        if region.size_stated && terrain.bytes != 4 * wanted && !is_megaregion(measured, region) {
+        if region.size_stated && terrain.bytes != 4 * wanted && !region.is_megaregion {
             wrong.push(format!(
                 "{} in {}, but {} × {} m need {}",
                 counted(heights.samples, "height"),

@@ -211,7 +211,7 @@ fn megaregion(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         return;
     }
     for (number, region) in measured.ledger.regions.iter().enumerate() {
-        let is_stated = is_megaregion(measured, region);
+        let is_stated = region.is_megaregion;
         let size = if is_stated { region.size } else { size_by_objects(measured, number, region) };
         if size == SMALLEST_M {
             continue;
@@ -235,12 +235,6 @@ fn megaregion(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let detail = format!("{is}; load it into a region of {east} × {north} m{ground}");
         outcomes.push(finding.detail(detail));
     }
-}
-
-/// Whether archive.xml calls a region a megaregion.
-pub(super) fn is_megaregion(measured: &Measured<'_>, region: &RegionFacts) -> bool {
-    let control = measured.ledger.container.control.iter().flat_map(|control| &control.regions);
-    control.into_iter().any(|stated| stated.folder == region.folder && stated.is_megaregion)
 }
 
 /// Sides of the smallest region, in metres.
@@ -281,7 +275,7 @@ fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let fits = |parcel: &&ParcelFacts| misfit(parcel.parcel.bitmap.len(), region).is_none();
         let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().filter(fits).collect();
         parcels.sort_by_key(|parcel| parcel.order);
-        // The first parcel of each cell. Bitmaps of other sizes are findings of their own.
+        // The first parcel of each cell. The cells of bitmaps of other sizes are at other places.
         let mut owner_of: HashMap<usize, &ParcelFacts> = HashMap::new();
         for parcel in parcels {
             let cells = cells(&parcel.parcel.bitmap);
