@@ -95,9 +95,9 @@ impl Changes {
 
 /// Marks findings across archives that end because one of the archives is lost.
 pub(super) fn mark_across(rows: &mut [Change]) {
-    let ends = |row: &&mut Change| matches!(row.became, ChangeKind::Gone | ChangeKind::Better);
-    let is_across = |row: &&mut Change| row.code.is_some_and(|code| ACROSS.covers(code));
-    rows.iter_mut().filter(ends).filter(is_across).for_each(|row| row.became = ChangeKind::Lost);
+    let is_across = |row: &Change| row.code.is_some_and(|code| ACROSS.covers(code));
+    let ended = rows.iter_mut().filter(|row| is_across(row) && is_improvement(row));
+    ended.for_each(|row| row.became = ChangeKind::Lost);
 }
 
 /// Marks the improvements among the rows of an archive that are losses. These are all, if the archive lost most of its
