@@ -51,15 +51,19 @@ const NAP: Duration = Duration::from_millis(50);
 /// How long a database that changes all the time is waited for.
 #[derive(Debug)]
 pub(super) struct Patience {
-    /// `None` in a browser, which has no clock here, and whose files never change.
+    /// `None` for files that never change.
     until: Option<Instant>,
     deadline: Deadline,
 }
 
 impl Patience {
-    pub(super) fn new(deadline: Deadline) -> Self {
-        let has_clock = !cfg!(target_family = "wasm");
-        Self { until: has_clock.then(|| Instant::now() + PATIENCE), deadline }
+    pub(super) fn new(system: &FileSystem, deadline: Deadline) -> Self {
+        let until = match system {
+            FileSystem::Disk => Some(Instant::now() + PATIENCE),
+            // A browser has such files, and no clock.
+            FileSystem::Virtual(_) => None,
+        };
+        Self { until, deadline }
     }
 
     /// Whether it is over. Then a database is read as it is.

@@ -107,7 +107,7 @@ impl<'r> DatabaseReader<'r> {
     ) -> Self {
         Self {
             files: DatabaseFiles::of(system, path),
-            patience: Patience::new(request.deadline.clone()),
+            patience: Patience::new(system, request.deadline.clone()),
             name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             request,
             rows,

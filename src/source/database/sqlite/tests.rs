@@ -235,7 +235,7 @@ fn no_lock_is_held_while_rows_are_read() {
 
 #[test]
 fn nobody_waits_for_a_writer_that_never_stops_after_the_deadline() {
-    let over = Patience::new(Deadline::after(Some(Duration::ZERO)));
+    let over = Patience::new(&FileSystem::Disk, Deadline::after(Some(Duration::ZERO)));
     assert!(over.is_over() && !over.wait(Duration::from_secs(3600)));
     // The file is newer than any tick, as if it were written all the time.
     let folder = tempfile::tempdir().unwrap();
