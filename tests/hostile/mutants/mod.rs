@@ -110,14 +110,17 @@ fn unpacking_and_packing_keep_the_members() {
 /// A dying disk: members before the fault must not be lost, although they are unpacked in the same call.
 #[test]
 fn members_before_a_fault_in_a_small_archive_are_audited() {
-    let mut bytes = fs::read(repository().join("sample_data/regions/over-the-cap.oar")).unwrap();
+    let mut archive =
+        Archive::open(&fs::read(repository().join("sample_data/regions/over-the-cap.oar")).unwrap());
+    // Damage in terrain of equal heights shows only in the members behind it.
+    archive.members.retain(|member| !member.name().starts_with("terrains/"));
+    let mut bytes = gzip(&archive.tar());
     let whole = properties::archive(&bytes).ledger;
     let late = bytes.len() * 3 / 4;
     bytes[late..late + 20].fill(0xff);
     let damaged = properties::archive(&bytes);
     assert!(!damaged.is_complete());
-    let codes: Vec<Code> = damaged.findings.iter().map(|finding| finding.code).collect();
-    assert!(codes.iter().any(|code| [Code::ARC001, Code::ARC002].contains(code)), "{codes:?}");
+    assert!(damaged.findings.iter().any(|finding| finding.code == Code::ARC001));
     assert!(!damaged.ledger.objects.is_empty());
     assert!(damaged.ledger.objects.iter().zip(&whole.objects).all(|(damaged, whole)| damaged == whole));
 }
