@@ -19,7 +19,7 @@ use std::{
 use uuid::Uuid;
 
 /// Assets whose content neither a viewer nor a simulator reads.
-const UNREAD: [&str; 4] = ["_bytecode.lso", "_callingcard.txt", "_folder.txt", "_simstate.bin"];
+const READ_BY_NOBODY: [&str; 4] = ["_bytecode.lso", "_callingcard.txt", "_folder.txt", "_simstate.bin"];
 
 /// Sum of bytes from which unused assets are reported.
 const UNUSED_BYTES: u64 = 1 << 20;
@@ -39,7 +39,7 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
     let all_known = is_archive(measured) && may_name_more(measured).is_none();
     for asset in &measured.ledger.assets {
         let decoded = matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml"));
-        let is_unread = asset.suffix().is_some_and(|suffix| UNREAD.contains(&suffix));
+        let is_unread = asset.suffix().is_some_and(|suffix| READ_BY_NOBODY.contains(&suffix));
         if decoded || is_unread || asset.uuid().is_some_and(|uuid| reported.contains(&uuid)) {
             continue;
         }
@@ -92,9 +92,9 @@ pub(super) fn holds_the_loader(measured: &Measured<'_>, outcomes: &mut RuleOutco
         .filter_map(|defect| defect.place.asset)
         .collect();
     if !held.is_empty() {
-        let count = held.len() as u64;
         let named = first_of(held.len(), held.iter().map(Uuid::to_string));
-        let detail = format!("{GIVES_UP_AFTER_S} s for each of {}: {named}", counted(count, "object"));
+        let objects = counted(held.len() as u64, "object");
+        let detail = format!("{GIVES_UP_AFTER_S} s for each of {objects}: {named}");
         let seconds = held.len() * GIVES_UP_AFTER_S;
         outcomes.push(Finding::new(Code::AST011).measured(seconds as f64).detail(detail));
     }
