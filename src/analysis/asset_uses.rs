@@ -76,7 +76,10 @@ pub fn collect<'a>(ledger: &'a Ledger) -> Uses<'a> {
     for asset in &ledger.assets {
         if let Content::Text(text) = &asset.content {
             let kind = named_by(asset.suffix().unwrap_or_default());
-            text.references.iter().for_each(|&named| add(named, kind, User::Text(asset), false));
+            for &named in &text.references {
+                let kind = text.appearance.get(&named).map_or(kind, |&what| kind_of_use(what));
+                add(named, kind, User::Text(asset), false);
+            }
         }
     }
     for region in &ledger.regions {
@@ -131,7 +134,10 @@ pub(super) fn words_of_use(what: Use) -> &'static str {
         Use::GroundMaterial => "PBR material of the ground",
         Use::MediaTexture => "media texture",
         Use::Snapshot => "picture",
-        Use::Texture | Use::Material | Use::Sound | Use::Animation => kind_of_use(what),
+        Use::Attachment => "attachment",
+        Use::Texture | Use::Material | Use::Sound | Use::Animation | Use::BodyPart | Use::Clothing => {
+            kind_of_use(what)
+        }
     }
 }
 
@@ -148,6 +154,9 @@ fn kind_of_use(what: Use) -> &'static str {
         Use::Material | Use::RenderMaterial | Use::GroundMaterial => "material",
         Use::CollisionSound | Use::Sound => "sound",
         Use::Animation => "animation",
+        Use::BodyPart => "body part",
+        Use::Clothing => "piece of clothing",
+        Use::Attachment => "object",
     }
 }
 

@@ -51,10 +51,10 @@ codes! {
     POS "Placement": POS001 Error, POS002 Error, POS003 Error, POS004 Warning, POS005 Warning, POS006 Info, POS007 Error, POS008 Blocker, POS009 Error;
     LNK "Linkability": LNK001 Error, LNK002 Error, LNK003 Info, LNK005 Info;
     HUL "Convex hulls": HUL001 Error, HUL002 Error, HUL003 Error, HUL004 Error, HUL005 Warning, HUL006 Info, HUL007 Error, HUL008 Error, HUL009 Warning, HUL010 Error;
-    MSH "Mesh assets": MSH001 Error, MSH002 Error, MSH003 Error, MSH004 Error, MSH005 Info, MSH006 Error, MSH007 Warning, MSH008 Warning, MSH010 Warning, MSH011 Info, MSH012 Info, MSH013 Error, MSH014 Error, MSH015 Error, MSH016 Warning;
+    MSH "Mesh assets": MSH001 Error, MSH002 Error, MSH003 Error, MSH004 Error, MSH005 Info, MSH006 Error, MSH007 Warning, MSH008 Warning, MSH010 Warning, MSH011 Info, MSH012 Info, MSH013 Error, MSH014 Error, MSH015 Error, MSH016 Warning, MSH017 Warning;
     PHY "Physics": PHY001 Error, PHY002 Info, PHY003 Error, PHY004 Warning, PHY005 Warning, PHY006 Warning, PHY007 Info, PHY008 Warning, PHY009 Info, PHY010 Info, PHY011 Warning;
     CST "Costs and capacity": CST001 Error, CST002 Warning, CST003 Info, CST004 Info, CST005 Info;
-    AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info, AST011 Error;
+    AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info, AST011 Error, AST012 Error, AST013 Info;
     SCR "Scripts": SCR001 Warning, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
     REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker, REG007 Warning, REG008 Warning, REG009 Warning, REG010 Warning, REG011 Error;

@@ -38,6 +38,12 @@ pub enum Use {
     /// The texture that the media of a parcel replace.
     MediaTexture,
     Snapshot,
+    /// A body part of a saved appearance.
+    BodyPart,
+    /// A piece of clothing of a saved appearance.
+    Clothing,
+    /// An attachment of a saved appearance.
+    Attachment,
 }
 
 impl Use {

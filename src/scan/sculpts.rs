@@ -24,6 +24,7 @@ use hullmark_source::{self as source, Deadline, Input, Item, Kind, ReadRequest, 
 use hullmark_util::{
     catch_panic::caught,
     deadline::Over,
+    json_number::Number,
     lock::{into_inner, lock},
     timings::{self, Stage},
 };
@@ -68,8 +69,31 @@ pub(super) struct MapDecoder<'a> {
 /// The content of a map, under any name.
 #[derive(Clone)]
 struct MapContent {
-    stored_size: Option<[u32; 2]>,
+    header: MapHeader,
     map: Result<SculptMap, Fault>,
+}
+
+/// What the codestream of a map shows without decoding.
+#[derive(Clone, Copy, Default)]
+pub(super) struct MapHeader {
+    stored_size: Option<[u32; 2]>,
+    is_boxed: bool,
+    loss_levels: Option<Number>,
+}
+
+impl MapHeader {
+    fn of(bytes: &[u8], limits: &Limits) -> Self {
+        Self {
+            stored_size: sculpt_map::stated_size(bytes),
+            is_boxed: sculpt_map::is_boxed(bytes),
+            loss_levels: caught(|| sculpt_map::loss_levels(bytes, limits)).ok().flatten().map(Number),
+        }
+    }
+
+    fn facts(self, uuid: Uuid, entry: &str, bytes: u64, state: SculptState) -> SculptFacts {
+        let Self { stored_size, is_boxed, loss_levels } = self;
+        SculptFacts { uuid, entry: entry.into(), bytes, stored_size, is_boxed, loss_levels, state }
+    }
 }
 
 /// Why a map has no pixels.
@@ -108,18 +132,18 @@ impl Maps {
 }
 
 impl Map {
-    fn with(self, MapContent { stored_size, map }: MapContent) -> Sculpt {
+    fn with(self, MapContent { header, map }: MapContent) -> Sculpt {
         let Self { uuid, entry, bytes, .. } = self;
         let (state, defect) = match map {
             Ok(map) => (SculptState::Decoded(map), None),
-            Err(Fault::Unusable(error)) => return unusable(uuid, &entry, bytes, stored_size, &error),
+            Err(Fault::Unusable(error)) => return unusable(uuid, &entry, bytes, header, &error),
             Err(Fault::Late(over)) => return undecoded(uuid, &entry, bytes, over),
             Err(Fault::Panicked(words)) => {
                 let state = SculptState::Broken(format!("hullmark failed: {words}"));
                 (state, Some(Defect::new(InputDefect::Panicked { words }).entry(&entry)))
             }
         };
-        Sculpt { facts: SculptFacts { uuid, entry, bytes, stored_size, state }, defect }
+        Sculpt { facts: header.facts(uuid, &entry, bytes, state), defect }
     }
 }
 
@@ -135,8 +159,8 @@ impl<'a> MapDecoder<'a> {
                 ContentCache::get_or_decode(self.cache, "sculpt map", &bytes, || self.decoded(&bytes))
             }),
         };
-        let stored_size = sculpt_map::stated_size(&bytes);
-        lock(&self.contents).insert(content, MapContent { stored_size, map });
+        let header = MapHeader::of(&bytes, self.request.limits);
+        lock(&self.contents).insert(content, MapContent { header, map });
     }
 
     fn decoded(&self, bytes: &[u8]) -> Result<SculptMap, Fault> {
@@ -229,7 +253,7 @@ impl Visitor for MissedMaps<'_, '_> {
         let limit = most_bytes(self.decoder.request.limits);
         if bytes > limit {
             let error = SculptError::OverBudget { what: "bytes of a sculpt map", measured: bytes, limit };
-            self.refused.push(unusable(uuid, name, bytes, None, &error));
+            self.refused.push(unusable(uuid, name, bytes, MapHeader::default(), &error));
             return Wants::Nothing;
         }
         Wants::Whole
@@ -270,13 +294,7 @@ fn cut_short(error: SculptError, bytes: &[u8]) -> SculptError {
 }
 
 /// Returns the facts of a map that exists and cannot be used.
-pub(super) fn unusable(
-    uuid: Uuid,
-    name: &str,
-    bytes: u64,
-    stored_size: Option<[u32; 2]>,
-    error: &SculptError,
-) -> Sculpt {
+pub(super) fn unusable(uuid: Uuid, name: &str, bytes: u64, header: MapHeader, error: &SculptError) -> Sculpt {
     let state = SculptState::Broken(error.to_string());
     let mut defect = match error {
         SculptError::Broken(why) => Some(Defect::new(InputDefect::SculptBroken { why: why.clone() })),
@@ -291,7 +309,7 @@ pub(super) fn unusable(
         defect.place.entry = name.into();
         defect.place.asset = Some(uuid);
     }
-    Sculpt { facts: SculptFacts { uuid, entry: name.into(), bytes, stored_size, state }, defect }
+    Sculpt { facts: header.facts(uuid, name, bytes, state), defect }
 }
 
 /// Returns the facts of a map that was read after the deadline.
@@ -321,7 +339,7 @@ fn unread(uuid: Uuid, name: &str, bytes: u64, kind: InputDefect, why: String) ->
     let mut defect = Defect::new(kind).entry(name);
     defect.place.asset = Some(uuid);
     let state = SculptState::Broken(why);
-    let facts = SculptFacts { uuid, entry: name.into(), bytes, stored_size: None, state };
+    let facts = MapHeader::default().facts(uuid, name, bytes, state);
     Sculpt { facts, defect: Some(defect) }
 }
 

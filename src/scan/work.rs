@@ -3,7 +3,7 @@
 //! The work of a mesh is known once it is decoded, and meshes are decoded in any order. So each result waits here until
 //! all earlier meshes are charged. Which meshes are evaluated depends only on their order in the input.
 
-use super::sculpts::{self, Sculpt};
+use super::sculpts::{self, MapHeader, Sculpt};
 use hullmark_format::{
     defect::{Defect, InputDefect},
     image::{media::Image, sculpt_map::SculptError},
@@ -126,7 +126,7 @@ impl WorkBudget {
                 let error = SculptError::OverBudget { what, measured: spent, limit: self.most };
                 let (name, bytes) =
                     asset.map_or_else(Default::default, |asset| (asset.entry.to_string(), asset.bytes));
-                left_out.push(sculpts::unusable(*uuid, &name, bytes, None, &error));
+                left_out.push(sculpts::unusable(*uuid, &name, bytes, MapHeader::default(), &error));
             }
             taken.is_ok()
         });

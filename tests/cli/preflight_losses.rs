@@ -5,9 +5,10 @@ use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, region, sound, truncated},
     mesh::MeshFile,
     object::{Prim, uuid, xml2},
-    samples,
+    samples, shared,
 };
 use serde_json::{Value, json};
+use std::fs;
 
 const UBODE: &str = "--target opensim-ubode";
 
@@ -273,4 +274,28 @@ fn a_waived_loss_does_not_change_the_verdict() {
     assert_eq!((&page["verdict"], losses(&page).len()), (&json!("go"), 0));
     let only = format!("a.oar {UBODE} --ignore AST001");
     assert!(text(&desk, DONE, &only).starts_with("GO for "));
+}
+
+/// An NPC whose notecard came without five textures, a body part and a hat.
+#[test]
+fn a_saved_appearance_loses_its_textures_body_parts_and_attachments() {
+    let Some(shared) = shared() else { return };
+    let archive = fs::read(shared.join("field/cases/15-npc-appearance/npc.oar")).unwrap();
+    let desk = Desk::with(&[("npc.oar", &archive)]);
+    let page = page(&desk, DONE, &format!("npc.oar {UBODE}"));
+    let of_assets: Vec<Value> = losses(&page).into_iter().filter(|loss| !loss[3].is_null()).collect();
+    let expected = [("texture", 5), ("body part", 1), ("object in an inventory", 1)];
+    assert_eq!(of_assets, expected.map(|(kind, count)| json!([kind, count, count, 1, null])));
+    assert_eq!(page["verdict"], "go-with-losses");
+    desk.run_to(DONE, "audit npc.oar --out report -q");
+    let findings = desk.table("report", "findings");
+    let missing: Vec<_> =
+        findings.iter().filter(|row| ["AST001", "OBJ009"].contains(&&*row["code"])).collect();
+    assert_eq!(missing.len(), 7);
+    for row in missing {
+        assert_eq!(row["object_name"], "NPC controller");
+        assert!(row["message"].contains("73ac1fe8-cb25-503f-aeb9-f44dcdf6069a_notecard.txt"), "{row:?}");
+    }
+    // Items of an inventory and keys of a cache are nothing that could be missing.
+    assert!(findings.iter().all(|row| row["code"] != "AST002"), "{findings:?}");
 }

@@ -47,8 +47,10 @@ pub fn mesh(bytes: &[u8]) -> Vec<Finding> {
     evaluated(&returns(&ledger))
 }
 
-/// A sculpt map has at most the pixels of its stated size, or is refused with a reason.
+/// A sculpt map has at most the pixels of its stated size, or is refused with a reason. Its loss is a number.
 pub fn sculpt_map(bytes: &[u8]) {
+    let loss = sculpt_map::loss_levels(bytes, &Limits::default());
+    assert!(loss.is_none_or(|levels| levels >= 0.0 && levels.is_finite()));
     let stated = sculpt_map::stated_size(bytes);
     match sculpt_map::decode(bytes, &Limits::default()) {
         Ok(map) => {

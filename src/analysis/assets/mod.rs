@@ -312,6 +312,13 @@ impl<'a> Body<'a> {
         self.mesh?.convex.as_ref()?.hulls.iter().map(|hull| hull.volume.map(f64::from)).sum()
     }
 
+    /// Returns the area of a sculpt's surface in the unit cube, without scale.
+    pub fn sculpt_area(&self, part: &Part) -> Result<f64, NotEvaluated> {
+        let surface = self.surface(part, Detail::High)?;
+        let areas = surface.drawn().iter().map(|&triangle| triangle::area(surface.corners(triangle)));
+        Ok(areas.fold(0.0, |sum, area| sum + area))
+    }
+
     fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));

@@ -43,6 +43,8 @@ pub fn sculpt_map(side: u32, rgb: &[u8]) -> SculptFacts {
         entry: String::new(),
         bytes: 0,
         stored_size: None,
+        is_boxed: false,
+        loss_levels: None,
         state: SculptState::Decoded(map),
     }
 }

@@ -18,8 +18,8 @@ pub enum DocumentType {
     Settings,
     /// A parcel.
     Parcel,
-    /// A legacy material.
-    Material,
+    /// An asset in LLSD: a legacy material, or a saved appearance.
+    Llsd,
 }
 
 /// A defect of a document. Its place has the byte offset, and the element if the defect concerns one. `of` is the type

@@ -154,6 +154,16 @@ pub enum MeshDefect {
     UnusableBindMatrices,
     /// The number of bind matrices differs from the number of joints.
     BindMatricesDiffer,
+    /// The skin has more joints than viewers use.
+    TooManyJoints,
+    /// Joints have names that no skeleton has.
+    UnknownJoints { first: Name },
+    /// The weights of vertices are all 0.
+    ZeroWeights,
+    /// Vertices of a mesh with a skin have no weights.
+    WeightsMissing,
+    /// Weights are for more joints than the skin has.
+    JointOutside,
     /// A scene is not a map.
     SceneNotMap,
     /// A scene has a version that viewers do not read, or no version.

@@ -1,6 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "tests alone")]
 
-use super::{super::sculpt_map, *};
+use super::{
+    super::{
+        codestream::{COM, PLT, TLM},
+        sculpt_map,
+    },
+    *,
+};
 use hullmark_settings::limits::Limits;
 use std::{fs, io::Read, path::Path};
 

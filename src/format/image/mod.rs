@@ -1,7 +1,9 @@
 //! Headers and pixels of images, as far as the audit needs them.
 
+mod codestream;
 mod first_channels;
 pub mod jpeg2000;
+mod loss;
 pub mod media;
 mod packets;
 pub mod sculpt_map;

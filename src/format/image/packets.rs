@@ -28,6 +28,14 @@ impl Band {
         Self { columns, bit_planes, inclusion: tree.clone(), missing: tree, blocks }
     }
 
+    /// Returns the bit-planes that each block lacks at least in part; `None` for a block that no layer included.
+    pub(super) fn lacking(&self) -> impl Iterator<Item = Option<u32>> {
+        self.blocks.iter().map(|block| {
+            let left = block.most_passes - block.passes;
+            (block.passes > 0).then_some(left.div_ceil(3))
+        })
+    }
+
     /// Reads the part of a packet header for this sub-band. Returns the bytes of its blocks.
     pub(super) fn read(&mut self, bits: &mut Bits<'_>, layer: u32) -> Option<usize> {
         let mut total = 0_usize;

@@ -5,7 +5,7 @@
 //! decoder. Halving uses the image's own lower wavelet levels, like a viewer that asks for a smaller version. If too
 //! few levels exist, every second pixel is dropped.
 
-use super::{first_channels, jpeg2000};
+use super::{first_channels, jpeg2000, loss};
 use hullmark_geometry::{bitmap::Bitmap, ubode};
 use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
@@ -81,6 +81,18 @@ pub enum SculptError {
 /// Width and height in the header; `None` if there is no header.
 pub fn stated_size(bytes: &[u8]) -> Option<[u32; 2]> {
     Some(jpeg2000::header(jpeg2000::codestream(bytes)?)?.size)
+}
+
+/// Whether the codestream is in a JP2 file.
+pub fn is_boxed(bytes: &[u8]) -> bool {
+    jpeg2000::codestream(bytes).is_some_and(|codestream| codestream.len() < bytes.len())
+}
+
+/// Returns the estimated loss of compression, in levels of a color. `None` if it is unknown.
+pub fn loss_levels(bytes: &[u8], limits: &Limits) -> Option<f64> {
+    let codestream = jpeg2000::codestream(bytes)?;
+    check(&jpeg2000::header(codestream)?, limits).ok()?;
+    loss::estimated(codestream)
 }
 
 /// Decodes a map and reduces it to the pixels that viewers use.

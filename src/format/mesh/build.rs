@@ -95,6 +95,7 @@ pub fn submesh() -> Vec<u8> {
         ("Position", triples(&CORNERS)),
         ("PositionDomain", unit()),
         ("TriangleList", triples(&[[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]])),
+        ("Weights", binary([0, 255, 255, 255].repeat(CORNERS.len()))),
     ])
 }
 

@@ -1,6 +1,6 @@
 //! Levels of detail and the physics mesh: arrays of submeshes.
 
-use super::{LODS, Submesh, diagnostics::Notes, domain};
+use super::{LODS, Submesh, diagnostics::Notes, domain, weights};
 use crate::{
     defect::{Defect, MeshDefect},
     llsd::{Map, Value},
@@ -63,6 +63,7 @@ impl Face<'_> {
         submesh.positions = self.positions(map);
         submesh.triangles = self.triangles(map);
         submesh.domain = domain::read_submesh(map, self.within, self.index, self.notes);
+        submesh.weights = weights::read(map, submesh.positions.len());
         self.check_indices(&submesh);
         submesh
     }

@@ -16,15 +16,18 @@ mod domain;
 mod header;
 mod lod;
 mod scene;
+mod skeleton;
 mod skin;
 mod sniff;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 #[cfg(test)]
 use scene::Instance;
 pub use scene::decode_scene;
 pub use sniff::{Sniffed, sniff};
+pub use weights::Weights;
 
 use crate::{
     defect::{Defect, MeshDefect},
@@ -103,6 +106,8 @@ pub struct Submesh {
     pub positions: Vec<[u16; 3]>,
     /// The triangles as stored: an index may exceed the vertices.
     pub triangles: Vec<[u16; 3]>,
+    /// The influences of joints on its vertices.
+    pub weights: Weights,
     /// The normal of each vertex, quantized between −1 and 1. Empty unless there is one for each vertex.
     pub normals: Vec<[u16; 3]>,
     /// The texture coordinates of each vertex. v grows upwards. Empty unless there is a finite pair for each vertex.
@@ -216,6 +221,9 @@ fn decode_asset(
     mesh.convex = read_convex(&mut reader, limits, notes);
     (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, with_appearance, notes);
     mesh.joints = reader.read(SKIN, notes, skin::read);
+    if let Some(joints) = mesh.joints {
+        skin::check_weights(&mesh.lods, joints, notes);
+    }
     lod::check_levels(&mesh.lods, |name| reader.has(name), header.is_missing_marker, notes);
     (mesh.blocks, mesh.absent, mesh.inflated) = reader.finish();
     mesh

@@ -41,6 +41,11 @@ impl Faces {
         exception.map_or(self.default, |&(_, value)| value)
     }
 
+    /// Returns the values of all faces, and the default, even if no face uses it.
+    pub fn of_all(&self) -> impl Iterator<Item = Uuid> {
+        self.first(u64::BITS)
+    }
+
     /// Returns the default, even if no face uses it, and the values of the first `count` faces.
     fn first(&self, count: u32) -> impl Iterator<Item = Uuid> {
         let known = 1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1);

@@ -27,7 +27,7 @@ pub(super) fn decode_legacy(bytes: &[u8]) -> Result<Text, String> {
 
 /// Collects the UUIDs of an LLSD document in XML.
 fn uuid_elements(bytes: &[u8], found: &mut BTreeSet<Uuid>) -> Result<(), String> {
-    let source = Source::new(bytes, DocumentType::Material);
+    let source = Source::new(bytes, DocumentType::Llsd);
     let mut xml = Xml::new(&source, SMALL_DOCUMENT_DEPTH);
     loop {
         match xml.step().map_err(|fault| fault.what.to_string())? {

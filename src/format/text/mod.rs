@@ -4,6 +4,7 @@
 //! is any other UUID, as in a script: perhaps an asset, an avatar, or nothing (`UuidGatherer`, its "uncertain" assets).
 //! Every decoder takes time proportional to its input.
 
+mod appearance;
 mod environment;
 mod gesture;
 mod lines;
@@ -14,9 +15,10 @@ mod script;
 mod uuids;
 mod wearable;
 
+use crate::reference::Use;
 pub use script::{Language, Script};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Maximum number of UUIDs kept of one text in each list. Viewers save at most 64 kB of text, which holds fewer.
@@ -29,6 +31,9 @@ pub struct Text {
     /// UUIDs in places where only an asset is valid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Uuid>,
+    /// The use of each reference of a saved appearance. Empty for other texts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub appearance: BTreeMap<Uuid, Use>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Uuid>,
     /// Number of UUIDs in both lists that were not kept.
@@ -46,7 +51,7 @@ impl Text {
         let mut left_out = 0;
         let references = first_of(references, MOST_UUIDS, &mut left_out);
         let mentions = first_of(mentions, MOST_UUIDS, &mut left_out);
-        Self { references, mentions, left_out, script: None }
+        Self { references, mentions, left_out, ..Self::default() }
     }
 }
 

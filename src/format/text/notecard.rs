@@ -2,7 +2,7 @@
 //! notecards have only the text.
 
 use super::{
-    Text,
+    Text, appearance,
     lines::{Lines, number, uuid, words},
     uuids,
 };
@@ -12,10 +12,10 @@ use uuid::Uuid;
 /// The mask that hides the asset in a `shadow_id`: V `llinventory.cpp`, `MAGIC_ID`.
 const SHADOW: u128 = 0x3c11_5e51_04f4_523c_9fa6_98af_f103_4730;
 
-/// Reads a notecard. Its embedded items are references; UUIDs in its text are mentions.
+/// Reads a notecard. Its embedded items are references; UUIDs in its text are mentions, unless it saves an appearance.
 pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
     if !text.starts_with(b"Linden text version") {
-        return Ok(Text::new(BTreeSet::new(), uuids::in_text(text)));
+        return Ok(of(BTreeSet::new(), text));
     }
     let mut references = BTreeSet::new();
     let mut lines = Lines(text);
@@ -32,12 +32,24 @@ pub(super) fn decode(text: &[u8]) -> Result<Text, String> {
                 if found < stated {
                     return Err(format!("its text is cut: {found} of {stated} bytes are there"));
                 }
-                return Ok(Text::new(references, uuids::in_text(lines.0)));
+                return Ok(of(references, lines.0));
             }
             _ => {}
         }
     }
     Err("it has no text, as a notecard must".into())
+}
+
+/// Returns the facts of a notecard with these embedded items.
+fn of(mut references: BTreeSet<Uuid>, written: &[u8]) -> Text {
+    let appearance = appearance::decode(written).unwrap_or_default();
+    let mut mentions = uuids::in_text(written);
+    mentions.retain(|uuid| !appearance.others.contains(uuid));
+    references.extend(appearance.assets.keys());
+    let mut text = Text::new(references, mentions);
+    text.appearance = appearance.assets;
+    text.appearance.retain(|asset, _| text.references.binary_search(asset).is_ok());
+    text
 }
 
 fn unshadowed(shadow: Uuid) -> Uuid {

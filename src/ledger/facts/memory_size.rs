@@ -4,7 +4,8 @@
 //! and close to the size that the allocator reports.
 
 use super::{AssetFacts, Content, HullPoints, ItemFacts, MeshFacts, ObjectFacts};
-use hullmark_format::{object::Part, text::Text};
+use hullmark_format::{object::Part, reference::Use, text::Text};
+use uuid::Uuid;
 
 /// Bytes of an asset in addition to its facts: its name and UUID in the index of duplicates, and the number of its
 /// entry.
@@ -30,7 +31,9 @@ fn text_size(text: &Text) -> usize {
             code.calls.iter().map(|(name, count)| size_of_val(&(name, count)) + name.len()).sum();
         calls + texts(&code.urls) + texts(&code.hosts) + size_of_val(&*code.uuids)
     });
-    size_of_val(text) + size_of_val(&*text.references) + size_of_val(&*text.mentions) + code
+    let appearance = text.appearance.len() * size_of::<(Uuid, Use)>();
+    let uuids = size_of_val(&*text.references) + size_of_val(&*text.mentions);
+    size_of_val(text) + uuids + appearance + code
 }
 
 pub fn item_size(item: &ItemFacts) -> usize {

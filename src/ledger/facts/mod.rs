@@ -18,7 +18,7 @@ use hullmark_format::{
 };
 use hullmark_geometry::quantized::Domain;
 use hullmark_settings::simulator::limits::RegionLimits;
-use hullmark_util::{named, work::Work};
+use hullmark_util::{json_number::Number, named, work::Work};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::{asset_size, item_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
@@ -210,6 +210,13 @@ pub struct SculptFacts {
     pub bytes: u64,
     /// Width and height of the stored image in pixels; `None` if its header cannot be read.
     pub stored_size: Option<[u32; 2]>,
+    /// Whether the image is in a JP2 file, which viewers do not open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_boxed: bool,
+    /// Estimated loss of compression: the root of the mean square error of the worst color, in levels of 255. `None` if
+    /// it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss_levels: Option<Number>,
     /// The pixels, or the reason why there are none.
     pub state: SculptState,
 }

@@ -3,6 +3,7 @@
 use crate::{ReportedFinding, ReportedFindings};
 use hullmark_analysis::{Measured, asset_uses};
 use hullmark_finding::{Code, Finding, Severity};
+use hullmark_ledger::facts::Content;
 use hullmark_rules::{
     SkipReason,
     catalogue::{self, Effect},
@@ -14,6 +15,7 @@ use serde::Serialize;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
+    iter,
 };
 use uuid::Uuid;
 
@@ -196,14 +198,23 @@ fn subject(finding: &Finding) -> String {
     format!("{}\n{object}", finding.place.entry)
 }
 
-/// Counts the objects that use lost assets, by kind.
+/// Counts the objects that use lost assets, by kind. A text in an object uses assets, too.
 fn users(
     measured: &Measured<'_>,
     assets: &BTreeMap<Uuid, (&'static str, bool)>,
 ) -> HashMap<&'static str, u64> {
+    let mut texts: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
+    for asset in &measured.ledger.assets {
+        if let (Some(uuid), Content::Text(text)) = (asset.uuid(), &asset.content) {
+            let lost = text.references.iter().filter(|named| assets.contains_key(named));
+            texts.insert(uuid, lost.copied().collect());
+        }
+    }
+    let named = |asset| texts.get(&asset).into_iter().flatten().copied();
     let mut users: HashMap<&'static str, u64> = HashMap::new();
     for object in &measured.ledger.objects {
-        let used = asset_uses::of_object(object).filter_map(|asset| assets.get(&asset));
+        let used = asset_uses::of_object(object).flat_map(|asset| iter::once(asset).chain(named(asset)));
+        let used = used.filter_map(|asset| assets.get(&asset));
         let kinds: BTreeSet<&'static str> =
             used.filter(|(_, is_lost)| *is_lost).map(|(kind, _)| *kind).collect();
         kinds.into_iter().for_each(|kind| *users.entry(kind).or_default() += 1);

@@ -247,6 +247,24 @@ rules! {
         source: "Viewer, llmeshrepository.cpp, llsdserialize.cpp, llmodel.cpp; OpenSim, Meshmerizer.cs; \
               SilverSim, PhysicsConvexShape.cs, Load",
     }
+
+    MSH017 "" "Skin moves the mesh wrongly" {
+        about: Mesh,
+        effect: Note,
+        message: "The skin moves the mesh wrongly: {detail}",
+        why: "An avatar that wears the mesh moves it by joints. A vertex that follows another joint than its maker \
+              meant is torn away from its place. Viewers refuse such a model at upload, so another program made it.",
+        engines: [
+            "Viewers" => "Take mPelvis for an unknown name, and the last joint for an index outside of the skin. \
+                Take at least 0.001 for each weight, so that weights of 0 are equal. Do not move a face \
+                without weights.",
+        ],
+        fix: "Wear the mesh and look at it. If it is torn, replace the asset.",
+        fix_owner: "Bind the model to the avatar's skeleton again, with at most 110 joints, and upload it: Build > \
+              Upload > Model.",
+        source: "Viewer, avatar_skeleton.xml, lljoint.h (LL_MAX_JOINTS_PER_MESH_OBJECT), llskinningutil.cpp, \
+              llvolume.cpp (unpackVolumeFacesInternal)",
+    }
 }
 
 /// Number of indices above which ubODE logs "large mesh data" (`ODEPrim.cs`, `GetMeshGeom`).

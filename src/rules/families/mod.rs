@@ -26,6 +26,7 @@ pub mod reference;
 pub(crate) mod region;
 pub(crate) mod run;
 pub(crate) mod script;
+mod sculpt;
 pub(crate) mod store;
 pub(crate) mod texture;
 pub(crate) mod viewer;

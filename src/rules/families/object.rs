@@ -144,12 +144,12 @@ rules! {
         about: Asset,
         effect: Loses,
         check: super::reference::nested_object_missing,
-        message: "The export lacks an object that an inventory names: {detail}",
+        message: "The export lacks an object that an inventory or a saved appearance names: {detail}",
         why: "An object in the inventory of a prim or of a person is an asset of its own. Without that asset the \
               item stays in the list and cannot be rezzed. When InWorldz closed, its owners were warned: \
               \"objects/boxes inside objects/boxes probably won't make it\".",
         fix: "Try to rez the nested object on the old grid. If it rezzes, export it on its own. If not, its asset is lost: \
-              delete the item.",
+              delete the item. If a notecard saves an appearance with it, save the appearance again.",
         fix_owner: "Try to rez the nested object on the old grid. If it rezzes, take it into your inventory on its own. If \
                     not, it is lost: delete the item.",
         source: "OpenSim, UuidGatherer.cs; InWorldz, Schedule of OARs",

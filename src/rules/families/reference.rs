@@ -4,7 +4,7 @@ use super::place::at_object;
 use crate::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known};
 use hullmark_analysis::{
     Measured,
-    asset_uses::{self, Used},
+    asset_uses::{self, Used, User},
 };
 use hullmark_finding::{Code, Finding};
 use hullmark_format::{
@@ -30,7 +30,7 @@ rules! {
             "OpenSimulator" => "Logs the assets that it could not fetch during a save, and saves the rest.",
         ],
         fix: "If another archive or folder has the asset, name it with --assets. Else find the asset, or replace it \
-              in the objects that use it.",
+              in the objects that use it. If a notecard saves an appearance, save it again.",
         fix_owner: "Replace the asset if you have a copy. In the viewer: Edit > Texture for a texture, Edit > Object \
               for a sculpt map, Edit > Content for an item. Replace an object without its mesh with a new copy.",
         source: "OpenSim, UuidGatherer.cs, AssetsRequest.cs",
@@ -195,6 +195,32 @@ rules! {
               wait.",
         source: "OpenSim, ExternalRepresentationUtils.cs, ExecuteReadProcessors; measured with 0.9.2.2",
     }
+
+    AST012 "" "Sculpt shows as a ball" {
+        about: Asset,
+        effect: Breaks,
+        check: super::sculpt::shown_as_ball,
+        message: "Viewers show a ball in place of the sculpt map: {detail}",
+        why: "Viewers show a ball if they cannot open the image of a sculpt map. They do the same if its points lie on \
+              a line or in one place. Simulators decode the map, so the part collides with a shape that nobody sees.",
+        fix: "Find the sculpt map of another copy of the object. Else replace the part.",
+        fix_owner: "In the viewer: Edit > Object > Sculpt Texture, and choose another copy of the map.",
+        source: "Viewer, llvolume.cpp (sculpt, SCULPT_MIN_AREA, SCULPT_MAX_AREA), llimagej2ckdu.cpp",
+    }
+
+    AST013 "m" "Sculpt map is not exact" {
+        about: Asset,
+        effect: Note,
+        check: super::sculpt::not_exact,
+        message: "The sculpt map is not exact: {detail}",
+        why: "The colors of a sculpt map are points, and compression with loss moves them: edges become uneven, and \
+              parts do not meet. hullmark estimates the mean error from the bits that the image lacks. The limit is \
+              one level of color. Viewers keep at most 128 × 128 px of a map, so a larger one only takes longer.",
+        fix: "Nothing to do, unless the shape is uneven. Then upload the original map without loss, at 64 × 64 px.",
+        fix_owner: "If the shape is uneven, upload the original map at 64 × 64 px, with lossless compression. Then \
+                    choose it in Edit > Object > Sculpt Texture.",
+        source: "ISO/IEC 15444-1, annexes B, E and G; viewer, llviewertexture.cpp (MAX_CACHED_RAW_SCULPT_IMAGE_AREA)",
+    }
 }
 
 /// Kinds of assets that give a prim its shape.
@@ -238,8 +264,9 @@ fn missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             let finding = Finding::new(Code::AST001).measured(count).detail(detail).aspect(kind.to_owned());
             outcomes.push_for(assets.len(), finding);
         } else {
-            outcomes
-                .extend(assets.iter().map(|(asset, used)| missing_asset(Code::AST001, kind, *asset, used)));
+            outcomes.extend(
+                assets.iter().map(|(asset, used)| missing_asset(measured, Code::AST001, kind, *asset, used)),
+            );
         }
     }
 }
@@ -250,7 +277,8 @@ pub(super) fn nested_object_missing(measured: &Measured<'_>, outcomes: &mut Rule
     let missing = objects.filter(|(asset, _)| !measured.assets.has(**asset));
     match unproved(measured) {
         Some(reason) => outcomes.not_evaluated(Code::OBJ009, reason, missing.count()),
-        None => outcomes.extend(missing.map(|(asset, used)| missing_asset(Code::OBJ009, "", *asset, used))),
+        None => outcomes
+            .extend(missing.map(|(asset, used)| missing_asset(measured, Code::OBJ009, "", *asset, used))),
     }
 }
 
@@ -341,14 +369,29 @@ fn is_of_inventory(measured: &Measured<'_>, used: &Used<'_>) -> bool {
     used.by_items_only && measured.ledger.is_database()
 }
 
-fn missing_asset(code: Code, kind: &str, asset: Uuid, used: &Used<'_>) -> Finding {
+fn missing_asset(measured: &Measured<'_>, code: Code, kind: &str, asset: Uuid, used: &Used<'_>) -> Finding {
     let uses = match used.count {
         1 => "once".to_owned(),
         count => format!("{} times", thousands(count.into())),
     };
     let what = if kind.is_empty() { String::new() } else { format!("the {kind} ") };
-    let mut finding = Finding::new(code).measured(used.count).detail(format!("{what}{asset}, used {uses}"));
-    finding.place = used.first.place();
+    let mut detail = format!("{what}{asset}, used {uses}");
+    let mut place = used.first.place();
+    // A text is in an object, whose owner can mend it.
+    if let User::Text(text) = used.first
+        && let Some(part) = holder(measured, text)
+    {
+        detail += &format!(", in {}", place.entry);
+        place = part.place();
+    }
+    let mut finding = Finding::new(code).measured(used.count).detail(detail);
+    finding.place = place;
     finding.place.asset = Some(asset);
     finding
+}
+
+/// Returns the first part that contains a text.
+fn holder<'a>(measured: &'a Measured<'_>, text: &AssetFacts) -> Option<User<'a>> {
+    let first = measured.uses.get(&text.uuid()?)?.first;
+    matches!(first, User::Part(..)).then_some(first)
 }

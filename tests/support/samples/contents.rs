@@ -43,6 +43,7 @@ pub(super) fn all() -> Vec<File> {
         named("newer-formats", newer_formats()),
         named("boxes-in-boxes", boxes_in_boxes()),
         named("boxes-that-hold-the-loader", boxes_that_hold_the_loader()),
+        named("appearance-with-gaps", appearance_with_gaps()),
         named(
             "state-of-no-script",
             region(&Prim { scripts: 1, ..wall(333) }, |xml| {
@@ -136,6 +137,34 @@ fn boxes_that_hold_the_loader() -> Archive {
         .add(&asset(1, "mesh.llmesh"), MeshFile::cube().encode())
         .add(&asset(345, "object.xml"), named("Bed &Table", 347))
         .add(&asset(346, "object.xml"), named("Cup &Plate", 348))
+}
+
+/// Returns a wall that makes an NPC. Of its appearance, a texture, a body part and a hat are missing.
+fn appearance_with_gaps() -> Archive {
+    let asset_of = |number| format!("<key>asset</key><uuid>{}</uuid>", mesh_uuid(number));
+    let worn = |number| {
+        let item = uuid(0x1212_1212, number);
+        format!("<map><key>item</key><uuid>{item}</uuid>{}</map>", asset_of(number))
+    };
+    let texture = |number| format!("<uuid>{}</uuid>", mesh_uuid(number));
+    let saved = format!(
+        "<llsd><map><key>serial</key><integer>1</integer><key>wearables</key><array><array>{}</array></array>\
+         <key>textures</key><array>{}{}</array><key>visualparams</key><binary>AAAA</binary>\
+         <key>attachments</key><array>{}</array></map></llsd>",
+        worn(361),
+        texture(364),
+        texture(362),
+        worn(363)
+    );
+    let notecard = format!(
+        "Linden text version 2\n{{\nLLEmbeddedItems version 1\n{{\ncount 0\n}}\nText length {}\n{saved}}}\n",
+        saved.len()
+    );
+    let holds = Prim { contains: Some(mesh_uuid(360)), ..Prim::new("NPC maker", 360) };
+    // An item of type 7 is a notecard.
+    region(&holds, |xml| xml.replace("<Type>6</Type>", "<Type>7</Type>"))
+        .add(&asset(360, "notecard.txt"), notecard)
+        .add(&asset(364, "texture.jp2"), SPHERE_MAP)
 }
 
 /// Returns an inventory with a notecard whose last element is empty: OpenSim takes the end of the item for its end.

@@ -8,6 +8,7 @@ use super::{
         object::{Face, OWNER, Prim, xml2},
     },
     File, PARCEL, REGION, asset, mesh_uuid, object, object_path,
+    regions::SPHERE_MAP,
 };
 use uuid::Uuid;
 
@@ -36,6 +37,17 @@ pub(super) fn all() -> Vec<File> {
         ("joint_names", Llsd::Array(vec![Llsd::Text("mPelvis".into())])),
         ("inverse_bind_matrix", Llsd::Array(vec![Llsd::Array(vec![Llsd::Real(f64::NAN); 16])])),
     ]);
+    let skin = Llsd::map([
+        ("joint_names", Llsd::Array(vec![Llsd::text("mPelvis"), Llsd::text("Bone.001")])),
+        ("inverse_bind_matrix", Llsd::Array(vec![Llsd::reals([1.0; 16]), Llsd::reals([1.0; 16])])),
+    ]);
+    // Of eight vertices, one has a weight of 0, one that of a third joint, and one no weight.
+    let weights = [&[0, 0, 0, 255, 2, 255, 255, 255][..], &[0, 255, 255, 255].repeat(5)].concat();
+    let worn = Llsd::Array(vec![cube_submesh().with("Weights", Llsd::Bytes(weights))]);
+    let levels = ["lowest_lod", "low_lod", "medium_lod", "high_lod"];
+    let torn =
+        levels.iter().fold(MeshFile::cube().block("skin", &skin), |mesh, level| mesh.block(level, &worn));
+    let ball = Prim { sculpt: Some(mesh_uuid(411)), ..Prim::new("Ball", 411) };
     let at = |number: u32, offset| Prim { offset: [offset, 0.0, 0.0], ..Prim::new("Post", number) };
     let posts = [at(406, 0.0), at(407, -0.1), at(408, 53.9)];
     let fleeting = Prim { flags: "TemporaryOnRez", ..Prim::new("Bullet", 409) };
@@ -54,6 +66,14 @@ pub(super) fn all() -> Vec<File> {
                 .flat_ground("terrains/Tower.r32", 256)
                 .gzip(),
         ),
+        (
+            "sculpt-in-a-jp2-file.oar".into(),
+            Archive::new(&control(REGION, "256,256"))
+                .add(&object_path(&ball), xml2(std::slice::from_ref(&ball)))
+                .add(&asset(411, "texture.jp2"), jp2_file(SPHERE_MAP))
+                .gzip(),
+        ),
+        ("skin-of-no-skeleton.llmesh".into(), torn.encode()),
         ("bind-matrix-of-no-numbers.llmesh".into(), MeshFile::cube().block("skin", &broken_skin).encode()),
         (
             "fifty-four-metres.oar".into(),
@@ -79,4 +99,13 @@ pub(super) fn all() -> Vec<File> {
         ),
         ("material-on-a-ring.oar".into(), region(&ring).add(&asset(404, "texture.jp2"), MAP).gzip()),
     ]
+}
+
+/// Returns a JP2 file with this codestream, without the boxes that say how its colors look.
+fn jp2_file(codestream: &[u8]) -> Vec<u8> {
+    let content = |kind: &[u8; 4], content: &[u8]| {
+        [&(8 + content.len() as u32).to_be_bytes()[..], kind, content].concat()
+    };
+    let signature = content(b"jP  ", b"\r\n\x87\n");
+    [signature, content(b"ftyp", b"jp2 \0\0\0\0jp2 "), content(b"jp2c", codestream)].concat()
 }

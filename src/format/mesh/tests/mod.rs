@@ -1,4 +1,5 @@
 mod damaged;
+mod skin;
 
 use super::{build::*, *};
 use crate::{

@@ -70,7 +70,7 @@ fn unreadable(of: DocumentType) -> Code {
         DocumentType::ArchiveManifest => Code::ARC006,
         DocumentType::Settings => Code::REG005,
         DocumentType::Parcel => Code::REG006,
-        DocumentType::Material => Code::AST004,
+        DocumentType::Llsd => Code::AST004,
     }
 }
 
@@ -84,7 +84,7 @@ fn unclean(of: DocumentType, what: Unclean, offset: u64) -> Finding {
         DocumentType::Object | DocumentType::InventoryItem => Code::OBJ002,
         DocumentType::ArchiveManifest => Code::ARC006,
         DocumentType::Settings | DocumentType::Parcel => Code::REG005,
-        DocumentType::Material => Code::AST004,
+        DocumentType::Llsd => Code::AST004,
     };
     let character;
     let (aspect, words) = match what {

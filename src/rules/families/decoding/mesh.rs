@@ -207,6 +207,22 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
             say!(MSH016, "the number of bind matrices is {measured} and that of joints {limit}")
                 .aspect("bind matrices")
         }
+        D::TooManyJoints => {
+            say!(MSH017, "it has {measured} joints, and viewers use the first {limit}").aspect("joints")
+        }
+        D::UnknownJoints { first } => {
+            say!(MSH017, "{measured} of {limit} joints have names that no skeleton has, such as {first:?}")
+                .aspect("joint names")
+        }
+        D::ZeroWeights => {
+            say!(MSH017, "{measured} of {limit} vertices have only weights of 0").aspect("zero weights")
+        }
+        D::WeightsMissing => {
+            say!(MSH017, "{measured} of {limit} vertices have no weights").aspect("no weights")
+        }
+        D::JointOutside => {
+            say!(MSH017, "weights are for {measured} joints, and it has {limit}").aspect("joint index")
+        }
         D::SceneNotMap => say!(MSH001, "the scene is not a map"),
         D::SceneVersion { version } => {
             let found =

@@ -1,0 +1,111 @@
+//! AST012, AST013: sculpt maps from which viewers make another shape than their maker meant.
+
+use crate::{RuleOutcomes, SkipReason};
+use hullmark_analysis::{Measured, asset_uses::User};
+use hullmark_finding::{Code, Finding};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{ObjectFacts, SculptFacts};
+use hullmark_util::number_text::{plain, thousands};
+use std::{collections::BTreeMap, ops::RangeInclusive};
+use uuid::Uuid;
+
+/// Areas of a surface in the unit cube that viewers show (V `llvolume.cpp`, `SCULPT_MIN_AREA`, `SCULPT_MAX_AREA`).
+const SHOWN_AREAS: RangeInclusive<f64> = 0.002..=384.0;
+
+/// The least loss that is reported, in levels of a color. A map cannot store less than one level.
+const LEAST_LOSS: f64 = 1.0;
+
+/// Levels of a color along a side of a part.
+const LEVELS: f64 = 255.0;
+
+/// A map that gives a part its shape.
+struct UsedMap<'a> {
+    facts: &'a SculptFacts,
+    object: &'a ObjectFacts,
+    part: &'a Part,
+    /// Longest side in metres of the parts with this map.
+    side: f64,
+}
+
+impl UsedMap<'_> {
+    fn finding(&self, code: Code) -> Finding {
+        let mut finding = Finding::new(code);
+        finding.place = User::Part(self.object, self.part).place();
+        finding.place.asset = Some(self.facts.uuid);
+        finding
+    }
+}
+
+/// Returns the maps that were decoded and that parts use, each with its first part.
+fn used_maps<'a>(measured: &'a Measured<'_>) -> Vec<UsedMap<'a>> {
+    let mut maps: BTreeMap<Uuid, UsedMap<'a>> = BTreeMap::new();
+    for object in &measured.ledger.objects {
+        for part in &object.linkset.parts {
+            let facts = part.sculpt_map().and_then(|map| measured.assets.sculpt(map));
+            let Some(facts) = facts.filter(|facts| facts.pixels().is_some()) else { continue };
+            let side = part.scale.max_element();
+            let map = maps.entry(facts.uuid).or_insert(UsedMap { facts, object, part, side });
+            map.side = map.side.max(side);
+        }
+    }
+    maps.into_values().collect()
+}
+
+/// A map that viewers cannot open, or with hardly any area. They show a ball in place of it.
+pub(super) fn shown_as_ball(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    for map in used_maps(measured) {
+        let finding = map.finding(Code::AST012);
+        if map.facts.is_boxed {
+            outcomes.push(finding.detail("it is a JP2 file, and viewers open only bare codestreams"));
+            continue;
+        }
+        match measured.assets.body(map.part).sculpt_area(map.part) {
+            Ok(area) if SHOWN_AREAS.contains(&area) => {}
+            Ok(area) => {
+                let (least, most) = SHOWN_AREAS.into_inner();
+                let limit = if area < least { least } else { most };
+                let detail = format!(
+                    "its surface has an area of {} in a unit cube, and the limit is {limit}",
+                    three(area)
+                );
+                outcomes.push(finding.measured(area).limit(limit).detail(detail));
+            }
+            Err(_) => outcomes.not_evaluated(Code::AST012, SkipReason::BodyUnknown, 1),
+        }
+    }
+}
+
+/// A map that is compressed with loss, or that viewers make smaller.
+pub(super) fn not_exact(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    for map in used_maps(measured) {
+        match map.facts.loss_levels.map(|levels| levels.0) {
+            None => outcomes.not_evaluated(Code::AST013, SkipReason::OtherForm, 1),
+            Some(levels) if levels < LEAST_LOSS => {}
+            Some(levels) => {
+                let metres = levels / LEVELS * map.side;
+                let detail = format!(
+                    "compression moves its points by about {} m at a size of {} m, and some by several times as much",
+                    three(metres),
+                    plain(map.side)
+                );
+                let finding = map.finding(Code::AST013).measured(metres).limit(map.side / LEVELS);
+                outcomes.push(finding.detail(detail).aspect("compression"));
+            }
+        }
+        let (Some(stored), Some(used)) = (map.facts.stored_size, map.facts.pixels()) else { continue };
+        if stored != [used.width, used.height] {
+            let detail =
+                format!("of its {} px, viewers keep {}", size(stored), size([used.width, used.height]));
+            outcomes.push(map.finding(Code::AST013).detail(detail).aspect("size"));
+        }
+    }
+}
+
+/// Formats a number with three digits behind the point.
+fn three(number: f64) -> String {
+    format!("{number:.3}")
+}
+
+fn size(size: [u32; 2]) -> String {
+    size.map(|side| thousands(side.into())).join(" × ")
+}
