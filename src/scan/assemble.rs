@@ -40,7 +40,7 @@ pub(super) fn assemble(
     let mut defects = Capped::new(limits.findings_per_code);
     defects.extend(reading.defects.finish());
     let mut regions = Regions::default();
-    let mut terrains = Vec::new();
+    let (mut terrains, mut unread_terrains) = (Vec::new(), Vec::new());
     for Decoded { folder, content, defects: found } in decoded {
         match content {
             MemberContent::ArchiveManifest(control) => drop(ledger.container.control.get_or_insert(control)),
@@ -56,6 +56,7 @@ pub(super) fn assemble(
             MemberContent::Region => _ = regions.number(&folder),
             MemberContent::WholeRegion(region) => *regions.at(&folder) = *region,
             MemberContent::Terrain(terrain) => terrains.push(terrain),
+            MemberContent::UnreadTerrain(entry) => unread_terrains.push((folder, entry)),
             MemberContent::Item(item) => {
                 ledger.container.inventory_items += 1;
                 ledger.items.extend(item);
@@ -88,6 +89,11 @@ pub(super) fn assemble(
             region.name = file_stem(member.file).into();
         }
         region.terrain = Some(terrain);
+    }
+    for (folder, entry) in unread_terrains {
+        if let Some(region) = regions.list.iter_mut().find(|region| region.folder == folder) {
+            region.unread_terrain = Some(entry);
+        }
     }
     ledger.kind = kind.unwrap_or_else(|| kind_of(input, &ledger, &regions));
     if matches!(ledger.kind, InputKind::Oar | InputKind::OarTree) {

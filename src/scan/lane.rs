@@ -20,7 +20,7 @@ use hullmark_util::{
     timings::{self, Stage},
 };
 use rayon::Scope;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Bytes of members that are sent to a worker together. To wake a worker takes longer than to decode a small member.
 const BATCH: usize = 32 * 1024;
@@ -44,6 +44,8 @@ pub(super) struct Lane<'lane, 'scope> {
     /// The terrain that passes now.
     heights: Option<HeightReader>,
     textures: Textures,
+    /// Regions with terrain that no loader reads.
+    unread_terrains: HashSet<String>,
 }
 
 impl<'lane, 'scope> Lane<'lane, 'scope> {
@@ -69,6 +71,7 @@ impl<'lane, 'scope> Lane<'lane, 'scope> {
             passing: PassingAsset::new(""),
             heights: None,
             textures,
+            unread_terrains: HashSet::new(),
         }
     }
 
@@ -141,6 +144,13 @@ impl Visitor for Lane<'_, '_> {
         self.number += 1;
         self.passing = PassingAsset::new(name);
         self.heights = (kind == Kind::Terrain).then(|| HeightReader::new(name, bytes));
+        if member::is_unread_terrain(name) {
+            let region = member::classify(name).region;
+            if self.unread_terrains.insert(region.to_owned()) {
+                let content = MemberContent::UnreadTerrain(name.to_owned());
+                self.add(Some(Decoded { folder: region.into(), content, ..Decoded::default() }), None);
+            }
+        }
         if self.selected.is_some() && kind == Kind::Object {
             let region = Decoded::region(member::classify(name).region);
             self.add(Some(region), None);

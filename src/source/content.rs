@@ -29,6 +29,8 @@ pub enum MemberContent {
     Settings(String, Option<Settings>),
     Parcel(Option<ParcelFacts>),
     Terrain(TerrainFacts),
+    /// The entry of terrain that no loader reads.
+    UnreadTerrain(String),
     Item(Option<ItemFacts>),
     /// An inventory of a database. Its items follow.
     Inventory(Box<InventoryFacts>),

@@ -65,14 +65,14 @@ fn an_audit_sums_up_the_losses_of_all_archives() {
     let [mesh, sculpt] = [("mesh", 4), ("sculpt map", 2)]
         .map(|(kind, count)| json!({ "kind": kind, "lost": count, "objects": count }));
     assert_eq!(*losses, json!([mesh, sculpt]));
-    let page = std::fs::read_to_string(desk.at("out/audit.html")).unwrap();
+    let page = fs::read_to_string(desk.at("out/audit.html")).unwrap();
     assert!(page.contains("<li><b>4 ×</b> mesh, used by 4 objects</li>"), "{page}");
     desk.run_to(
         DONE,
         "audit a.oar b.oar --out few --profile opensim-ubode --format html --min-severity error",
     );
     assert_eq!(desk.audit_json("few")["losses"], json!([]));
-    let page = std::fs::read_to_string(desk.at("few/audit.html")).unwrap();
+    let page = fs::read_to_string(desk.at("few/audit.html")).unwrap();
     assert!(!page.contains("id=\"losses\"") && !page.contains("#losses"));
 }
 
@@ -125,7 +125,7 @@ fn a_check_that_can_find_a_loss_and_was_not_evaluated_is_no_go() {
     let line = text.lines().next().unwrap();
     assert!(line.starts_with(first) && line.ends_with(not_evaluated), "{text}");
     desk.run_to(INCOMPLETE, &format!("preflight alone.sql {UBODE} --format html --out page.html"));
-    let html = std::fs::read_to_string(desk.at("page.html")).unwrap();
+    let html = fs::read_to_string(desk.at("page.html")).unwrap();
     assert!(html.contains("<h1 class=\"go-as-far-as-read\">GO, AS FAR AS IT WAS READ for "), "{html}");
     assert!(html.contains(&format!("<p><b>{not_evaluated}</b></p>")), "{html}");
 
@@ -298,4 +298,47 @@ fn a_saved_appearance_loses_its_textures_body_parts_and_attachments() {
     }
     // Items of an inventory and keys of a cache are nothing that could be missing.
     assert!(findings.iter().all(|row| row["code"] != "AST002"), "{findings:?}");
+}
+
+/// Objects alone are no loss. Terrain in a folder that no loader reads is one.
+#[test]
+fn terrain_outside_of_its_folder_is_lost() {
+    let objects = objects_alone();
+    let elsewhere = objects.clone().flat_ground("terrain/Somewhere.r32", 256);
+    let desk = Desk::with(&[("objects.oar", &objects.gzip()), ("elsewhere.oar", &elsewhere.gzip())]);
+    assert_eq!(losses(&page(&desk, DONE, &format!("objects.oar {UBODE}"))), [] as [Value; 0]);
+    let page = page(&desk, DONE, &format!("elsewhere.oar {UBODE}"));
+    assert_eq!(losses(&page), [json!(["terrain", 1, 1, null, null])]);
+    let words =
+        text(&desk, DONE, &format!("elsewhere.oar {UBODE}")).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("no loader reads terrain/Somewhere.r32"), "{words}");
+}
+
+/// Returns an archive of objects alone.
+fn objects_alone() -> Archive {
+    Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/a.xml", xml2(&[Prim::new("Box", 1)]))
+}
+
+/// A target that is smaller than the region takes a part of its terrain. A megaregion has the terrain of one region.
+#[test]
+fn terrain_is_compared_with_the_size_of_the_target() {
+    let region = |side: u32, is_megaregion: bool| {
+        let control = control(&uuid(0x4e4e_4e4e, 1), "512,512");
+        let flag = |megaregion| format!("<is_megaregion>{megaregion}</is_megaregion>");
+        let control = if is_megaregion { control.replace(&flag("False"), &flag("True")) } else { control };
+        let archive = Archive::new(&control).add("objects/a.xml", xml2(&[Prim::new("Box", 1)]));
+        archive.flat_ground("terrains/Somewhere.r32", side as usize).gzip()
+    };
+    let desk = Desk::with(&[("var.oar", &region(512, false)), ("mega.oar", &region(256, true))]);
+    for (archive, size, is_lost) in [
+        ("var.oar", "512x512", false),
+        ("var.oar", "256x256", true),
+        ("mega.oar", "512x512", true),
+        ("mega.oar", "256x256", false),
+    ] {
+        let page = page(&desk, DONE, &format!("{archive} {UBODE} --region-size {size}"));
+        let expected = if is_lost { vec![json!(["terrain", 1, 1, null, null])] } else { Vec::new() };
+        assert_eq!(losses(&page), expected, "{archive} in {size}");
+    }
 }

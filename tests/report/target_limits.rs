@@ -218,6 +218,17 @@ fn sizes_are_those_of_the_grid() {
     };
     let second_life = rows("error", &[["0.009", "0.01"], ["300", "64"], ["68", "64"]]);
     assert_eq!(said(&Profile::default(), "POS009"), second_life);
+    let hollow = folder.path().join("hollow.oar");
+    let pipe = xml2(&[Prim::new("Pipe", 6)]).replace("<ProfileHollow>0<", "<ProfileHollow>49500<");
+    fs::write(
+        &hollow,
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256")).add("objects/pipe.xml", pipe).gzip(),
+    )
+    .unwrap();
+    let hollows = found(&Profile::default(), &hollow, "POS009");
+    assert_eq!(hollows.len(), 1);
+    assert!(hollows[0].3.contains("1 prim with a hollow of up to 99 %, above 95 %"), "{hollows:?}");
+    assert_eq!(found(&Profile::load("opensim-ubode").unwrap(), &hollow, "POS009"), []);
     assert_eq!(said(&Profile::default(), "REG011"), []);
     let mut opensim = Profile::load("opensim-ubode").unwrap();
     assert_eq!(said(&opensim, "POS009"), rows("info", &[["300", "256"]]));

@@ -313,6 +313,9 @@ pub struct RegionFacts {
     pub parcels: Vec<ParcelFacts>,
     /// Terrain; `None` if the region has no terrain file.
     pub terrain: Option<TerrainFacts>,
+    /// A terrain file in a folder that no loader reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread_terrain: Option<String>,
     /// Number of rows in each table of a database; empty for archives.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rows: BTreeMap<String, u64>,
@@ -340,6 +343,7 @@ impl RegionFacts {
             settings: None,
             parcels: Vec::new(),
             terrain: None,
+            unread_terrain: None,
             rows: BTreeMap::new(),
             listed: None,
             objects_unread: false,

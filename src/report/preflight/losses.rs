@@ -164,6 +164,8 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
             "REG003" => "telehub",
             "REG004" | "REG008" => "parcel",
             "REG005" | "REG007" => "settings file",
+            // All heights that the target needs may be there.
+            "REG010" if finding.measured == Some(0.0) => continue,
             "REG009" | "REG010" | "POS007" => "terrain",
             _ => continue,
         };

@@ -8,7 +8,7 @@ use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts};
 use hullmark_settings::profile::Grid;
-use hullmark_util::number_text::{counted, grouped, thousands};
+use hullmark_util::number_text::{counted, grouped, plain, thousands};
 
 rules! {
     POS001 "fields" "Position or size is not finite" {
@@ -160,8 +160,10 @@ rules! {
                 NonPhysicalPrimMin and NonPhysicalPrimMax.",
             "ubODE" => "Shortens a longer side in the physics shape, so avatars fall through the rest.",
         ],
-        fix: "Replace the prim by several that are within the limits, or raise the limits on the target.",
-        fix_owner: "Replace the prim by several that are within the limits. In the viewer: Edit > Object > Size.",
+        fix: "Replace the prim by several that are within the limits, or raise the limits on the target. Set a hollow \
+              to the limit.",
+        fix_owner: "Replace the prim by several that are within the limits. In the viewer: Edit > Object > Size, and \
+                    Hollow.",
         source: "Second Life Wiki, Limits; OpenSim, OpenSimDefaults.ini (NonPhysicalPrimMin, NonPhysicalPrimMax, \
               ClampPrimSize); Scene.cs, AddRestoredSceneObject",
     }
@@ -178,22 +180,23 @@ const HARMLESS_M: f64 = 0.1;
 const LOST_M: f64 = 10.0;
 
 /// The size of the region in which an object will be.
-struct Ground {
+pub(super) struct Ground {
     /// The sides of the region, east and north, metres.
-    sides: [u32; 2],
+    pub(super) sides: [u32; 2],
     whose: &'static str,
+    /// Whether the archive or the target states the size.
+    pub(super) is_stated: bool,
 }
 
 impl Ground {
     /// Creates the ground of a region, or of the target if its profile sets a size.
-    fn new(measured: &Measured<'_>, region: &RegionFacts) -> Self {
-        match measured.profile.placement.region_size_m {
-            [0, _] | [_, 0] if region.size_stated => {
-                Self { sides: region.size, whose: "size from the export" }
-            }
-            [0, _] | [_, 0] => Self { sides: region.size, whose: "size not stated in the archive" },
-            sides => Self { sides, whose: "size of the target" },
-        }
+    pub(super) fn new(measured: &Measured<'_>, region: &RegionFacts) -> Self {
+        let (sides, whose, is_stated) = match measured.profile.placement.region_size_m {
+            [0, _] | [_, 0] if region.size_stated => (region.size, "size from the export", true),
+            [0, _] | [_, 0] => (region.size, "size not stated in the archive", false),
+            sides => (sides, "size of the target", true),
+        };
+        Self { sides, whose, is_stated }
     }
 
     /// Returns the ground of the region of an object. `None` if the object is not in a region.
@@ -372,10 +375,18 @@ fn sizes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let shaped = parts().filter(|part| part.shape.sculpt.is_none());
         let hollow = shaped.filter(|part| hollow_percent(part) > limits.max_hollow_percent);
         let [small, large, hollow]: [Vec<&Part>; 3] = [small.collect(), large.collect(), hollow.collect()];
+        let hollowest = hollow.iter().map(|part| hollow_percent(part)).fold(0.0, f64::max);
         let words = [
             (&small, format!("below {} m", limits.smallest_side_m)),
             (&large, format!("above {} m", limits.largest_side_m)),
-            (&hollow, format!("with a hollow above {} %", limits.max_hollow_percent)),
+            (
+                &hollow,
+                format!(
+                    "with a hollow of up to {} %, above {} %",
+                    plain(hollowest),
+                    limits.max_hollow_percent
+                ),
+            ),
         ];
         let words = words.iter().filter(|(parts, _)| !parts.is_empty());
         let words: Vec<String> = words
@@ -457,16 +468,16 @@ fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             outcomes.not_evaluated(Code::POS007, SkipReason::Incomplete, 1);
             continue;
         };
-        let wanted = region.size.map(u64::from).iter().product::<u64>();
+        let ground = Ground::new(measured, region);
+        let wanted = ground.sides.map(u64::from).iter().product::<u64>();
         let mut wrong = Vec::new();
         // REG010 counts the heights of a megaregion.
-        if region.size_stated && terrain.bytes != 4 * wanted && !region.is_megaregion {
+        if ground.is_stated && terrain.bytes != 4 * wanted && !region.is_megaregion {
             wrong.push(format!(
-                "{} in {}, but {} × {} m need {}",
+                "{} in {}, but {} need {}",
                 counted(heights.samples, "height"),
                 counted(terrain.bytes, "byte"),
-                region.size[0],
-                region.size[1],
+                ground.words(),
                 thousands(wanted)
             ));
         }

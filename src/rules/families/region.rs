@@ -1,6 +1,6 @@
 //! REG: settings and parcels of a region. The decoder reports unreadable ones.
 
-use super::{archive::is_archive, land};
+use super::{archive::is_archive, land, placement::Ground};
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{CELL_M, Measured};
 use hullmark_finding::{Code, Finding, Severity};
@@ -187,17 +187,21 @@ fn too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Regions with settings or parcels, and without terrain. An archive of objects alone has neither.
+/// Regions without terrain. An archive of objects alone has neither settings nor parcels, and needs no terrain.
 fn terrain_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !is_archive(measured) {
         return;
     }
     let lacks = |region: &&RegionFacts| {
-        region.terrain.is_none() && (region.settings.is_some() || !region.parcels.is_empty())
+        let is_whole = region.settings.is_some() || !region.parcels.is_empty();
+        region.terrain.is_none() && (is_whole || region.unread_terrain.is_some())
     };
     for region in measured.ledger.regions.iter().filter(lacks) {
         if measured.ledger.status == Status::Complete {
-            let detail = format!("region \"{}\" keeps the ground of the target", region.name);
+            let mut detail = format!("region \"{}\" keeps the ground of the target", region.name);
+            if let Some(entry) = &region.unread_terrain {
+                detail += &format!("; no loader reads {entry}");
+            }
             outcomes.push(Finding::new(Code::REG009).entry(&region.folder).detail(detail));
         } else {
             outcomes.not_evaluated(Code::REG009, SkipReason::Incomplete, 1);
@@ -227,10 +231,16 @@ fn megaregion(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         }
         let mut ground = String::new();
         if let Some(heights) = region.terrain.as_ref().and_then(|terrain| terrain.heights) {
-            let all = u64::from(east) * u64::from(north);
+            // A smaller target needs fewer.
+            let target = Ground::new(measured, region);
+            let [target_east, target_north] = if target.is_stated { target.sides } else { size };
+            let needed = [east.min(target_east), north.min(target_north)];
+            let all = needed.map(u64::from).iter().product::<u64>();
             let lacks = all.saturating_sub(heights.samples);
             finding = finding.measured(lacks as f64).limit(all as f64);
-            ground = format!("; {} of {} heights are not in the file", thousands(lacks), thousands(all));
+            if lacks > 0 {
+                ground = format!("; {} of {} heights are not in the file", thousands(lacks), thousands(all));
+            }
         }
         let detail = format!("{is}; load it into a region of {east} × {north} m{ground}");
         outcomes.push(finding.detail(detail));
