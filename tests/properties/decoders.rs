@@ -3,7 +3,7 @@ use hullmark_finding::Finding;
 use hullmark_format::{
     image::sculpt_map::{self, SculptError},
     llsd::{self, Value},
-    mesh, nrbf,
+    mesh, nrbf, text,
 };
 use hullmark_ledger::facts::MeshFacts;
 use hullmark_settings::limits::Limits;
@@ -60,6 +60,29 @@ pub fn sculpt_map(bytes: &[u8]) {
         }
         Err(SculptError::OverBudget { measured, limit, .. }) => assert!(measured > limit),
         Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// The kinds of texts that are read.
+const TEXTS: [&str; 9] = [
+    "_script.lsl",
+    "_notecard.txt",
+    "_gesture.txt",
+    "_clothing.txt",
+    "_bodypart.txt",
+    "_landmark.txt",
+    "_material.xml",
+    "_prmat.dat",
+    "_settings.bin",
+];
+
+/// A text of each kind names each asset once, and a saved appearance names only references.
+pub fn text(bytes: &[u8]) {
+    for suffix in TEXTS {
+        let Ok(text) = text::decode(suffix, bytes) else { continue };
+        assert!(text.references.is_sorted() && text.mentions.is_sorted());
+        assert!(text.mentions.iter().all(|uuid| text.references.binary_search(uuid).is_err()));
+        assert!(text.appearance.keys().all(|asset| text.references.binary_search(asset).is_ok()));
     }
 }
 

@@ -51,6 +51,7 @@ properties! {
     decoders::llsd -> (),
     decoders::mesh -> Vec<Finding>,
     decoders::sculpt_map -> (),
+    decoders::text -> (),
     ledgers::ledger -> (),
     texts::settings -> [bool; 2],
     texts::waivers -> bool,

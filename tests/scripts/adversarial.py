@@ -238,6 +238,25 @@ def rings(count):
     return objects([[part(n, (n % 200, 128, 30), shape=form(n), scale=(60, 60, 60), more=convex)] for n in range(count)])
 
 
+def appearance(count):
+    """A notecard that saves an appearance of n attachments."""
+    worn = lambda n: f"<map><key>item</key><uuid>{UUID % (1, n)}</uuid><key>asset</key><uuid>{UUID % (2, n)}</uuid></map>"
+    saved = "".join(map(worn, range(count)))
+    text = f"<llsd><map><key>wearables</key><array/><key>attachments</key><array>{saved}</array></map></llsd>"
+    return member(b"assets/%s_notecard.txt" % (UUID % (3, 1)).encode(), text.encode())
+
+
+def skinned(count):
+    """A mesh of n vertices with weights."""
+    weights = lambda part: binary(b"\0\xff\xff\xff" * len(part))
+    points = lattice(count)
+    parts = [points[at : at + 65535] for at in range(0, len(points), 65535)]
+    triangle = triples([(0, 1, 2)])
+    level = [{b"Position": triples(part), b"TriangleList": triangle, b"Weights": weights(part)} for part in parts]
+    joints = [b"s" + struct.pack(">I", 7) + b"mPelvis"]
+    return asset(1, mesh(skin=llsd({b"joint_names": joints}), high_lod=llsd(level)))
+
+
 def long_name(count):
     return member(b"objects/a.xml", b"<SceneObjectGroup><SceneObjectPart><Name>" + b"a, " * count
                   + b"</Name></SceneObjectPart></SceneObjectGroup>")
@@ -274,6 +293,8 @@ CASES = {
     "split: n linksets of 40 parts that do not link": (20, scattered_linksets),
     "forms: n prims with a hull of their own": (50, rings),
     "names: one of 3 n bytes": (250_000, long_name),
+    "appearance: n attachments": (20_000, appearance),
+    "skin: n vertices": (250_000, skinned),
     "XML: n elements in a part": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart>" + b"<a></a>" * n)),
     "XML: n attributes": (100_000, xml(lambda n: b"<SceneObjectGroup " + b" ".join(b"a%d=''" % m for m in range(n)) + b"/>")),
     "XML: n comments in a text": (250_000, xml(lambda n: b"<SceneObjectGroup><SceneObjectPart><Name>" + b"a<!---->" * n)),

@@ -28,7 +28,8 @@ const IRREVERSIBLE: Norms = Norms {
 /// How far the errors of three channels change red, green and blue: weights, squared.
 const NONE: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 const REVERSIBLE_COLOR: [[f64; 3]; 3] = [[1.0, 0.0625, 0.5625], [1.0, 0.0625, 0.0625], [1.0, 0.5625, 0.0625]];
-const IRREVERSIBLE_COLOR: [[f64; 3]; 3] = [[1.0, 0.0, 1.9656], [1.0, 0.1184, 0.51], [1.0, 3.1400, 0.0]];
+const IRREVERSIBLE_COLOR: [[f64; 3]; 3] =
+    [[1.0, 0.0, 1.965_604], [1.0, 0.118_430, 0.509_990], [1.0, 3.139_984, 0.0]];
 
 /// Returns the root of the mean square error of the worst color, in levels of 255. 0 if nothing is lost, and `None` if
 /// the codestream is not of the usual kind.

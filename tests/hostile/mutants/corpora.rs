@@ -1,7 +1,7 @@
 //! Seeds of the fuzz targets in `fuzz/`, and the inputs that the targets kept. None of them is committed, because real
 //! exports may not be published.
 
-use super::{Archive, Mesh, dumps_in_files, is_archive, is_mesh, mutate::WAIVERS, samples_of};
+use super::{Archive, Mesh, dumps_in_files, is_archive, is_mesh, members_of, mutate::WAIVERS, samples_of};
 use crate::{properties, support::repository};
 use std::{
     collections::BTreeMap,
@@ -103,6 +103,7 @@ fn write_the_fuzz_corpora() {
         made.add("ledger", &serde_json::to_vec(&properties::archive(&bytes).ledger).unwrap());
     }
     made.add("waivers", WAIVERS.as_bytes());
+    members_of(".txt").iter().for_each(|text| made.add("text", text));
     dumps_in_files().iter().for_each(|dump| made.add("dump_folder", dump));
     let folder = repository().join("fuzz/corpus");
     made.write(&folder, "made", usize::MAX);
@@ -128,6 +129,7 @@ fn replay_the_fuzz_corpora() {
         ("sculpt_map", properties::sculpt_map),
         ("settings", |bytes| _ = properties::settings(bytes)),
         ("tar", properties::tar),
+        ("text", properties::text),
         ("viewer_export", |bytes| drop(properties::viewer_export(bytes))),
         ("waivers", |bytes| _ = properties::waivers(bytes)),
     ];

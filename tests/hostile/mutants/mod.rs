@@ -282,9 +282,17 @@ fn mutants_of_archives() {
 #[test]
 fn mutants_of_sculpt_maps() {
     let folder = repository().join("tests/support/sculpt_maps");
-    let maps = ["sphere.j2c", "wide.j2c", "grey.jp2", "alpha_lrcp.j2c"];
+    let maps =
+        ["sphere.j2c", "wide.j2c", "grey.jp2", "alpha_lrcp.j2c", "rock-53-32-1.j2c", "rock-97-16-1.j2c"];
     let maps = maps.map(|name| fs::read(folder.join(name)).unwrap());
     each_mutant(&maps, mutate::bytes, 10 * OF_EACH, properties::sculpt_map);
+}
+
+#[test]
+fn mutants_of_texts() {
+    let texts = members_of(".txt");
+    assert!(texts.iter().any(|text| memchr::memmem::find(text, b"wearables").is_some()));
+    each_mutant(&texts, mutate::bytes, 10 * OF_EACH, properties::text);
 }
 
 #[test]
