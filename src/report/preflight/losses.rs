@@ -164,8 +164,7 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
             "REG003" => "telehub",
             "REG004" | "REG008" => "parcel",
             "REG005" | "REG007" => "settings file",
-            // All heights that the target needs may be there.
-            "REG010" if finding.measured == Some(0.0) => continue,
+            "REG010" if has_all_heights(measured, finding) => continue,
             "REG009" | "REG010" | "POS007" => "terrain",
             _ => continue,
         };
@@ -174,6 +173,14 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
             None => _ = lacking.others.insert((kind, subject(finding))),
         }
     }
+}
+
+/// Whether the terrain of a megaregion has all heights that the target needs.
+fn has_all_heights(measured: &Measured<'_>, finding: &Finding) -> bool {
+    let needed = measured.profile.placement.region_size_m.map(u64::from).iter().product::<u64>();
+    let region = measured.ledger.regions.iter().find(|region| region.folder == finding.place.entry);
+    let heights = region.and_then(|region| region.terrain.as_ref()?.heights);
+    needed > 0 && heights.is_some_and(|heights| heights.samples >= needed)
 }
 
 /// Whether the subject of a rule does not arrive.

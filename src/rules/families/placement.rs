@@ -180,17 +180,17 @@ const HARMLESS_M: f64 = 0.1;
 const LOST_M: f64 = 10.0;
 
 /// The size of the region in which an object will be.
-pub(super) struct Ground {
+struct Ground {
     /// The sides of the region, east and north, metres.
-    pub(super) sides: [u32; 2],
+    sides: [u32; 2],
     whose: &'static str,
     /// Whether the archive or the target states the size.
-    pub(super) is_stated: bool,
+    is_stated: bool,
 }
 
 impl Ground {
     /// Creates the ground of a region, or of the target if its profile sets a size.
-    pub(super) fn new(measured: &Measured<'_>, region: &RegionFacts) -> Self {
+    fn new(measured: &Measured<'_>, region: &RegionFacts) -> Self {
         let (sides, whose, is_stated) = match measured.profile.placement.region_size_m {
             [0, _] | [_, 0] if region.size_stated => (region.size, "size from the export", true),
             [0, _] | [_, 0] => (region.size, "size not stated in the archive", false),

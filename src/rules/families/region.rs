@@ -1,6 +1,6 @@
 //! REG: settings and parcels of a region. The decoder reports unreadable ones.
 
-use super::{archive::is_archive, land, placement::Ground};
+use super::{archive::is_archive, land};
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{CELL_M, Measured};
 use hullmark_finding::{Code, Finding, Severity};
@@ -231,11 +231,7 @@ fn megaregion(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         }
         let mut ground = String::new();
         if let Some(heights) = region.terrain.as_ref().and_then(|terrain| terrain.heights) {
-            // A smaller target needs fewer.
-            let target = Ground::new(measured, region);
-            let [target_east, target_north] = if target.is_stated { target.sides } else { size };
-            let needed = [east.min(target_east), north.min(target_north)];
-            let all = needed.map(u64::from).iter().product::<u64>();
+            let all = u64::from(east) * u64::from(north);
             let lacks = all.saturating_sub(heights.samples);
             finding = finding.measured(lacks as f64).limit(all as f64);
             if lacks > 0 {
