@@ -95,16 +95,17 @@ def version(folder: Path) -> str:
 
 def binstall(folder: Path) -> None:
     """Checks that cargo binstall finds an archive for each system, with the program in it."""
-    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
-    found = package["metadata"]["binstall"]
-    systems = {archive.name.removeprefix(f"hullmark-{package['version']}-").removesuffix(ending)
+    manifest = tomllib.loads((ROOT / "Cargo.toml").read_text())
+    found = manifest["package"]["metadata"]["binstall"]
+    number = manifest["workspace"]["package"]["version"]
+    systems = {archive.name.removeprefix(f"hullmark-{number}-").removesuffix(ending)
                for ending in [".tar.gz", ".zip"] for archive in folder.glob(f"hullmark-*-*-*{ending}")}
     systems.add("x86_64-pc-windows-msvc")
     assert len(systems) == 6 and set(found["overrides"]) == {name for name in systems if "windows" in name}, systems
     opened = 0
     for target in sorted(systems):
         keys = found | found["overrides"].get(target, {})
-        values = {"repo": "https://example.org", "version": package["version"], "target": target, "bin": "hullmark",
+        values = {"repo": "https://example.org", "version": number, "target": target, "bin": "hullmark",
                   "binary-ext": ".exe" if "windows" in target else ""}
         address, program = (re.sub(r"\{ ([\w-]+) \}", lambda name: values[name[1]], keys[key])
                             for key in ["pkg-url", "bin-dir"])
