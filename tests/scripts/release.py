@@ -110,7 +110,7 @@ def binstall(folder: Path) -> None:
         address, program = (re.sub(r"\{ ([\w-]+) \}", lambda name: values[name[1]], keys[key])
                             for key in ["pkg-url", "bin-dir"])
         archive = folder / address.rsplit("/", 1)[1]
-        assert f"/releases/download/v{package['version']}/" in address and archive.is_file(), address
+        assert f"/releases/download/v{number}/" in address and archive.is_file(), address
         # Archives of systems that cannot be built here are empty names.
         if archive.stat().st_size < 1000:
             continue
