@@ -214,8 +214,8 @@ rules! {
         check: super::sculpt::not_exact,
         message: "The sculpt map is not exact: {detail}",
         why: "The colors of a sculpt map are points, and compression with loss moves them: edges become uneven, and \
-              parts do not meet. hullmark estimates the mean error from the bits that the image lacks. The limit is \
-              one level of color. Viewers keep at most 128 × 128 px of a map, so a larger one only takes longer.",
+              parts do not meet. hullmark estimates the mean error from the bits that the image lacks. An error below \
+              one level of color is not visible. Viewers keep at most 128 × 128 px of a map, so a larger one only takes longer.",
         fix: "Nothing to do, unless the shape is uneven. Then upload the original map without loss, at 64 × 64 px.",
         fix_owner: "If the shape is uneven, upload the original map at 64 × 64 px, with lossless compression. Then \
                     choose it in Edit > Object > Sculpt Texture.",

@@ -12,9 +12,6 @@ use uuid::Uuid;
 /// Areas of a surface in the unit cube that viewers show (V `llvolume.cpp`, `SCULPT_MIN_AREA`, `SCULPT_MAX_AREA`).
 const SHOWN_AREAS: RangeInclusive<f64> = 0.002..=384.0;
 
-/// The least loss that is reported, in levels of a color. A map cannot store less than one level.
-const LEAST_LOSS: f64 = 1.0;
-
 /// Levels of a color along a side of a part.
 const LEVELS: f64 = 255.0;
 
@@ -80,15 +77,17 @@ pub(super) fn not_exact(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for map in used_maps(measured) {
         match map.facts.loss_levels.map(|levels| levels.0) {
             None => outcomes.not_evaluated(Code::AST013, SkipReason::OtherForm, 1),
-            Some(levels) if levels < LEAST_LOSS => {}
+            Some(0.0) => {}
             Some(levels) => {
                 let metres = levels / LEVELS * map.side;
                 let detail = format!(
-                    "compression moves its points by about {} m at a size of {} m, and some by several times as much",
+                    "compression moves its points by about {} m at a size of {} m, some by several times as much; \
+                     one level of color is {} m",
                     three(metres),
-                    plain(map.side)
+                    plain(map.side),
+                    three(map.side / LEVELS)
                 );
-                let finding = map.finding(Code::AST013).measured(metres).limit(map.side / LEVELS);
+                let finding = map.finding(Code::AST013).measured(metres);
                 outcomes.push(finding.detail(detail).aspect("compression"));
             }
         }
