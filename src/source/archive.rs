@@ -132,6 +132,8 @@ impl Strangers {
 struct PackedAgain {
     /// Number of entries whose name begins with `./`.
     dotted: u64,
+    /// Whether the control file is one of them.
+    dotted_control: bool,
     /// The path of a control file in a subfolder.
     control: Option<String>,
 }
@@ -278,6 +280,7 @@ impl Archive<'_> {
         };
         if name.strip_prefix("./").is_some_and(is_looked_for) {
             self.packed_again.dotted += 1;
+            self.packed_again.dotted_control |= name == "./archive.xml";
         } else if name.ends_with("/archive.xml") && self.packed_again.control.is_none() {
             self.packed_again.control = Some(name.into());
         }
@@ -291,9 +294,11 @@ impl Archive<'_> {
 
     /// Reported once for all entries, because they were packed together.
     fn report_packed_again(&mut self) {
-        let PackedAgain { dotted, control } = std::mem::take(&mut self.packed_again);
+        let PackedAgain { dotted, dotted_control, control } = std::mem::take(&mut self.packed_again);
         if dotted > 0 {
-            self.report(Defect::new(InputDefect::DottedEntries).measured(dotted as f64));
+            self.report(
+                Defect::new(InputDefect::DottedEntries { control: dotted_control }).measured(dotted as f64),
+            );
         } else if let Some(control) = control.filter(|_| self.has_no_control_file()) {
             self.report(Defect::new(InputDefect::ControlBelowFolder).measured(1).entry(control));
         }

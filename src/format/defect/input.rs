@@ -184,8 +184,8 @@ pub enum InputDefect {
     NameTwice,
     /// The name of an asset has no UUID or no known type.
     AssetName,
-    /// Names of entries begin with `./`.
-    DottedEntries,
+    /// Names of entries begin with `./`. `control` is whether that of the control file does.
+    DottedEntries { control: bool },
     /// The control file is in a folder.
     ControlBelowFolder,
     /// The archive has files of a region that the control file does not list.

@@ -160,6 +160,7 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
             code if code.starts_with("MSH") && is_lost(finding.code) => "mesh",
             "POS002" | "POS003" if is_opensim => "object",
             "OBJ013" | "SCR005" => "saved script state",
+            "ARC004" if row.severity < Severity::Blocker => "file",
             "ARC007" | "ARC011" => "file",
             "REG003" => "telehub",
             "REG004" | "REG008" => "parcel",

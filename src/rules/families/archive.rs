@@ -125,7 +125,8 @@ rules! {
         message: "The file is named as an archive but is not one: {detail}",
         why: "An OAR or IAR is a tar compressed with gzip. Some programs write zip files under these names. A save \
               that fails at once, for example on a full disk, leaves an empty file that looks like a backup.",
-        fix: "Save the region again. Unpack a zip file and pack its content as a tar with gzip.",
+        fix: "Save the region again, or download the file again. Unpack a zip file and pack its content as a tar with \
+              gzip.",
         source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
     }
 
@@ -250,6 +251,9 @@ rules! {
     }
 }
 
+/// The ending of a backup by Aurora-Sim: a tar in gzip whose members OpenSim does not know.
+const AURORA_BACKUP: &str = ".abackup";
+
 /// Whether the input is an archive, packed or unpacked, and not a set of loose files.
 pub fn is_archive(measured: &Measured<'_>) -> bool {
     measured.ledger.kind.is_archive()
@@ -265,8 +269,11 @@ fn control_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         && measured.ledger.status == Status::Complete
         && measured.ledger.container.control.is_none()
     {
-        let detail =
+        let mut detail =
             format!("none of {} has this name", counted(measured.ledger.container.entries, "member"));
+        if measured.ledger.input.to_ascii_lowercase().ends_with(AURORA_BACKUP) {
+            detail += "; it is a backup of Aurora-Sim, so load it there, and save an OAR";
+        }
         outcomes.push(Finding::new(Code::ARC003).detail(detail));
     }
 }
@@ -274,7 +281,7 @@ fn control_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// Whether the defect shows that the whole archive was packed with wrong paths.
 fn is_misplaced(defect: &Defect) -> bool {
     let DefectKind::Input(kind) = &defect.kind else { return false };
-    matches!(kind, InputDefect::DottedEntries | InputDefect::ControlBelowFolder)
+    matches!(kind, InputDefect::DottedEntries { control: true } | InputDefect::ControlBelowFolder)
 }
 
 fn control_not_first(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {

@@ -59,8 +59,15 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
                 .aspect("twice")
         }
         D::AssetName => say!(ARC010, "its name is not a UUID, an underscore and a known type").aspect("name"),
-        D::DottedEntries => {
-            say!(ARC004, "\"./\" before {}", counted(whole(defect.measured) as u64, "member"))
+        D::DottedEntries { control } => {
+            let members = counted(whole(defect.measured) as u64, "member");
+            match control {
+                true => say!(ARC004, "\"./\" before {members}"),
+                false => {
+                    say!(ARC004, "\"./\" before {members}, but not before archive.xml; the others are loaded")
+                        .at_most(Severity::Error)
+                }
+            }
         }
         D::ControlBelowFolder => {
             say!(ARC004, "archive.xml is below a folder, and that folder was not audited")
