@@ -59,6 +59,12 @@ const UTF_16: &str = "UTF-16 text, perhaps a dump that PowerShell wrote (write i
 /// Description of a dump in a format of PostgreSQL.
 const POSTGRESQL: &str = "dump of PostgreSQL in its own format (write it as SQL with pg_restore -f -)";
 
+/// Description of what a browser saved in place of a file.
+const WEB_PAGE: &str = "a web page (download the file itself)";
+
+/// Description of the small file that Git keeps in place of a large one.
+const LFS_POINTER: &str = "a pointer of Git LFS (fetch the file itself with git lfs pull)";
+
 /// Descriptions that say nothing about a kind.
 const OF_NO_KIND: [&str; 2] = ["text", "unknown bytes"];
 
@@ -191,6 +197,9 @@ fn sniff_loose(start: &[u8]) -> Loose {
     if viewer::sniff(start).is_some() {
         return Loose::Known(Kind::ViewerExport);
     }
+    if is_web_page(start) {
+        return unknown(WEB_PAGE);
+    }
     if let Some(root) = xml::root_element(start) {
         return match root.as_str() {
             "SceneObjectGroup" | "SceneObjectPart" | "CoalescedObject" | "scene" => {
@@ -230,6 +239,8 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [b'R', b'a', b'r', b'!', 0x1a, ..] => unknown("rar archive (unpack it and name its files)"),
         [b'B', b'Z', b'h', ..] => unknown("bzip2 stream"),
         [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => Loose::Known(Kind::Texture),
+        start if start.starts_with(b"version https://git-lfs") => unknown(LFS_POINTER),
+        [b'g', b'l', b'T', b'F', ..] => unknown("glTF model (upload it with a viewer)"),
         [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
         [0x89, b'P', b'N', b'G', ..] => unknown("PNG image"),
         _ if start.iter().all(|&byte| byte == 0) => unknown(ZEROS),
@@ -237,6 +248,13 @@ fn sniff_loose(start: &[u8]) -> Loose {
         _ if std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0')) => unknown("text"),
         _ => unknown("unknown bytes"),
     }
+}
+
+/// Whether a text begins as HTML. Few pages are well-formed XML.
+fn is_web_page(start: &[u8]) -> bool {
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+    let begins = |with: &[u8]| start.get(..with.len()).is_some_and(|first| first.eq_ignore_ascii_case(with));
+    begins(b"<!doctype html") || begins(b"<html")
 }
 
 fn unknown(looks_like: &str) -> Loose {

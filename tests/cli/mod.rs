@@ -19,6 +19,7 @@ mod inspect;
 mod inventories;
 mod link;
 mod missing_tables;
+mod not_an_archive;
 mod object_stores;
 mod one_object;
 mod other_texts;

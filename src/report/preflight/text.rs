@@ -1,7 +1,7 @@
 //! The page as text for a terminal.
 
 use crate::preflight::{Archive, Example, Item, Loss, NotEvaluated, Page, Region, Verdict, Waived};
-use hullmark_ledger::facts::Status;
+use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::catalogue::Effect;
 use hullmark_util::{
     number_text::{self, plain},
@@ -240,7 +240,10 @@ pub(super) fn archive_line(page: &Page, archive: &Archive) -> String {
         words.push(format!("{}: not fully read", archive.status.name().to_uppercase()));
     }
     let name = page.name_of(&archive.path).unwrap_or(&archive.path);
-    format!("{} ({}): {}", clean(name), archive.kind, words.join(", "))
+    // A file that is no export is no folder either.
+    let is_file = archive.kind == InputKind::Folder.name() && archive.nothing_known;
+    let kind = if is_file { String::new() } else { format!(" ({})", archive.kind) };
+    format!("{}{kind}: {}", clean(name), words.join(", "))
 }
 
 /// Formats a region and its use of capacity as one line.

@@ -1,0 +1,61 @@
+//! Files that somebody took for an archive, and archives with a member that no loader finds.
+
+use crate::support::{
+    archive::Archive,
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, region},
+    object::{Prim, xml2},
+};
+use serde_json::Value;
+
+const UBODE: &str = "--target opensim-ubode";
+
+const WEB_PAGE: &[u8] =
+    b"\xEF\xBB\xBF\n<!doctype HTML><html><head><title>Virus scan<meta charset=utf-8></head></html>";
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\noid sha256:9b72\nsize 123\n";
+const MODEL: &[u8] = b"glTF\x02\0\0\0\x10\0\0\0";
+
+#[test]
+fn a_file_that_is_no_archive_is_called_what_it_is() {
+    for (bytes, words) in [
+        (WEB_PAGE, "a web page (download the file itself)"),
+        (LFS_POINTER, "a pointer of Git LFS (fetch the file itself with git lfs pull)"),
+        (MODEL, "glTF model (upload it with a viewer)"),
+        (b"", "empty file"),
+    ] {
+        let desk = Desk::with(&[("Castle.oar", bytes)]);
+        let run = desk.run_to(INCOMPLETE, "audit Castle.oar --out report -q");
+        assert!(run.stderr.contains("Castle.oar is unreadable"), "{}", run.stderr);
+        let row = &desk.table("report", "findings")[0];
+        assert_eq!((&*row["archive"], &*row["code"]), ("Castle.oar", "ARC008"));
+        assert!(row["message"].ends_with(words), "{row:?}");
+        let page = desk.run_to(INCOMPLETE, &format!("preflight Castle.oar {UBODE} -q")).stdout;
+        assert!(page.starts_with("NO-GO") && page.contains("\nCastle.oar"), "{page}");
+    }
+}
+
+/// Aurora-Sim's backups are tars of other members.
+#[test]
+fn a_backup_of_another_simulator_is_named() {
+    let backup = Archive::default().add("regioninfo/a", "x").add("parcels/b", "y").gzip();
+    let desk = Desk::with(&[("Region.abackup", &backup)]);
+    desk.run_to(DONE, "audit Region.abackup --out report -q");
+    let row = desk.table("report", "findings").remove(0);
+    assert_eq!(row["code"], "ARC003");
+    assert!(row["message"].contains("it is a backup of Aurora-Sim"), "{row:?}");
+}
+
+#[test]
+fn one_stray_member_blocks_no_move() {
+    let archive = region(&[Prim::new("Box", 1)]);
+    let stray = archive.clone().add("./objects/stray.xml", xml2(&[Prim::new("Stray", 2)]));
+    let mut all = archive;
+    all.members.iter_mut().for_each(|(name, _)| *name = format!("./{name}"));
+    let desk = Desk::with(&[("stray.oar", &stray.gzip()), ("all.oar", &all.gzip())]);
+    let page = |code, archive: &str| -> Value {
+        let run = desk.run_to(code, &format!("preflight {archive} {UBODE} --format json -q"));
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let stray = page(DONE, "stray.oar");
+    assert_eq!((&stray["verdict"], &stray["losses"][0]["kind"]), (&"go-with-losses".into(), &"file".into()));
+    assert_eq!(page(FINDINGS, "all.oar")["verdict"], "no-go");
+}
