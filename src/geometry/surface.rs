@@ -37,9 +37,11 @@ impl Surface {
         self.triangles.iter().map(six_fold).sum::<f64>() / 6.0
     }
 
-    #[cfg(test)]
+    /// Returns the area of all triangles, in units of the cube.
     pub fn area(&self) -> f64 {
-        self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers))).sum()
+        let areas = self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers)));
+        // The sum of nothing would be −0.
+        areas.fold(0.0, |sum, area| sum + area)
     }
 }
 

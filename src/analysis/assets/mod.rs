@@ -314,9 +314,7 @@ impl<'a> Body<'a> {
 
     /// Returns the area of a sculpt's surface in the unit cube, without scale.
     pub fn sculpt_area(&self, part: &Part) -> Result<f64, NotEvaluated> {
-        let surface = self.surface(part, Detail::High)?;
-        let areas = surface.drawn().iter().map(|&triangle| triangle::area(surface.corners(triangle)));
-        Ok(areas.fold(0.0, |sum, area| sum + area))
+        self.surface(part, Detail::High).map(|surface| surface.area())
     }
 
     fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {

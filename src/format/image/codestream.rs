@@ -173,11 +173,11 @@ impl<'a> MainHeader<'a> {
             return None;
         }
         if resolution == 0 {
-            return Some(vec![self.band(size, [false, false], below, self.exponent(0, 0)?)?]);
+            return Some(vec![self.band(size, [false, false], below, self.step(0, 0)?.0)?]);
         }
         let kinds = [[true, false], [false, true], [true, true]];
         let band = |(kind, high): (usize, [bool; 2])| {
-            self.band(size, high, below + 1, self.exponent(resolution, kind)?)
+            self.band(size, high, below + 1, self.step(resolution, kind)?.0)
         };
         kinds.into_iter().enumerate().map(band).collect()
     }
@@ -194,13 +194,27 @@ impl<'a> MainHeader<'a> {
         Some(Band::new(blocks, bit_planes.into()))
     }
 
-    /// Returns the exponent of the quantization step of a sub-band.
-    pub(super) fn exponent(&self, resolution: u8, kind: usize) -> Option<u8> {
+    /// Whether the wavelet transform is the reversible one, 5-3.
+    pub(super) fn is_reversible(&self) -> bool {
+        self.cod[9] == 1
+    }
+
+    /// Whether the first three channels are a mixture of red, green and blue.
+    pub(super) fn mixes_colors(&self) -> bool {
+        self.cod[4] == 1
+    }
+
+    /// Returns exponent and mantissa of the quantization step of a sub-band. The reversible transform has no mantissa.
+    pub(super) fn step(&self, resolution: u8, kind: usize) -> Option<(u8, u16)> {
         let index = if resolution == 0 { 0 } else { 3 * usize::from(resolution) - 2 + kind };
+        let both = |at| u16_at(self.qcd, at).map(|step| ((step >> 11) as u8, step & 0x7ff));
         match self.qcd[0] & 0x1f {
-            0 => Some(self.qcd.get(1 + index)? >> 3),
-            1 => (self.qcd[1] >> 3).checked_sub(resolution.saturating_sub(1)),
-            _ => Some(self.qcd.get(1 + 2 * index)? >> 3),
+            0 => Some((self.qcd.get(1 + index)? >> 3, 0)),
+            1 => {
+                let (exponent, mantissa) = both(1)?;
+                Some((exponent.checked_sub(resolution.saturating_sub(1))?, mantissa))
+            }
+            _ => both(1 + 2 * index),
         }
     }
 

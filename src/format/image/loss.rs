@@ -35,55 +35,31 @@ const IRREVERSIBLE_COLOR: [[f64; 3]; 3] =
 /// the codestream is not of the usual kind.
 pub(super) fn estimated(codestream: &[u8]) -> Option<f64> {
     let (main, channels) = codestream::read(codestream, |_, _| {})?;
-    let is_reversible = main.cod.get(9) == Some(&1);
-    let has_color = main.cod.get(4) == Some(&1);
-    let [first, second, third, ..] = channels.as_slice() else { return None };
-    let errors = [first, second, third].map(|channel| Estimate { main: &main, is_reversible }.of(channel));
-    let [first, second, third] = errors;
-    let errors = [first?, second?, third?];
-    let weights = match (has_color, is_reversible) {
+    let colors = channels.get(..3)?;
+    let errors = colors.iter().map(|channel| error(&main, channel)).collect::<Option<Vec<f64>>>()?;
+    let weights = match (main.mixes_colors(), main.is_reversible()) {
         (false, _) => NONE,
         (true, true) => REVERSIBLE_COLOR,
         (true, false) => IRREVERSIBLE_COLOR,
     };
     let of_color =
-        |weights: [f64; 3]| weights.iter().zip(errors).map(|(weight, error)| weight * error).sum::<f64>();
+        |weights: [f64; 3]| weights.iter().zip(&errors).map(|(weight, error)| weight * error).sum::<f64>();
     Some(weights.map(of_color).into_iter().fold(0.0, f64::max).sqrt())
 }
 
-struct Estimate<'m, 'a> {
-    main: &'m MainHeader<'a>,
-    is_reversible: bool,
-}
-
-/// The share of a sub-band in the error of a channel.
-struct Share {
-    /// Coefficients for each pixel, times their energy.
-    weight: f64,
-    /// Size of a step of quantization.
-    step: f64,
-    /// Bit-planes that each block lacks; `None` for a block that no layer includes.
-    lacking: Vec<Option<u32>>,
-}
-
-impl Estimate<'_, '_> {
-    /// Returns the mean square error of a channel.
-    fn of(&self, channel: &Channel) -> Option<f64> {
-        let mut shares = Vec::new();
-        for (resolution, bands) in channel.iter().enumerate() {
-            for (kind, band) in bands.iter().enumerate() {
-                shares.push(self.share(resolution as u8, kind, band.lacking().collect())?);
-            }
-        }
-        // The encoder drops blocks whose error is about that of the others.
-        let (mut error, mut known, mut unknown) = (0.0, 0.0, 0.0);
-        for share in &shares {
-            let of_block = share.weight / share.lacking.len().max(1) as f64;
-            for lacking in &share.lacking {
+/// Returns the mean square error of a channel.
+fn error(main: &MainHeader<'_>, channel: &Channel) -> Option<f64> {
+    let (mut error, mut known, mut unknown) = (0.0, 0.0, 0.0);
+    for (resolution, bands) in channel.iter().enumerate() {
+        for (kind, band) in bands.iter().enumerate() {
+            let (energy, step) = scale(main, resolution as u8, kind)?;
+            let blocks = band.lacking();
+            let of_block = energy / blocks.len().max(1) as f64;
+            for lacking in blocks {
                 match lacking {
-                    Some(0) if self.is_reversible => known += of_block,
+                    Some(0) if main.is_reversible() => known += of_block,
                     Some(planes) => {
-                        let step = share.step * f64::from(1_u32 << planes.min(&31));
+                        let step = step * f64::from(1_u32 << planes.min(31));
                         error += of_block * step * step / 12.0;
                         known += of_block;
                     }
@@ -91,35 +67,32 @@ impl Estimate<'_, '_> {
                 }
             }
         }
-        Some(if known > 0.0 { error * (1.0 + unknown / known) } else { error })
     }
+    // The encoder drops blocks whose error is about that of the others.
+    Some(if known > 0.0 { error * (1.0 + unknown / known) } else { error })
+}
 
-    fn share(&self, resolution: u8, kind: usize, lacking: Vec<Option<u32>>) -> Option<Share> {
-        let levels = self.main.levels;
-        let norms = if self.is_reversible { REVERSIBLE } else { IRREVERSIBLE };
-        let at = |list: &[f64], level: u8| list.get(usize::from(level)).copied();
-        // Resolution 0 is what all levels leave. Kinds 0 and 1 have high frequencies along one axis.
-        let (norm, level) = match resolution {
-            0 => (at(&norms.low, levels)?, levels),
-            _ => {
-                let level = levels - resolution;
-                let (low, high) = (at(&norms.low, level + 1)?, at(&norms.high, level)?);
-                (if kind < 2 { (low * high).sqrt() } else { high }, level + 1)
-            }
-        };
-        let per_pixel = 0.25_f64.powi(level.into());
-        let step = if self.is_reversible { 1.0 } else { self.step(resolution, kind)? };
-        Some(Share { weight: per_pixel * norm * norm, step, lacking })
-    }
-
-    /// Returns the step of quantization, for a channel of 8 bits (equation E-3).
-    fn step(&self, resolution: u8, kind: usize) -> Option<f64> {
-        let exponent = self.main.exponent(resolution, kind)?;
-        let index = if resolution == 0 { 0 } else { 3 * usize::from(resolution) - 2 + kind };
-        let at = if self.main.qcd[0] & 0x1f == 1 { 1 } else { 1 + 2 * index };
-        let mantissa = f64::from(super::jpeg2000::u16_at(self.main.qcd, at)? & 0x7ff);
-        Some(2_f64.powi(8 - i32::from(exponent)) * (1.0 + mantissa / 2048.0))
-    }
+/// Returns the energy of a sub-band in a pixel, and the size of its step of quantization for a channel of 8 bits
+/// (equation E-3).
+fn scale(main: &MainHeader<'_>, resolution: u8, kind: usize) -> Option<(f64, f64)> {
+    let norms = if main.is_reversible() { REVERSIBLE } else { IRREVERSIBLE };
+    let at = |list: &[f64], level: u8| list.get(usize::from(level)).copied();
+    // Resolution 0 is what all levels leave. Kinds 0 and 1 have high frequencies along one axis.
+    let (norm, level) = match resolution {
+        0 => (at(&norms.low, main.levels)?, main.levels),
+        _ => {
+            let level = main.levels - resolution;
+            let (low, high) = (at(&norms.low, level + 1)?, at(&norms.high, level)?);
+            (if kind < 2 { (low * high).sqrt() } else { high }, level + 1)
+        }
+    };
+    let coefficients_per_pixel = 0.25_f64.powi(level.into());
+    let (exponent, mantissa) = main.step(resolution, kind)?;
+    let step = match main.is_reversible() {
+        true => 1.0,
+        false => 2_f64.powi(8 - i32::from(exponent)) * (1.0 + f64::from(mantissa) / 2048.0),
+    };
+    Some((coefficients_per_pixel * norm * norm, step))
 }
 
 #[cfg(test)]

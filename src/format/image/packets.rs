@@ -29,7 +29,7 @@ impl Band {
     }
 
     /// Returns the bit-planes that each block lacks at least in part; `None` for a block that no layer included.
-    pub(super) fn lacking(&self) -> impl Iterator<Item = Option<u32>> {
+    pub(super) fn lacking(&self) -> impl ExactSizeIterator<Item = Option<u32>> {
         self.blocks.iter().map(|block| {
             let left = block.most_passes - block.passes;
             (block.passes > 0).then_some(left.div_ceil(3))
