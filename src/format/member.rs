@@ -84,10 +84,9 @@ pub const ASSET_SUFFIXES: [&str; 22] = [
 /// The endings of files that hold terrain alone.
 const TERRAIN_ENDINGS: [&str; 3] = [".r32", ".f32", ".ter"];
 
-/// Whether an entry is terrain that no loader reads, because it is not in `terrains/`.
-pub fn is_unread_terrain(path: &str) -> bool {
-    let Member { kind, file, .. } = classify(path);
-    kind == Kind::Other && TERRAIN_ENDINGS.iter().any(|ending| file.ends_with(ending))
+/// Whether the path is that of terrain. No loader reads it unless its kind is [`Kind::Terrain`].
+pub fn is_terrain(path: &str) -> bool {
+    TERRAIN_ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
 /// Splits the path of an entry. A leading `./`, which other tools write, is ignored.

@@ -91,8 +91,8 @@ pub(super) fn assemble(
         region.terrain = Some(terrain);
     }
     for (folder, entry) in unread_terrains {
-        if let Some(region) = regions.list.iter_mut().find(|region| region.folder == folder) {
-            region.unread_terrain = Some(entry);
+        if let Some(&number) = regions.numbers.get(&folder) {
+            regions.list[number].unread_terrain = Some(entry);
         }
     }
     ledger.kind = kind.unwrap_or_else(|| kind_of(input, &ledger, &regions));

@@ -25,6 +25,9 @@ use std::collections::{BTreeSet, HashSet};
 /// Bytes of members that are sent to a worker together. To wake a worker takes longer than to decode a small member.
 const BATCH: usize = 32 * 1024;
 
+/// Most regions whose unread terrain is noted. An archive may have a million folders.
+const MOST_UNREAD_TERRAINS: usize = 1000;
+
 /// One input while a lane reads it.
 pub(super) struct Lane<'lane, 'scope> {
     scope: &'lane Scope<'scope>,
@@ -131,6 +134,16 @@ impl<'lane, 'scope> Lane<'lane, 'scope> {
         self.add(None, asset);
     }
 
+    /// Notes terrain that no loader reads: the first of each region.
+    fn note_unread_terrain(&mut self, name: &str) {
+        let region = member::classify(name).region;
+        if self.unread_terrains.len() < MOST_UNREAD_TERRAINS && self.unread_terrains.insert(region.to_owned())
+        {
+            let content = MemberContent::UnreadTerrain(name.to_owned());
+            self.add(Some(Decoded { folder: region.into(), content, ..Decoded::default() }), None);
+        }
+    }
+
     fn decodes(&mut self, name: &str, kind: Kind, bytes: u64) -> bool {
         match &mut self.selected {
             Some(selected) => selected.decodes(self.number, name, kind, bytes),
@@ -144,12 +157,8 @@ impl Visitor for Lane<'_, '_> {
         self.number += 1;
         self.passing = PassingAsset::new(name);
         self.heights = (kind == Kind::Terrain).then(|| HeightReader::new(name, bytes));
-        if member::is_unread_terrain(name) {
-            let region = member::classify(name).region;
-            if self.unread_terrains.insert(region.to_owned()) {
-                let content = MemberContent::UnreadTerrain(name.to_owned());
-                self.add(Some(Decoded { folder: region.into(), content, ..Decoded::default() }), None);
-            }
+        if kind == Kind::Other && member::is_terrain(name) {
+            self.note_unread_terrain(name);
         }
         if self.selected.is_some() && kind == Kind::Object {
             let region = Decoded::region(member::classify(name).region);
