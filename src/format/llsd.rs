@@ -80,6 +80,11 @@ impl<'a> Value<'a> {
         if let Self::Binary(bytes) = self { Some(bytes) } else { None }
     }
 
+    /// Returns the bytes of a string; `None` for another kind.
+    pub fn as_string(&self) -> Option<&[u8]> {
+        if let Self::String(bytes) = self { Some(bytes) } else { None }
+    }
+
     /// Returns an integer or a real as a number; `None` for another kind.
     pub fn as_f64(&self) -> Option<f64> {
         match *self {

@@ -126,7 +126,7 @@ fn transform(value: &Value<'_>) -> Option<[f64; 16]> {
 }
 
 fn text(value: Option<&Value<'_>>) -> String {
-    let Some(Value::String(bytes)) = value else { return String::new() };
+    let Some(bytes) = value.and_then(Value::as_string) else { return String::new() };
     // A character takes at most four bytes.
     let bytes = &bytes[..bytes.len().min(4 * NAME_CHARS)];
     String::from_utf8_lossy(bytes).chars().take(NAME_CHARS).collect()

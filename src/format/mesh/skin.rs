@@ -38,7 +38,7 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
     }
     let unknown: Vec<&Value<'_>> = joints.iter().filter(|joint| !is_known(joint)).collect();
     if let Some(first) = unknown.first() {
-        let name = String::from_utf8_lossy(text(first).unwrap_or_default());
+        let name = String::from_utf8_lossy(first.as_string().unwrap_or_default());
         let defect = defect(MeshDefect::UnknownJoints { first: excerpt(&name).into() });
         notes.find(defect.measured(unknown.len() as f64).limit(joints.len() as f64));
     }
@@ -46,15 +46,8 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
 }
 
 fn is_known(joint: &Value<'_>) -> bool {
-    let name = text(joint).and_then(|name| str::from_utf8(name).ok());
+    let name = joint.as_string().and_then(|name| str::from_utf8(name).ok());
     name.is_some_and(skeleton::has)
-}
-
-fn text<'v>(value: &'v Value<'_>) -> Option<&'v [u8]> {
-    match value {
-        Value::String(text) => Some(text),
-        _ => None,
-    }
 }
 
 /// Checks the weights of all levels of detail against the number of joints.

@@ -62,7 +62,7 @@ fn read(xml: &mut Xml<'_>) -> Result<Option<Appearance>> {
                 _ => {}
             },
             // Each type of wearable has an array of them.
-            Step::Close if xml.depth() == KEYS && section != "textures" => wearable_type += 1,
+            Step::Close if xml.depth() == KEYS => wearable_type += 1,
             Step::End => return Ok(is_appearance.then_some(appearance)),
             _ => {}
         }

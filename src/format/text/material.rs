@@ -50,7 +50,7 @@ pub(super) fn decode_gltf(bytes: &[u8]) -> Result<Text, String> {
         Err(error) => return Err(error.to_string()),
     };
     let data = document.value.as_map().and_then(|map| map.get("data"));
-    let Some(Value::String(data)) = data else { return Err("it has no text `data`".into()) };
+    let Some(data) = data.and_then(Value::as_string) else { return Err("it has no text `data`".into()) };
     let material: Gltf =
         serde_json::from_slice(data).map_err(|error| format!("its glTF is damaged: {error}"))?;
     let names = material.images.iter().filter_map(|image| image.uri.as_deref());

@@ -201,7 +201,7 @@ fn seconds(value: Option<&Value<'_>>) -> i64 {
 
 /// Reads a text, cut if it is longer than a name may be.
 pub(super) fn text(value: Option<&Value<'_>>) -> String {
-    let Some(Value::String(bytes)) = value else { return String::new() };
+    let Some(bytes) = value.and_then(Value::as_string) else { return String::new() };
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * NAME_BYTES)]);
     text[..text.floor_char_boundary(NAME_BYTES)].to_owned()
 }

@@ -217,7 +217,10 @@ fn users(
     for asset in &measured.ledger.assets {
         if let (Some(uuid), Content::Text(text)) = (asset.uuid(), &asset.content) {
             let lost = text.references.iter().filter(|named| assets.contains_key(named));
-            texts.insert(uuid, lost.copied().collect());
+            let lost: Vec<Uuid> = lost.copied().collect();
+            if !lost.is_empty() {
+                texts.insert(uuid, lost);
+            }
         }
     }
     let named = |asset| texts.get(&asset).into_iter().flatten().copied();

@@ -1,11 +1,12 @@
 //! AST012, AST013: sculpt maps from which viewers make another shape than their maker meant.
 
+use super::texture::sides;
 use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{Measured, asset_uses::User};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, SculptFacts};
-use hullmark_util::number_text::{plain, thousands};
+use hullmark_util::number_text::plain;
 use std::{collections::BTreeMap, ops::RangeInclusive};
 use uuid::Uuid;
 
@@ -94,7 +95,7 @@ pub(super) fn not_exact(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let (Some(stored), Some(used)) = (map.facts.stored_size, map.facts.pixels()) else { continue };
         if stored != [used.width, used.height] {
             let detail =
-                format!("of its {} px, viewers keep {}", size(stored), size([used.width, used.height]));
+                format!("of its {} px, viewers keep {}", sides(stored), sides([used.width, used.height]));
             outcomes.push(map.finding(Code::AST013).detail(detail).aspect("size"));
         }
     }
@@ -103,8 +104,4 @@ pub(super) fn not_exact(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// Formats a number with three digits behind the point.
 fn three(number: f64) -> String {
     format!("{number:.3}")
-}
-
-fn size(size: [u32; 2]) -> String {
-    size.map(|side| thousands(side.into())).join(" × ")
 }

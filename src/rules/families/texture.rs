@@ -101,7 +101,12 @@ fn pixels(image: Image) -> u64 {
 }
 
 fn size(image: Image) -> String {
-    format!("{} × {}", thousands(image.width.into()), thousands(image.height.into()))
+    sides([image.width, image.height])
+}
+
+/// Formats width and height.
+pub(super) fn sides(sides: [u32; 2]) -> String {
+    sides.map(|side| thousands(side.into())).join(" × ")
 }
 
 /// Returns the UUID of the asset, or its entry if the name has none.
