@@ -215,9 +215,11 @@ impl Walk {
 
     fn loose_file(&mut self, path: &Path, bytes: u64, stamp: Option<Stamp>, what: Loose) {
         let what = if self.is_named(path) { known_or_no_export(what) } else { what };
-        let folder = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-        // A file that somebody named is no part of a folder.
-        let folder = if let Loose::NoExport(_) = what { path } else { folder };
+        let folder = match what {
+            // A file that somebody named is no part of a folder.
+            Loose::NoExport(_) => path,
+            _ => path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new(".")),
+        };
         let name = shown(Path::new(path.file_name().unwrap_or_default()));
         let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
         self.loose.entry(folder.to_owned()).or_default().push(file);

@@ -3,6 +3,7 @@ use hullmark_finding::Finding;
 use hullmark_format::{
     image::sculpt_map::{self, SculptError},
     llsd::{self, Value},
+    member::{self, Kind},
     mesh, nrbf, text,
 };
 use hullmark_ledger::facts::MeshFacts;
@@ -63,22 +64,10 @@ pub fn sculpt_map(bytes: &[u8]) {
     }
 }
 
-/// The kinds of texts that are read.
-const TEXTS: [&str; 9] = [
-    "_script.lsl",
-    "_notecard.txt",
-    "_gesture.txt",
-    "_clothing.txt",
-    "_bodypart.txt",
-    "_landmark.txt",
-    "_material.xml",
-    "_prmat.dat",
-    "_settings.bin",
-];
-
 /// A text of each kind names each asset once, and a saved appearance names only references.
 pub fn text(bytes: &[u8]) {
-    for suffix in TEXTS {
+    for suffix in member::ASSET_SUFFIXES.into_iter().filter(|suffix| member::asset_kind(suffix) == Kind::Text)
+    {
         let Ok(text) = text::decode(suffix, bytes) else { continue };
         assert!(text.references.is_sorted() && text.mentions.is_sorted());
         assert!(text.mentions.iter().all(|uuid| text.references.binary_search(uuid).is_err()));
