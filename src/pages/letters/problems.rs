@@ -33,14 +33,14 @@ pub(super) static PROBLEMS: &[Problem] = problems! {
     Unlink: TooWide [LNK001] ChildFar [POS004];
     Smaller: PrimTooLarge [PHY004];
     RootShape: RootNone [PHY006];
-    UploadMesh: MeshDamaged [HUL003 HUL004 HUL007 HUL010 MSH001 MSH002 MSH003 MSH004 MSH006 MSH014 MSH015 MSH016]
+    UploadMesh: MeshDamaged [HUL003 HUL004 HUL007 HUL010 MSH001 MSH002 MSH003 MSH004 MSH006 MSH014 MSH015 MSH016 MSH017]
         HullMissing [HUL005 HUL008 HUL009] HullComplex [HUL001 HUL002] MeshTooLarge [MSH007] CollidesElsewhere [PHY008];
     DeleteCopy: SamePlace [OBJ005] SharedUuid [OBJ004];
     SetAgain: InvalidShape [OBJ006 POS001 POS005];
     MoveInside: Outside [POS002] WrongHeight [POS003];
     Nested: NestedMissing [OBJ009] NestedDeep [OBJ012];
     Relink: LinkOrder [OBJ010];
-    ReplaceAsset: AssetMissing [AST001 AST003] AssetDamaged [AST004];
+    ReplaceAsset: AssetMissing [AST001 AST003] AssetDamaged [AST004 AST012];
     TextureSize: TextureNotShown [AST009];
     FewerScripts: ManyScripts [SCR006];
     RewriteScript: ScriptRefused [SCR002 SCR003];
