@@ -5,7 +5,10 @@ use crate::contents::ContentCache;
 use hullmark_format::{
     defect::{Defect, InputDefect},
     extent::{Cut, Extent, Format},
-    image::media::{self, Unclear},
+    image::{
+        cut_short,
+        media::{self, Unclear},
+    },
     member, text,
     viewer::cached_mesh::{self, CachedMesh},
 };
@@ -60,10 +63,20 @@ impl PassingAsset {
             let content = content_of_start(kind, suffix, &self.start, size);
             let extent = self.extent.as_ref().filter(|_| !matches!(content, Content::Damaged(_)));
             match extent.and_then(|extent| extent.cut(size)) {
-                Some(cut) => cut_short(&content, cut),
+                Some(cut) => self.cut_short(kind, &content, cut),
                 None => content,
             }
         })
+    }
+
+    fn cut_short(&self, kind: Kind, content: &Content, cut: Cut) -> Content {
+        let needs = match cut {
+            Cut::Of(bytes) => Some(bytes),
+            Cut::NoEnd => None,
+        };
+        let is_all = self.start.len() as u64 == self.bytes;
+        let remains = (kind == Kind::Texture).then(|| cut_short::remains(&self.start, is_all));
+        Content::CutShort(Box::new(CutShort { needs, image: content.image(), remains }))
     }
 
     /// Returns the facts. Calls `content` only if the asset is complete and not all zeros.
@@ -131,14 +144,6 @@ fn format_of(suffix: &str) -> Option<Format> {
     })
 }
 
-fn cut_short(content: &Content, cut: Cut) -> Content {
-    let needs = match cut {
-        Cut::Of(bytes) => Some(bytes),
-        Cut::NoEnd => None,
-    };
-    Content::CutShort(Box::new(CutShort { needs, image: content.image() }))
-}
-
 /// Determines the content of an asset from its first bytes.
 fn content_of_start(kind: Kind, suffix: Option<&str>, start: &[u8], size: u64) -> Content {
     let content = match (kind, suffix) {
@@ -176,11 +181,11 @@ mod tests {
         assert_eq!(content(&[0; 9]), Content::Zeros);
         let page = [&b"OggS\0\x06"[..], &[0; 20], &[1, 2, 7, 7]].concat();
         assert_eq!(content(&page), Content::Sound);
-        let CutShort { needs, image } = *match content(&page[..29]) {
+        let CutShort { needs, image, remains } = *match content(&page[..29]) {
             Content::CutShort(cut) => cut,
             other => panic!("{other:?}"),
         };
-        assert_eq!((needs, image), (Some(30), None));
+        assert_eq!((needs, image, remains), (Some(30), None, None));
         assert!(matches!(content(b"ID3"), Content::Damaged(_)));
         let cut = facts_of(b"OggS", 100);
         assert_eq!((cut.bytes, cut.content_hash), (100, None));

@@ -63,6 +63,15 @@ fn costs_equal_those_of_the_simulator() {
     assert!(all.percent() >= 99.5, "{} of {}", all.equal, all.parts);
 }
 
+/// Real textures as sculpt maps, five of them cut short. They are compressed with loss.
+#[test]
+fn costs_of_sculpts_equal_those_of_the_simulator() {
+    let Some(shared) = shared() else { return };
+    let costs = shared.join("simulator/second/costs");
+    let found = agreement(&costs.join("sculpts.oar"), &costs.join("sculpts-parts.csv"));
+    assert_eq!((found.equal, found.parts), (935, 935));
+}
+
 /// Compares the costs of an export's colliding parts with a table of the simulator.
 fn agreement(export: &Path, table: &Path) -> Agreement {
     let mut ours = parts(export);

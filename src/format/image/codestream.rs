@@ -6,7 +6,7 @@
 //! Everything that the decoder may refuse, and everything rare, is left to it: such a stream is not read here.
 
 use super::{
-    jpeg2000::{self, COD, SIZ, SOD, SOT, u16_at, u32_at},
+    jpeg2000::{self, COC, COD, SIZ, SOD, SOT, u16_at, u32_at},
     packets::{Band, Bits},
 };
 
@@ -14,6 +14,7 @@ pub(super) const SOC: u16 = 0xff4f;
 pub(super) const TLM: u16 = 0xff55;
 pub(super) const PLT: u16 = 0xff58;
 pub(super) const QCD: u16 = 0xff5c;
+const QCC: u16 = 0xff5d;
 pub(super) const COM: u16 = 0xff64;
 const SOP: u16 = 0xff91;
 const EPH: u16 = 0xff92;
@@ -22,35 +23,105 @@ pub(super) const EOC: u16 = 0xffd9;
 /// Maximum number of layers, levels and bit-planes in the decoder.
 const MOST: u8 = 32;
 
+/// Maximum number of code-blocks, each of which takes memory. 4096 × 4096 pixels with four channels have 43,690.
+const MOST_BLOCKS: u64 = 1 << 18;
+
 /// Styles of code-blocks without effect on packets: reset contexts, vertical causality, predictable termination.
 const PLAIN_STYLES: u8 = 0x1a;
 
 /// The sub-bands of a channel by resolution, the smallest first.
 pub(super) type Channel = Vec<Vec<Band>>;
 
-/// Reads all packets; `None` if the stream is not of the usual kind. `take_packet` gets the channel and the bytes of
-/// each.
+/// A packet: its place in the image, and its bytes.
+pub(super) struct Packet<'p, 'a> {
+    pub(super) channel: usize,
+    pub(super) resolution: usize,
+    /// Length of its header.
+    pub(super) header: usize,
+    /// The data after the header, by code-block.
+    pub(super) pieces: &'p [Piece],
+    /// Its bytes, as far as they are there.
+    pub(super) bytes: &'a [u8],
+}
+
+/// Bytes that a packet adds to a code-block of one of the sub-bands.
+pub(super) struct Piece {
+    pub(super) band: usize,
+    pub(super) block: usize,
+    /// Coding passes.
+    pub(super) passes: u32,
+    pub(super) length: usize,
+}
+
+impl Packet<'_, '_> {
+    /// Whether it has all data that its header announces.
+    pub(super) fn is_whole(&self) -> bool {
+        self.announced() == Some(self.bytes.len())
+    }
+
+    fn announced(&self) -> Option<usize> {
+        self.pieces.iter().try_fold(self.header, |sum, piece| sum.checked_add(piece.length))
+    }
+}
+
+/// Reads all packets; `None` if the stream is not of the usual kind, or does not have all of them.
 pub(super) fn read<'a>(
     codestream: &'a [u8],
-    mut take_packet: impl FnMut(usize, &'a [u8]),
+    take_packet: impl FnMut(&Packet<'_, 'a>),
 ) -> Option<(MainHeader<'a>, Vec<Channel>)> {
+    let (main, mut channels, parts) = start(codestream)?;
+    let (bodies, is_whole) = tile_parts(&main, parts);
+    // The decoder accepts missing packets. They are rare, so it decides alone.
+    (is_whole && read_packets(&main, &mut channels, bodies, take_packet)?).then_some((main, channels))
+}
+
+/// Reads the packets that are there; `None` if the stream is not of the usual kind. The first one that is cut is the
+/// last, and a damaged one ends the walk.
+pub(super) fn read_available<'a>(
+    codestream: &'a [u8],
+    take_packet: impl FnMut(&Packet<'_, 'a>),
+) -> Option<(MainHeader<'a>, Vec<Channel>)> {
+    let (main, mut channels, parts) = start(codestream)?;
+    let (bodies, _) = tile_parts(&main, parts);
+    _ = read_packets(&main, &mut channels, bodies, take_packet);
+    Some((main, channels))
+}
+
+/// Reads the main header. Returns the channels before their first packet, and the tile-parts, too.
+fn start(codestream: &[u8]) -> Option<(MainHeader<'_>, Vec<Channel>, &[u8])> {
     let header = jpeg2000::header(codestream)?;
     // With an offset or several tiles, the positions of precincts have an effect on the order of packets.
     if !header.full || header.tiles != 1 || header.size != header.grid {
         return None;
     }
     let (main, parts) = MainHeader::read(codestream)?;
-    let mut channels = vec![main.resolutions(header.size)?; header.channels.into()];
+    (main.blocks(header.size, header.channels) <= MOST_BLOCKS).then_some(())?;
+    let channels = vec![main.resolutions(header.size)?; header.channels.into()];
+    Some((main, channels, parts))
+}
+
+/// Returns whether these are all packets of the image; `None` if one is cut or damaged.
+fn read_packets<'a>(
+    main: &MainHeader<'_>,
+    channels: &mut [Channel],
+    bodies: Vec<&'a [u8]>,
+    mut take_packet: impl FnMut(&Packet<'_, 'a>),
+) -> Option<bool> {
     let mut packets = main.order([main.layers.into(), usize::from(main.levels) + 1, channels.len()])?;
-    for mut body in tile_parts(parts)? {
+    let mut pieces = Vec::new();
+    for mut body in bodies {
         while !body.is_empty() {
             let [layer, resolution, channel] = packets.next()?;
-            let length = main.packet_length(body, &mut channels[channel][resolution], layer)?;
-            take_packet(channel, take(&mut body, length)?);
+            pieces.clear();
+            let header = main.packet_header(body, &mut channels[channel][resolution], layer, &mut pieces)?;
+            let mut packet = Packet { channel, resolution, header, pieces: &pieces, bytes: body };
+            let length = packet.announced()?.min(body.len());
+            packet.bytes = take(&mut body, length)?;
+            take_packet(&packet);
+            packet.is_whole().then_some(())?;
         }
     }
-    // The decoder accepts missing packets. They are rare, so it decides alone.
-    packets.next().is_none().then_some((main, channels))
+    Some(packets.next().is_none())
 }
 
 /// Removes and returns the first bytes.
@@ -65,24 +136,34 @@ fn take_segment<'a>(bytes: &mut &'a [u8]) -> Option<(u16, &'a [u8])> {
     Some((marker, segment.get(4..)?))
 }
 
-/// Returns the packets of each tile-part. A packet never continues in the next one.
-fn tile_parts(mut rest: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut bodies = Vec::new();
-    while u16_at(rest, 0)? == SOT {
-        let (mut start, (_, sot)) = (rest, take_segment(&mut rest)?);
-        if sot.len() != 8 || u16_at(sot, 0)? != 0 {
-            return None;
-        }
-        let mut part = take(&mut start, u32_at(sot, 2)? as usize)?;
-        rest = start;
-        take(&mut part, 12)?;
-        while u16_at(part, 0)? != SOD {
-            let (COM | PLT, _) = take_segment(&mut part)? else { return None };
-        }
-        take(&mut part, 2)?;
-        bodies.push(part);
+/// Returns the packets of each tile-part, and whether all tile-parts are there. A packet never continues in the next
+/// one.
+fn tile_parts<'a>(main: &MainHeader<'_>, mut rest: &'a [u8]) -> (Vec<&'a [u8]>, bool) {
+    let (mut bodies, mut all_whole) = (Vec::new(), true);
+    while let Some((body, is_whole)) = tile_part(main, &mut rest) {
+        bodies.push(body);
+        all_whole &= is_whole;
     }
-    (u16_at(rest, 0)? == EOC).then_some(bodies)
+    (bodies, all_whole && u16_at(rest, 0) == Some(EOC))
+}
+
+/// Removes a tile-part. Returns its packets, and whether it has the length that it states.
+fn tile_part<'a>(main: &MainHeader<'_>, rest: &mut &'a [u8]) -> Option<(&'a [u8], bool)> {
+    let mut after = *rest;
+    let (SOT, sot) = take_segment(&mut after)? else { return None };
+    if sot.len() != 8 || u16_at(sot, 0)? != 0 {
+        return None;
+    }
+    let length = u32_at(sot, 2)? as usize;
+    let is_whole = length <= rest.len();
+    let mut part = take(rest, length.min(rest.len()))?;
+    take(&mut part, 12)?;
+    while u16_at(part, 0)? != SOD {
+        let (marker, data) = take_segment(&mut part)?;
+        (marker == PLT || main.is_without_effect(marker, data)).then_some(())?;
+    }
+    take(&mut part, 2)?;
+    Some((part, is_whole))
 }
 
 /// The settings in the main header that have an effect on packets.
@@ -97,7 +178,7 @@ pub(super) struct MainHeader<'a> {
 impl<'a> MainHeader<'a> {
     /// Reads the main header. Returns the tile-parts, too.
     fn read(codestream: &'a [u8]) -> Option<(Self, &'a [u8])> {
-        let (mut siz, mut cod, mut qcd) = (None, None, None);
+        let (mut siz, mut cod, mut qcd, mut others) = (None, None, None, Vec::new());
         let mut rest = codestream.strip_prefix(&SOC.to_be_bytes())?;
         while u16_at(rest, 0)? != SOT {
             let (marker, data) = take_segment(&mut rest)?;
@@ -105,14 +186,33 @@ impl<'a> MainHeader<'a> {
                 SIZ => siz.replace(data).is_none(),
                 COD => cod.replace(data).is_none(),
                 QCD => qcd.replace(data).is_none(),
-                COM | TLM => true,
-                _ => false,
+                TLM => true,
+                _ => {
+                    others.push((marker, data));
+                    true
+                }
             };
             first.then_some(())?;
         }
         let (siz, cod, qcd) = (siz?, cod?, qcd?);
         let header = Self { siz, cod, qcd, layers: u16_at(cod, 2)?, levels: *cod.get(5)? };
-        header.is_usual()?.then_some((header, rest))
+        let is_usual = header.is_usual()?
+            && others.into_iter().all(|(marker, data)| header.is_without_effect(marker, data));
+        is_usual.then_some((header, rest))
+    }
+
+    /// Whether a segment is a comment, or states the common settings once more for a channel. Old encoders write these
+    /// in each tile-part (OpenJPEG 1).
+    fn is_without_effect(&self, marker: u16, data: &[u8]) -> bool {
+        let has_small_numbers = u16_at(self.siz, 34).is_some_and(|channels| channels < 257);
+        match (marker, data) {
+            (COM, _) => true,
+            (COC, [_, style, settings @ ..]) => {
+                has_small_numbers && *style == self.cod[0] & 1 && *settings == self.cod[5..]
+            }
+            (QCC, [_, settings @ ..]) => has_small_numbers && settings == self.qcd,
+            _ => false,
+        }
     }
 
     /// Whether the segments have exactly the length that their content needs, and usual settings.
@@ -138,7 +238,7 @@ impl<'a> MainHeader<'a> {
     }
 
     /// Returns layer, resolution and channel of all packets in the order of the stream.
-    fn order(&self, counts: [usize; 3]) -> Option<impl Iterator<Item = [usize; 3]> + use<>> {
+    pub(super) fn order(&self, counts: [usize; 3]) -> Option<impl Iterator<Item = [usize; 3]> + use<>> {
         // The positions of the last three orders have no effect: each resolution has one precinct, at 0.
         let [outer, middle, inner] = match self.cod[1] {
             0 => [0, 1, 2],
@@ -156,6 +256,12 @@ impl<'a> MainHeader<'a> {
             let seconds = 0..counts[middle];
             seconds.flat_map(move |second| (0..counts[inner]).map(move |third| packet(first, second, third)))
         }))
+    }
+
+    /// Returns about the number of code-blocks of all channels, and not less than half of it.
+    fn blocks(&self, size: [u32; 2], channels: u16) -> u64 {
+        let along = |axis: usize| u64::from(size[axis].div_ceil(4 << self.cod[6 + axis]));
+        along(0).saturating_mul(along(1)).saturating_mul(channels.into())
     }
 
     /// Returns the sub-bands of each resolution of a channel, the smallest first.
@@ -218,14 +324,22 @@ impl<'a> MainHeader<'a> {
         }
     }
 
-    fn packet_length(&self, bytes: &[u8], bands: &mut [Band], layer: usize) -> Option<usize> {
+    /// Reads the header of the next packet. Returns its length.
+    fn packet_header(
+        &self,
+        bytes: &[u8],
+        bands: &mut [Band],
+        layer: usize,
+        pieces: &mut Vec<Piece>,
+    ) -> Option<usize> {
         let may_have_sop = self.cod[0] & 2 != 0;
         let start = if may_have_sop && u16_at(bytes, 0) == Some(SOP) { 6 } else { 0 };
         let mut bits = Bits::new(bytes.get(start..)?);
-        let mut content = 0_usize;
         if bits.next()? == 1 {
-            for band in bands {
-                content = band.read(&mut bits, layer as u32)?.saturating_add(content);
+            for (band, blocks) in bands.iter_mut().enumerate() {
+                blocks.read(&mut bits, layer as u32, |block, passes, length| {
+                    pieces.push(Piece { band, block, passes, length });
+                })?;
             }
         }
         let mut end = start + bits.bytes_read();
@@ -233,6 +347,6 @@ impl<'a> MainHeader<'a> {
             (u16_at(bytes, end)? == EPH).then_some(())?;
             end += 2;
         }
-        end.checked_add(content)
+        Some(end)
     }
 }

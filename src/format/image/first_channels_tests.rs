@@ -2,8 +2,9 @@
 
 use super::{
     super::{
-        codestream::{COM, PLT, TLM},
-        sculpt_map,
+        codestream::{COM, PLT, QCD, TLM},
+        jpeg2000::{COC, COD, SIZ, SOD, SOT},
+        sculpt_map::{self, Faults},
     },
     *,
 };
@@ -23,12 +24,10 @@ const MAPS: [&[u8]; 5] = [
 const LARGE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/alpha_large.j2c");
 const SPHERE: &[u8] = include_bytes!("../../../tests/support/sculpt_maps/sphere.j2c");
 
-const COC: u16 = 0xff53;
-
 /// Returns the pixels of a stream as it is, or the reason why it is refused.
 fn decoded(bytes: &[u8], halvings: u32) -> Result<sculpt_map::Pixels, String> {
     let size = jpeg2000::header(bytes).unwrap().size;
-    sculpt_map::decode_codestream(bytes, size, halvings).map_err(|error| error.to_string())
+    sculpt_map::decode_codestream(bytes, size, halvings, Faults::Refused).map_err(|error| error.to_string())
 }
 
 fn position(bytes: &[u8], marker: u16) -> usize {
@@ -208,6 +207,57 @@ fn real_textures_are_cut() {
             assert!(decoded(&cut, halvings) == decoded(whole, halvings), "texture {all} of {name}");
         });
     }
-    // The others have their own settings for a channel, in a COC segment.
-    assert_eq!((all, cuts), (44, 41));
+    assert_eq!((all, cuts), (44, 44));
+}
+
+/// Returns the mean error of the pixels of `MAPS`, in levels.
+fn mean_error(pixels: &sculpt_map::Pixels) -> f64 {
+    let errors = pixels.rgb.iter().enumerate().map(|(i, pixel)| {
+        let (x, y) = (i % 44, i / 44);
+        let meant = [3 * x + y, 5 * y + 2 * x, x * y / 7].map(|c| c as u8);
+        pixel.iter().zip(meant).map(|(&is, meant)| f64::from(is.abs_diff(meant))).sum::<f64>()
+    });
+    errors.sum::<f64>() / (3 * pixels.rgb.len()) as f64
+}
+
+#[test]
+fn a_cut_map_has_the_packets_that_are_there() {
+    for (number, map) in MAPS.into_iter().enumerate() {
+        let data = position(map, SOD) + 2;
+        let error = |end: usize| match available(&map[..end]) {
+            Some(part) => mean_error(&decoded(&part.codestream, 0).unwrap()),
+            None => f64::INFINITY,
+        };
+        assert_eq!(error(data), f64::INFINITY, "map {number}");
+        assert_eq!(
+            (error(map.len()), error(map.len() - 2)),
+            (0.0, 0.0),
+            "map {number}: the end marker alone"
+        );
+        let step = (map.len() - data) / 4;
+        let errors = [1, 2, 3, 4].map(|quarter| error(data + quarter * step));
+        assert!(
+            errors.iter().all(|&error| error < 30.0) && errors[0] > errors[3],
+            "map {number}: {errors:?}"
+        );
+    }
+}
+
+#[test]
+fn settings_that_are_repeated_for_a_channel_have_no_effect() {
+    let map = MAPS[0];
+    let whole = first_three(map);
+    let cod = position(map, COD);
+    let style = [&COC.to_be_bytes()[..], &[0, 9, 1, 0], &map[cod + 9..cod + 14]].concat();
+    let mut repeated = map.to_vec();
+    repeated.splice(position(map, SOT)..position(map, SOT), style.iter().copied());
+    assert_eq!(first_three(&repeated), whole);
+    // In a tile-part, whose length counts it.
+    let mut in_part = map.to_vec();
+    in_part.splice(position(map, SOD)..position(map, SOD), style.iter().copied());
+    in_part[position(map, SOT) + 9] += style.len() as u8;
+    assert_eq!(first_three(&in_part), whole);
+    let levels = position(&in_part, COC) + 6;
+    in_part[levels] += 1;
+    assert_eq!(first_three(&in_part), None, "settings of its own");
 }

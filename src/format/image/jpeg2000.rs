@@ -19,7 +19,7 @@ pub struct Header {
 
 pub(super) const SIZ: u16 = 0xff51;
 pub(super) const COD: u16 = 0xff52;
-const COC: u16 = 0xff53;
+pub(super) const COC: u16 = 0xff53;
 pub(super) const SOT: u16 = 0xff90;
 pub(super) const SOD: u16 = 0xff93;
 

@@ -34,7 +34,7 @@ const IRREVERSIBLE_COLOR: [[f64; 3]; 3] =
 /// Returns the root of the mean square error of the worst color, in levels of 255. 0 if nothing is lost, and `None` if
 /// the codestream is not of the usual kind.
 pub(super) fn estimated(codestream: &[u8]) -> Option<f64> {
-    let (main, channels) = codestream::read(codestream, |_, _| {})?;
+    let (main, channels) = codestream::read(codestream, |_| {})?;
     let colors = channels.get(..3)?;
     let errors = colors.iter().map(|channel| error(&main, channel)).collect::<Option<Vec<f64>>>()?;
     let weights = match (main.mixes_colors(), main.is_reversible()) {

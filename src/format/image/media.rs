@@ -5,8 +5,8 @@ use super::{jpeg2000, tga};
 use serde::{Deserialize, Serialize};
 
 /// Bytes that are read. The header of a codestream is in the first hundred bytes; only boxes of a JP2 file can move it
-/// further.
-pub const START: usize = 4096;
+/// further. The lowest resolution of a cut image is in the first kilobytes.
+pub const START: usize = 32_768;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {

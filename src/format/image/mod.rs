@@ -1,10 +1,12 @@
 //! Headers and pixels of images, as far as the audit needs them.
 
 mod codestream;
+pub mod cut_short;
 mod first_channels;
 pub mod jpeg2000;
 mod loss;
 pub mod media;
+mod one_layer;
 mod packets;
 pub mod sculpt_map;
 pub mod tga;

@@ -36,9 +36,33 @@ impl Band {
         })
     }
 
-    /// Reads the part of a packet header for this sub-band. Returns the bytes of its blocks.
-    pub(super) fn read(&mut self, bits: &mut Bits<'_>, layer: u32) -> Option<usize> {
-        let mut total = 0_usize;
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Returns the number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Returns the maximum number of bit-planes of a block.
+    pub(super) fn bit_planes(&self) -> u32 {
+        self.bit_planes
+    }
+
+    /// Returns the bit-planes of a block that contain nothing.
+    pub(super) fn missing_bit_planes(&self, block: usize) -> u32 {
+        self.bit_planes - self.blocks[block].most_passes.div_ceil(3).min(self.bit_planes)
+    }
+
+    /// Reads the part of a packet header for this sub-band. `take_block` gets the index, the coding passes and the bytes
+    /// of each block.
+    pub(super) fn read(
+        &mut self,
+        bits: &mut Bits<'_>,
+        layer: u32,
+        mut take_block: impl FnMut(usize, u32, usize),
+    ) -> Option<()> {
         for (index, block) in self.blocks.iter_mut().enumerate() {
             let at = [index % self.columns, index / self.columns];
             let first = block.passes == 0;
@@ -53,9 +77,11 @@ impl Band {
                 let planes = self.bit_planes.checked_sub(missing).filter(|&planes| planes > 0)?;
                 block.most_passes = 3 * planes - 2;
             }
-            total = block.read(bits)?.saturating_add(total);
+            let before = block.passes;
+            let bytes = block.read(bits)?;
+            take_block(index, block.passes - before, bytes);
         }
-        Some(total)
+        Some(())
     }
 }
 

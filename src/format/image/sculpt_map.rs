@@ -5,7 +5,13 @@
 //! decoder. Halving uses the image's own lower wavelet levels, like a viewer that asks for a smaller version. If too
 //! few levels exist, every second pixel is dropped.
 
-use super::{first_channels, jpeg2000, loss};
+use super::{
+    codestream::EOC,
+    cut_short::{self, Remains},
+    first_channels::{self, Available},
+    jpeg2000, loss,
+};
+use crate::extent::{Extent, Format};
 use hullmark_geometry::{bitmap::Bitmap, ubode};
 use hullmark_settings::limits::Limits;
 use serde::{Deserialize, Serialize};
@@ -22,6 +28,9 @@ const MOST_PRECINCTS: u64 = 65_536;
 
 /// Maximum number of channels of a map: colour, alpha, and the fifth channel of avatar textures.
 const MOST_CHANNELS: u16 = 5;
+
+/// The color of pixels that OpenSimulator's decoder leaves out.
+const BLACK: [u8; 3] = [0; 3];
 
 /// The pixels of a map that viewers and simulators sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,15 +111,70 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
     let codestream = jpeg2000::codestream(bytes).ok_or_else(|| broken("it is not a JPEG 2000 image"))?;
     let header = jpeg2000::header(codestream).ok_or_else(|| broken("its header is damaged"))?;
     check(&header, limits)?;
-    let cut = if header.channels > 3 { first_channels::first_three(codestream) } else { None };
-    let codestream = cut.as_deref().unwrap_or(codestream);
-    let halvings = halvings(header.size);
-    let map = SculptMap::new(&decode_codestream(codestream, header.size, halvings)?.bitmap());
+    let three = if header.channels > 3 { first_channels::first_three(codestream) } else { None };
+    let map = decode_sampled(three.as_deref().unwrap_or(codestream), header.size, Faults::Refused);
+    match map {
+        Err(SculptError::Broken(_)) if is_cut(codestream) => decode_available(codestream, header.size),
+        map => map,
+    }
+}
+
+/// Whether a codestream has no end.
+fn is_cut(codestream: &[u8]) -> bool {
+    let mut extent = Extent::new(Format::Jpeg2000);
+    extent.take(codestream);
+    extent.cut(codestream.len() as u64).is_some() || !codestream.ends_with(&EOC.to_be_bytes())
+}
+
+/// Decodes a cut map as far as it goes, as viewers and OpenSimulator do.
+fn decode_available(codestream: &[u8], size: [u32; 2]) -> Result<SculptMap, SculptError> {
+    match first_channels::available(codestream) {
+        Some(part) => {
+            let map = decode_sampled(&part.codestream, size, Faults::Refused)?;
+            if part.missing_resolutions == 0 {
+                return Ok(map);
+            }
+            let nearest = nearest(&in_the_corner(&part, size)?.bitmap());
+            Ok(SculptMap { nearest: Some(Box::new(nearest)), ..map })
+        }
+        None if cut_short::remains(codestream, true) == Remains::Nothing => {
+            Err(broken("nothing of it is there"))
+        }
+        None => decode_sampled(codestream, size, Faults::Skipped),
+    }
+}
+
+/// Returns the image that OpenSimulator decodes without the highest resolutions: a smaller one in the upper left corner.
+/// The rest is black (OpenJPEG 1.5, `tcd.c`, `tcd_decode_tile`, `resno_decoded`).
+fn in_the_corner(part: &Available, size: [u32; 2]) -> Result<Pixels, SculptError> {
+    let small = decode_codestream(&part.codestream, size, part.missing_resolutions, Faults::Refused)?;
+    let [width, height] = size;
+    let mut rgb = vec![BLACK; width as usize * height as usize];
+    for (row, small_row) in
+        rgb.chunks_exact_mut(width as usize).zip(small.rgb.chunks_exact(small.width as usize))
+    {
+        row[..small_row.len()].copy_from_slice(small_row);
+    }
+    Ok(Pixels { width, height, rgb })
+}
+
+/// Decodes the pixels that viewers and OpenSimulator sample.
+fn decode_sampled(codestream: &[u8], size: [u32; 2], faults: Faults) -> Result<SculptMap, SculptError> {
+    let halvings = halvings(size);
+    let map = SculptMap::new(&decode_codestream(codestream, size, halvings, faults)?.bitmap());
     if halvings == 0 {
         return Ok(map);
     }
-    let nearest = nearest(&decode_codestream(codestream, header.size, 0)?.bitmap());
+    let nearest = nearest(&decode_codestream(codestream, size, 0, faults)?.bitmap());
     Ok(SculptMap { nearest: Some(Box::new(nearest)), ..map })
+}
+
+/// What the decoder does at a fault.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Faults {
+    Refused,
+    /// The rest of the tile-part counts as missing.
+    Skipped,
 }
 
 /// Returns the pixels of a whole image that OpenSimulator samples. It takes single pixels and no average.
@@ -147,14 +211,17 @@ fn halvings([width, height]: [u32; 2]) -> u32 {
 }
 
 #[cfg(feature = "sculpt")]
-pub(super) fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> Result<Pixels, SculptError> {
+pub(super) fn decode_codestream(
+    bytes: &[u8],
+    size: [u32; 2],
+    halvings: u32,
+    faults: Faults,
+) -> Result<Pixels, SculptError> {
     use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
     let [width, height] = size.map(|side| (side >> halvings).max(1));
-    // Strict: the lenient decoder returns a picture for half a file. Half a picture is still a picture, but half a map
-    // is a different shape.
     let settings = DecodeSettings {
         resolve_palette_indices: false,
-        strict: true,
+        strict: faults == Faults::Refused,
         target_resolution: Some((width, height)),
     };
     let undecodable = |error| broken(format!("it cannot be decoded: {error}"));
@@ -179,7 +246,12 @@ pub(super) fn decode_codestream(bytes: &[u8], size: [u32; 2], halvings: u32) -> 
 }
 
 #[cfg(not(feature = "sculpt"))]
-fn decode_codestream(_bytes: &[u8], _size: [u32; 2], _halvings: u32) -> Result<Pixels, SculptError> {
+fn decode_codestream(
+    _bytes: &[u8],
+    _size: [u32; 2],
+    _halvings: u32,
+    _faults: Faults,
+) -> Result<Pixels, SculptError> {
     Err(SculptError::NoDecoder)
 }
 
@@ -211,7 +283,7 @@ mod tests {
     fn a_lossless_map_is_exact() {
         let map = decode(SPHERE).unwrap();
         assert_eq!((map.width, map.height), (64, 64));
-        let whole = decode_codestream(SPHERE, [64, 64], 0).unwrap();
+        let whole = decode_codestream(SPHERE, [64, 64], 0, Faults::Refused).unwrap();
         assert_eq!(map, SculptMap::new(&whole.bitmap()));
         for (i, pixel) in whole.rgb.into_iter().enumerate() {
             let (u, v) = (TAU * (i % 64) as f64 / 64.0, TAU / 2.0 * (i / 64) as f64 / 63.0);
@@ -224,7 +296,9 @@ mod tests {
     fn a_large_map_without_levels_loses_every_second_pixel() {
         let map = decode(WIDE).unwrap();
         assert_eq!((stated_size(WIDE), map.width, map.height), (Some([160, 160]), 80, 80));
-        for (i, pixel) in decode_codestream(WIDE, [160, 160], 1).unwrap().rgb.into_iter().enumerate() {
+        for (i, pixel) in
+            decode_codestream(WIDE, [160, 160], 1, Faults::Refused).unwrap().rgb.into_iter().enumerate()
+        {
             assert_eq!(pixel, [(2 * (i % 80)) as u8 & 0xf8, (2 * (i / 80)) as u8 & 0xf8, 128]);
         }
         // 160 is halved to 40: every fourth pixel, and the last.
@@ -249,8 +323,22 @@ mod tests {
         assert_eq!(why(b"\x89PNG"), "it is not a JPEG 2000 image");
         assert_eq!(why(b""), "it is not a JPEG 2000 image");
         assert_eq!(why(&SPHERE[..30]), "its header is damaged");
-        for cut in 100..SPHERE.len() {
-            assert!(decode(&SPHERE[..cut]).is_err(), "cut at {cut}");
+        let data = SPHERE.windows(2).position(|pair| pair == [0xff, 0x93]).unwrap() + 2;
+        assert_eq!(why(&SPHERE[..data + 1]), "nothing of it is there");
+    }
+
+    #[test]
+    fn a_cut_map_shows_what_is_there() {
+        let whole = decode(SPHERE).unwrap();
+        assert_eq!(decode(&SPHERE[..SPHERE.len() - 2]), Ok(whole.clone()), "the end marker alone");
+        let cut = decode(&SPHERE[..SPHERE.len() / 2]).unwrap();
+        assert!(cut != whole && cut.width == 64);
+        // Two tiles: the decoder skips the end of the second.
+        let tiles = with(24, 32);
+        assert!(decode(&tiles[..tiles.len() - 2]).is_ok());
+        for end in 0..SPHERE.len() {
+            _ = decode(&SPHERE[..end]);
+            _ = decode(&tiles[..end]);
         }
     }
 

@@ -1,6 +1,10 @@
 //! The facts of every asset, of any type.
 
-use hullmark_format::{image::media::Image, member, text::Text};
+use hullmark_format::{
+    image::{cut_short::Remains, media::Image},
+    member,
+    text::Text,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;
@@ -139,6 +143,9 @@ pub struct CutShort {
     /// Header of the image, if it is an image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<Image>,
+    /// How much of it shows, if it is a JPEG 2000 image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remains: Option<Remains>,
 }
 
 impl Content {

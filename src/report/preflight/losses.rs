@@ -7,7 +7,10 @@ use hullmark_ledger::facts::Content;
 use hullmark_rules::{
     SkipReason,
     catalogue::{self, Effect},
-    families::reference::{FORMS, is_there, unproved},
+    families::{
+        asset::SHOWN_IN_PART,
+        reference::{FORMS, is_there, unproved},
+    },
     well_known_assets::is_well_known,
 };
 use hullmark_settings::profile::Grid;
@@ -156,6 +159,7 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
     let is_opensim = measured.profile.grid() == Grid::OpenSim;
     for finding in row.findings() {
         let kind = match finding.code.name() {
+            "AST004" if finding.aspect == SHOWN_IN_PART => continue,
             "AST004" | "ARC010" => kind_of_asset(measured, finding),
             code if code.starts_with("MSH") && is_lost(finding.code) => "mesh",
             "POS002" | "POS003" if is_opensim => "object",

@@ -9,7 +9,7 @@ use super::{
 use crate::{RuleOutcomes, SHOWN, SkipReason, first_of};
 use hullmark_analysis::{Measured, asset_uses::Used};
 use hullmark_finding::{Code, Finding, Severity};
-use hullmark_format::{defect::DefectKind, object::Part, reference::Use};
+use hullmark_format::{defect::DefectKind, image::cut_short::Remains, object::Part, reference::Use};
 use hullmark_ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status};
 use hullmark_util::number_text::{counted, thousands};
 use std::{
@@ -20,6 +20,9 @@ use uuid::Uuid;
 
 /// Assets whose content neither a viewer nor a simulator reads.
 const READ_BY_NOBODY: [&str; 4] = ["_bytecode.lso", "_callingcard.txt", "_folder.txt", "_simstate.bin"];
+
+/// The aspect of AST004 for an image that is cut short and still shows something.
+pub const SHOWN_IN_PART: &str = "shown in part";
 
 /// Sum of bytes from which unused assets are reported.
 const UNUSED_BYTES: u64 = 1 << 20;
@@ -47,7 +50,14 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
             Content::Empty => "it is empty".into(),
             Content::Zeros => "it contains only zeros".into(),
             Content::Damaged(why) => why.to_string(),
-            Content::CutShort(cut) => missing(asset, cut),
+            Content::CutShort(cut) => match shown_in_part(asset, cut, measured) {
+                Some(finding) => {
+                    let unused = used_by(asset, measured).is_none() && all_known;
+                    outcomes.push(if unused { finding.at_most(Severity::Info) } else { finding });
+                    continue;
+                }
+                None => missing(asset, cut),
+            },
             Content::NotEvaluated(_) => {
                 outcomes.not_evaluated(Code::AST004, why_unread(asset), 1);
                 continue;
@@ -61,9 +71,22 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
 
 fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
     match cut.needs {
-        Some(needs) => format!("cut short at {} of {} bytes", thousands(asset.bytes), thousands(needs)),
-        None => format!("cut short at byte {} without an end marker", thousands(asset.bytes)),
+        Some(needs) => format!("cut short: {} of {} bytes", thousands(asset.bytes), thousands(needs)),
+        None => format!("cut short at byte {}, without an end marker", thousands(asset.bytes)),
     }
+}
+
+/// Returns the finding of an image that is cut short and still shows something. It is not lost.
+fn shown_in_part(asset: &AssetFacts, cut: &CutShort, measured: &Measured<'_>) -> Option<Finding> {
+    let is_sculpt_map = asset.uuid().is_some_and(|uuid| measured.assets.sculpt(uuid).is_some());
+    let (shows, severity) = match (cut.remains?, is_sculpt_map) {
+        (Remains::Nothing, _) => return None,
+        (_, true) => ("as a sculpt map, it gives another shape", Severity::Warning),
+        (Remains::LowestResolution, false) => ("looks blurred at most", Severity::Info),
+        (Remains::Part, false) => ("not even its lowest resolution is there", Severity::Warning),
+    };
+    let finding = at_asset(asset, Code::AST004).aspect(SHOWN_IN_PART).at_most(severity);
+    Some(finding.detail(format!("{}; {shows}", missing(asset, cut))))
 }
 
 fn used_by<'a>(asset: &AssetFacts, measured: &'a Measured<'_>) -> Option<&'a Used<'a>> {

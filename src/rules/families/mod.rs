@@ -5,7 +5,7 @@
 
 pub(crate) mod across;
 pub(crate) mod archive;
-pub(crate) mod asset;
+pub mod asset;
 pub(crate) mod cost;
 pub(crate) mod creator;
 pub mod database;

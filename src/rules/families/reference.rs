@@ -66,15 +66,17 @@ rules! {
         source: "OpenSim, UuidGatherer.cs",
     }
 
-    AST004 "" "Asset cannot be used" {
+    AST004 "" "Asset is damaged" {
         about: Asset,
         effect: Breaks,
         check: super::asset::cannot_be_used,
-        message: "The asset cannot be used: {detail}",
-        why: "Objects that use the asset are gray, silent or without shape. A loader counts the asset as restored, \
-              so the damage shows only in a viewer.",
+        message: "The asset is damaged: {detail}",
+        why: "Objects that use the asset are gray, silent or without shape. An image that is cut short is no loss: its \
+              first part shows with few details. A loader counts the asset as restored, so the damage shows only \
+              in a viewer.",
         engines: [
-            "OpenSimulator" => "Stores assets unchecked, except objects: it reads objects in inventories to set \
+            "Viewers" => "Show an image as far as it goes (OpenJPEG with strict mode off).",
+            "OpenSimulator" => "Uses a sculpt map as far as it goes (OpenJPEG 1.5). Stores assets unchecked, except objects: it reads objects in inventories to set \
                 owners that it knows. An object that it cannot read counts as failed and is not stored.",
         ],
         fix: "If an object uses the asset, export again. If it is still damaged, replace it. An unused asset needs nothing.",

@@ -5,9 +5,12 @@ use crate::{RuleOutcomes, SkipReason};
 use hullmark_analysis::{Measured, asset_uses::User};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ObjectFacts, SculptFacts};
+use hullmark_ledger::facts::{AssetFacts, Content, ObjectFacts, SculptFacts};
 use hullmark_util::number_text::plain;
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 use uuid::Uuid;
 
 /// Areas of a surface in the unit cube that viewers show (V `llvolume.cpp`, `SCULPT_MIN_AREA`, `SCULPT_MAX_AREA`).
@@ -73,9 +76,17 @@ pub(super) fn shown_as_ball(measured: &Measured<'_>, outcomes: &mut RuleOutcomes
     }
 }
 
+fn cut_short(measured: &Measured<'_>) -> impl Iterator<Item = Uuid> {
+    let assets = measured.ledger.assets.iter();
+    let cut = assets.filter(|asset| matches!(asset.content, Content::CutShort(_)));
+    cut.filter_map(AssetFacts::uuid)
+}
+
 /// A map that is compressed with loss, or that viewers make smaller.
 pub(super) fn not_exact(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    for map in used_maps(measured) {
+    // AST004 reports that these are cut short.
+    let cut: BTreeSet<Uuid> = cut_short(measured).collect();
+    for map in used_maps(measured).into_iter().filter(|map| !cut.contains(&map.facts.uuid)) {
         match map.facts.loss_levels.map(|levels| levels.0) {
             None => outcomes.not_evaluated(Code::AST013, SkipReason::OtherForm, 1),
             Some(0.0) => {}

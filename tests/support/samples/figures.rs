@@ -27,7 +27,11 @@ pub(super) fn all() -> Vec<File> {
     };
     let face = |texture, material| Face { texture, colour: 0, glow: 0, material };
     let of = |number| Uuid::try_parse(&mesh_uuid(number)).unwrap_or_default();
-    let poster = Prim { faces: vec![face(of(402), Uuid::nil())], ..Prim::new("Poster", 402) };
+    let poster = Prim {
+        faces: [408, 402, 409].map(|number| face(of(number), Uuid::nil())).to_vec(),
+        sculpt: Some(mesh_uuid(415)),
+        ..Prim::new("Poster", 402)
+    };
     let ring = Prim { torus: true, faces: vec![face(of(404), of(405))], ..Prim::new("Ring", 404) };
     // 52 steps of the unit cube are 0.8 mm.
     let narrow = [[0, 0, 0], [65_535, 0, 0], [0, 52, 0], [0, 65_535, 0]];
@@ -95,6 +99,9 @@ pub(super) fn all() -> Vec<File> {
             region(&poster)
                 .add(&asset(402, "texture.jp2"), &MAP[..MAP.len() / 2])
                 .add(&asset(403, "texture.jp2"), &MAP[..MAP.len() / 3])
+                .add(&asset(408, "texture.jp2"), &MAP[..150])
+                .add(&asset(409, "texture.jp2"), &MAP[..140])
+                .add(&asset(415, "texture.jp2"), &MAP[..MAP.len() / 2])
                 .gzip(),
         ),
         ("material-on-a-ring.oar".into(), region(&ring).add(&asset(404, "texture.jp2"), MAP).gzip()),

@@ -264,7 +264,7 @@ pub fn sculpts(objects_first: bool) -> Archive {
     let prim =
         |name: &str, number: u32, map: u32| Prim { sculpt: Some(mesh_uuid(map)), ..Prim::new(name, number) };
     let prims = [prim("Ball", 30, 30), prim("Lost", 31, 31), prim("Torn", 32, 32), prim("Wide", 33, 33)];
-    let torn = &SPHERE_MAP[..SPHERE_MAP.len() / 2];
+    let torn = &SPHERE_MAP[..140];
     let maps = [(30, SPHERE_MAP), (32, torn), (33, WIDE_MAP), (34, SPHERE_MAP)];
     let objects = |archive: Archive| {
         prims
