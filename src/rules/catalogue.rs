@@ -6,7 +6,7 @@
 use crate::{RuleContext, RuleOutcomes, families};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, FAMILIES, Finding, Severity};
-use hullmark_settings::profile::Grid;
+use hullmark_settings::profile::{Grid, PhysicsModel, Profile};
 use hullmark_util::{named, number_text::grouped};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -49,8 +49,22 @@ pub struct Rule {
 /// A row of a family: the page of a rule, and its function.
 pub(crate) struct Row {
     pub(crate) rule: Rule,
+    /// Advice on some findings, instead of that of the rule.
+    pub(crate) cure: Option<Cure>,
     /// `None` if decoders report the rule, or if it is about several inputs, waivers or the run.
     pub(crate) check: Option<Check>,
+}
+
+/// Returns the advice on a finding for its reader; `None` if the advice of the rule applies.
+type Cure = fn(&Finding, Reader) -> Option<&'static str>;
+
+/// Who reads an advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// The operator of the target.
+    Operator,
+    /// The owner of an object, in a viewer.
+    Owner,
 }
 
 /// Adds the outcome of a rule for one input.
@@ -83,9 +97,39 @@ impl Rule {
 
     /// Describes the behaviour of the engines in sentences.
     pub fn engines_text(&self) -> String {
-        let sentences = self.engines.iter().map(|Engine { engine, does }| format!("{engine}: {does}"));
-        sentences.collect::<Vec<_>>().join(" ")
+        engines_text(self.engines.iter())
     }
+
+    /// Like [`Rule::engines_text`], without the engines of other targets.
+    pub fn engines_of(&self, profile: &Profile) -> String {
+        let others: &[&str] = match profile.physics.model {
+            PhysicsModel::SecondLife => &OF_OPENSIM,
+            PhysicsModel::OpensimUbode => &["Second Life", "Second Life viewer", "BulletSim"],
+            PhysicsModel::OpensimBulletsim => &["Second Life", "Second Life viewer", "ubODE"],
+        };
+        let is_of_target = |engine: &&Engine| ![others, &RELATED].concat().contains(&engine.engine);
+        engines_text(self.engines.iter().filter(is_of_target))
+    }
+}
+
+/// Engines of OpenSimulator.
+const OF_OPENSIM: [&str; 8] = [
+    "OpenSimulator",
+    "ubODE",
+    "BulletSim",
+    "XEngine",
+    "YEngine",
+    "Robust",
+    "FSAssetService",
+    "FlotsamAssetCache",
+];
+
+/// Programs that no profile is for.
+const RELATED: [&str; 4] = ["Halcyon", "SilverSim", "WhiteCore", "Others"];
+
+fn engines_text<'a>(engines: impl Iterator<Item = &'a Engine>) -> String {
+    let sentences = engines.map(|Engine { engine, does }| format!("{engine}: {does}"));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 named! {
@@ -150,6 +194,7 @@ macro_rules! rules {
             effect: $effect:ident,
             $(check: $check:path,)?
             $(check_with_context: $check_with_context:path,)?
+            $(cure: $cure:path,)?
             message: $message:literal,
             why: $why:literal,
             $(engines: [$($engine:literal => $does:literal,)+],)?
@@ -178,6 +223,7 @@ macro_rules! rules {
                     fix_owner: concat!($($fix_owner)?),
                     source: $source,
                 },
+                cure: [$(Some($cure as _),)? None][0],
                 check: [
                     $(Some($crate::catalogue::Check::OfInput($check)),)?
                     $(Some($crate::catalogue::Check::WithContext($check_with_context)),)?
@@ -223,6 +269,16 @@ pub(crate) fn row(code: Code) -> &'static Row {
     let family = FAMILIES.iter().zip(families()).find(|(family, _)| name.starts_with(family.prefix));
     let row = family.and_then(|(_, rows)| rows.iter().find(|row| row.rule.code == name));
     row.unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
+}
+
+/// Returns the advice on a finding. An owner without advice gets that of the operator.
+pub fn advice(finding: &Finding, reader: Reader, grid: Grid) -> &'static str {
+    let Row { rule, cure, .. } = row(finding.code);
+    let own = cure.and_then(|cure| cure(finding, reader));
+    own.unwrap_or_else(|| match reader {
+        Reader::Owner if !rule.fix_owner.is_empty() => rule.fix_owner,
+        _ => rule.advice(grid),
+    })
 }
 
 /// Returns the message of a finding: the template of its rule with the numbers of the finding.

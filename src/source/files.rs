@@ -192,13 +192,13 @@ impl<'a> FilesReader<'a> {
 
     /// Passes the assets of a viewer's export to the visitor. Their names are below that of the export.
     fn take_assets(&mut self, export: &Item) {
-        let (visitor, limits) = (&mut *self.visitor, self.request.limits);
-        let counts = &mut self.reading.container.expanded_bytes;
+        let (visitor, reading, limits) = (&mut *self.visitor, &mut self.reading, self.request.limits);
         let is_within = oxp::assets(&export.bytes, limits, |uuid, asset_type, bytes| {
             let path = member::asset_path(uuid, asset_type.into());
             let kind = member::asset_kind(&path);
             let name = format!("{}/{path}", export.name);
-            *counts += bytes.len() as u64;
+            reading.container.expanded_bytes += bytes.len() as u64;
+            reading.count_asset(&name);
             database::pass(&name, kind, bytes.into(), visitor);
         });
         self.reading.incomplete |= !is_within;

@@ -99,6 +99,7 @@ impl ListedFile {
         let unreadable = |error: io::Error| match error.kind() {
             // Its folder is complete without it.
             io::ErrorKind::NotFound => Sniff::Unreadable(VANISHED.into()),
+            _ if is_backup_name(&self.path) => Sniff::Unreadable(advice::to_read(&error)),
             _ => Sniff::Loose(Loose::Unreadable(advice::to_read(&error))),
         };
         match &self.state {

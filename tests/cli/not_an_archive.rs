@@ -59,3 +59,17 @@ fn one_stray_member_blocks_no_move() {
     assert_eq!((&stray["verdict"], &stray["losses"][0]["kind"]), (&"go-with-losses".into(), &"file".into()));
     assert_eq!(page(FINDINGS, "all.oar")["verdict"], "no-go");
 }
+
+/// Other simulators store objects in a binary form. A repair of their XML would be no help.
+#[test]
+fn a_binary_object_needs_another_export() {
+    let binary = b"\x0a\x12\x09\xff\x00object\x01\x02".repeat(40);
+    let name = "objects/Chair_128-128-025__3e3e3e3e-0000-4000-8000-000000000001.xml";
+    let desk = Desk::with(&[("a.oar", &region(&[Prim::new("Box", 1)]).add(name, binary).gzip())]);
+    desk.run_to(DONE, "audit a.oar --out report --format csv");
+    let rows = desk.table("report", "findings");
+    let about: Vec<_> = rows.iter().filter(|row| row["entry"] == name).collect();
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert_eq!(about[0]["message"], "The object's XML cannot be read: it is binary, not XML");
+    assert!(about[0]["advice"].starts_with("Ask the old grid for an export with its objects as XML"));
+}

@@ -56,6 +56,36 @@ fn a_clean_region_may_go() {
     assert!(text.starts_with("GO for OpenSimulator with ubODE (opensim-ubode)"), "{text}");
 }
 
+/// A mesh whose base hull does not enclose its decomposition is the same on both sides of a move between OpenSimulators.
+#[test]
+fn a_move_changes_no_fault_that_both_grids_have() {
+    let archive = [sample("meshes/hulls-outside-the-base-hull.llmesh")];
+    let changed_and_noted = |flags: &[&str]| {
+        let (_, page) = json(&archive, flags);
+        [section(&page, "changes").contains(&"HUL009"), section(&page, "note").contains(&"HUL009")]
+    };
+    assert_eq!(changed_and_noted(&UBODE), [false, true]);
+    assert_eq!(changed_and_noted(&["--target", "second-life"]), [true, false]);
+    assert_eq!(changed_and_noted(&["--target", "opensim-ubode", "--from", "second-life"]), [true, false]);
+}
+
+/// What other engines do is for those who ask.
+#[test]
+fn the_engines_of_the_target_speak() {
+    let archive = [sample("regions/two-grids.oar")];
+    let flags = ["--target", "opensim-ubode", "--from", "second-life"];
+    let (_, text) = preflight(&archive, &flags);
+    assert!(text.contains("Engines: ubODE:") && !text.contains("Engines: Second Life:"), "{text}");
+    let verbose = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+        .arg("preflight")
+        .args(&archive)
+        .args(flags)
+        .arg("-v")
+        .output();
+    let verbose = String::from_utf8(verbose.unwrap().stdout).unwrap();
+    assert!(verbose.contains("Second Life: Prefers"), "{verbose}");
+}
+
 #[test]
 fn a_blocker_is_a_no_go_and_comes_first() {
     let archives = [sample("regions/clean-region.oar"), sample("archives/no-control-file.oar")];

@@ -85,8 +85,8 @@ fn further_profiles_add_columns_to_the_first() {
     assert_eq!(
         reported,
         [
-            "Prims that collide differently with profile opensim-ubode: 1 (link 2: decomposition → triangle mesh)",
-            "Prims that collide differently with profile opensim-ubode: 1 (link 0: base hull → triangle mesh)",
+            "Prims that collide differently than with profile opensim-ubode: 1 (link 2: triangle mesh → decomposition)",
+            "Prims that collide differently than with profile opensim-ubode: 1 (link 0: triangle mesh → base hull)",
             "Land impact is 1, but 2 with profile opensim-ubode",
             "Land impact is 1, but 2 with profile opensim-bulletsim",
         ]

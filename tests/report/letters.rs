@@ -268,3 +268,23 @@ fn a_broken_inventory_is_in_the_letter_of_its_owner() {
         assert!(ben.contains(words), "{words}: {ben}");
     }
 }
+
+/// OpenSimulator charges no widths, and so nobody gains from wider triangles there.
+#[test]
+fn thin_triangles_are_in_letters_where_they_are_charged() {
+    let desk = Desk::with(&[]);
+    let sample = crate::support::repository().join("sample_data/figures/slivers.oar");
+    let letters = |profile: &str| {
+        desk.run_to(
+            DONE,
+            &format!(
+                "audit {} --out {profile} --letters letters-{profile} --profile {profile}",
+                sample.display()
+            ),
+        );
+        let text = desk.at(&format!("letters-{profile}/{OWNER}.txt"));
+        fs::read_to_string(text).map(|text| flat(&text)).unwrap_or_default()
+    };
+    assert!(letters("second-life").contains("triangles that are far too thin"));
+    assert!(!letters("opensim-ubode").contains("triangles that are far too thin"));
+}

@@ -17,6 +17,7 @@ mod goal;
 mod levels;
 mod physics_plan;
 mod plan;
+mod substitute;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ pub use goal::Goal;
 pub use levels::{FEW, LevelTarget};
 pub use physics_plan::{PhysicsPlan, ShapeChange, decimals, physical_cap};
 pub use plan::{Step, Terms, plan};
+pub use substitute::Substitute;
 
 use crate::{
     Measured,

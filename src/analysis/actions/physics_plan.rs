@@ -17,6 +17,7 @@
 use super::{
     Kind, Terms,
     coarser_mesh::{self, Coarser},
+    substitute::{self, Substitute},
 };
 use crate::{
     assets::{Assets, Body},
@@ -34,6 +35,11 @@ use std::f64::consts::FRAC_PI_6;
 /// the volume of the hull is unknown. Both are in the box, so the difference is at most the whole box; half of it is a
 /// convention.
 const HULL_SHARE: f64 = 0.5;
+
+/// What replaces a part, in words.
+const SUBSTITUTE: &str = "an invisible box or cylinder";
+/// What replaces several parts.
+const SUBSTITUTES: &str = "invisible boxes or cylinders";
 
 /// Returns the cap of the target grid for physical objects. `None` if it has none.
 pub fn physical_cap(profile: &Profile) -> Option<f64> {
@@ -97,6 +103,10 @@ pub struct PhysicsPlan {
     /// Physics meshes that could be coarser. Each of them alone reaches the budget: instead of the steps if these reach
     /// it, else after them.
     pub coarser: Vec<Coarser>,
+    /// Parts to replace after the changes, if these do not reach the budget. Empty if that does not reach it either.
+    pub substitutes: Vec<Substitute>,
+    /// Cost after the changes and the substitutes.
+    pub after_substitutes: Cost,
 }
 
 impl PhysicsPlan {
@@ -128,7 +138,21 @@ impl PhysicsPlan {
         let (reaches, after) = (reaches(&steps), costs_after(measures, &steps));
         let base = if reaches { costs_after(measures, &[]) } else { after.clone() };
         let coarser = coarser_mesh::coarser(object, measures, &base, budget, profile);
-        Some(Self { before, steps, after: Cost::sum(after), reaches, coarser })
+        let substitutes = if reaches {
+            Vec::new()
+        } else {
+            substitute::substitutes(object, &after, assets, budget, profile)
+        };
+        let after_substitutes = Cost::sum(substitute::costs_with(&after, &substitutes));
+        Some(Self {
+            before,
+            steps,
+            after: Cost::sum(after),
+            reaches,
+            coarser,
+            substitutes,
+            after_substitutes,
+        })
     }
 
     pub fn count(&self, kind: Kind) -> usize {
@@ -137,10 +161,23 @@ impl PhysicsPlan {
 
     /// Returns a short text of the plan, to follow a sentence about the object.
     pub fn in_short(&self) -> String {
-        let least = self.after.value().map_or_else(|| "unknown".into(), decimals);
-        let more = if self.after.is_complete() { "" } else { " or more" };
+        let in_words = |cost: Cost| {
+            let least = cost.value().map_or_else(|| "unknown".into(), decimals);
+            format!("{least}{}", if cost.is_complete() { "" } else { " or more" })
+        };
+        let substitutes = match self.substitutes.len() as u64 {
+            0 => None,
+            1 => Some(("1 prim".to_owned(), SUBSTITUTE, "its place")),
+            count => Some((counted(count, "prim"), SUBSTITUTES, "their places")),
+        };
+        let substitutes = substitutes.map(|(prims, what, places)| {
+            format!(
+                "setting {prims} to None with {what} in {places} lowers it to {}",
+                in_words(self.after_substitutes)
+            )
+        });
         if self.steps.is_empty() {
-            return "no prim is known to be cheaper as Convex Hull".into();
+            return substitutes.unwrap_or_else(|| "no prim is known to be cheaper as Convex Hull".into());
         }
         let named = |kind: Kind| {
             let count = Some(self.count(kind)).filter(|count| *count > 0)?;
@@ -148,8 +185,12 @@ impl PhysicsPlan {
         };
         let what: Vec<String> = [Kind::ConvexHull, Kind::ShapeNone].into_iter().filter_map(named).collect();
         let what = what.join(" and ");
-        let lowest = if self.reaches { "" } else { ", the lowest possible" };
-        format!("setting {what} lowers it to {least}{more}{lowest}")
+        let least = in_words(self.after);
+        match substitutes {
+            Some(substitutes) => format!("setting {what} lowers it to {least}; then {substitutes}"),
+            None if self.reaches => format!("setting {what} lowers it to {least}"),
+            None => format!("setting {what} lowers it to {least}, the lowest possible"),
+        }
     }
 }
 
@@ -367,6 +408,30 @@ mod tests {
     }
 
     #[test]
+    fn heavy_hulls_get_substitutes_and_the_root_keeps_its_shape() {
+        let tyre = Part { physics_shape_type: Some(2), ..mesh_part() };
+        let mesh = mesh(Some(199), &[], None);
+        let plan = planned(vec![tyre.clone(); 5], &mesh, 32.0, false).unwrap();
+        about(plan.before, 40.0);
+        assert!(!plan.reaches && plan.steps.is_empty());
+        let substituted: Vec<usize> = plan.substitutes.iter().map(|substitute| substitute.part).collect();
+        assert_eq!(substituted, [1, 2], "of equal parts the first children");
+        about(plan.after_substitutes, 24.2);
+        assert_eq!(
+            plan.in_short(),
+            "setting 2 prims to None with invisible boxes or cylinders in their places lowers it to 24.2"
+        );
+        // The object that is built as advised.
+        let (none, block) = (Part { physics_shape_type: Some(1), ..tyre.clone() }, prim());
+        let built = vec![tyre.clone(), none.clone(), none, tyre.clone(), tyre.clone(), block.clone(), block];
+        assert!(planned(built.clone(), &mesh, 32.0, false).is_none());
+        about(planned(built, &mesh, 1.0, false).unwrap().before, 24.2);
+        let root = planned(vec![tyre], &mesh, 5.0, false).unwrap();
+        assert!(root.substitutes.is_empty());
+        assert_eq!(root.in_short(), "no prim is known to be cheaper as Convex Hull");
+    }
+
+    #[test]
     fn none_is_for_children_and_for_those_who_ask() {
         let (parts, mesh) = heavy();
         let without = planned(parts.clone(), &mesh, 1.0, false).unwrap();
@@ -374,7 +439,8 @@ mod tests {
         about(without.after, 1.08);
         assert_eq!(
             without.in_short(),
-            "setting 3 prims to Convex Hull lowers it to 1.08, the lowest possible"
+            "setting 3 prims to Convex Hull lowers it to 1.08; then setting 1 prim to None with an invisible box or \
+             cylinder in its place lowers it to 0.82"
         );
         let with = planned(parts.clone(), &mesh, 1.0, true).unwrap();
         assert!(with.reaches);

@@ -29,6 +29,8 @@ pub enum ObjectDefect {
     EmptyObject { number: u64 },
     /// The document has no parts.
     EmptyDocument,
+    /// The document is not XML, but binary: other simulators store objects so.
+    Binary,
     /// The document has more parts than this program reads.
     TooManyParts,
     /// The contents of the parts have more items than this program reads.

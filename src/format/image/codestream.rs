@@ -23,7 +23,7 @@ pub(super) const EOC: u16 = 0xffd9;
 /// Maximum number of layers, levels and bit-planes in the decoder.
 const MOST: u8 = 32;
 
-/// Maximum number of code-blocks, each of which takes memory. 4096 × 4096 pixels with four channels have 43,690.
+/// Maximum number of code-blocks. Each takes memory. 4096 × 4096 pixels with four channels have 43,690.
 const MOST_BLOCKS: u64 = 1 << 18;
 
 /// Styles of code-blocks without effect on packets: reset contexts, vertical causality, predictable termination.

@@ -8,8 +8,15 @@ use crate::{
 };
 use hullmark_settings::limits::Limits;
 
+/// Bytes that show whether a document is text.
+const START: usize = 256;
+
 /// Decodes a document; see [`super::decode`].
 pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
+    if is_binary(bytes) {
+        let nothing = Document { layout: None, linksets: Vec::new(), oddities: Vec::new() };
+        return (nothing, vec![Defect::new(ObjectDefect::Binary)]);
+    }
     let source = Source::new(bytes, DocumentType::Object);
     let verdict = loader::read(source.text(), limits);
     let mut walk = Walk {
@@ -25,6 +32,16 @@ pub(super) fn decode(bytes: &[u8], limits: &Limits) -> (Document, Vec<Defect>) {
     };
     let result = walk.run();
     walk.finish(result.err().as_deref())
+}
+
+/// Whether the first bytes are no text. Text in UTF-16 begins with a mark, and damaged XML still has its markup.
+fn is_binary(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(START)];
+    let is_control = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31);
+    let is_markup = |pair: &[u8]| matches!(pair, [b'<', b'?' | b'!' | b'A'..=b'Z' | b'a'..=b'z']);
+    !matches!(start, [0xfe, 0xff, ..] | [0xff, 0xfe, ..])
+        && start.iter().any(is_control)
+        && !start.windows(2).any(is_markup)
 }
 
 /// A linkset whose group is still open.

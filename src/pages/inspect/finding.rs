@@ -1,7 +1,7 @@
 //! A finding as plain data.
 
 use hullmark_finding::{Finding, Severity};
-use hullmark_rules::catalogue;
+use hullmark_rules::catalogue::{self, Reader};
 use hullmark_settings::profile::Grid;
 use serde::Serialize;
 use uuid::Uuid;
@@ -52,7 +52,7 @@ impl FindingView {
             part_uuid: place.part,
             link_number: place.link_number,
             asset_uuid: place.asset,
-            advice: rule.advice(grid),
+            advice: catalogue::advice(finding, Reader::Operator, grid),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Kind, LOWEST, Listed, Owned, Totals,
     actions::{self, TopAction},
-    problems::problem_of,
+    problems::{matters, problem_of},
 };
 use hullmark_analysis::{
     ParcelMeasures,
@@ -82,7 +82,8 @@ impl Owners {
             }
         }
         for row in input.all_findings() {
-            if row.reported.severity >= LOWEST && row.reported.waived().is_none() {
+            let matters = matters(row.reported.finding.code, input.measured.profile.grid());
+            if matters && row.reported.severity >= LOWEST && row.reported.waived().is_none() {
                 things.add_finding(input, &row);
             }
         }

@@ -5,6 +5,7 @@
 
 use super::words::{Cure, Key};
 use hullmark_finding::Code;
+use hullmark_settings::profile::Grid;
 
 /// A problem in letters.
 pub(super) struct Problem {
@@ -36,11 +37,11 @@ pub(super) static PROBLEMS: &[Problem] = problems! {
     UploadMesh: MeshDamaged [HUL003 HUL004 HUL007 HUL010 MSH001 MSH002 MSH003 MSH004 MSH006 MSH014 MSH015 MSH016 MSH017]
         HullMissing [HUL005 HUL008 HUL009] HullComplex [HUL001 HUL002] MeshTooLarge [MSH007] CollidesElsewhere [PHY008];
     DeleteCopy: SamePlace [OBJ005] SharedUuid [OBJ004];
-    SetAgain: InvalidShape [OBJ006 POS001 POS005];
+    SetAgain: InvalidShape [OBJ006 POS001 POS005 POS009];
     MoveInside: Outside [POS002] WrongHeight [POS003];
     Nested: NestedMissing [OBJ009] NestedDeep [OBJ012];
     Relink: LinkOrder [OBJ010];
-    ReplaceAsset: AssetMissing [AST001 AST003] AssetDamaged [AST004 AST012];
+    ReplaceAsset: AssetMissing [AST001 AST003 VWR001] AssetDamaged [AST004 AST012];
     TextureSize: TextureNotShown [AST009];
     FewerScripts: ManyScripts [SCR006];
     RewriteScript: ScriptRefused [SCR002 SCR003];
@@ -48,7 +49,7 @@ pub(super) static PROBLEMS: &[Problem] = problems! {
     CheckParcel: ParcelDamaged [REG004 REG005 REG008];
     DeleteItems: InventoryItems [INV007] InventoryLinks [INV006];
     Operator: InventoryFolders [INV001 INV002 INV003 INV004 INV005]
-        FileDamaged [OBJ001 OBJ002 OBJ007 OBJ014 OBJ016 REG006] UuidMissing [OBJ003 OBJ015] MeshConflict [ARC010 MSH013 XAR002]
+        FileDamaged [OBJ001 OBJ002 OBJ007 OBJ014 OBJ016 REG006 ARC012] UuidMissing [OBJ003 OBJ015] MeshConflict [ARC010 MSH013 XAR002]
         Other [];
 };
 
@@ -61,6 +62,11 @@ pub(super) fn problem_of(code: Code, of_land: bool) -> usize {
     };
     // The last one is any other problem.
     listed.unwrap_or(PROBLEMS.len() - 1)
+}
+
+/// Whether a rule about physics meshes has an effect for an owner on this grid. OpenSimulator charges no widths.
+pub(super) fn matters(code: Code, grid: Grid) -> bool {
+    !matches!((code, grid), (Code::MSH010 | Code::PHY011, Grid::OpenSim))
 }
 
 #[cfg(test)]

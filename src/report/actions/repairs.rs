@@ -12,7 +12,7 @@ use hullmark_ledger::{
     identity::file_name,
 };
 use hullmark_rules::{
-    catalogue::{self, Effect, Rule},
+    catalogue::{self, Effect, Reader, Rule},
     families::reference::is_there,
 };
 use hullmark_util::{named, number_text::counted};
@@ -63,6 +63,7 @@ fn kind(finding: &Finding, severity: Severity) -> Option<Kind> {
 struct Repair<'a> {
     kind: Kind,
     rule: &'static Rule,
+    advice: &'static str,
     code: Code,
     severity: Severity,
     /// The first object, with its index.
@@ -82,8 +83,8 @@ struct Repair<'a> {
 /// An asset, or an object by its entry and root, or a file.
 type Subject<'a> = (Option<Uuid>, &'a str, Option<Uuid>);
 
-/// Repairs with one key share a row: kind, rule, region, owner, and name of the objects or kind of the assets.
-type Key = (Kind, Code, Option<usize>, Option<Uuid>, String);
+/// Repairs with one key share a row: kind, rule, region, owner, name of the objects or kind of the assets, and advice.
+type Key = (Kind, Code, Option<usize>, Option<Uuid>, String, &'static str);
 
 /// Returns the repairs of an input by region, each list in order of severity and weight. `None` has those in no
 /// region.
@@ -172,10 +173,13 @@ fn add<'a>(
             entry => (None, file_name(entry).to_owned()),
         },
     };
-    let key = (kind, finding.code, region, owner, name.clone());
+    let reader = if kind == Kind::BringAsset { Reader::Operator } else { Reader::Owner };
+    let advice = catalogue::advice(finding, reader, measured.profile.grid());
+    let key = (kind, finding.code, region, owner, name.clone(), advice);
     let repair = repairs.entry(key).or_insert_with(|| Repair {
         kind,
         rule: catalogue::rule(finding.code),
+        advice,
         code: finding.code,
         severity: row.severity,
         first,
@@ -248,25 +252,19 @@ impl<'a> Repair<'a> {
             asset: self.asset,
             weight: self.weight,
             urls: placed.map_or_else(Default::default, |object| super::urls(measured, object, address)),
-            words: self.words(measured),
+            words: self.words(),
             effect: consequence(self.rule.effect).into(),
             name: self.name,
         }
     }
 
     /// Returns the problem, how often it matters, and what to do.
-    fn words(&self, measured: &Measured<'_>) -> String {
-        let operator = self.rule.advice(measured.profile.grid());
-        let advice = match self.kind {
-            Kind::BringAsset => operator,
-            _ if self.rule.fix_owner.is_empty() => operator,
-            _ => self.rule.fix_owner,
-        };
+    fn words(&self) -> String {
         let uses = match self.uses {
             0 => String::new(),
             uses => format!(" ({})", counted(uses, "use")),
         };
-        format!("{}{uses}. {advice}", self.rule.title)
+        format!("{}{uses}. {}", self.rule.title, self.advice)
     }
 }
 

@@ -128,7 +128,7 @@ fn write_item(html: &mut String, page: &Page, item: &Item) {
         place => format!("{place}: {}", example.message),
     });
     list(html, found);
-    for (head, words) in [("Engines", rule.engines_text().as_str()), ("What to do", item.advice)] {
+    for (head, words) in [("Engines", item.engines.as_str()), ("What to do", item.advice)] {
         if !words.is_empty() {
             let _ = writeln!(html, "<p class=\"advice\"><b>{head}:</b> {}</p>", escape(words));
         }

@@ -17,17 +17,17 @@ use hullmark_ledger::{
 };
 use hullmark_rules::{
     SkipReason,
-    catalogue::{self, Effect, Rule},
+    catalogue::{self, Effect, Reader, Rule},
     cross_input::CrossInput,
     history::{Copies, Rank},
     waivers::{Uses, Waiver, Waivers},
 };
-use hullmark_settings::profile::{LandModel, Profile, Simulator};
+use hullmark_settings::profile::{Grid, LandModel, Profile, Simulator};
 use hullmark_util::named;
 pub use losses::Loss;
 pub(super) use losses::losses;
 use serde::Serialize;
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{cmp::Reverse, collections::BTreeMap, iter};
 pub use text::{text, unproved, verdict};
 
 /// Version of the layout of the page as JSON.
@@ -192,8 +192,26 @@ pub struct Item {
     pub rule: &'static Rule,
     /// Advice for this target.
     pub advice: &'static str,
+    /// Behaviour of the target's engines.
+    #[serde(skip)]
+    engines: String,
+    /// Effect of this move.
+    #[serde(skip)]
+    move_effect: Effect,
     /// The worst findings.
     pub examples: Vec<Example>,
+}
+
+/// Returns the effect of the move on findings of a rule. Old faults of a mesh change nothing between two OpenSimulators,
+/// which build the same shape from it.
+fn move_effect(measured: &Measured<'_>, code: Code) -> Effect {
+    let are_opensim = iter::once(measured.profile.grid())
+        .chain(measured.others.iter().map(|other| other.named.profile.grid()))
+        .all(|grid| grid == Grid::OpenSim);
+    match code {
+        Code::HUL005 | Code::HUL009 | Code::MSH010 if are_opensim => Effect::Note,
+        _ => catalogue::rule(code).effect,
+    }
 }
 
 /// Findings of one rule that one waiver covers.
@@ -364,7 +382,9 @@ impl Found {
                 count: 0,
                 weight: 0.0,
                 rule: catalogue::rule(code),
-                advice: catalogue::rule(code).advice(measured.profile.grid()),
+                advice: catalogue::advice(row.finding, Reader::Operator, measured.profile.grid()),
+                engines: catalogue::rule(code).engines_of(measured.profile),
+                move_effect: move_effect(measured, code),
                 examples: Vec::new(),
             });
             item.severity = item.severity.max(row.severity);
@@ -432,7 +452,7 @@ impl Found {
         let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| counts.get(severity));
         let blockers = items.extract_if(.., |item| item.severity == Severity::Blocker).collect::<Vec<_>>();
         let sections = Effect::ALL.map(|effect| {
-            let items = items.extract_if(.., |item| item.rule.effect == effect).collect();
+            let items = items.extract_if(.., |item| item.move_effect == effect).collect();
             Section { effect, title: effect.name(), items }
         });
         let worst = archives.iter().map(|archive| archive.verdict).max();

@@ -289,7 +289,8 @@ fn write_item(text: &mut String, page: &Page, item: &Item, verbose: bool) {
     for example in item.examples.iter().take(shown) {
         let _ = write!(text, "{}", wrap(&example_line(page, example), "    - ", "      ", WIDTH));
     }
-    for (head, words) in [("Engines: ", rule.engines_text().as_str()), ("What to do: ", item.advice)] {
+    let engines = if verbose { rule.engines_text() } else { item.engines.clone() };
+    for (head, words) in [("Engines: ", engines.as_str()), ("What to do: ", item.advice)] {
         if !words.is_empty() {
             let _ = write!(text, "{}", wrap(words, &format!("    {head}"), "      ", WIDTH));
         }

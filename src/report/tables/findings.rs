@@ -9,7 +9,10 @@ use crate::{
 use hullmark_analysis::Measured;
 use hullmark_finding::Finding;
 use hullmark_ledger::facts::ItemFacts;
-use hullmark_rules::{catalogue, waivers::Waiver};
+use hullmark_rules::{
+    catalogue::{self, Reader},
+    waivers::Waiver,
+};
 use uuid::Uuid;
 
 /// The table.
@@ -82,7 +85,7 @@ columns! {
     "within", row => &*row.reported.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive.";
     "index", row => row.reported.finding.place.index, "Number of the hull or submesh, from 0.";
     "offset", row => row.reported.finding.place.offset, "Byte offset in the entry or in the inflated block.";
-    ADVICE = "advice", row => catalogue::rule(row.reported.finding.code).advice(row.measured.profile.grid()), "What to do.";
+    ADVICE = "advice", row => catalogue::advice(row.reported.finding, Reader::Operator, row.measured.profile.grid()), "What to do.";
     #[compared] WAIVED_UNTIL = "waived_until", row => row.reported.waived().map(Waiver::until), "Last day of the waiver. Waived findings come last and count in no other number.";
     WAIVED_BY = "waived_by", row => row.reported.waived().map(|waiver| &waiver.who), "Person responsible for the waiver.";
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";

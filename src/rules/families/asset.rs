@@ -2,14 +2,14 @@
 
 use super::{
     archive::is_archive,
-    decoding,
-    object::uuids_twice,
+    decoding::{self, object::BINARY},
+    object::{of_binary, uuids_twice},
     place::{at_asset, at_object},
 };
-use crate::{RuleOutcomes, SHOWN, SkipReason, first_of};
+use crate::{RuleOutcomes, SHOWN, SkipReason, catalogue::Reader, first_of};
 use hullmark_analysis::{Measured, asset_uses::Used};
 use hullmark_finding::{Code, Finding, Severity};
-use hullmark_format::{defect::DefectKind, image::cut_short::Remains, object::Part, reference::Use};
+use hullmark_format::{defect::DefectKind, image::cut_short::Remains, member, object::Part, reference::Use};
 use hullmark_ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status};
 use hullmark_util::number_text::{counted, thousands};
 use std::{
@@ -66,6 +66,28 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
         };
         let finding = at_asset(asset, Code::AST004);
         outcomes.push(weighed_by_use(finding, &why, used_by(asset, measured), all_known));
+    }
+}
+
+/// Returns the advice on AST004, which depends on the kind of the asset.
+pub(super) fn cure(finding: &Finding, reader: Reader) -> Option<&'static str> {
+    let suffix = member::suffix(&finding.place.entry).unwrap_or_default();
+    match reader {
+        _ if finding.aspect == BINARY => of_binary(finding, reader),
+        Reader::Operator if finding.aspect == SHOWN_IN_PART => Some(
+            "If the old grid has the whole image, export again. Otherwise it stays as it is, or its owner uploads it again.",
+        ),
+        Reader::Operator => None,
+        Reader::Owner if finding.detail.contains("sculpt map") => Some(
+            "The sculpt map of the object is incomplete. In the viewer: Edit > Object > Sculpt Texture: pick a complete copy.",
+        ),
+        Reader::Owner if suffix.starts_with("_texture") || suffix.starts_with("_image") => Some(
+            "Upload the texture again. In the viewer: Edit > Texture: pick it for each face that shows it.",
+        ),
+        Reader::Owner if suffix.is_empty() => None,
+        Reader::Owner => {
+            Some("In the viewer: Edit > Content: delete the item, and drag a complete copy into the object.")
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! OBJ: objects that load, but not as their owners expect.
 
-use super::{archive::is_archive, place::at_object};
-use crate::{RuleOutcomes, abridged, at_links, links};
+use super::{archive::is_archive, decoding::object::BINARY, place::at_object};
+use crate::{RuleOutcomes, abridged, at_links, catalogue::Reader, links};
 use hullmark_analysis::{Measured, duplicates};
-use hullmark_finding::Code;
+use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, Role};
 use hullmark_util::number_text::counted;
@@ -14,6 +14,7 @@ rules! {
     OBJ001 "" "Object's XML cannot be read" {
         about: Object,
         effect: Stops,
+        cure: of_binary,
         message: "The object's XML cannot be read: {detail}",
         why: "OpenSim clears the region before it loads parcels and objects. At an object that it cannot read, it \
               gives up the load. The scripts of earlier objects are never started. All later objects, and the later \
@@ -283,6 +284,17 @@ const NAME_TOLERANCE_M: f64 = 1.0;
 pub fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
     let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
+}
+
+/// Returns the advice on an object that is not XML.
+pub(super) fn of_binary(finding: &Finding, reader: Reader) -> Option<&'static str> {
+    (finding.aspect == BINARY).then_some(match reader {
+        Reader::Operator => {
+            "Ask the old grid for an export with its objects as XML: OpenSimulator reads nothing else. Or take the file \
+             out of the archive."
+        }
+        Reader::Owner => "Ask the operator of the old grid for an export with this object as XML.",
+    })
 }
 
 fn no_uuid(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {

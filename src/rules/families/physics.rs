@@ -1,7 +1,7 @@
 //! PHY: physics.
 
 use super::{cost::rise, land, place::at_object};
-use crate::{RuleOutcomes, SkipReason, at_links, links, source_of_limit};
+use crate::{RuleOutcomes, SkipReason, at_links, catalogue::Reader, links, source_of_limit};
 use hullmark_analysis::{
     Measured,
     actions::{PhysicsPlan, Terms, physical_cap},
@@ -10,7 +10,7 @@ use hullmark_analysis::{
     measure::{Accounting, ObjectMeasures, collision},
     physics_shape::{self, Kind, Representation, ShapeType},
 };
-use hullmark_finding::Code;
+use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::{
@@ -25,6 +25,7 @@ rules! {
         about: Object,
         effect: Changes,
         check: physical_over_the_cap,
+        cure: by_substitutes,
         message: "The physical object's physics weight (physics cost) is {measured}; the cap is {limit}{detail}",
         why: "No linkset with a physics weight (physics cost) above 32.0 may be set physical. One that is already \
               physical, from another grid or an older time, stops moving once switched off. It cannot be switched on \
@@ -160,7 +161,7 @@ rules! {
         about: Object,
         effect: Changes,
         check: shape_changes,
-        message: "Prims that collide differently with profile {within}: {measured} ({detail})",
+        message: "Prims that collide differently than with profile {within}: {measured} ({detail})",
         why: "Grids choose differently among the physics blocks of a mesh. A bridge that people can walk on in one \
               grid may be closed in another. A change of engine has the same effect.",
         engines: [
@@ -169,8 +170,8 @@ rules! {
             "ubODE" => "Prefers the physics mesh to the decomposition. Takes the base hull for Convex Hull, and if \
                 the mesh has nothing else.",
         ],
-        fix: "Try the object on that grid: doorways may close or open. If they do, upload its meshes again with a \
-              physics shape that both engines read alike.",
+        fix: "Try the object on the target, the first profile: doorways may close or open. If they do, upload its \
+              meshes again with a physics shape that both engines read alike.",
         source: "Viewer, llphysicsshapebuilderutil.cpp; OpenSim, ODEMeshWorker.cs; WhiteCore, issue 137",
     }
 
@@ -261,6 +262,20 @@ fn over_the_cap(
 /// "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical."
 fn physical_over_the_cap(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     over_the_cap(measured, Code::PHY001, |_, measures| measures.physical, outcomes);
+}
+
+/// Returns the advice on an object that needs prims in place of others.
+fn by_substitutes(finding: &Finding, reader: Reader) -> Option<&'static str> {
+    finding.detail.contains("to None with").then_some(match reader {
+        Reader::Operator => {
+            "Set the prims that `hullmark fix --to-physics` lists to None, and link an invisible box or cylinder of \
+             their size in the place of each."
+        }
+        Reader::Owner => {
+            "Set the heaviest prims to None, and link an invisible box or cylinder of their size in the place of \
+             each. In the viewer: Edit > Edit linked > Features > Physics Shape Type > None."
+        }
+    })
 }
 
 /// The same limit for an object that does not move, as information for builders. Nobody sets a phantom object or an
@@ -430,7 +445,7 @@ fn slivers(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Collision shapes at rest by this profile compared with further ones, part by part. Unknown shapes are not compared.
+/// Collision shapes at rest by further profiles compared with the target's, part by part. Unknown shapes are not compared.
 /// Phantom objects do not collide on any grid.
 fn shape_changes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if measured.others.is_empty() {
@@ -459,7 +474,7 @@ fn is_unknown(here: &ObjectMeasures, there: &ObjectMeasures) -> bool {
     here.parts.iter().chain(&there.parts).any(|part| part.collision.representation == Representation::Unknown)
 }
 
-/// Returns the link numbers of the parts whose representation changes, by representation before and after.
+/// Returns the link numbers of the parts whose representation changes, by representation there and here.
 fn changes(
     object: &ObjectFacts,
     here: &ObjectMeasures,
@@ -467,7 +482,7 @@ fn changes(
 ) -> BTreeMap<(String, String), Vec<String>> {
     let mut changes: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for ((part, here), there) in object.linkset.parts.iter().zip(&here.parts).zip(&there.parts) {
-        let (from, to) = (here.collision.representation, there.collision.representation);
+        let (from, to) = (there.collision.representation, here.collision.representation);
         let known = from != Representation::Unknown && to != Representation::Unknown;
         if known && !physics_shape::same_solid(part, from, to) {
             let words = |representation: Representation| representation.name().replace('_', " ");

@@ -70,6 +70,7 @@ rules! {
         about: Asset,
         effect: Breaks,
         check: super::asset::cannot_be_used,
+        cure: super::asset::cure,
         message: "The asset is damaged: {detail}",
         why: "Objects that use the asset are gray, silent or without shape. An image that is cut short is no loss: its \
               first part shows with few details. A loader counts the asset as restored, so the damage shows only \

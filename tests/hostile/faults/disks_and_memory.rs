@@ -31,7 +31,8 @@ fn unreadable_files_are_named_and_the_rest_is_audited() {
     };
     let (code, said) = ended(child);
     assert_eq!(code, Some(INCOMPLETE), "{said}");
-    assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "complete"]);
+    assert_eq!(desk.column("report", "archives", "status"), ["complete", "unreadable"]);
+    assert!(desk.column("report", "archives", "archive")[1].ends_with("001.oar"));
     let messages = desk.column("report", "findings", "message");
     assert!(messages.iter().any(|message| message.contains("Permission denied")), "{messages:?}");
 }
@@ -45,7 +46,8 @@ fn a_failing_disk_is_named_and_the_rest_is_audited() {
     desk.run_to(INCOMPLETE, "audit exports --out report --format csv");
     let messages = desk.column("report", "findings", "message");
     assert!(messages.iter().any(|message| message.contains("Input/output error")), "{messages:?}");
-    assert_eq!(desk.column("report", "archives", "status"), ["unreadable", "complete"]);
+    assert_eq!(desk.column("report", "archives", "status"), ["complete", "unreadable"]);
+    assert!(desk.column("report", "archives", "archive")[1].ends_with("dying.oar"));
 }
 
 /// If nothing more can be written, finished files stay, and the next run continues from there.

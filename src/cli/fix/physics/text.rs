@@ -1,6 +1,6 @@
 //! The view as text, at most 100 characters wide.
 
-use super::view::{ChangeView, CoarserView, ObjectView, PhysicsView};
+use super::view::{ChangeView, CoarserView, ObjectView, PhysicsView, SubstituteView};
 use crate::cli::terminal::{Align, columns, folded, words};
 use hullmark_analysis::actions::decimals;
 use hullmark_finding::Severity;
@@ -80,7 +80,31 @@ fn object_text(object: &ObjectView, view: &PhysicsView, all: bool) -> String {
     );
     text += &changes(&object.changes, all);
     text += &wrap(&verdict(object, &after), "  ", "  ", WIDTH);
+    text += &substitutes(object, all);
     text + &coarser(object, all)
+}
+
+/// The prims to replace by invisible ones.
+fn substitutes(object: &ObjectView, all: bool) -> String {
+    if object.substitutes.is_empty() {
+        return String::new();
+    }
+    let after = cost(&object.costs, "physics_cost_after_substitutes");
+    let prims = counted(object.substitutes.len() as u64, "prim");
+    let enough = format!(
+        "Enough: set {prims} to None, and link an invisible box or cylinder of the same size in the place of each. \
+         After that: {after}."
+    );
+    let mut text = wrap(&enough, "  ", "  ", WIDTH);
+    let shown = if all { object.substitutes.len() } else { object.substitutes.len().min(ROWS) };
+    for SubstituteView { link_number, name, costs, .. } in &object.substitutes[..shown] {
+        let (before, after) = (cost(costs, "cost_before"), cost(costs, "cost_after"));
+        let _ = writeln!(text, "    link {link_number}  {}  {before} → {after}", cut(&clean(name), NAME));
+    }
+    if shown < object.substitutes.len() {
+        let _ = writeln!(text, "    and {} more (--all)", object.substitutes.len() - shown);
+    }
+    text
 }
 
 fn verdict(object: &ObjectView, after: &str) -> String {

@@ -3,7 +3,7 @@
 use super::super::super::select_entry::Head;
 use hullmark_analysis::{
     Measured,
-    actions::{Coarser, PhysicsPlan, ShapeChange, Terms},
+    actions::{Coarser, PhysicsPlan, ShapeChange, Substitute, Terms},
     measure::ObjectMeasures,
 };
 use hullmark_format::object::Part;
@@ -54,6 +54,8 @@ pub(super) struct ObjectView {
     /// The changes, in link order.
     pub(super) changes: Vec<ChangeView>,
     /// Meshes that could be coarser. If the changes reach the budget, each mesh alone does so instead of the changes.
+    /// Prims to replace after the changes, if these are not enough.
+    pub(super) substitutes: Vec<SubstituteView>,
     /// Otherwise each mesh does so after the changes.
     pub(super) coarser_meshes: Vec<CoarserView>,
 }
@@ -98,6 +100,17 @@ pub(super) struct CoarserView {
     pub(super) triangles_at_most: Option<u64>,
     /// Least average width, metres, at which the current number of triangles suffices. `None` if no width does.
     pub(super) mean_width_at_least_m: Option<f64>,
+}
+
+/// A prim to set to None, with an invisible box of its size in its place.
+#[derive(Debug, Serialize)]
+pub(super) struct SubstituteView {
+    pub(super) link_number: i32,
+    pub(super) part_uuid: Uuid,
+    pub(super) name: String,
+    /// Cost of the prim, and of the box.
+    #[serde(flatten)]
+    pub(super) costs: Figures,
 }
 
 impl PhysicsView {
@@ -145,11 +158,21 @@ impl ObjectView {
             costs: Figures::new([
                 ("physics_cost", "physics cost", plan.before),
                 ("physics_cost_after", "after the changes", plan.after),
+                (
+                    "physics_cost_after_substitutes",
+                    "after the changes and substitutes",
+                    plan.after_substitutes,
+                ),
             ]),
             reached: plan.reaches,
             still_over: if plan.reaches { 0.0 } else { plan.after.value().unwrap_or(0.0) - budget },
             volume_change_m3: plan.steps.iter().map(|step| step.volume_change_m3).sum(),
             changes: plan.steps.iter().map(change).collect(),
+            substitutes: plan
+                .substitutes
+                .iter()
+                .map(|substitute| SubstituteView::new(parts, substitute))
+                .collect(),
             coarser_meshes: plan.coarser.iter().map(|coarser| CoarserView::new(parts, coarser)).collect(),
         }
     }
@@ -172,6 +195,21 @@ impl ChangeView {
             ]),
             saving: step.saving(),
             volume_change_m3: step.volume_change_m3,
+        }
+    }
+}
+
+impl SubstituteView {
+    fn new(parts: &[Part], substitute: &Substitute) -> Self {
+        let part = &parts[substitute.part];
+        Self {
+            link_number: part.link_number,
+            part_uuid: part.uuid,
+            name: part.name.clone(),
+            costs: Figures::new([
+                ("cost_before", "before", substitute.before),
+                ("cost_after", "after", substitute.after),
+            ]),
         }
     }
 }

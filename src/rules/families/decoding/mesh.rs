@@ -1,7 +1,7 @@
 //! MSH, HUL: words for defects of mesh assets.
 
 use super::{byte, whole};
-use hullmark_finding::Finding;
+use hullmark_finding::{Finding, Severity};
 use hullmark_format::{
     defect::{Corner, Defect, LlsdDocument, MeshDefect},
     inflate::Flaw,
@@ -161,8 +161,10 @@ pub(super) fn said(kind: &MeshDefect, defect: &Defect) -> Finding {
         .aspect("block"),
         D::HullsUnderOldName => say!(
             HUL008,
-            "the hulls are in a block with the old name decomposition, which no current engine reads"
-        ),
+            "the hulls are in the block decomposition, the name of the specification page; Second Life, ubODE and \
+             other current engines read only physics_convex"
+        )
+        .at_most(Severity::Warning),
         D::ConvexMissing => say!(HUL008, "the mesh has no block physics_convex"),
         D::PhysicsMeshTwice => say!(
             MSH011,

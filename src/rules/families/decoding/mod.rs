@@ -14,7 +14,7 @@ mod document;
 mod input;
 mod inventory;
 mod mesh;
-mod object;
+pub(crate) mod object;
 mod store;
 
 use hullmark_finding::{Code, Finding};
@@ -23,6 +23,7 @@ use hullmark_ledger::{InputKind, Ledger};
 use hullmark_util::json_number::Number;
 
 pub use inventory::examples;
+use object::BINARY;
 
 /// Returns the findings for the defects of a ledger, in their order.
 pub fn findings(ledger: &Ledger) -> impl Iterator<Item = Finding> {
@@ -82,7 +83,7 @@ fn of_asset(mut finding: Finding) -> Finding {
         return finding;
     }
     // OBJ001 becomes a code with several aspects, so the finding needs one.
-    if finding.code == Code::OBJ001 && finding.place.within.is_empty() {
+    if finding.code == Code::OBJ001 && finding.place.within.is_empty() && finding.aspect != BINARY {
         finding.aspect = "unreadable".into();
     }
     Finding { code: Code::AST004, ..finding }

@@ -5,6 +5,9 @@ use hullmark_finding::{Code, Finding};
 use hullmark_format::defect::{Defect, LoadFault, Node, ObjectDefect, ViewerFault};
 use hullmark_util::number_text::counted;
 
+/// The aspect of a document that is no text.
+pub(crate) const BINARY: &str = "binary";
+
 pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
     use ObjectDefect as D;
     let element = &*defect.place.within;
@@ -27,6 +30,7 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
             say!(OBJ007, "a saved script state names the item “{text}”, which is not a UUID")
         }
         D::EmptyObject { number } => say!(OBJ001, "object {number} has no prim (SceneObjectPart)"),
+        D::Binary => say!(OBJ001, "it is binary, not XML").aspect(BINARY),
         D::EmptyDocument => say!(OBJ001, "it has no prim (SceneObjectPart)"),
         D::TooManyParts => say!(ARC012, "prims in the document"),
         D::TooManyItems => say!(ARC012, "items in the inventories of the document's prims"),
