@@ -18,7 +18,7 @@ pub struct GridConfig {
 }
 
 /// Settings of letters to owners.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LettersConfig {
@@ -30,6 +30,20 @@ pub struct LettersConfig {
     pub signature: String,
     /// Language, unless the list of users states another for an owner.
     pub language: Language,
+    /// Share of the owner's land in use from which a letter lists what saves most, percent.
+    pub savings_from_percent: u32,
+}
+
+impl Default for LettersConfig {
+    fn default() -> Self {
+        Self {
+            template: PathBuf::new(),
+            deadline: String::new(),
+            signature: String::new(),
+            language: Language::default(),
+            savings_from_percent: 80,
+        }
+    }
 }
 
 named! {

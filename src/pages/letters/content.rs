@@ -35,8 +35,6 @@ pub(super) struct Frame<'a> {
     pub(super) letters: &'a LettersConfig,
     /// Name of the target for people.
     pub(super) target: &'a str,
-    /// Whether no target was chosen.
-    pub(super) target_is_default: bool,
     pub(super) now: Option<&'a str>,
     /// Whether every export was read to its end.
     pub(super) complete: bool,
@@ -110,6 +108,7 @@ impl<'a> Letter<'a> {
         let grid = shown(&frame.grid.name);
         let name = name.map(shown);
         let mut cures = cures(frame, words, found);
+        let actions = if has_room(frame, totals) { &[] } else { actions };
         let more = cures.len().saturating_sub(CURES) as u64;
         cures.truncate(CURES);
         Self {
@@ -136,13 +135,18 @@ impl<'a> Letter<'a> {
     }
 }
 
+/// Whether the owner's land has room, so that savings gain nothing.
+fn has_room(frame: &Frame<'_>, totals: &Totals) -> bool {
+    totals.land.filter(|land| land.capacity > 0.0).is_some_and(|Owned { land_impact, prims, capacity }| {
+        let used = if frame.counts_prims { prims } else { land_impact };
+        100.0 * used / capacity < f64::from(frame.letters.savings_from_percent)
+    })
+}
+
 /// Returns the possessions of the owner, their costs, and how much needs attention.
 fn opening(frame: &Frame<'_>, words: &Words, totals: &Totals) -> Vec<String> {
     let Totals { rezzed, prims, land_impact, at_least, elsewhere, land, listed, .. } = totals;
     let mut sentences = vec![words.say(Key::Intro, &[("target", frame.target.into())])];
-    if frame.target_is_default {
-        sentences.push(words.say(Key::DefaultTarget, &[]));
-    }
     let mut owned = Vec::new();
     if *rezzed > 0 {
         owned.push(words.say(
@@ -374,6 +378,21 @@ mod tests {
     };
 
     #[test]
+    fn savings_are_for_land_that_is_nearly_full() {
+        let (grid, letters) = (GridConfig::default(), LettersConfig::default());
+        let is_roomy = |used: f64, capacity: f64, counts_prims: bool| {
+            let frame =
+                Frame { grid: &grid, letters: &letters, target: "", now: None, complete: true, counts_prims };
+            let (land_impact, prims) = if counts_prims { (0.0, used) } else { (used, 0.0) };
+            let land = Some(Owned { land_impact, prims, capacity });
+            has_room(&frame, &Totals { land, ..Totals::default() })
+        };
+        assert_eq!([79.0, 80.0, 120.0].map(|used| is_roomy(used, 100.0, false)), [true, false, false]);
+        assert_eq!([79.0, 80.0].map(|used| is_roomy(used, 100.0, true)), [true, false]);
+        assert!(!is_roomy(0.0, 0.0, true), "unknown");
+    }
+
+    #[test]
     fn the_actions_that_help_most_have_a_section() {
         let keys = [
             Key::ActionConvexHull,
@@ -400,7 +419,6 @@ mod tests {
             grid: &grid,
             letters: &letters,
             target: "Second Life",
-            target_is_default: true,
             now: None,
             complete: true,
             counts_prims: false,

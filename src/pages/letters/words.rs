@@ -14,7 +14,6 @@ named! {
         Address = "address",
         AddressUnknown = "address-unknown",
         Intro = "intro",
-        DefaultTarget = "default-target",
         Have = "have",
         Elsewhere = "elsewhere",
         LandImpactUsed = "land-impact-used",

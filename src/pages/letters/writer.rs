@@ -137,7 +137,6 @@ impl Letters {
             grid,
             letters,
             target: target(&grid.name, manifest.profile.grid()),
-            target_is_default: manifest.profile_is_default,
             now: manifest.now.as_deref(),
             complete: summary.complete,
             counts_prims: manifest.profile.land.model != LandModel::SecondLife,

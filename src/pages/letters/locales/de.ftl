@@ -9,7 +9,6 @@ title-grid = Ihre Objekte auf { $grid }: was zu reparieren ist, und wie
 address = Für { $name }
 address-unknown = An die Person, der diese Objekte gehören
 intro = Wir haben Ihre Objekte für { $target } geprüft.
-default-target = Für ein OpenSimulator-Grid starten die Betreiber die Prüfung mit --profile opensim-ubode.
 have = Ihnen { $objects ->
         [one] gehört { $objects } Objekt
        *[other] gehören { $objects } Objekte

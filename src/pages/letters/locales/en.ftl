@@ -9,7 +9,6 @@ title-grid = Your objects on { $grid }: what to repair, and how
 address = For { $name }
 address-unknown = For the owner of these objects
 intro = We checked your objects for { $target }.
-default-target = For an OpenSimulator grid, its operators run the check with --profile opensim-ubode.
 have = You own { $objects ->
         [one] { $objects } object
        *[other] { $objects } objects

@@ -9,7 +9,6 @@ title-grid = Sus objetos en { $grid }: qué reparar y cómo
 address = Para { $name }
 address-unknown = Para el propietario de estos objetos
 intro = Hemos comprobado sus objetos para { $target }.
-default-target = Para un grid de OpenSimulator, sus operadores ejecutan la comprobación con --profile opensim-ubode.
 have = Usted tiene { $objects ->
         [one] { $objects } objeto
        *[other] { $objects } objetos

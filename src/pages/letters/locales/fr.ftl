@@ -9,7 +9,6 @@ title-grid = Vos objets sur { $grid } : que réparer, et comment
 address = Pour { $name }
 address-unknown = Au propriétaire de ces objets
 intro = Nous avons vérifié vos objets pour { $target }.
-default-target = Pour une grille OpenSimulator, ses exploitants lancent la vérification avec --profile opensim-ubode.
 have = Vous avez { $objects ->
         [one] { $objects } objet
        *[other] { $objects } objets

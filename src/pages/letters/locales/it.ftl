@@ -9,7 +9,6 @@ title-grid = I tuoi oggetti su { $grid }: che cosa riparare e come
 address = Per { $name }
 address-unknown = Per il proprietario di questi oggetti
 intro = Abbiamo controllato i tuoi oggetti per { $target }.
-default-target = Per una grid OpenSimulator, i gestori eseguono il controllo con --profile opensim-ubode.
 have = Hai { $objects ->
         [one] { $objects } oggetto
        *[other] { $objects } oggetti

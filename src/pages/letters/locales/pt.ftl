@@ -9,7 +9,6 @@ title-grid = Seus objetos em { $grid }: o que reparar e como
 address = Para { $name }
 address-unknown = Para o proprietário destes objetos
 intro = Verificamos seus objetos para { $target }.
-default-target = Para um grid OpenSimulator, os operadores executam a verificação com --profile opensim-ubode.
 have = Você tem { $objects ->
         [one] { $objects } objeto
        *[other] { $objects } objetos
