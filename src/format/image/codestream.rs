@@ -75,16 +75,16 @@ pub(super) fn read<'a>(
     (is_whole && read_packets(&main, &mut channels, bodies, take_packet)?).then_some((main, channels))
 }
 
-/// Reads the packets that are there; `None` if the stream is not of the usual kind. The first one that is cut is the
-/// last, and a damaged one ends the walk.
+/// Reads the packets that are there, and returns whether these are all. `None` if the stream is not of the usual kind.
+/// The first packet that is cut is the last, and a damaged one ends the walk.
 pub(super) fn read_available<'a>(
     codestream: &'a [u8],
     take_packet: impl FnMut(&Packet<'_, 'a>),
-) -> Option<(MainHeader<'a>, Vec<Channel>)> {
+) -> Option<(MainHeader<'a>, Vec<Channel>, bool)> {
     let (main, mut channels, parts) = start(codestream)?;
     let (bodies, _) = tile_parts(&main, parts);
-    _ = read_packets(&main, &mut channels, bodies, take_packet);
-    Some((main, channels))
+    let are_all = read_packets(&main, &mut channels, bodies, take_packet) == Some(true);
+    Some((main, channels, are_all))
 }
 
 /// Reads the main header. Returns the channels before their first packet, and the tile-parts, too.

@@ -26,6 +26,8 @@ pub(super) fn first_three(codestream: &[u8]) -> Option<Vec<u8>> {
 pub(super) struct Available {
     /// A whole codestream.
     pub(super) codestream: Vec<u8>,
+    /// Whether it has all packets. Only the end marker is missing.
+    pub(super) is_whole: bool,
     /// Number of resolutions that have no packet of one of the channels, from the highest.
     pub(super) missing_resolutions: u32,
 }
@@ -36,7 +38,7 @@ pub(super) struct Available {
 pub(super) fn available(codestream: &[u8]) -> Option<Available> {
     let mut blocks = Blocks::default();
     let mut highest = [0; 3];
-    let (main, channels) = codestream::read_available(codestream, |packet| {
+    let (main, channels, is_whole) = codestream::read_available(codestream, |packet| {
         if let Some(resolution) = highest.get_mut(packet.channel) {
             blocks.add(packet);
             if packet.is_whole() {
@@ -50,6 +52,7 @@ pub(super) fn available(codestream: &[u8]) -> Option<Available> {
     let highest = highest.into_iter().min().unwrap_or_default();
     Some(Available {
         codestream: blocks.write(&main, channels.get(..3)?)?,
+        is_whole,
         missing_resolutions: u32::from(main.levels) - highest as u32,
     })
 }

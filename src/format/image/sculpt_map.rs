@@ -6,7 +6,6 @@
 //! few levels exist, every second pixel is dropped.
 
 use super::{
-    codestream::EOC,
     cut_short::{self, Remains},
     first_channels::{self, Available},
     jpeg2000, loss,
@@ -114,22 +113,19 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<SculptMap, SculptError> {
     let three = if header.channels > 3 { first_channels::first_three(codestream) } else { None };
     let map = decode_sampled(three.as_deref().unwrap_or(codestream), header.size, Faults::Refused);
     match map {
-        Err(SculptError::Broken(_)) if is_cut(codestream) => decode_available(codestream, header.size),
+        Err(SculptError::Broken(why)) => decode_available(codestream, header.size, why),
         map => map,
     }
 }
 
-/// Whether a codestream has no end.
-fn is_cut(codestream: &[u8]) -> bool {
+/// Decodes a map that is cut as far as it goes, as viewers and OpenSimulator do. `why`: the reason why a map that is
+/// not cut cannot be decoded.
+fn decode_available(codestream: &[u8], size: [u32; 2], why: String) -> Result<SculptMap, SculptError> {
     let mut extent = Extent::new(Format::Jpeg2000);
     extent.take(codestream);
-    extent.cut(codestream.len() as u64).is_some() || !codestream.ends_with(&EOC.to_be_bytes())
-}
-
-/// Decodes a cut map as far as it goes, as viewers and OpenSimulator do.
-fn decode_available(codestream: &[u8], size: [u32; 2]) -> Result<SculptMap, SculptError> {
+    let is_cut = extent.cut(codestream.len() as u64).is_some();
     match first_channels::available(codestream) {
-        Some(part) => {
+        Some(part) if is_cut || part.is_whole => {
             let map = decode_sampled(&part.codestream, size, Faults::Refused)?;
             if part.missing_resolutions == 0 {
                 return Ok(map);
@@ -137,10 +133,11 @@ fn decode_available(codestream: &[u8], size: [u32; 2]) -> Result<SculptMap, Scul
             let nearest = nearest(&in_the_corner(&part, size)?.bitmap());
             Ok(SculptMap { nearest: Some(Box::new(nearest)), ..map })
         }
-        None if cut_short::remains(codestream, true) == Remains::Nothing => {
+        _ if !is_cut => Err(SculptError::Broken(why)),
+        _ if cut_short::remains(codestream, true) == Remains::Nothing => {
             Err(broken("nothing of it is there"))
         }
-        None => decode_sampled(codestream, size, Faults::Skipped),
+        _ => decode_sampled(codestream, size, Faults::Skipped),
     }
 }
 
@@ -333,13 +330,26 @@ mod tests {
         assert_eq!(decode(&SPHERE[..SPHERE.len() - 2]), Ok(whole.clone()), "the end marker alone");
         let cut = decode(&SPHERE[..SPHERE.len() / 2]).unwrap();
         assert!(cut != whole && cut.width == 64);
-        // Two tiles: the decoder skips the end of the second.
         let tiles = with(24, 32);
-        assert!(decode(&tiles[..tiles.len() - 2]).is_ok());
         for end in 0..SPHERE.len() {
             _ = decode(&SPHERE[..end]);
             _ = decode(&tiles[..end]);
         }
+    }
+
+    /// A damaged map is refused with and without its end marker.
+    #[test]
+    fn a_damaged_map_is_not_read_in_part() {
+        let data = SPHERE.windows(2).position(|pair| pair == [0xff, 0x93]).unwrap() + 2;
+        let mut refused = 0;
+        for at in data..data + 400 {
+            let mut damaged = SPHERE.to_vec();
+            damaged[at] ^= 0x55;
+            let is_refused = decode(&damaged).is_err();
+            assert_eq!(decode(&damaged[..SPHERE.len() - 2]).is_err(), is_refused, "byte {at}");
+            refused += usize::from(is_refused);
+        }
+        assert!(refused > 0);
     }
 
     #[test]
