@@ -26,7 +26,7 @@ pub use boxes::PhysicsTarget;
 pub use coarser_mesh::Coarser;
 pub use goal::Goal;
 pub use levels::{FEW, LevelTarget};
-pub use physics_plan::{PhysicsPlan, ShapeChange, decimals, physical_cap};
+pub use physics_plan::{PhysicsPlan, ShapeChange, TO_NONE_WITH, decimals, physical_cap};
 pub use plan::{Step, Terms, plan};
 pub use substitute::Substitute;
 

@@ -36,6 +36,9 @@ use std::f64::consts::FRAC_PI_6;
 /// convention.
 const HULL_SHARE: f64 = 0.5;
 
+/// The words of [`PhysicsPlan::in_short`] that only a plan with substitutes has.
+pub const TO_NONE_WITH: &str = "to None with";
+
 /// What replaces a part, in words.
 const SUBSTITUTE: &str = "an invisible box or cylinder";
 /// What replaces several parts.
@@ -172,7 +175,7 @@ impl PhysicsPlan {
         };
         let substitutes = substitutes.map(|(prims, what, places)| {
             format!(
-                "setting {prims} to None with {what} in {places} lowers it to {}",
+                "setting {prims} {TO_NONE_WITH} {what} in {places} lowers it to {}",
                 in_words(self.after_substitutes)
             )
         });

@@ -46,11 +46,10 @@ pub(super) fn substitutes(
         let cost = Cost::sum(costs_with(costs, &all[..count])).value();
         cost.is_some_and(|cost| !physics::exceeds(cost, budget))
     };
-    let count = first(0, all.len() + 1, |count| count > all.len() || reaches(count));
-    if count > all.len() {
+    if !reaches(all.len()) {
         return Vec::new();
     }
-    all.truncate(count);
+    all.truncate(first(0, all.len(), reaches));
     all.sort_by_key(|substitute| substitute.part);
     all
 }

@@ -50,14 +50,14 @@ pub(super) fn cannot_be_used(measured: &Measured<'_>, outcomes: &mut RuleOutcome
             Content::Empty => "it is empty".into(),
             Content::Zeros => "it contains only zeros".into(),
             Content::Damaged(why) => why.to_string(),
-            Content::CutShort(cut) => match shown_in_part(asset, cut, measured) {
-                Some(finding) => {
-                    let unused = used_by(asset, measured).is_none() && all_known;
-                    outcomes.push(if unused { finding.at_most(Severity::Info) } else { finding });
+            Content::CutShort(cut) => {
+                let is_unused = all_known && used_by(asset, measured).is_none();
+                if let Some(finding) = shown_in_part(asset, cut, measured, is_unused) {
+                    outcomes.push(finding);
                     continue;
                 }
-                None => missing(asset, cut),
-            },
+                missing(asset, cut)
+            }
             Content::NotEvaluated(_) => {
                 outcomes.not_evaluated(Code::AST004, why_unread(asset), 1);
                 continue;
@@ -99,7 +99,12 @@ fn missing(asset: &AssetFacts, cut: &CutShort) -> String {
 }
 
 /// Returns the finding of an image that is cut short and still shows something. It is not lost.
-fn shown_in_part(asset: &AssetFacts, cut: &CutShort, measured: &Measured<'_>) -> Option<Finding> {
+fn shown_in_part(
+    asset: &AssetFacts,
+    cut: &CutShort,
+    measured: &Measured<'_>,
+    is_unused: bool,
+) -> Option<Finding> {
     let is_sculpt_map = asset.uuid().is_some_and(|uuid| measured.assets.sculpt(uuid).is_some());
     let (shows, severity) = match (cut.remains?, is_sculpt_map) {
         (Remains::Nothing, _) => return None,
@@ -107,6 +112,7 @@ fn shown_in_part(asset: &AssetFacts, cut: &CutShort, measured: &Measured<'_>) ->
         (Remains::LowestResolution, false) => ("looks blurred at most", Severity::Info),
         (Remains::Part, false) => ("not even its lowest resolution is there", Severity::Warning),
     };
+    let severity = if is_unused { Severity::Info } else { severity };
     let finding = at_asset(asset, Code::AST004).aspect(SHOWN_IN_PART).at_most(severity);
     Some(finding.detail(format!("{}; {shows}", missing(asset, cut))))
 }

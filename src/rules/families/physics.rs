@@ -4,7 +4,7 @@ use super::{cost::rise, land, place::at_object};
 use crate::{RuleOutcomes, SkipReason, at_links, catalogue::Reader, links, source_of_limit};
 use hullmark_analysis::{
     Measured,
-    actions::{PhysicsPlan, Terms, physical_cap},
+    actions::{PhysicsPlan, TO_NONE_WITH, Terms, physical_cap},
     assets::Triangles,
     cost::{Cost, physics::CapVerdict},
     measure::{Accounting, ObjectMeasures, collision},
@@ -266,7 +266,7 @@ fn physical_over_the_cap(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 
 /// Returns the advice on an object that needs prims in place of others.
 fn by_substitutes(finding: &Finding, reader: Reader) -> Option<&'static str> {
-    finding.detail.contains("to None with").then_some(match reader {
+    finding.detail.contains(TO_NONE_WITH).then_some(match reader {
         Reader::Operator => {
             "Set the prims that `hullmark fix --to-physics` lists to None, and link an invisible box or cylinder of \
              their size in the place of each."

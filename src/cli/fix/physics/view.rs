@@ -53,9 +53,9 @@ pub(super) struct ObjectView {
     pub(super) volume_change_m3: f64,
     /// The changes, in link order.
     pub(super) changes: Vec<ChangeView>,
-    /// Meshes that could be coarser. If the changes reach the budget, each mesh alone does so instead of the changes.
     /// Prims to replace after the changes, if these are not enough.
     pub(super) substitutes: Vec<SubstituteView>,
+    /// Meshes that could be coarser. If the changes reach the budget, each mesh alone does so instead of the changes.
     /// Otherwise each mesh does so after the changes.
     pub(super) coarser_meshes: Vec<CoarserView>,
 }
