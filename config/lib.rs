@@ -13,8 +13,9 @@ pub const OSSL: &str = include_str!("ossl.toml");
 pub const WELL_KNOWN_ASSETS: &str = include_str!("well-known.toml");
 
 /// The profiles that are built in, by name.
-pub const PROFILES: [(&str, &str); 3] = [
+pub const PROFILES: [(&str, &str); 4] = [
     ("second-life", include_str!("profiles/second-life.toml")),
+    ("opensim-load", include_str!("profiles/opensim-load.toml")),
     ("opensim-ubode", include_str!("profiles/opensim-ubode.toml")),
     ("opensim-bulletsim", include_str!("profiles/opensim-bulletsim.toml")),
 ];

@@ -11,7 +11,7 @@ use hullmark_ledger::{
     Ledger,
     facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
 };
-use hullmark_settings::profile::{LandModel, Profile};
+use hullmark_settings::profile::{Counted, LandModel, Profile};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ pub struct RegionMeasures {
     pub standing: Vec<usize>,
     /// The distinct meshes that these linksets use.
     pub meshes: RegionMeshes,
-    /// Maximum land impact of the region's objects, from the profile.
+    /// Maximum load of the region, from the profile.
     pub capacity: f64,
     /// Parcels in the order of the facts.
     pub parcels: Vec<ParcelMeasures>,
@@ -65,7 +65,7 @@ pub struct ParcelMeasures {
     pub standing: Vec<usize>,
     /// Area in m² from the bitmap, or from the file's own value if there is no bitmap.
     pub area: Option<f64>,
-    /// Maximum land impact of the parcel's objects; `None` if the area is unknown.
+    /// Maximum load of the parcel; `None` if the area is unknown.
     pub capacity: Option<f64>,
 }
 
@@ -74,8 +74,6 @@ pub struct ParcelMeasures {
 pub struct LandMeasures {
     pub objects: u64,
     pub parts: u64,
-    /// Number of prims in linksets that are not temporary.
-    pub lasting_parts: u64,
     /// Number of scripts; `None` if contents were not read.
     pub scripts: Option<u64>,
     pub physics_cost: Cost,
@@ -83,6 +81,8 @@ pub struct LandMeasures {
     pub server_weight: Cost,
     pub region_resource_cost: Cost,
     pub land_impact: Cost,
+    /// What fills the land: land impact, or prims on grids that count these.
+    pub load: Cost,
 }
 
 pub(super) fn measure_regions(
@@ -225,16 +225,30 @@ fn parcel_capacity(area: f64, region: &RegionFacts, capacity: f64) -> f64 {
     (area * capacity * bonus / (east * north) + 0.5).trunc().min(capacity)
 }
 
+/// Returns what these linksets fill of their land, in the unit of the profile.
+pub fn load<'m>(
+    objects: impl IntoIterator<Item = (&'m ObjectFacts, &'m ObjectMeasures)>,
+    profile: &Profile,
+) -> Cost {
+    match profile.land.counted {
+        Counted::LandImpact => land_impact(objects.into_iter().map(|(_, measures)| measures), profile),
+        Counted::Prims => {
+            let lasting = objects.into_iter().filter(|(_, measures)| !measures.temporary);
+            Cost::spec(lasting.map(|(object, _)| object.linkset.parts.len() as f64).sum())
+        }
+    }
+}
+
 /// Returns the sum of the linksets' land impact. OpenSimulator does not count temporary linksets
 /// (`PrimCountModule.AddObject`). For Second Life no source states this, so they count there, and the sum is an
 /// estimate.
-pub fn load<'m>(objects: impl IntoIterator<Item = &'m ObjectMeasures>, profile: &Profile) -> Cost {
+fn land_impact<'m>(objects: impl Iterator<Item = &'m ObjectMeasures>, profile: &Profile) -> Cost {
     let count = |measures: &ObjectMeasures| match profile.land.model {
         LandModel::Opensim if measures.temporary => Cost::spec(0.0),
         LandModel::SecondLife if measures.temporary => measures.land_impact.at_best(Basis::Estimated),
         LandModel::SecondLife | LandModel::Opensim => measures.land_impact,
     };
-    Cost::sum(objects.into_iter().map(count))
+    Cost::sum(objects.map(count))
 }
 
 /// Returns the sums over objects. `are_unread`: further ones may be in rows that were not read.
@@ -244,27 +258,21 @@ fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], are_unread: bool, profile: &
         Cost::sum(objects.iter().map(|(_, measures)| get(measures)).chain(unread()))
     };
     let scripts = objects.iter().map(|(_, measures)| measures.scripts.map(u64::from)).sum::<Option<u64>>();
+    let with_unread = |known: Cost| match unread() {
+        Some(unread) if objects.is_empty() => unread,
+        unread => Cost::sum([known].into_iter().chain(unread)),
+    };
     let count = |get: fn(&ObjectFacts) -> usize| objects.iter().map(|(object, _)| get(object) as u64).sum();
     LandMeasures {
         objects: count(|_| 1),
         parts: count(|object| object.linkset.parts.len()),
-        lasting_parts: objects
-            .iter()
-            .filter(|(_, measures)| !measures.temporary)
-            .map(|(object, _)| object.linkset.parts.len() as u64)
-            .sum(),
         scripts: scripts.filter(|_| !are_unread),
         physics_cost: cost(|measures| measures.physics_cost),
         streaming_cost: cost(|measures| measures.streaming_cost),
         server_weight: cost(|measures| measures.server_weight),
         region_resource_cost: cost(|measures| measures.region_resource_cost),
-        land_impact: match unread() {
-            Some(unread) if objects.is_empty() => unread,
-            unread => {
-                let known = load(objects.iter().map(|(_, measures)| *measures), profile);
-                Cost::sum([known].into_iter().chain(unread))
-            }
-        },
+        land_impact: with_unread(land_impact(objects.iter().map(|(_, measures)| *measures), profile)),
+        load: with_unread(load(objects.iter().copied(), profile)),
     }
 }
 

@@ -424,7 +424,9 @@ fn open(
     let mut history = History::new(&settings.config, settings.now())?;
     history.searched = searched;
     if let Some(earlier) = &baseline {
-        history = history.since(earlier.inputs.clone(), earlier.is_of_other_target(&settings.profile));
+        let is_of_other_target =
+            earlier.is_of_other_target(&settings.profile, settings.opensim_load.as_ref());
+        history = history.since(earlier.inputs.clone(), is_of_other_target);
     }
     let mut trend = trend(reported, ledgers, settings)?;
     history.seen = trend.as_mut().map(|trend| take(&mut trend.seen)).unwrap_or_default();

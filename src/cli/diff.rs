@@ -136,6 +136,7 @@ pub(super) fn read(
     let further: &[Named] = &settings.further;
     let evaluator = Evaluator {
         profile: &settings.profile,
+        opensim_load: settings.opensim_load.as_ref(),
         further,
         users,
         regions: &[],

@@ -30,7 +30,7 @@ impl Run for ExplainArgs {
 
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let codes = self.codes.iter().flat_map(|named| Code::all().filter(|&code| named.covers(code)));
-        let pages: Vec<String> = codes.map(|code| page(code, &settings.profile)).collect();
+        let pages: Vec<String> = codes.map(|code| page(code, settings.profile_of_rules())).collect();
         print(&pages.join("\n"))?;
         Ok(Outcome::Done)
     }
@@ -40,8 +40,8 @@ fn page(code: Code, profile: &Profile) -> String {
     let rule = catalogue::rule(code);
     let mut page = format!("{code}  {}\n\n", rule.title);
     let severity = match profile.severity(code) {
-        severity if severity == rule.severity => format!("{severity} for {}", profile.description),
-        severity => format!("{severity} for {} (default: {})", profile.description, rule.severity),
+        severity if severity == rule.severity => format!("{severity} for {}", profile.target_of(code)),
+        severity => format!("{severity} for {} (default: {})", profile.target_of(code), rule.severity),
     };
     let off = "off ([rules], --only or --ignore)";
     let lines = [
@@ -51,7 +51,7 @@ fn page(code: Code, profile: &Profile) -> String {
         ("Message", rule.message),
         ("Unit", rule.unit),
         ("Why", rule.why),
-        ("What to do", rule.advice(profile.grid())),
+        ("What to do", catalogue::advice_of(code, profile)),
         ("For owners", rule.fix_owner),
     ];
     let engines = rule.engines.iter().map(|engine| (engine.engine, engine.does));

@@ -32,14 +32,9 @@ Examples:
 pub(super) struct PreflightArgs {
     #[command(flatten)]
     given: InputArgs,
-    /// Grid to move to: second-life, opensim-ubode, opensim-bulletsim, or a profile file
-    #[arg(
-        long,
-        help_heading = TARGET,
-        value_name = "NAME",
-        required_unless_present_any = ["profile", "dump_config"],
-        conflicts_with = "profile"
-    )]
+    /// Grid to move to: second-life, opensim-ubode, opensim-bulletsim, or a profile file [default: OpenSimulator's load,
+    /// with the published limits]
+    #[arg(long, help_heading = TARGET, value_name = "NAME", conflicts_with = "profile")]
     target: Option<String>,
     /// Grid that the export comes from, to report what collides or costs differently there
     #[arg(long, value_name = "NAME", help_heading = TARGET)]
@@ -122,6 +117,7 @@ impl Run for PreflightArgs {
         let regions = self.grid.regions(&self.given.from_ini, &self.limits)?;
         let evaluator = Evaluator {
             profile: &settings.profile,
+            opensim_load: settings.opensim_load.as_ref(),
             further: &Named::load_beside(&config.profile, &from)?,
             users: users.as_ref(),
             regions: &regions,

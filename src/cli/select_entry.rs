@@ -67,11 +67,12 @@ impl Picked {
     /// Returns the header of a view with these findings.
     pub(super) fn head(&self, findings: &[(Severity, Finding)], settings: &Settings) -> Head {
         let about = findings.iter().filter(|(_, finding)| self.concerns(&finding.place.entry));
+        let (name, profile) = settings.target_of(&self.ledger);
         Head {
             file: self.file.clone(),
             entry: self.entry.clone(),
-            profile: settings.config.profile.clone(),
-            profile_description: settings.profile.description.clone(),
+            profile: name.into(),
+            profile_description: profile.description.clone(),
             status: self.ledger.status,
             worst_severity: about.map(|(severity, _)| *severity).max(),
         }

@@ -4,11 +4,12 @@ use super::{Outcome, flags::Flags, progress::Verbosity};
 use anyhow::{Context, ensure};
 use etcetera::BaseStrategy;
 use hullmark_finding::{Code, Severity};
+use hullmark_ledger::Ledger;
 use hullmark_report::Manifest;
 use hullmark_scan::plan::Plan;
 use hullmark_settings::{
     config::{Config, ConfigError},
-    profile::{Named, Profile},
+    profile::{Named, OPENSIM_LOAD, Profile},
 };
 use hullmark_util::named_file;
 use std::{
@@ -48,6 +49,8 @@ impl ProfileSource {
 pub(crate) struct Settings {
     pub(crate) config: Config,
     pub(crate) profile: Profile,
+    /// The profile of what only OpenSimulator loads. `None` if a target was chosen.
+    pub(crate) opensim_load: Option<Profile>,
     pub(crate) profile_source: ProfileSource,
     /// The settings file that was read. `None` without one.
     pub(crate) file: Option<PathBuf>,
@@ -71,6 +74,7 @@ impl Settings {
         let mut settings = Self {
             config,
             profile: Profile::default(),
+            opensim_load: None,
             profile_source,
             file,
             further: Vec::new(),
@@ -83,14 +87,18 @@ impl Settings {
         flags.iter().for_each(|group| group.apply(&mut settings));
         settings.choose_profile_of_environment()?;
         let config = &settings.config;
-        let mut profile =
-            Profile::load(&config.profile).context("The profile of the target cannot be used")?;
-        profile.rules = config.rules.over(&profile.rules);
-        flags.iter().try_for_each(|group| group.apply_to_profile(&mut profile))?;
-        settings.further = Named::load_beside(&config.profile, &config.also)
+        let load = |name: &str| {
+            let mut profile = Profile::load(name).context("The profile of the target cannot be used")?;
+            profile.rules = config.rules.over(&profile.rules);
+            flags.iter().try_for_each(|group| group.apply_to_profile(&mut profile))?;
+            anyhow::Ok(profile)
+        };
+        let profile = load(&config.profile)?;
+        let is_chosen = settings.profile_source != ProfileSource::Default;
+        let opensim_load = (!is_chosen).then(|| load(OPENSIM_LOAD)).transpose()?;
+        let further = Named::load_beside(&config.profile, &config.also)
             .context("These profiles cannot be used together")?;
-        settings.profile = profile;
-        Ok(settings)
+        Ok(Self { profile, opensim_load, further, ..settings })
     }
 
     /// Sets the profile of the target that a flag names.
@@ -122,7 +130,25 @@ impl Settings {
     /// Returns the manifest of the reports of this run.
     pub(super) fn manifest(&self) -> Manifest {
         let manifest = Manifest::new(&self.config, &self.profile, self.now);
-        Manifest { profile_is_default: self.profile_source == ProfileSource::Default, ..manifest }
+        Manifest { opensim_load: self.opensim_load.clone(), ..manifest }
+    }
+
+    /// Returns the profile for an input.
+    pub(super) fn profile_of(&self, ledger: &Ledger) -> &Profile {
+        self.target_of(ledger).1
+    }
+
+    /// Returns the profile for an input, with its name.
+    pub(super) fn target_of(&self, ledger: &Ledger) -> (&str, &Profile) {
+        match &self.opensim_load {
+            Some(profile) if ledger.kind.is_of_opensim() => (OPENSIM_LOAD, profile),
+            _ => (&self.config.profile, &self.profile),
+        }
+    }
+
+    /// Returns the profile whose advice the pages of rules have.
+    pub(super) fn profile_of_rules(&self) -> &Profile {
+        self.opensim_load.as_ref().unwrap_or(&self.profile)
     }
 
     /// Returns the time of the run: the given one, else that of the system.

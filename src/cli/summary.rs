@@ -6,7 +6,7 @@ use hullmark_ledger::coverage::NotCovered;
 use hullmark_report::{
     Summary,
     output::LAST,
-    screen::{Line, Topic, by_severity},
+    screen::{Line, Part, Topic, by_severity},
 };
 use hullmark_settings::config::Format;
 use hullmark_util::terminal_text::{clean, counted, cut, thousands};
@@ -34,25 +34,25 @@ fn text(summary: &Summary, settings: &Settings) -> String {
         ProfileSource::SettingsFile => " (settings)",
         ProfileSource::Default | ProfileSource::Flag => "",
     };
-    let mut text = format!("Target: {}{source}\n", summary.manifest.target());
+    let mut text = format!("Target: {}{source}\n", summary.target());
     if let Some(file) = &settings.file {
         let _ = writeln!(text, "Settings: {}", file.display());
     }
-    for topic in Topic::ALL {
+    for &topic in summary.topics() {
         match topic {
             Topic::Contents => sentences(&mut text, &summary.list(topic)),
             Topic::NotCovered => {
                 summary.not_covered_in_words().iter().for_each(|words| line(&mut text, words));
             }
-            Topic::Findings => {
+            Topic::Findings(part) => {
                 text.push('\n');
                 sentences(&mut text, &summary.list(topic));
-                if let Some(changes) = &summary.changes {
+                if let Some(changes) = summary.changes.as_ref().filter(|_| part == Part::Whole) {
                     let _ = write!(text, "\n{}", changes::text(changes));
                 }
             }
             Topic::NotEvaluated => paragraph(&mut text, summary.not_evaluated_in_words()),
-            Topic::Losses | Topic::Actions | Topic::Rules | Topic::Heaviest => {
+            Topic::Losses | Topic::Actions(_) | Topic::Rules(_) | Topic::Heaviest => {
                 list(&mut text, summary, topic);
             }
             Topic::NotRead => {
@@ -82,8 +82,8 @@ fn sentences(text: &mut String, lines: &[Line<'_>]) {
 /// Writes the heading of a list and its first lines, with the subjects below each other.
 fn list(text: &mut String, summary: &Summary, topic: Topic) {
     let (most, file) = match topic {
-        Topic::Actions => (10, "actions.csv"),
-        Topic::Rules => (8, "findings.csv"),
+        Topic::Actions(_) => (10, "actions.csv"),
+        Topic::Rules(_) => (8, "findings.csv"),
         Topic::Losses => (5, "audit.json"),
         Topic::Heaviest => (5, "objects.csv"),
         _ => (5, "archives.csv"),
@@ -108,7 +108,7 @@ fn list(text: &mut String, summary: &Summary, topic: Topic) {
         };
         let _ = writeln!(text, "  {lead:<width$}  {}", cut(&words, WIDTH));
     }
-    if topic == Topic::Actions {
+    if topic == Topic::Actions(Part::Whole) {
         remaining(text, summary);
     }
     if lines.len() > most {

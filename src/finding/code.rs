@@ -78,6 +78,11 @@ impl Code {
         self.0.severity
     }
 
+    /// Whether the rule is about limits and costs of content. The other rules are about loading it, or about the audit.
+    pub fn is_about_limits(self) -> bool {
+        matches!(&self.name()[..3], "LNK" | "HUL" | "MSH" | "PHY" | "CST")
+    }
+
     /// Returns the code as it is printed.
     pub const fn name(self) -> &'static str {
         self.0.name

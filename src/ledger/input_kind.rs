@@ -54,6 +54,13 @@ impl InputKind {
         matches!(self, Self::Dump | Self::Sqlite | Self::Mysql | Self::Postgresql)
     }
 
+    /// Whether only OpenSimulator loads the input.
+    pub fn is_of_opensim(self) -> bool {
+        self.is_archive()
+            || self.is_database()
+            || matches!(self, Self::Place | Self::Fsassets | Self::Flotsam)
+    }
+
     /// Whether the input is an archive of regions or of an inventory, packed or not.
     pub fn is_archive(self) -> bool {
         self.is_packed_archive() || matches!(self, Self::OarTree | Self::IarTree)

@@ -172,6 +172,7 @@ pub fn write(
     let Reports { context, output, writers, elsewhere, mut json } = reports;
     let folder = output.folder().map(Path::to_owned);
     let failed = |source| OutputError { path: folder.clone().unwrap_or_default(), source };
+    let opensim_load = manifest.opensim_load.clone();
     let mut summary = Summary::new(
         Manifest {
             also: context.further.clone(),
@@ -183,6 +184,7 @@ pub fn write(
     );
     let evaluator = Evaluator {
         profile,
+        opensim_load: opensim_load.as_ref(),
         further: &context.further,
         users: context.users.as_ref(),
         regions: &context.regions,

@@ -61,7 +61,7 @@ impl Page for Sarif {
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.file.write_all(b"\n],\"tool\":")?;
-        serde_json::to_writer(&mut self.file, &tool(&summary.manifest.profile))?;
+        serde_json::to_writer(&mut self.file, &tool(summary.profile_of_rules()))?;
         self.file.write_all(b",\"invocations\":[")?;
         serde_json::to_writer(&mut self.file, &invocation(summary))?;
         self.file.write_all(b"]}]}\n")?;
@@ -156,7 +156,7 @@ fn tool(profile: &Profile) -> Value {
     let rule = |code: Code| {
         let rule = catalogue::rule(code);
         let family = FAMILIES.iter().find(|family| family.codes.contains(&code));
-        let (advice, engines) = (rule.advice(profile.grid()), rule.engines_text());
+        let (advice, engines) = (catalogue::advice_of(code, profile), rule.engines_text());
         let parts = [("What to do: ", advice), ("Engines: ", &engines), ("Source: ", rule.source)];
         let help: Vec<_> = parts
             .into_iter()

@@ -62,8 +62,8 @@ impl Origin {
         }
         let mut digest = Digest(Xxh3::new());
         // The manifest has all settings that change a result.
-        let Evaluator { profile, further, users, regions, config: _ } = evaluator;
-        let evaluator = (profile, further, users, regions, &summary.manifest);
+        let Evaluator { profile, opensim_load, further, users, regions, config: _ } = evaluator;
+        let evaluator = (profile, opensim_load, further, users, regions, &summary.manifest);
         let of_run = (
             evaluator,
             &known,

@@ -86,6 +86,8 @@ impl Evaluated {
 pub struct Evaluator<'a> {
     /// The target grid.
     pub profile: &'a Profile,
+    /// The profile of what only OpenSimulator loads. `None` if a target was chosen, which then holds for everything.
+    pub opensim_load: Option<&'a Profile>,
     /// Further profiles to compare with.
     pub further: &'a [Named],
     /// Users of the target, if known.
@@ -96,7 +98,12 @@ pub struct Evaluator<'a> {
     pub config: &'a ReportConfig,
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
+    /// Returns the profile for an input.
+    pub fn profile_of(&self, ledger: &Ledger) -> &'a Profile {
+        self.opensim_load.filter(|_| ledger.kind.is_of_opensim()).unwrap_or(self.profile)
+    }
+
     /// Evaluates inputs of these sizes in memory, with the assets of stores and their earlier runs. Inputs are read and
     /// evaluated in parallel. Cross-input rules, then `report`, run in input order.
     pub fn each<I: Send, S: Send>(
@@ -156,7 +163,8 @@ impl Evaluator<'_> {
     }
 
     fn measured<'c>(&'c self, ledger: &'c Ledger, in_stores: &'c Assets<'c>) -> Measured<'c> {
-        let measured = Measured::backed_by(ledger, self.profile, in_stores, self.config.scaled_triangles);
+        let measured =
+            Measured::backed_by(ledger, self.profile_of(ledger), in_stores, self.config.scaled_triangles);
         let difference = f64::from(self.config.cost_difference_percent) / 100.0;
         let measured = self
             .further
@@ -313,6 +321,7 @@ mod tests {
         let profile = Profile::default();
         let evaluate = Evaluator {
             profile: &profile,
+            opensim_load: None,
             further: &[],
             users: None,
             regions: &[],

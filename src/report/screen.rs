@@ -3,7 +3,7 @@
 use crate::{
     AppliedFilter, Summary,
     counts::SeverityCounts,
-    summary::{ActionLine, FindingLine, LossLine, NotRead, ObjectLine},
+    summary::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine},
 };
 use hullmark_analysis::cost::Basis;
 use hullmark_finding::{Code, Severity};
@@ -15,7 +15,41 @@ use std::{borrow::Cow, cmp::Reverse, collections::BTreeMap};
 /// Maximum number of actions.
 const ACTIONS: usize = 10;
 
-/// The subject of a list, in the order of the screen.
+/// How to ask for one target.
+const CHOOSE: &str =
+    "Choose a target for its capacity and edits that reach it: --profile second-life or opensim-ubode.";
+
+/// A part of the screen. Without a chosen target, two parts judge what only OpenSimulator loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Everything.
+    Whole,
+    /// Loading the inputs.
+    Load,
+    /// Limits and costs of the content.
+    Limits,
+}
+
+impl Part {
+    fn has(self, code: Code) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Load => !code.is_about_limits(),
+            Self::Limits => code.is_about_limits(),
+        }
+    }
+
+    /// The heading; empty for everything.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Whole => "",
+            Self::Load => "Loading it (OpenSimulator)",
+            Self::Limits => "Limits and costs (the published rules)",
+        }
+    }
+}
+
+/// The subject of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
     /// What was read.
@@ -25,11 +59,11 @@ pub enum Topic {
     /// Content that a move loses.
     Losses,
     /// The most urgent actions.
-    Actions,
+    Actions(Part),
     /// Numbers of findings.
-    Findings,
+    Findings(Part),
     /// The worst finding of each rule.
-    Rules,
+    Rules(Part),
     /// Checks that the inputs do not allow.
     NotEvaluated,
     /// Objects with the greatest land impact.
@@ -39,27 +73,45 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All topics in order.
-    pub const ALL: [Self; 9] = [
+    /// The topics of a screen with one target, in order.
+    const OF_TARGET: [Self; 9] = [
         Self::Contents,
         Self::NotCovered,
         Self::Losses,
-        Self::Actions,
-        Self::Findings,
-        Self::Rules,
+        Self::Actions(Part::Whole),
+        Self::Findings(Part::Whole),
+        Self::Rules(Part::Whole),
         Self::NotEvaluated,
         Self::Heaviest,
+        Self::NotRead,
+    ];
+
+    /// The topics of a screen in two parts.
+    const IN_TWO_PARTS: [Self; 13] = [
+        Self::Contents,
+        Self::NotCovered,
+        Self::Findings(Part::Whole),
+        Self::Findings(Part::Load),
+        Self::Losses,
+        Self::Actions(Part::Load),
+        Self::Rules(Part::Load),
+        Self::Findings(Part::Limits),
+        Self::Actions(Part::Limits),
+        Self::Rules(Part::Limits),
+        Self::Heaviest,
+        Self::NotEvaluated,
         Self::NotRead,
     ];
 
     /// The heading; empty for sentences without one.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Contents | Self::Findings => "",
+            Self::Contents | Self::Findings(_) => "",
             Self::NotCovered => "Not covered",
             Self::Losses => "What a move loses",
-            Self::Actions => "Fix first (arrows: land impact)",
-            Self::Rules => "Findings by rule, the worst of each",
+            Self::Actions(Part::Whole) => "Fix first (arrows: land impact)",
+            Self::Actions(_) => "Fix first",
+            Self::Rules(_) => "Findings by rule, the worst of each",
             Self::NotEvaluated => "Not evaluated",
             Self::Heaviest => "Heaviest objects, by land impact",
             Self::NotRead => "Not fully read",
@@ -166,6 +218,11 @@ pub fn by_severity(counts: &SeverityCounts) -> String {
 }
 
 impl Summary {
+    /// Returns the topics of the screen, in order.
+    pub fn topics(&self) -> &'static [Topic] {
+        if self.in_two_parts { &Topic::IN_TWO_PARTS } else { &Topic::OF_TARGET }
+    }
+
     /// Returns the list of a topic.
     pub fn list(&self, topic: Topic) -> Vec<Line<'_>> {
         match topic {
@@ -174,9 +231,9 @@ impl Summary {
                 self.not_covered.iter().flat_map(|left| &left.archives).map(Line::NotCovered).collect()
             }
             Topic::Losses => self.losses.iter().map(Line::Loss).collect(),
-            Topic::Actions => self.first_actions().iter().map(Line::Action).collect(),
-            Topic::Findings => self.findings_in_words().into_iter().map(Line::Sentence).collect(),
-            Topic::Rules => self.rules(),
+            Topic::Actions(part) => self.actions_of(part).map(Line::Action).collect(),
+            Topic::Findings(part) => self.findings_in_words(part).into_iter().map(Line::Sentence).collect(),
+            Topic::Rules(part) => self.rules(part),
             Topic::NotEvaluated => self.not_evaluated(),
             Topic::Heaviest => self.heaviest.iter().map(Line::Object).collect(),
             Topic::NotRead => self.not_read.iter().map(Line::NotRead).collect(),
@@ -212,6 +269,14 @@ impl Summary {
         &self.actions[..self.actions.len().min(ACTIONS)]
     }
 
+    fn actions_of(&self, part: Part) -> impl Iterator<Item = &ActionLine> {
+        let is_of_part = move |action: &&ActionLine| match action.code {
+            Some(code) => part.has(code),
+            None => part != Part::Load,
+        };
+        self.actions.iter().filter(is_of_part).take(ACTIONS)
+    }
+
     fn contents(&self) -> String {
         let totals = &self.totals;
         let older = match totals.older_copies {
@@ -237,7 +302,45 @@ impl Summary {
         )
     }
 
-    fn findings_in_words(&self) -> Vec<String> {
+    fn findings_in_words(&self, part: Part) -> Vec<String> {
+        let counts = by_severity(&self.of_part(part));
+        match part {
+            Part::Whole => self.all_findings_in_words(),
+            Part::Load => {
+                let mut sentences = vec![format!("{}: {counts}.", part.title())];
+                if let Some(verdicts) = self.verdicts_in_words() {
+                    sentences =
+                        vec![format!("{}: {verdicts}.", part.title()), format!("About the load: {counts}.")];
+                }
+                sentences.extend(self.fullest.as_ref().map(fullest_in_words));
+                sentences
+            }
+            Part::Limits => vec![format!("{}: {counts}.", part.title()), CHOOSE.into()],
+        }
+    }
+
+    /// Returns the numbers of findings in a part.
+    fn of_part(&self, part: Part) -> SeverityCounts {
+        let mut all = SeverityCounts::default();
+        let codes = self.findings_by_code.iter().filter(|(code, _)| part.has(**code));
+        codes.for_each(|(_, counts)| all.add_all(counts));
+        all
+    }
+
+    /// Returns the verdicts on loading the inputs, the worst first: `NO-GO for 1 input; GO for 2`. `None` without one.
+    pub fn verdicts_in_words(&self) -> Option<String> {
+        if let (1, Some(verdict)) = (self.verdicts.values().sum::<u64>(), self.verdicts.keys().next()) {
+            return Some(verdict.words().into());
+        }
+        let mut words: Vec<String> = Vec::new();
+        for (verdict, &count) in self.verdicts.iter().rev() {
+            let inputs = if words.is_empty() { counted(count, "input") } else { thousands(count) };
+            words.push(format!("{} for {inputs}", verdict.words()));
+        }
+        (!words.is_empty()).then(|| words.join("; "))
+    }
+
+    fn all_findings_in_words(&self) -> Vec<String> {
         let mut sentences = vec![format!("Findings: {}.", by_severity(&self.findings))];
         if self.waived.worst().is_some() {
             sentences
@@ -259,8 +362,8 @@ impl Summary {
     }
 
     /// One line for each code, so one rule cannot hide the others.
-    fn rules(&self) -> Vec<Line<'_>> {
-        let mut rules: Vec<_> = self.first.values().collect();
+    fn rules(&self, part: Part) -> Vec<Line<'_>> {
+        let mut rules: Vec<_> = self.first.values().filter(|worst| part.has(worst.code)).collect();
         rules.sort_by(|a, b| a.worst_first(b));
         rules.into_iter().map(|worst| Line::Rule(worst, self.of_code(worst.code))).collect()
     }
@@ -318,6 +421,13 @@ impl Summary {
         let words = self.not_covered.as_ref().map(NotCovered::in_words)?;
         Some(format!("NOT COVERED: {words}. The report says nothing about them (archives.csv)."))
     }
+}
+
+fn fullest_in_words(fullest: &FullestRegion) -> String {
+    let FullestRegion { region, prims, capacity } = fullest;
+    let (prims, capacity, percent) = (whole(*prims), whole(*capacity), whole(100.0 * fullest.share()));
+    let region = if region.is_empty() { "unnamed" } else { region };
+    format!("Fullest region: {region}, with {prims} of {capacity} prims ({percent} %).")
 }
 
 fn narrowed_to(narrowed: &AppliedFilter) -> String {

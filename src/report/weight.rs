@@ -23,7 +23,7 @@ impl<'m, 'a> Weights<'m, 'a> {
         let mut objects = HashMap::new();
         let mut all = 0.0;
         for (object, measures) in measured.objects().filter(|(object, _)| object.role != Role::Nested) {
-            let load = analysis::load([measures], measured.profile).value().unwrap_or_default();
+            let load = analysis::load([(object, measures)], measured.profile).value().unwrap_or_default();
             all += load;
             if let Some(root) = object.linkset.parts.first() {
                 objects.entry((object.entry.as_str(), root.uuid)).or_insert(load);

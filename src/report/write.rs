@@ -7,7 +7,7 @@ use super::{
     findings::ReportedFindings,
     output::OutputError,
     page::{Makers, Pages},
-    preflight::losses,
+    preflight::{Verdict, losses},
     reported::Reported,
     row_filter::{Met, Selection},
     summary::NotRead,
@@ -102,6 +102,10 @@ impl ReportWriter<'_> {
                 let actions =
                     within(Stage::Cost, || actions::list(measured, &findings, &links, self.address));
                 let losses = within(Stage::Rules, || losses(measured, &findings, false));
+                let is_judged =
+                    self.evaluator.opensim_load.is_some() && measured.ledger.kind != InputKind::Folder;
+                let verdict =
+                    is_judged.then(|| Verdict::of(measured, &findings, &losses, !stores.is_empty()));
                 let counts = findings.counts();
                 let row = self.row(measured, &counts.all);
                 let input = Reported::new(measured, row, &findings, &counts, &actions);
@@ -117,6 +121,7 @@ impl ReportWriter<'_> {
                 // Losses have no owner and no region, so a filter cannot select them.
                 if selection.is_empty() {
                     summary.add_losses(losses);
+                    verdict.into_iter().for_each(|verdict| summary.add_verdict(verdict));
                 }
                 // With --all-copies, older copies are evaluated too.
                 if let Some(run) =
@@ -135,12 +140,17 @@ impl ReportWriter<'_> {
                 Status::Complete => label.outline(),
                 _ => source.read(),
             };
-            let measured = Measured::new(&ledger, self.evaluator.profile);
+            let measured = Measured::new(&ledger, self.evaluator.profile_of(&ledger));
             let rank = self.copies.rank_of(&ledger.input);
             let evaluated = Evaluated::aside(&measured, rank);
             let row = archives::Row { copy: Some(&label.brief), ..self.row(&measured, &none) };
             write.findings(&measured, &evaluated, Some(row), &mut to).map_err(&failed)?;
-            to.summary.add_copy(&ledger, matches!(rank, Rank::Superseded { .. }));
+            let is_older = matches!(rank, Rank::Superseded { .. });
+            to.summary.add_copy(&ledger, is_older);
+            // The newest copy is not complete.
+            if !is_older && selection.is_empty() && self.evaluator.opensim_load.is_some() {
+                to.summary.add_verdict(Verdict::NoGo);
+            }
         }
         // A missing archive is not an input: it is not counted, and the run stays complete.
         for (name, findings) in self.absent() {
@@ -156,7 +166,7 @@ impl ReportWriter<'_> {
         for source in uncovered.iter().chain(&stores) {
             // These inputs are not evaluated. Their rows show which copies the report uses and which inputs it does not
             // cover.
-            let measured = Measured::new(source, self.evaluator.profile);
+            let measured = Measured::new(source, self.evaluator.profile_of(source));
             let row = match source.is_store() {
                 true => archives::Row::alone(&measured, &none),
                 false => self.row(&measured, &none),

@@ -86,30 +86,22 @@ pub struct Engine {
 }
 
 impl Rule {
-    /// Returns the advice for an operator whose target is this grid.
-    pub fn advice(&self, grid: Grid) -> &'static str {
-        let own = match grid {
-            Grid::SecondLife => self.fix_second_life,
-            Grid::OpenSim => self.fix_opensim,
-        };
-        if own.is_empty() { self.fix } else { own }
-    }
-
     /// Describes the behaviour of the engines in sentences.
     pub fn engines_text(&self) -> String {
         engines_text(self.engines.iter())
     }
+}
 
-    /// Like [`Rule::engines_text`], without the engines of other targets.
-    pub fn engines_of(&self, profile: &Profile) -> String {
-        let others: &[&str] = match profile.physics.model {
-            PhysicsModel::SecondLife => &OF_OPENSIM,
-            PhysicsModel::OpensimUbode => &["Second Life", "Second Life viewer", "BulletSim"],
-            PhysicsModel::OpensimBulletsim => &["Second Life", "Second Life viewer", "ubODE"],
-        };
-        let is_of_target = |engine: &&Engine| ![others, &RELATED].concat().contains(&engine.engine);
-        engines_text(self.engines.iter().filter(is_of_target))
-    }
+/// Like [`Rule::engines_text`], without the engines of other targets.
+pub fn engines_of(code: Code, profile: &Profile) -> String {
+    let others: &[&str] = match (profile.grid_of(code), profile.physics.model) {
+        (Grid::SecondLife, _) => &OF_OPENSIM,
+        (Grid::OpenSim, PhysicsModel::SecondLife) => &["Second Life", "Second Life viewer"],
+        (Grid::OpenSim, PhysicsModel::OpensimUbode) => &["Second Life", "Second Life viewer", "BulletSim"],
+        (Grid::OpenSim, PhysicsModel::OpensimBulletsim) => &["Second Life", "Second Life viewer", "ubODE"],
+    };
+    let is_of_target = |engine: &&Engine| ![others, &RELATED].concat().contains(&engine.engine);
+    engines_text(rule(code).engines.iter().filter(is_of_target))
 }
 
 /// Engines of OpenSimulator.
@@ -272,13 +264,23 @@ pub(crate) fn row(code: Code) -> &'static Row {
 }
 
 /// Returns the advice on a finding. An owner without advice gets that of the operator.
-pub fn advice(finding: &Finding, reader: Reader, grid: Grid) -> &'static str {
+pub fn advice(finding: &Finding, reader: Reader, profile: &Profile) -> &'static str {
     let Row { rule, cure, .. } = row(finding.code);
     let own = cure.and_then(|cure| cure(finding, reader));
     own.unwrap_or_else(|| match reader {
         Reader::Owner if !rule.fix_owner.is_empty() => rule.fix_owner,
-        _ => rule.advice(grid),
+        _ => advice_of(finding.code, profile),
     })
+}
+
+/// Returns the advice of a rule for the operator of a target.
+pub fn advice_of(code: Code, profile: &Profile) -> &'static str {
+    let rule = rule(code);
+    let own = match profile.grid_of(code) {
+        Grid::SecondLife => rule.fix_second_life,
+        Grid::OpenSim => rule.fix_opensim,
+    };
+    if own.is_empty() { rule.fix } else { own }
 }
 
 /// Returns the message of a finding: the template of its rule with the numbers of the finding.

@@ -47,6 +47,7 @@ skip_reasons! {
     OtherLanguage = "other_language", "the script is in a language that hullmark does not read";
     NoUsers = "no_users", "no list of users was given (--users)";
     NoRegions = "no_regions", "no list of regions was given (--regions, --from-ini) or found in the database";
+    NoTarget = "no_target", "no target was chosen (--profile)";
     OneProfile = "one_profile", "no second profile was given (--profile, or --from in preflight)";
     NoOldRules = "no_old_rules", "the profile does not ask for the rules of before 2010 (old_rules)";
     EarlierIncomplete = "earlier_incomplete", "an earlier state was not read to its end";
@@ -71,6 +72,7 @@ impl SkipReason {
             self,
             Self::NoUsers
                 | Self::NoRegions
+                | Self::NoTarget
                 | Self::OneProfile
                 | Self::NoOldRules
                 | Self::NoBaseline

@@ -22,6 +22,13 @@ const DEPTH: usize = 8;
 
 const RULES: &str = "rules";
 
+/// The profile of what only OpenSimulator loads, as long as no target is chosen.
+pub const OPENSIM_LOAD: &str = "opensim-load";
+
+/// The two parts of such a profile, as targets of rules.
+pub const LOADER: &str = "OpenSimulator";
+pub const PUBLISHED: &str = "published rules";
+
 /// The limits and cost constants of a grid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -317,6 +324,27 @@ pub enum LandModel {
     Opensim,
 }
 
+/// What fills land.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// The land impact of linksets.
+    LandImpact,
+    /// Their prims, without temporary linksets (OpenSim, `PrimCountModule.AddObject`).
+    Prims,
+}
+
+impl Counted {
+    /// Returns the unit of load and capacity.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LandImpact => "land impact",
+            Self::Prims => "prims",
+        }
+    }
+}
+
 /// Land impact and capacity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -324,10 +352,19 @@ pub enum LandModel {
 pub struct Land {
     /// The formula for land impact.
     pub model: LandModel,
-    /// Number of objects that a whole region can hold.
+    /// What fills land.
+    pub counted: Counted,
+    /// Capacity of a whole region, in that unit.
     pub object_capacity: u32,
     /// Maximum land impact of one object; infinite if there is no such rule.
     pub max_object_impact: f64,
+}
+
+impl Land {
+    /// Whether the capacity is a land impact. Without a chosen target it is a number of prims.
+    pub fn holds_land_impact(&self) -> bool {
+        self.counted == Counted::LandImpact || self.model == LandModel::Opensim
+    }
 }
 
 /// Limits on assets.
@@ -422,10 +459,38 @@ impl Profile {
         from_table(name, settings)
     }
 
-    pub fn grid(&self) -> Grid {
+    /// Returns the grid that loads inputs and runs their scripts.
+    pub fn loader(&self) -> Grid {
         match self.scripts.engine {
             ScriptEngine::SecondLife => Grid::SecondLife,
             ScriptEngine::Yengine | ScriptEngine::Xengine => Grid::OpenSim,
+        }
+    }
+
+    /// Returns the grid whose limits and costs are computed.
+    pub fn limits(&self) -> Grid {
+        match self.physics.model {
+            PhysicsModel::SecondLife => Grid::SecondLife,
+            PhysicsModel::OpensimUbode | PhysicsModel::OpensimBulletsim => Grid::OpenSim,
+        }
+    }
+
+    /// Returns the grid that a rule is about: the one that loads, or the one with the limits.
+    pub fn grid_of(&self, code: Code) -> Grid {
+        if code.is_about_limits() { self.limits() } else { self.loader() }
+    }
+
+    /// Whether the profile is no single target: one grid loads, and the limits are those of another.
+    pub fn is_in_two_parts(&self) -> bool {
+        self.loader() != self.limits()
+    }
+
+    /// Names the target that a rule is about.
+    pub fn target_of(&self, code: Code) -> &str {
+        match (self.is_in_two_parts(), code.is_about_limits()) {
+            (false, _) => &self.description,
+            (true, false) => LOADER,
+            (true, true) => PUBLISHED,
         }
     }
 

@@ -29,7 +29,7 @@ fn a_goal_is_reached_or_not() {
     assert_eq!(view["reached"], false);
     let text = desk.run_to(FINDINGS, "fix region.oar --to-land-impact 3").stdout;
     assert!(text.contains("The goal of 3 is NOT reached"), "{text}");
-    let view = json(&desk, DONE, "fix region.oar --to-capacity");
+    let view = json(&desk, DONE, "fix region.oar --to-capacity --profile second-life");
     assert_eq!((view["goal"].as_f64(), view["actions"].as_array().unwrap().len()), (Some(22_500.0), 0));
 }
 
@@ -48,8 +48,10 @@ fn a_capacity_is_of_one_region() {
     let desk = Desk::with(&[]);
     let several = repository().join("sample_data/regions/two-regions.oar");
     let several = several.display();
-    let run = desk.run_to(USAGE, &format!("fix {several} --to-capacity"));
+    let run = desk.run_to(USAGE, &format!("fix {several} --to-capacity --profile second-life"));
     assert!(run.stderr.contains("name one with --region"), "{}", run.stderr);
+    let run = desk.run_to(USAGE, &format!("fix {several} --to-capacity"));
+    assert!(run.stderr.contains("add --profile second-life"), "no target, no capacity: {}", run.stderr);
     let run = desk.run_to(USAGE, &format!("fix {several} --region Nowhere"));
     assert!(run.stderr.contains("has no region \"Nowhere\""), "{}", run.stderr);
 }
@@ -83,7 +85,7 @@ fn equal_objects_share_a_row() {
         .add("objects/a.xml", bench(1))
         .add("objects/b.xml", bench(2));
     let desk = Desk::with(&[("region.oar", &archive.gzip())]);
-    desk.run_to(DONE, "audit region.oar --out report --format csv");
+    desk.run_to(DONE, "audit region.oar --out report --format csv --profile second-life");
     let rows = desk.table("report", "actions");
     let cells = |row: usize| {
         let columns =

@@ -187,8 +187,8 @@ fn the_html_page_loads_nothing_and_runs_nothing() {
 }
 
 #[test]
-fn without_a_target_there_is_no_answer() {
-    let (code, text) = preflight(&[Path::new("a.oar").into()], &[]);
-    assert_eq!(code, 2);
-    assert!(text.contains("--target"), "{text}");
+fn without_a_target_the_load_is_that_of_opensimulator() {
+    let (_, text) = preflight(&[repository().join("sample_data/regions/misplaced.oar")], &[]);
+    assert!(text.starts_with("GO WITH LOSSES for OpenSimulator (opensim-load): "), "{text}");
+    assert!(text.contains("For limits and capacity of one target use --target."), "{text}");
 }

@@ -53,7 +53,7 @@ fn the_target_is_chosen_by_flag_variable_or_file() {
         assert_eq!(run.code, DONE, "{}", run.stderr);
         run.stdout.lines().take_while(|line| !line.starts_with("Read ")).collect::<Vec<_>>().join("\n")
     };
-    let by_default = "Target: Second Life (default; for OpenSimulator use --profile opensim-ubode)";
+    let by_default = "Target: none chosen (--profile): OpenSimulator's load, published limits";
     assert_eq!(target(&[], ""), by_default);
     assert_eq!(target(&[("HULLMARK_PROFILE", "")], ""), by_default);
     assert_eq!(target(&[], " --profile second-life"), "Target: Second Life");

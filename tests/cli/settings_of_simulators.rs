@@ -167,9 +167,14 @@ fn limits_of_a_region_are_those_of_its_simulator() {
     desk.run(&format!("{audit} --from-ini bin/OpenSim.ini --max-prims 5"));
     assert_eq!(finding(&desk, "report", "LNK002"), None);
     // The limits of a simulator are not those of another target, or of another region.
-    desk.run("audit region.oar --out report --format csv --from-ini bin/OpenSim.ini");
+    desk.run("audit region.oar --out report --format csv --from-ini bin/OpenSim.ini --profile second-life");
     let messages = desk.column("report", "findings", "message");
     assert!(!messages.iter().any(|message| message.contains("the limit is that of")), "{messages:?}");
+    // Without a target, its simulator loads the region. The published limits stay.
+    desk.run("audit region.oar --out report --format csv --from-ini bin/OpenSim.ini");
+    let limited = LIMITED.map(|(code, ..)| finding(&desk, "report", code).is_some());
+    assert_eq!(limited, [true, false, false, false]);
+    assert_eq!(desk.column("report", "regions", "capacity"), ["2"]);
     desk.write(
         "bin/Regions/Regions.ini",
         "[Welcome]\nRegionUUID = 11111111-2222-3333-4444-555555555555\nMaxPrims = 2\n",

@@ -161,7 +161,7 @@ fn a_region_of_another_size_is_named() {
     let row = rows.iter().find(|row| row["code"] == "POS002").unwrap();
     assert_eq!(row["measured"], "28");
     assert!(
-        row["message"].ends_with("; the region is 100 × 256 m (size of the target)"),
+        row["message"].contains("; the region is 100 × 256 m (size of the target); loading drops"),
         "{}",
         row["message"]
     );

@@ -12,15 +12,26 @@ use hullmark_report::{
     diff::{self, Change, ChangeKind, Changes, Snapshot, What},
 };
 use hullmark_rules::{history::History, waivers::Waivers};
-use hullmark_settings::{config::Config, profile::Profile};
+use hullmark_settings::{
+    config::Config,
+    profile::{OPENSIM_LOAD, Profile},
+};
 use std::{fs, time::SystemTime};
 
 /// Reads a snapshot from a folder of ledgers, with default settings.
 fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
     let (config, profile) = (Config::default(), Profile::default());
-    let evaluate =
-        Evaluator { profile: &profile, further: &[], users: None, regions: &[], config: &config.report };
-    let manifest = Manifest::new(&config, &profile, None);
+    let opensim_load = Profile::load(OPENSIM_LOAD).unwrap();
+    let evaluate = Evaluator {
+        profile: &profile,
+        opensim_load: Some(&opensim_load),
+        further: &[],
+        users: None,
+        regions: &[],
+        config: &config.report,
+    };
+    let manifest =
+        Manifest { opensim_load: Some(opensim_load.clone()), ..Manifest::new(&config, &profile, None) };
     let ledgers = ledger::find(&[desk.at(folder)]).unwrap();
     let history = History::new(&config, SystemTime::UNIX_EPOCH).unwrap();
     report::snapshot(&ledgers, evaluate, &history, &Waivers::default(), manifest, RowFilter::default())

@@ -63,7 +63,7 @@ fn each_region_has_a_row() {
     let id = uuid(0x4e4e_4e4e, 1);
     let row = |day: u32, figures: &str, findings: &str| {
         format!(
-            "2026-11-{day}T03:00:00Z,Second Life,in/Hill.oar,\"Hill, East\",{id},{figures},spec,22500,,\
+            "2026-11-{day}T03:00:00Z,Second Life,in/Hill.oar,\"Hill, East\",{id},{figures},spec,,,\
              not applicable: legacy accounting,{findings}\n"
         )
     };
@@ -81,7 +81,10 @@ fn each_region_has_a_row() {
 fn rows_agree_with_the_tables_of_the_run() {
     let desk = Desk::with(&[]);
     let samples = repository().join("sample_data/regions");
-    let run = desk.run(&format!("audit {} --out report -q --history history.csv", samples.display()));
+    let run = desk.run(&format!(
+        "audit {} --out report -q --history history.csv --profile second-life",
+        samples.display()
+    ));
     assert!(run.code != USAGE, "{}", run.stderr);
     let whole = desk.table("report", "archives").into_iter().filter(|row| row["status"] == "complete");
     let whole: BTreeMap<String, usize> =

@@ -7,7 +7,7 @@ fn an_object_has_its_first_action_else_the_advice_for_its_worst_finding() {
     let samples = ["contents/bought-without-copy.oar", "figures/material-on-a-ring.oar", "objects"];
     let paths = samples.map(|sample| repository().join("sample_data").join(sample).display().to_string());
     let desk = Desk::with(&[]);
-    desk.run(&format!("audit {} --out report --format csv", paths.join(" ")));
+    desk.run(&format!("audit {} --out report --format csv --profile second-life", paths.join(" ")));
     let objects = desk.table("report", "objects");
     for (entry, worst_severity, cure) in [
         // A finding of severity info needs no cure.

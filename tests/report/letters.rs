@@ -22,7 +22,10 @@ fn flat(text: &str) -> String {
 #[test]
 fn each_owner_has_a_letter_about_their_own() {
     let desk = desk();
-    desk.run_to(DONE, "report ledgers --out report --users users.csv --letters letters");
+    desk.run_to(
+        DONE,
+        "report ledgers --out report --profile second-life --users users.csv --letters letters",
+    );
     let (owner, boatman) = (flat(&letter(&desk, OWNER, "txt")), flat(&letter(&desk, &ben(), "txt")));
     assert!(
         owner.contains("For the owner of these objects We checked your objects for Second Life."),
@@ -58,7 +61,10 @@ fn each_owner_has_a_letter_about_their_own() {
 
     // Other threads and other ways to the report give the same bytes.
     let before = [letter(&desk, OWNER, "html"), letter(&desk, &ben(), "txt")];
-    desk.run_to(DONE, "audit estate.oar --out report --users users.csv --letters letters --threads 2");
+    desk.run_to(
+        DONE,
+        "audit estate.oar --out report --profile second-life --users users.csv --letters letters --threads 2",
+    );
     assert_eq!(before, [letter(&desk, OWNER, "html"), letter(&desk, &ben(), "txt")]);
 }
 
@@ -70,7 +76,7 @@ fn the_operator_sets_words_and_language() {
                     signature = \"Eva\\nHügelland\"\n";
     desk.write("mine.toml", settings);
     desk.write("people.csv", format!("uuid,language,name\n{OWNER},pt-BR,Ann\n{},nl,Ben\n", ben()));
-    let run = "report ledgers --letters letters --config mine.toml --users people.csv --language de";
+    let run = "report ledgers --profile second-life --letters letters --config mine.toml --users people.csv --language de";
     desk.run_to(DONE, run);
     let text = flat(&letter(&desk, &ben(), "txt"));
     assert!(
@@ -97,12 +103,15 @@ fn the_operator_owns_the_template() {
     let desk = desk();
     desk.write("mine/letter.txt", "Dear {{name}},\n{{deadline}}\n{{problems}}\n");
     desk.write("mine.toml", "[letters]\ntemplate = \"mine\"\n");
-    desk.run_to(DONE, "report ledgers --letters letters --config mine.toml --users users.csv");
+    desk.run_to(
+        DONE,
+        "report ledgers --profile second-life --letters letters --config mine.toml --users users.csv",
+    );
     let text = letter(&desk, &ben(), "txt");
     assert!(text.starts_with("Dear Ben Boatman,\nProblems, and how to repair them\n------"), "{text}");
     assert!(letter(&desk, &ben(), "html").starts_with("<!doctype html>"), "the built-in one");
     desk.write("mine/letter.html", "<p>{{problem}}</p>");
-    let output = desk.run("report ledgers --letters letters --config mine.toml");
+    let output = desk.run("report ledgers --profile second-life --letters letters --config mine.toml");
     let error = output.stderr;
     assert!(error.contains("unknown placeholder {{problem}}: did you mean {{problems}}?"), "{error}");
 }
@@ -123,7 +132,7 @@ fn a_full_region_is_in_the_letter_of_who_owns_most_land() {
         archive = archive.add(&format!("objects/{number}.xml"), xml2(&prims).replace(OWNER, &ben()));
     }
     let desk = Desk::with(&[("full.oar", &archive.gzip())]);
-    desk.run_to(DONE, "audit full.oar --letters letters");
+    desk.run_to(DONE, "audit full.oar --profile second-life --letters letters");
     let text = flat(&letter(&desk, OWNER, "txt"));
     let full = "1. Make room on your land (important) The land carries more land impact than it has room for. - region \
                 “Here” – land impact 22,750 of 22,500 (101 %)";
@@ -134,7 +143,7 @@ fn a_full_region_is_in_the_letter_of_who_owns_most_land() {
             || !flat(&letter(&desk, &ben(), "txt")).contains("region “Here” – land")
     );
     // A report of Ben's rows does not know who owns the rest.
-    desk.run_to(DONE, &format!("audit full.oar --letters few --owner {}", ben()));
+    desk.run_to(DONE, &format!("audit full.oar --profile second-life --letters few --owner {}", ben()));
     let few = desk.at(&format!("few/{}.txt", ben()));
     assert!(!few.exists() || !flat(&fs::read_to_string(few).unwrap()).contains("region “Here” – land"));
 }
@@ -142,7 +151,10 @@ fn a_full_region_is_in_the_letter_of_who_owns_most_land() {
 #[test]
 fn a_filtered_report_has_the_letters_of_its_owners() {
     let desk = desk();
-    desk.run_to(DONE, &format!("report ledgers --out report --letters letters --owner {}", ben()));
+    desk.run_to(
+        DONE,
+        &format!("report ledgers --out report --profile second-life --letters letters --owner {}", ben()),
+    );
     let names: Vec<_> =
         read_csv(&desk.at("letters/letters.csv")).into_iter().map(|row| row["owner_uuid"].clone()).collect();
     assert_eq!(names, [ben()]);
@@ -166,7 +178,10 @@ fn hostile_names_stay_words() {
     }
     let desk = Desk::with(&[("hostile.oar", &archive.gzip())]);
     desk.write("users.csv", format!("{OWNER},=cmd<img>\n"));
-    desk.run_to(DONE, "audit hostile.oar --out report --letters letters --users users.csv");
+    desk.run_to(
+        DONE,
+        "audit hostile.oar --out report --profile second-life --letters letters --users users.csv",
+    );
     let (html, text) = (letter(&desk, OWNER, "html"), letter(&desk, OWNER, "txt"));
     assert!(html.contains("Content-Security-Policy") && html.contains("default-src 'none'"));
     assert!(!html.contains("<script") && !html.contains("<img") && !html.contains("onload=\""));
@@ -192,7 +207,7 @@ fn a_letter_lists_the_worst_and_says_how_many_more() {
         archive = archive.add(&format!("objects/{number:04}.xml"), xml2(&[root, far]));
     }
     let desk = Desk::with(&[("walls.oar", &archive.gzip()), ("cut.oar", &truncated())]);
-    desk.run_to(INCOMPLETE, "audit walls.oar cut.oar --out report --letters letters");
+    desk.run_to(INCOMPLETE, "audit walls.oar --profile second-life cut.oar --out report --letters letters");
     let text = flat(&letter(&desk, OWNER, "txt"));
     let fences = "- 5 × “Fence”, region “Here” at 1, 1, 0; 1, 1, 1; 1, 1, 2 and at 2 more places – 60 m wide";
     assert!(text.contains(fences) && text.contains("- “Wall 8.”, region"), "{text}");
@@ -228,7 +243,7 @@ fn a_mesh_of_many_objects_is_one_thing_to_fix() {
         archive = archive.add(&format!("objects/{number}.xml"), xml2(&parts).replace(OWNER, &owner));
     }
     let desk = Desk::with(&[("boats.oar", &archive.gzip())]);
-    desk.run_to(DONE, "audit boats.oar --out report --letters letters");
+    desk.run_to(DONE, "audit boats.oar --out report --profile second-life --letters letters");
     let index = read_csv(&desk.at("letters/letters.csv"));
     assert_eq!(index.len(), 2);
     let lines =
@@ -245,7 +260,7 @@ fn a_mesh_of_many_objects_is_one_thing_to_fix() {
 #[test]
 fn owners_without_findings_get_no_letter() {
     let desk = Desk::with(&[("sound.oar", &crate::support::desk::sound()), ("estate.oar", &estate())]);
-    desk.run_to(DONE, "audit sound.oar --out report --letters letters");
+    desk.run_to(DONE, "audit sound.oar --out report --profile second-life --letters letters");
     assert_eq!(read_csv(&desk.at("letters/letters.csv")).len(), 0);
     assert_eq!(fs::read_dir(desk.at("letters")).unwrap().count(), 1);
 }

@@ -18,5 +18,6 @@ mod rule_outcomes;
 mod schemas;
 mod target_limits;
 mod third_party;
+mod two_parts;
 #[cfg(feature = "xlsx")]
 mod xlsx;

@@ -95,7 +95,11 @@ impl Run for FixArgs {
             return physics::fix(self, budget, settings);
         }
         let picked = select_entry::pick_objects(&self.file, self.object.as_deref(), Needs::Land, settings)?;
-        let measured = Measured::new(&picked.ledger, &settings.profile);
+        let measured = Measured::new(&picked.ledger, settings.profile_of(&picked.ledger));
+        ensure!(
+            !self.to_capacity || measured.profile.land.holds_land_impact(),
+            "The capacity of land depends on the target: add --profile second-life, opensim-ubode or your own"
+        );
         let goal = match (self.to_land_impact, self.to_capacity) {
             (Some(impact), _) => Goal::LandImpact(impact as f64),
             (None, true) => Goal::Capacity,

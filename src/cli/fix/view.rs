@@ -89,7 +89,8 @@ impl FixView {
             all
         };
         let all = candidates(terms);
-        let capacity = region.map(|region| measured.regions[region].capacity);
+        let holds_land_impact = measured.profile.land.holds_land_impact();
+        let capacity = region.filter(|_| holds_land_impact).map(|region| measured.regions[region].capacity);
         let at_most = match goal {
             Goal::Best => None,
             Goal::LandImpact(impact) => Some(impact),
@@ -111,7 +112,7 @@ impl FixView {
             }
         };
         let parcels_over = match region {
-            Some(region) if reached.is_some() => parcels_over(measured, region, &taken),
+            Some(region) if reached.is_some() && holds_land_impact => parcels_over(measured, region, &taken),
             _ => Vec::new(),
         };
         // Only the whole file shows missing assets, and a goal is reached by land impact alone.

@@ -72,7 +72,7 @@ impl Run for InspectArgs {
         if self.scale.is_some() && picked.meshes.is_empty() {
             bail!("--scale is for meshes: the parts of an object have scales of their own");
         }
-        let measured = Measured::new(&picked.ledger, &settings.profile);
+        let measured = Measured::new(&picked.ledger, settings.profile_of(&picked.ledger));
         let findings = Evaluated::without_context(&measured).findings;
         let scale = self.scale.unwrap_or(DVec3::ONE);
         let view = InspectView::new(&measured, &picked, &findings, scale, settings);

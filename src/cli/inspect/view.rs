@@ -11,7 +11,7 @@ use hullmark_finding::{Finding, Severity};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{MeshFacts, ObjectFacts};
 use hullmark_pages::inspect::{finding::FindingView, mesh::MeshView};
-use hullmark_settings::profile::Grid;
+use hullmark_settings::profile::Profile;
 use serde::Serialize;
 
 /// Everything that is shown. The field names here and below are stable.
@@ -37,7 +37,7 @@ impl InspectView {
         settings: &Settings,
     ) -> Self {
         let ledger = measured.ledger;
-        let mut shared = Shared::new(picked, findings, measured.profile.grid());
+        let mut shared = Shared::new(picked, findings, measured.profile);
         let meshes = ledger.meshes.iter().filter(|mesh| picked.meshes.contains(&mesh.entry));
         let meshes: Vec<_> = meshes
             .map(|mesh| {
@@ -55,15 +55,15 @@ impl InspectView {
 
 /// Findings that are assigned to their subjects.
 struct Shared<'a> {
-    grid: Grid,
+    profile: &'a Profile,
     findings: Vec<(&'a (Severity, Finding), bool)>,
 }
 
 impl<'a> Shared<'a> {
     /// Selects the findings about the shown members.
-    fn new(picked: &Picked, findings: &'a [(Severity, Finding)], grid: Grid) -> Self {
+    fn new(picked: &Picked, findings: &'a [(Severity, Finding)], profile: &'a Profile) -> Self {
         let findings = findings.iter().filter(|(_, finding)| picked.concerns(&finding.place.entry));
-        Self { grid, findings: findings.map(|finding| (finding, false)).collect() }
+        Self { profile, findings: findings.map(|finding| (finding, false)).collect() }
     }
 
     /// Takes the findings for which `about` is true.
@@ -73,7 +73,7 @@ impl<'a> Shared<'a> {
             let (severity, finding) = *finding;
             if about(&finding.place) {
                 *reported = true;
-                taken.push(FindingView::new(*severity, finding, self.grid));
+                taken.push(FindingView::new(*severity, finding, self.profile));
             }
         }
         taken
@@ -95,6 +95,6 @@ impl<'a> Shared<'a> {
     /// Returns the findings that no subject took.
     fn rest(self) -> Vec<FindingView> {
         let rest = self.findings.into_iter().filter(|(_, reported)| !reported);
-        rest.map(|((severity, finding), _)| FindingView::new(*severity, finding, self.grid)).collect()
+        rest.map(|((severity, finding), _)| FindingView::new(*severity, finding, self.profile)).collect()
     }
 }

@@ -154,7 +154,7 @@ pub(super) fn select(
 
 /// Returns all objects of a file.
 fn read(picked: &Picked, settings: &Settings) -> Vec<Candidate> {
-    let measured = Measured::new(&picked.ledger, &settings.profile);
+    let measured = Measured::new(&picked.ledger, settings.profile_of(&picked.ledger));
     measured.objects().filter_map(|(object, measures)| candidate(picked, object, measures)).collect()
 }
 

@@ -140,7 +140,7 @@ impl SplitView {
 
 /// Returns why OpenSim links nothing to the root; `None` if its owner is no reason.
 fn group_owned_root(objects: &[Object], rule: Rule, settings: &Settings) -> Option<String> {
-    let is_asked = rule == Rule::Current && settings.profile.grid() == Grid::OpenSim && objects.len() > 1;
+    let is_asked = rule == Rule::Current && settings.profile.limits() == Grid::OpenSim && objects.len() > 1;
     let root = objects.first().filter(|root| is_asked && root.group_owned)?;
     Some(format!(
         "\"{}\" would be the root, and it belongs to a group: OpenSim links nothing to it, without a message. Make another \

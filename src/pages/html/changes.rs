@@ -144,7 +144,7 @@ fn card(summary: &Summary, First { count, first: row }: &First) -> String {
          </small></h3>\n<p>{}</p>\n<p class=\"cure\">{}</p>\n<p><a href=\"#changes?code={code}&amp;change={}&amp;severity={severity}\">{all}</a></p></li>\n",
         escape(rule.title),
         example(row),
-        with_code(rule.advice(summary.manifest.profile.grid())),
+        with_code(catalogue::advice_of(code, summary.profile_of_rules())),
         row.became.name(),
     )
 }

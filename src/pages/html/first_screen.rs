@@ -9,7 +9,7 @@ use hullmark_finding::Severity;
 use hullmark_report::{
     Summary,
     counts::SeverityCounts,
-    screen::{Line, Topic, whole},
+    screen::{Line, Part, Topic, whole},
     summary::{ActionLine, FindingLine},
     table::Cell,
     tables::regions::key as region,
@@ -162,11 +162,26 @@ pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result
 
 /// Writes a card for each rule with findings, the most severe first.
 pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
-    let rules = summary.list(Topic::Rules);
-    if rules.is_empty() {
+    if summary.first.is_empty() {
         return Ok(());
     }
     writeln!(out, "<section id=\"cards\"><h2>Findings by rule</h2>")?;
+    for &topic in summary.topics() {
+        match topic {
+            Topic::Findings(part) if part != Part::Whole => {
+                let words = summary.list(topic);
+                let words: Vec<String> = words.iter().map(|line| escape(&line.words())).collect();
+                writeln!(out, "<p class=\"part\">{}</p>", words.join("<br>"))?;
+            }
+            Topic::Rules(_) => write_cards_of(out, summary, topic)?,
+            _ => {}
+        }
+    }
+    writeln!(out, "</section>")
+}
+
+fn write_cards_of(out: &mut dyn Write, summary: &Summary, topic: Topic) -> io::Result<()> {
+    let rules = summary.list(topic);
     for severity in Severity::WORST_FIRST {
         let of_severity = |line| match line {
             &Line::Rule(worst, counts) if worst.severity == severity => Some((worst, counts)),
@@ -187,7 +202,7 @@ pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<
         cards.into_iter().try_for_each(|(worst, counts)| write_card(out, summary, worst, &counts))?;
         writeln!(out, "</ul></details>")?;
     }
-    writeln!(out, "</section>")
+    Ok(())
 }
 
 fn write_card(
@@ -210,7 +225,7 @@ fn write_card(
         escape(rule.title),
         escape(region_name(worst.subject(), "")),
         escape(&shortened(&worst.message, MESSAGE)),
-        with_code(rule.advice(summary.manifest.profile.grid())),
+        with_code(catalogue::advice_of(code, summary.profile_of_rules())),
     )
 }
 

@@ -87,6 +87,7 @@ fn write_head(
         Some(changes) if !tables.iter().any(|table| table.shown.table == "findings") => {
             format!("what changed from {} to {}", changes.old.path, changes.new.path)
         }
+        _ if summary.in_two_parts => "audit".into(),
         _ => format!("audit for {}", summary.manifest.profile.description),
     };
     let title = escape(&title);
@@ -128,7 +129,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     writeln!(out, "<h1>{}</h1>", escape(&first_screen::subject(summary, regions)))?;
     let exported = kept.get("archives").and_then(newest_export);
     let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
-    writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.manifest.target()))?;
+    writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.target()))?;
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
     first_screen::write_losses(out, summary)?;
     first_screen::write_actions(out, summary, regions)?;

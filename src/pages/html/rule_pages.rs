@@ -24,9 +24,9 @@ columns! {
     Rules:
     "code", (_, code) => code.name(), "Code of the rule.";
     "family", (_, code) => family(*code), "Family of the rule.";
-    SEVERITY = "severity", (summary, code) => summary.manifest.profile.severity(*code).name(), "Severity of a failure for the target.";
+    SEVERITY = "severity", (summary, code) => summary.profile_of_rules().severity(*code).name(), "Severity of a failure for the target.";
     "title", (_, code) => catalogue::rule(*code).title, "Title of the rule.";
-    "evaluated", (summary, code) => summary.manifest.profile.selects(*code), "Whether the rule is selected.";
+    "evaluated", (summary, code) => summary.profile_of_rules().selects(*code), "Whether the rule is selected.";
     FINDINGS = "findings", (summary, code) => summary.of_code(*code).all(), "Number of findings.";
     "passed", (summary, code) => summary.checks.get(code).map(|checks| checks.passed), "Number of subjects that passed.";
     "failed", (summary, code) => summary.checks.get(code).map(|checks| checks.failed), "Number of subjects that failed.";
@@ -56,7 +56,7 @@ pub(super) fn write_pages(out: &mut dyn Write, summary: &Summary) -> io::Result<
 }
 
 fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<()> {
-    let (rule, severity) = (catalogue::rule(code), summary.manifest.profile.severity(code));
+    let (rule, severity) = (catalogue::rule(code), summary.profile_of_rules().severity(code));
     let found = summary.of_code(code).all();
     write!(
         out,
@@ -67,7 +67,7 @@ fn write_page(out: &mut dyn Write, summary: &Summary, code: Code) -> io::Result<
     let engines = rule.engines_text();
     let parts = [
         ("Why", rule.why),
-        ("What to do", rule.advice(summary.manifest.profile.grid())),
+        ("What to do", catalogue::advice_of(code, summary.profile_of_rules())),
         ("Engines", &engines),
         ("Message", rule.message),
         ("Unit", rule.unit),

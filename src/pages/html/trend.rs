@@ -156,7 +156,7 @@ mod tests {
 
     fn region(name: &str, days: &[(&str, Point)]) -> RegionTrend {
         let days = days.iter().map(|(day, point)| ((*day).to_owned(), point.clone())).collect();
-        RegionTrend { archive: "a.oar".into(), region: name.into(), capacity: 1.0, days }
+        RegionTrend { archive: "a.oar".into(), region: name.into(), capacity: Some(1.0), days }
     }
 
     #[test]

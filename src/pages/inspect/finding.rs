@@ -2,7 +2,7 @@
 
 use hullmark_finding::{Finding, Severity};
 use hullmark_rules::catalogue::{self, Reader};
-use hullmark_settings::profile::Grid;
+use hullmark_settings::profile::Profile;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -31,13 +31,13 @@ pub struct FindingView {
     pub link_number: Option<i32>,
     /// UUID of the asset.
     pub asset_uuid: Option<Uuid>,
-    /// Advice for the target grid.
+    /// Advice for the target.
     pub advice: &'static str,
 }
 
 impl FindingView {
     /// Returns the finding with its message and the advice for the target.
-    pub fn new(severity: Severity, finding: &Finding, grid: Grid) -> Self {
+    pub fn new(severity: Severity, finding: &Finding, profile: &Profile) -> Self {
         let (rule, place) = (catalogue::rule(finding.code), &finding.place);
         let numbers = finding.measured.is_some() || finding.limit.is_some();
         Self {
@@ -52,7 +52,7 @@ impl FindingView {
             part_uuid: place.part,
             link_number: place.link_number,
             asset_uuid: place.asset,
-            advice: catalogue::advice(finding, Reader::Operator, grid),
+            advice: catalogue::advice(finding, Reader::Operator, profile),
         }
     }
 }

@@ -81,7 +81,7 @@ impl MeshInspection {
         let mesh = self.ledger.meshes.first()?;
         let findings = Evaluated::without_context(&measured).findings;
         let about = findings.iter().filter(|(_, finding)| finding.place.entry == mesh.entry);
-        let views = about.map(|(severity, finding)| FindingView::new(*severity, finding, profile.grid()));
+        let views = about.map(|(severity, finding)| FindingView::new(*severity, finding, profile));
         Some(MeshView::new(mesh, DVec3::from_array(scale), profile, views.collect()))
     }
 }

@@ -7,12 +7,17 @@ use hullmark_report::actions::ListedAction;
 /// Maximum number of actions in a letter.
 const MOST: usize = 3;
 
+/// Most copies of an object that an owner is asked to delete. More are the task of the operator.
+pub(super) const COPIES: usize = 20;
+
 /// An action that lowers land impact.
 #[derive(Debug, Clone)]
 pub(super) struct TopAction {
     /// Key of its words.
     pub(super) key: Key,
-    /// Name of the object.
+    /// Number of objects that are alike.
+    pub(super) objects: u64,
+    /// Name of the first object.
     pub(super) name: String,
     /// Name of its region; empty for an object in its own file.
     pub(super) region: String,
@@ -29,11 +34,17 @@ pub(super) struct TopAction {
 }
 
 impl TopAction {
-    /// Creates it from an action of an input. `None` if it saves no land impact, or if a number is unknown.
+    /// Creates it from an action of an input. `None` if it saves no land impact, if a number is unknown, or if it is a task
+    /// of the operator.
     pub(super) fn new(listed: &ListedAction<'_>, archive: &str) -> Option<Self> {
         let [before, after] = listed.land_impact?;
+        let key = key(listed.kind)?;
+        if key == Key::ActionRemoveCopy && listed.edits > COPIES {
+            return None;
+        }
         Some(Self {
-            key: key(listed.kind)?,
+            key,
+            objects: listed.count as u64,
             name: listed.name.clone(),
             region: listed.region.map_or_else(String::new, |region| region.name.clone()),
             archive: archive.into(),
@@ -45,8 +56,8 @@ impl TopAction {
         })
     }
 
-    fn saved_per_edit(&self) -> f64 {
-        (self.land_impact_before - self.land_impact_after) / self.edits.max(1) as f64
+    fn saved(&self) -> f64 {
+        self.land_impact_before - self.land_impact_after
     }
 }
 
@@ -62,9 +73,15 @@ fn key(kind: &str) -> Option<Key> {
     }
 }
 
+/// Whether an action of this kind gives prims or meshes another physics shape.
+pub(super) fn is_about_shape(kind: &str) -> bool {
+    let shapes = [Kind::ConvexHull, Kind::ShapeNone, Kind::ReplacePhysics];
+    shapes.into_iter().any(|shape| shape.name() == kind)
+}
+
 /// Adds actions to those that help an owner most. Of equal ones the earlier stays.
 pub(super) fn add(actions: &mut Vec<TopAction>, more: impl IntoIterator<Item = TopAction>) {
     actions.extend(more);
-    actions.sort_by(|a, b| b.saved_per_edit().total_cmp(&a.saved_per_edit()));
+    actions.sort_by(|a, b| b.saved().total_cmp(&a.saved()));
     actions.truncate(MOST);
 }

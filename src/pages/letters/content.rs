@@ -203,8 +203,12 @@ fn action_words(words: &Words, action: &TopAction) -> String {
             words.say(Key::ActionLinks, &[("count", count.into()), ("links", action.links.clone().into())]);
         let _ = write!(edit, ", {links}");
     }
+    let is_one = action.objects <= 1;
+    if !is_one {
+        let _ = write!(edit, ", {}", words.say(Key::ActionObjects, &[("count", action.objects.into())]));
+    }
     let region: FluentValue<'_> = quoted(words, &action.region).into();
-    let place = match action.position_m {
+    let mut place = match action.position_m {
         _ if action.region.is_empty() => in_file(words, &action.archive),
         Some(at) => {
             let at = at.map(rounded).join(", ");
@@ -212,7 +216,11 @@ fn action_words(words: &Words, action: &TopAction) -> String {
         }
         None => words.say(Key::InRegion, &[("region", region)]),
     };
-    words.say(
+    if !is_one {
+        let more = [("place", place.into()), ("more", (action.objects - 1).into())];
+        place = words.say(Key::ActionMorePlaces, &more);
+    }
+    let mut sentences = words.say(
         Key::Action,
         &[
             ("words", edit.into()),
@@ -221,13 +229,17 @@ fn action_words(words: &Words, action: &TopAction) -> String {
             ("before", action.land_impact_before.round().into()),
             ("after", action.land_impact_after.round().into()),
         ],
-    )
+    );
+    if action.key == Key::ActionConvexHull {
+        let _ = write!(sentences, " {}", words.say(Key::ActionClosesOpenings, &[]));
+    }
+    sentences
 }
 
 /// Groups problems by cure. The most severe come first, of these land without room, then those of most objects.
 fn cures(frame: &Frame<'_>, words: &Words, mut found: Vec<Found>) -> Vec<CureBlock> {
     found.sort_by_key(|found| {
-        let land = PROBLEMS[found.problem].cure == Cure::LandRoom;
+        let land = matches!(PROBLEMS[found.problem].cure, Cure::LandRoom | Cure::FewerPrims);
         (Reverse((found.worst, land, found.objects)), found.problem)
     });
     let mut cures: Vec<(Cure, CureBlock)> = Vec::new();
@@ -403,6 +415,7 @@ mod tests {
         ];
         let action = |key, edits| TopAction {
             key,
+            objects: edits,
             name: "Bench".into(),
             region: "Hill".into(),
             archive: "hill.oar".into(),
@@ -432,12 +445,16 @@ mod tests {
         let english = section(Language::En, &actions);
         let first = "What helps most\n---------------\n\
                      1. Set 1 prim to Convex Hull, link numbers 2, 4–8 (“Bench”, region “Hill” at\n   \
-                     164, 124, 22). Land impact falls from 29,592 to 14.\n";
+                     164, 124, 22). Land impact falls from 29,592 to 14. Openings in it are then closed\n   to avatars.\n";
         assert!(english.starts_with(first), "{english}");
         assert!(
             english.contains("3. Upload 3 meshes again with simpler lower levels of detail"),
             "{english}"
         );
+        let flat = english.split_whitespace().collect::<Vec<_>>().join(" ");
+        let several =
+            "link numbers 2, 4–8, in 3 objects (“Bench”, region “Hill” at 164, 124, 22 and at 2 more places)";
+        assert!(flat.contains(several), "{english}");
         assert!(english.contains("4. Delete 4 copies of this object"), "{english}");
         assert!(english.contains("5. Link 5 objects into one"), "{english}");
         let german = section(Language::De, &actions);

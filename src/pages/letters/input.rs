@@ -3,7 +3,7 @@
 use super::{
     Kind, LOWEST, Listed, Owned, Totals,
     actions::{self, TopAction},
-    problems::{matters, problem_of},
+    problems::{is_about_widths, matters, problem_of},
 };
 use hullmark_analysis::{
     ParcelMeasures,
@@ -11,7 +11,7 @@ use hullmark_analysis::{
 };
 use hullmark_finding::{Code, Severity};
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ParcelFacts, Role};
+use hullmark_ledger::facts::{ObjectFacts, ParcelFacts, Role};
 use hullmark_report::{
     counts::SeverityCounts,
     page,
@@ -21,7 +21,7 @@ use hullmark_report::{
 use hullmark_rules::catalogue;
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
 };
 use uuid::Uuid;
 
@@ -71,7 +71,7 @@ impl Owners {
             }
         }
         for row in input.all_objects() {
-            if let Some((owner, thing)) = things.add_object(&row) {
+            if let Some((owner, thing)) = things.add_object(input, &row) {
                 owners.of_uuid(owner).totals.add(&things.all[thing]);
             }
         }
@@ -81,8 +81,9 @@ impl Owners {
                 actions::add(&mut owners.of_uuid(owner).actions, top);
             }
         }
+        things.note_lowered(input);
         for row in input.all_findings() {
-            let matters = matters(row.reported.finding.code, input.measured.profile.grid());
+            let matters = matters(row.reported.finding, input.measured.profile);
             if matters && row.reported.severity >= LOWEST && row.reported.waived().is_none() {
                 things.add_finding(input, &row);
             }
@@ -105,6 +106,8 @@ struct Things<'a> {
     /// Things by entry and root prim; parcels and inventories have no root.
     by_place: HashMap<(&'a str, Option<Uuid>), usize>,
     meshes: HashMap<Uuid, Mesh>,
+    /// Objects whose land impact another physics shape lowers.
+    lowered: HashSet<usize>,
 }
 
 /// A thing with its owner and problems.
@@ -134,8 +137,15 @@ struct Land<'a> {
 struct Problem {
     severity: Severity,
     problem: usize,
+    is_about_widths: bool,
     measured: Option<f64>,
     limit: Option<f64>,
+}
+
+/// Returns the key of an object: its entry, and its root prim if that has a UUID.
+fn place_of(object: &ObjectFacts) -> Option<(&str, Option<Uuid>)> {
+    let root = object.linkset.parts.first()?.uuid;
+    Some((&object.entry, Some(root).filter(|root| !root.is_nil())))
 }
 
 /// A mesh. Its findings are about all things that use it.
@@ -154,6 +164,12 @@ struct Problems {
     totals: SeverityCounts,
 }
 
+/// Returns the land impact on the target of owners. Without a chosen one it is OpenSimulator, which counts prims.
+fn land_impact(input: &Reported<'_>, prims: u64, land_impact: Cost) -> Cost {
+    let counts_prims = !input.measured.profile.land.holds_land_impact();
+    if counts_prims { Cost::spec(prims as f64) } else { land_impact }
+}
+
 impl<'a> Things<'a> {
     fn add_region(&mut self, input: &Reported<'a>, (number, facts, sums): Region<'a>) {
         self.lands.push(Land {
@@ -170,7 +186,8 @@ impl<'a> Things<'a> {
             archive: input.measured.ledger.input.clone(),
             ..Listed::default()
         };
-        self.all.push(Thing::new(None, listed, sums.total.parts, sums.total.land_impact));
+        let impact = land_impact(input, sums.total.parts, sums.total.land_impact);
+        self.all.push(Thing::new(None, listed, sums.total.parts, impact));
     }
 
     /// Adds a parcel, which follows its region. Returns its owner, load and capacity.
@@ -192,7 +209,8 @@ impl<'a> Things<'a> {
             region: region.name.clone(),
             ..Listed::default()
         };
-        let thing = Thing::new(Some(owner), listed, sums.total.parts, sums.total.land_impact);
+        let impact = land_impact(input, sums.total.parts, sums.total.land_impact);
+        let thing = Thing::new(Some(owner), listed, sums.total.parts, impact);
         let load = Owned {
             land_impact: thing.land_impact.unwrap_or(0.0),
             prims: thing.prims as f64,
@@ -204,7 +222,7 @@ impl<'a> Things<'a> {
     }
 
     /// Adds an object, if it has an owner. Returns the owner and the index of the thing.
-    fn add_object(&mut self, row: &objects::Row<'a>) -> Option<(Uuid, usize)> {
+    fn add_object(&mut self, input: &Reported<'a>, row: &objects::Row<'a>) -> Option<(Uuid, usize)> {
         let object = row.object;
         let root = object.linkset.parts.first()?;
         let owner = Some(root.owner).filter(|owner| !owner.is_nil())?;
@@ -225,8 +243,9 @@ impl<'a> Things<'a> {
         };
         let thing = self.all.len();
         let parts = object.linkset.parts.len() as u64;
-        self.all.push(Thing::new(Some(owner), listed, parts, row.measures.land_impact));
-        self.by_place.insert((&object.entry, Some(root.uuid).filter(|root| !root.is_nil())), thing);
+        let impact = land_impact(input, parts, row.measures.land_impact);
+        self.all.push(Thing::new(Some(owner), listed, parts, impact));
+        self.by_place.extend(place_of(object).map(|place| (place, thing)));
         let meshes = object.linkset.parts.iter().filter_map(Part::mesh);
         for mesh in meshes.filter(|mesh| !mesh.is_nil()) {
             let users = &mut self.meshes.entry(mesh).or_default().users;
@@ -235,6 +254,16 @@ impl<'a> Things<'a> {
             }
         }
         Some((owner, thing))
+    }
+
+    /// Notes the objects whose land impact another physics shape lowers.
+    fn note_lowered(&mut self, input: &Reported<'a>) {
+        let objects = &input.measured.ledger.objects;
+        let shapes = input.actions().filter(|listed| actions::is_about_shape(listed.kind));
+        for &number in shapes.flat_map(|listed| &listed.objects) {
+            let place = place_of(&objects[number]);
+            self.lowered.extend(place.and_then(|place| self.by_place.get(&place)));
+        }
     }
 
     /// Adds an inventory with one problem. Its message ends with the number and the first examples.
@@ -281,12 +310,16 @@ impl<'a> Things<'a> {
             },
             None => return,
         };
+        if at_place.is_some_and(|thing| is_about_widths(code) && !self.lowered.contains(&thing)) {
+            return;
+        }
         let mut totals = SeverityCounts::default();
         totals.add(row.reported.severity, row.reported.count);
         let more = Problems { worst: vec![self.problems.len()], totals };
         self.problems.push(Problem {
             severity: row.reported.severity,
             problem: problem_of(code, of_land),
+            is_about_widths: is_about_widths(code),
             measured: finite(finding.measured),
             limit: finite(finding.limit),
         });
@@ -295,7 +328,7 @@ impl<'a> Things<'a> {
 
     /// Assigns the findings to owners.
     fn end(self, some_owners: bool, owners: &mut Owners) {
-        let Self { mut all, lands, problems, meshes, .. } = self;
+        let Self { mut all, lands, problems, meshes, lowered, .. } = self;
         for land in lands {
             all[land.thing].owner = land.owner(some_owners);
         }
@@ -305,13 +338,19 @@ impl<'a> Things<'a> {
             }
         }
         for mesh in meshes.values().filter(|mesh| !mesh.problems.worst.is_empty()) {
-            // A mesh that many objects of an owner use is one problem.
-            let users: BTreeSet<Uuid> = mesh.users.iter().filter_map(|&user| all[user].owner).collect();
-            for uuid in users {
-                owners.of_uuid(uuid).totals.findings.add_all(&mesh.problems.totals);
-            }
+            let mut owned: BTreeSet<Uuid> = BTreeSet::new();
             for &user in &mesh.users {
-                all[user].problems.add(&mesh.problems, &problems);
+                let matters =
+                    |number: &&usize| lowered.contains(&user) || !problems[**number].is_about_widths;
+                let worst: Vec<usize> = mesh.problems.worst.iter().filter(matters).copied().collect();
+                if !worst.is_empty() {
+                    owned.extend(all[user].owner);
+                    all[user].problems.add(&Problems { worst, totals: mesh.problems.totals }, &problems);
+                }
+            }
+            // A mesh that many objects of an owner use is one problem.
+            for uuid in owned {
+                owners.of_uuid(uuid).totals.findings.add_all(&mesh.problems.totals);
             }
         }
         for thing in all {
@@ -328,7 +367,7 @@ impl Owner {
         self.totals.listed += 1;
         let weight = (thing.land_impact.unwrap_or(0.0) * 1000.0) as u64;
         self.things.extend(thing.problems.worst.iter().map(|&number| {
-            let Problem { severity, problem, measured, limit } = problems[number];
+            let Problem { severity, problem, measured, limit, .. } = problems[number];
             Troubled { problem, severity, weight, thing: Listed { measured, limit, ..thing.listed.clone() } }
         }));
     }

@@ -3,9 +3,12 @@
 //! Letters are grouped by cure, not by rule: several rules that look the same to an owner are one problem. A rule that
 //! is not listed here is a problem for the operator.
 
-use super::words::{Cure, Key};
-use hullmark_finding::Code;
-use hullmark_settings::profile::Grid;
+use super::{
+    actions::COPIES,
+    words::{Cure, Key},
+};
+use hullmark_finding::{Code, Finding};
+use hullmark_settings::profile::{Grid, Profile};
 
 /// A problem in letters.
 pub(super) struct Problem {
@@ -26,7 +29,8 @@ macro_rules! problems {
 
 /// All problems. Of two that are equally severe and frequent, the first comes first.
 pub(super) static PROBLEMS: &[Problem] = problems! {
-    LandRoom: LandFull [CST001] LandPrims [REG001];
+    LandRoom: LandFull [CST001];
+    FewerPrims: LandPrims [REG001];
     ConvexHull: TooHeavyToMove [PHY001] ObjectTooHeavy [] ThinTriangles [PHY011 MSH010] PhysicsMeshLarge [MSH008];
     ShapeNone: ManyColliding [PHY005];
     LeaveRoom: NoRoomForEdit [CST002];
@@ -64,9 +68,19 @@ pub(super) fn problem_of(code: Code, of_land: bool) -> usize {
     listed.unwrap_or(PROBLEMS.len() - 1)
 }
 
-/// Whether a rule about physics meshes has an effect for an owner on this grid. OpenSimulator charges no widths.
-pub(super) fn matters(code: Code, grid: Grid) -> bool {
-    !matches!((code, grid), (Code::MSH010 | Code::PHY011, Grid::OpenSim))
+/// Whether a rule is about thin triangles of physics meshes. They matter where another physics shape lowers land impact.
+pub(super) fn is_about_widths(code: Code) -> bool {
+    matches!(code, Code::MSH010 | Code::PHY011)
+}
+
+/// Whether a finding matters to an owner on this target. OpenSimulator charges no widths of triangles. It has no published
+/// limits either, so without a chosen target they are no problem of owners. Many copies are the task of the operator.
+pub(super) fn matters(finding: &Finding, profile: &Profile) -> bool {
+    let code = finding.code;
+    let is_task_of_operator = code == Code::OBJ005 && finding.measured > Some(COPIES as f64);
+    let is_published_limit = matches!(&code.name()[..3], "LNK" | "PHY" | "CST") && profile.is_in_two_parts();
+    let has_effect = profile.loader() == Grid::SecondLife || !(is_about_widths(code) || is_published_limit);
+    has_effect && !is_task_of_operator
 }
 
 #[cfg(test)]

@@ -23,6 +23,9 @@ named! {
         HelpMost = "help-most",
         Action = "action",
         ActionLinks = "action-links",
+        ActionObjects = "action-objects",
+        ActionMorePlaces = "action-more-places",
+        ActionClosesOpenings = "action-closes-openings",
         ActionConvexHull = "action-convex-hull",
         ActionShapeNone = "action-shape-none",
         ActionCoarserLevels = "action-coarser-levels",
@@ -100,6 +103,7 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub(super) enum Cure {
         LandRoom = "cure-land-room",
+        FewerPrims = "cure-fewer-prims",
         ConvexHull = "cure-convex-hull",
         ShapeNone = "cure-shape-none",
         LeaveRoom = "cure-leave-room",

@@ -23,7 +23,7 @@ use hullmark_report::{
 };
 use hullmark_settings::{
     letters::Language,
-    profile::{Grid, LandModel},
+    profile::{Counted, Grid},
     users::Users,
 };
 use serde::Deserialize;
@@ -136,10 +136,10 @@ impl Letters {
         let frame = Frame {
             grid,
             letters,
-            target: target(&grid.name, manifest.profile.grid()),
+            target: target(&grid.name, summary.profile_of_rules().loader()),
             now: manifest.now.as_deref(),
             complete: summary.complete,
-            counts_prims: manifest.profile.land.model != LandModel::SecondLife,
+            counts_prims: summary.profile_of_rules().land.counted == Counted::Prims,
         };
         let mut dictionaries: BTreeMap<Language, Words> = BTreeMap::new();
         for (&uuid, Owner { totals, problems, actions }) in &mut self.owners {

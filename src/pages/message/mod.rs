@@ -4,7 +4,7 @@ use hullmark_finding::Severity;
 use hullmark_report::{
     Summary,
     diff::{ChangesSummary, First},
-    screen::Topic,
+    screen::{Part, Topic},
 };
 use hullmark_util::terminal_text::{clean, counted, cut, thousands};
 use std::fmt::Write as _;
@@ -32,8 +32,10 @@ impl Message {
     /// Describes a run. `chosen_by` says what chose the target, as `settings`; empty for the default. `report` is the
     /// place of the report.
     pub fn new(summary: &Summary, chosen_by: &str, report: Option<&str>) -> Self {
-        let mut text = format!("Target: {}{}\n", summary.manifest.target(), in_brackets(chosen_by));
-        for topic in [Topic::Contents, Topic::Findings] {
+        let mut text = format!("Target: {}{}\n", summary.target(), in_brackets(chosen_by));
+        let sentences =
+            summary.topics().iter().filter(|topic| matches!(topic, Topic::Contents | Topic::Findings(_)));
+        for &topic in sentences {
             summary.list(topic).iter().for_each(|line| text += &format!("{}\n", clean(&line.words())));
         }
         text += &list(summary, Topic::NotRead);
@@ -42,7 +44,7 @@ impl Message {
         }
         summary.changes.iter().for_each(|changes| text += &new(changes));
         text += &list(summary, Topic::Losses);
-        text += &list(summary, Topic::Actions);
+        text += &list(summary, Topic::Actions(Part::Whole));
         if let Some(report) = report {
             let _ = writeln!(text, "\nReport: {}", clean(report));
         }
@@ -102,9 +104,9 @@ fn list(summary: &Summary, topic: Topic) -> String {
         return String::new();
     }
     let mut text = format!("\n{}:\n", topic.title());
-    let most = if topic == Topic::Actions { lines.len() } else { LINES };
+    let most = if topic == Topic::Actions(Part::Whole) { lines.len() } else { LINES };
     for (number, line) in (1..).zip(lines.iter().take(most)) {
-        let bullet = if topic == Topic::Actions { format!("{number}.") } else { "-".into() };
+        let bullet = if topic == Topic::Actions(Part::Whole) { format!("{number}.") } else { "-".into() };
         let [subject, place] = [&*line.subject(), line.place()].map(|name| cut(&clean(name), NAME));
         let subject = if place.is_empty() { subject } else { format!("{subject}, {place}") };
         let words = cut(&clean(&line.words()), WORDS);

@@ -30,7 +30,7 @@ pub(super) fn row(code: Code) -> Option<u32> {
 
 /// Writes the sheet.
 pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
-    let profile = &summary.manifest.profile;
+    let profile = summary.profile_of_rules();
     let about = format!(
         "All rules with their severity for {}. Rules with FALSE in the column Evaluated are off.",
         profile.description
@@ -52,7 +52,7 @@ pub(super) fn write(sheet: &mut Worksheet, summary: &Summary) -> Result<(), Xlsx
                 sheet.write_number(at, 2, findings as f64)?;
             }
             let mut lines = 1;
-            let (engines, advice) = (rule.engines_text(), rule.advice(profile.grid()));
+            let (engines, advice) = (rule.engines_text(), catalogue::advice_of(code, profile));
             for (column, words) in (3..).zip([rule.title, advice, rule.why, &engines, rule.source]) {
                 sheet.write_string(at, column, cell::fit(words))?;
                 lines = lines.max(sheet::lines_of(words, COLUMNS[usize::from(column)].1.into()));

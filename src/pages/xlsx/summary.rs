@@ -4,7 +4,7 @@ use super::{Rows, cell, sheet, style};
 use hullmark_finding::{FAMILIES, Severity};
 use hullmark_report::{
     Summary,
-    screen::{Line, Topic},
+    screen::{Line, Part, Topic},
     summary::ActionLine,
     table::{Cell, Kind},
     tables::regions::key,
@@ -128,7 +128,7 @@ impl Page<'_> {
             self.sheet.write_blank(1, column, &bold)?;
         }
         let manifest = &summary.manifest;
-        let target = format!("Target: {}. Written by hullmark {}.", manifest.target(), manifest.hullmark);
+        let target = format!("Target: {}. Written by hullmark {}.", summary.target(), manifest.hullmark);
         self.sheet.write_string_with_format(2, 0, cell::fit(&target), &style::note())?;
         if let Some(now) = &manifest.now {
             self.sheet.write_string(3, 0, "Written (UTC)")?;
@@ -288,11 +288,24 @@ impl Page<'_> {
 
     /// Writes the worst finding of each rule.
     fn rules(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        let rules = summary.list(Topic::Rules);
+        for &topic in summary.topics() {
+            if let Topic::Rules(part) = topic {
+                self.rules_of(summary, part)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rules_of(&mut self, summary: &Summary, part: Part) -> Result<(), XlsxError> {
+        let rules = summary.list(Topic::Rules(part));
         if rules.is_empty() {
             return Ok(());
         }
-        self.heading(Topic::Rules.title(), &["findings"], &["severity", "code", "input", "message"])?;
+        let title = match part {
+            Part::Whole => Topic::Rules(part).title(),
+            _ => part.title(),
+        };
+        self.heading(title, &["findings"], &["severity", "code", "input", "message"])?;
         let first = self.at;
         for line in &rules {
             let Line::Rule(worst, counts) = line else { continue };

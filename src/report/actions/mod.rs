@@ -140,19 +140,24 @@ pub fn list<'a>(
     links: &[Vec<Advice<'a>>],
     address: &str,
 ) -> Vec<ListedAction<'a>> {
+    // Without a chosen target, nobody knows what a lower land impact gains.
+    let gains = measured.profile.land.holds_land_impact();
     let joined = |actions| actions::joined(actions, JOINED, measured);
     let mut repairs = repairs::by_region(measured, reported, address);
     let mut all = Vec::new();
     for region in 0..measured.regions.len() {
         let links = links.get(region).map_or(&[][..], Vec::as_slice);
-        let actions = joined(actions::of_region(measured, region, links, Terms::default()));
+        let actions = match gains {
+            true => joined(actions::of_region(measured, region, links, Terms::default())),
+            false => Vec::new(),
+        };
         let mut others = repairs.remove(&Some(region)).unwrap_or_default();
         others.extend(simulator::listed(measured, region, links, &actions, address));
         let mut rows = listed(measured, Some(region), actions, others, address);
         simulator::add_savings(&mut rows, links);
         all.extend(rows);
     }
-    let files = joined(actions::of_files(measured, Terms::default()));
+    let files = if gains { joined(actions::of_files(measured, Terms::default())) } else { Vec::new() };
     all.extend(listed(measured, None, files, repairs.remove(&None).unwrap_or_default(), address));
     all
 }
@@ -173,7 +178,7 @@ pub fn listed<'a>(
         .zip(sums.into_iter().flat_map(|sums| &sums.parcels))
         .flat_map(|(facts, sums)| sums.standing.iter().map(|&object| (object, facts.parcel.name.as_str())))
         .collect();
-    let capacity = sums.map(|sums| sums.capacity);
+    let capacity = sums.filter(|_| measured.profile.land.holds_land_impact()).map(|sums| sums.capacity);
     let mut sum_after = sums.and_then(|sums| sums.total.land_impact.value());
     let is_over = sum_after.zip(capacity).is_some_and(|(sum, capacity)| sum > capacity);
     let urgency = if is_over { Urgency::OverCapacity } else { Urgency::Saving };

@@ -174,7 +174,7 @@ fn add<'a>(
         },
     };
     let reader = if kind == Kind::BringAsset { Reader::Operator } else { Reader::Owner };
-    let advice = catalogue::advice(finding, reader, measured.profile.grid());
+    let advice = catalogue::advice(finding, reader, measured.profile);
     let key = (kind, finding.code, region, owner, name.clone(), advice);
     let repair = repairs.entry(key).or_insert_with(|| Repair {
         kind,

@@ -679,9 +679,13 @@ fn notes(old: &Snapshot, new: &Snapshot) -> Vec<String> {
     } else if before.rules != after.rules {
         notes.push(differ("The rules", &before.rules, &after.rules));
     }
-    if before.profile != after.profile {
-        let name =
-            |run: &Snapshot| run.provenance.profile["description"].as_str().unwrap_or("unknown").to_owned();
+    if (&before.profile, &before.opensim_load) != (&after.profile, &after.opensim_load) {
+        let name = |run: &Snapshot| {
+            let of_run = &run.provenance;
+            let described =
+                if of_run.opensim_load.is_null() { &of_run.profile } else { &of_run.opensim_load };
+            described["description"].as_str().unwrap_or("unknown").to_owned()
+        };
         match (name(old), name(new)) {
             (was, is) if was != is => notes.push(differ("The targets", &was, &is)),
             (name, _) => notes.push(format!(

@@ -65,6 +65,8 @@ pub struct Provenance {
     pub rules: String,
     /// The target grid, as `audit.json` has it.
     pub profile: Value,
+    /// Profile of what only OpenSimulator loads; null if a target was chosen.
+    pub opensim_load: Value,
     /// Owners, regions and severity that the report was filtered by; null without a filter.
     pub filter: Value,
     /// The time given with `--now`.
@@ -101,8 +103,10 @@ fn key(kind: InputKind, name: &str, series: &str) -> String {
 
 impl Snapshot {
     /// Whether the run was evaluated for another target. Its costs then differ.
-    pub fn is_of_other_target(&self, target: &Profile) -> bool {
-        self.provenance.profile != serde_json::to_value(target).unwrap_or_default()
+    pub fn is_of_other_target(&self, profile: &Profile, opensim_load: Option<&Profile>) -> bool {
+        let value = |profile| serde_json::to_value(profile).unwrap_or_default();
+        let Provenance { profile: earlier, opensim_load: earlier_load, .. } = &self.provenance;
+        *earlier != value(Some(profile)) || *earlier_load != value(opensim_load)
     }
 
     /// Returns the matching archive of another run. It matches by series, else by identity if only one archive with

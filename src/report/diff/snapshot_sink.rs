@@ -68,6 +68,7 @@ impl SnapshotSink {
             program: text(&manifest["hullmark"]),
             rules: text(&manifest["rules"]),
             profile: manifest["profile"].clone(),
+            opensim_load: manifest["opensim_load"].clone(),
             filter: match narrowed {
                 Value::Object(_) => {
                     json!([narrowed["owners"], narrowed["regions"], narrowed["min_severity"]])

@@ -69,7 +69,7 @@ pub fn html(page: &Page) -> String {
         write_losses(&mut html, page);
     }
     for part in &page.sections {
-        if part.effect == Effect::Note && !part.items.is_empty() {
+        if part.effect == Some(Effect::Note) && !part.items.is_empty() {
             let _ = writeln!(html, "<details>\n<summary>{}</summary>", escape(part.title));
             part.items.iter().for_each(|item| write_item(&mut html, page, item));
             html += "</details>\n";

@@ -156,7 +156,7 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
     if row.severity < Severity::Warning {
         return;
     }
-    let is_opensim = measured.profile.grid() == Grid::OpenSim;
+    let is_opensim = measured.profile.loader() == Grid::OpenSim;
     for finding in row.findings() {
         let kind = match finding.code.name() {
             "AST004" if finding.aspect == SHOWN_IN_PART => continue,

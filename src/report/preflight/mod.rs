@@ -22,23 +22,26 @@ use hullmark_rules::{
     history::{Copies, Rank},
     waivers::{Uses, Waiver, Waivers},
 };
-use hullmark_settings::profile::{Grid, LandModel, Profile, Simulator};
+use hullmark_settings::profile::{Grid, OPENSIM_LOAD, Profile, Simulator};
 use hullmark_util::named;
 pub use losses::Loss;
 pub(super) use losses::losses;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BTreeMap, iter};
 pub use text::{text, unproved, verdict};
 
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;
 
+/// Heading of the published rules.
+const LIMITS: &str = "Limits and costs (the published rules)";
+
 /// Maximum number of examples of an item.
 const PLACES: usize = 5;
 
 named! {
     /// The verdict on a move, the best first.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
@@ -54,6 +57,29 @@ named! {
 }
 
 impl Verdict {
+    /// Returns the verdict on the move of an input with these losses. An input that is incomplete or has nothing to move
+    /// is a no-go, regardless of the selected rules. `with_stores`: `--assets` named a folder.
+    pub fn of(
+        measured: &Measured<'_>,
+        reported: &ReportedFindings<'_>,
+        losses: &[Loss],
+        with_stores: bool,
+    ) -> Self {
+        let ledger = measured.ledger;
+        let is_blocked =
+            reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());
+        let is_unsure = ledger.status != Status::Complete || has_nothing_known(ledger);
+        let is_lossy = !losses.is_empty() || !with_stores && losses::is_without_assets(reported);
+        let is_proved =
+            || unproved::unproved(reported).is_empty() && losses::not_looked_for(measured).is_empty();
+        match (is_blocked || is_unsure, is_lossy) {
+            (true, _) => Self::NoGo,
+            (false, true) => Self::GoWithLosses,
+            (false, false) if is_proved() => Self::Go,
+            (false, false) => Self::GoAsFarAsRead,
+        }
+    }
+
     /// Returns the verdict as people read it.
     pub fn words(self) -> &'static str {
         match self {
@@ -89,11 +115,12 @@ pub struct Page {
     pub unproved: Vec<NotEvaluated>,
     /// Blockers.
     pub blockers: Vec<Item>,
-    /// Number of errors.
+    /// Number of errors. Without a chosen target, findings of the published rules do not count here and below.
     pub errors: u64,
     /// Number of warnings.
     pub warnings: u64,
-    /// Other findings by effect of the move, the worst first. All effects are listed, even empty ones.
+    /// Other findings by effect of the move, the worst first. All effects are listed, even empty ones. Without a chosen
+    /// target, the published rules come last.
     pub sections: Vec<Section>,
     /// Waived findings. They are not counted above.
     pub waived: Vec<Waived>,
@@ -165,13 +192,14 @@ pub struct Region {
     pub parcels_over: usize,
 }
 
-/// Findings with one effect of the move.
+/// Findings with one effect of the move, or those of the published rules.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Section {
-    /// The effect.
-    pub effect: Effect,
-    /// The effect as a heading.
+    /// The effect. Absent for the published rules, which no move to OpenSimulator applies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// The heading.
     pub title: &'static str,
     /// The items, the worst first.
     pub items: Vec<Item>,
@@ -198,6 +226,9 @@ pub struct Item {
     /// Effect of this move.
     #[serde(skip)]
     move_effect: Effect,
+    /// Whether it is a published rule, and the grid that loads does not apply it.
+    #[serde(skip)]
+    is_of_published_rule: bool,
     /// The worst findings.
     pub examples: Vec<Example>,
 }
@@ -205,13 +236,17 @@ pub struct Item {
 /// Returns the effect of the move on findings of a rule. Old faults of a mesh change nothing between two OpenSimulators,
 /// which build the same shape from it.
 fn move_effect(measured: &Measured<'_>, code: Code) -> Effect {
-    let are_opensim = iter::once(measured.profile.grid())
-        .chain(measured.others.iter().map(|other| other.named.profile.grid()))
+    let are_opensim = iter::once(measured.profile.limits())
+        .chain(measured.others.iter().map(|other| other.named.profile.limits()))
         .all(|grid| grid == Grid::OpenSim);
     match code {
         Code::HUL005 | Code::HUL009 | Code::MSH010 if are_opensim => Effect::Note,
         _ => catalogue::rule(code).effect,
     }
+}
+
+fn is_published_rule(profile: &Profile, code: Code) -> bool {
+    profile.is_in_two_parts() && code.is_about_limits()
 }
 
 /// Findings of one rule that one waiver covers.
@@ -270,7 +305,7 @@ pub struct NotEvaluated {
     pub because: BTreeMap<SkipReason, u64>,
 }
 
-/// Creates the page for some inputs and stores. `target` is the name of the target's profile. Further profiles are
+/// Creates the page for some inputs and stores. `target` is the name of the target's profile, if one was chosen. Further profiles are
 /// those of the source grid, and differences from them are reported. Of dated copies, only the newest complete one is
 /// evaluated.
 ///
@@ -284,6 +319,9 @@ pub fn page(
     waivers: &Waivers,
     copies: &Copies,
 ) -> Result<Page, ReportError> {
+    let of_opensim = inputs.iter().find(|ledger| ledger.kind.is_of_opensim());
+    let profile = of_opensim.map_or(evaluator.profile, |ledger| evaluator.profile_of(ledger));
+    let target = if profile.is_in_two_parts() { OPENSIM_LOAD } else { target };
     let (inputs, aside): (Vec<_>, Vec<_>) =
         inputs.into_iter().partition(|ledger| copies.is_evaluated(&ledger.input));
     let (mut found, mut uses) = (Found::default(), Uses::new(waivers));
@@ -307,7 +345,7 @@ pub fn page(
             continue;
         }
         // The newest copy is not complete: a reason not to move, regardless of the evaluated copy.
-        let measured = Measured::new(ledger, evaluator.profile);
+        let measured = Measured::new(ledger, evaluator.profile_of(ledger));
         let evaluated = Evaluated::aside(&measured, rank);
         let reported = ReportedFindings::new(&measured, &evaluated, waivers, None);
         reported.note_uses(&mut uses);
@@ -315,18 +353,17 @@ pub fn page(
     }
     // A page covers a few archives: unused waivers may apply to others, so only expired ones are reported.
     let run = Ledger::of_run();
-    let measured = Measured::new(&run, evaluator.profile);
-    let mut outcomes =
-        uses.evaluate(evaluator.profile, false).keeping(|finding| finding.measured > Some(0.0));
+    let measured = Measured::new(&run, profile);
+    let mut outcomes = uses.evaluate(profile, false).keeping(|finding| finding.measured > Some(0.0));
     let (of_regions, listed) = across.finish_regions(true);
-    if evaluator.profile.selects(Code::DBS015) {
+    if profile.selects(Code::DBS015) {
         outcomes.add(of_regions);
     }
     let subjects = [(Code::DBS015, listed)];
     let subjects = if listed > 0 { &subjects[..] } else { &[] };
     let evaluated = Evaluated::of_run(&measured, subjects, outcomes);
     found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
-    Ok(found.page(target, evaluator.profile))
+    Ok(found.page(target, profile))
 }
 
 /// The page under construction.
@@ -349,23 +386,12 @@ impl Found {
     /// Adds an archive with its verdict. `with_stores`: `--assets` named a folder.
     fn add_archive(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>, with_stores: bool) {
         let losses = losses(measured, reported, with_stores);
+        let verdict = Verdict::of(measured, reported, &losses, with_stores);
         let without_assets = !with_stores && losses::is_without_assets(reported);
-        let is_blocked =
-            reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());
-        let archive = Archive { without_assets, ..Archive::new(measured) };
-        let unproved = unproved::unproved(reported);
-        let is_lossy = without_assets || !losses.is_empty();
-        let is_proved = unproved.is_empty() && archive.assets_not_looked_for.is_empty();
-        let verdict = match (is_blocked || archive.is_unsure(), is_lossy, is_proved) {
-            (true, ..) => Verdict::NoGo,
-            (false, true, _) => Verdict::GoWithLosses,
-            (false, false, true) => Verdict::Go,
-            (false, false, false) => Verdict::GoAsFarAsRead,
-        };
-        for (code, reason, count) in unproved {
+        for (code, reason, count) in unproved::unproved(reported) {
             *self.unproved.entry(code).or_default().entry(reason).or_default() += count;
         }
-        self.archives.push(Archive { verdict, ..archive });
+        self.archives.push(Archive { verdict, without_assets, ..Archive::new(measured) });
         self.losses.extend(losses);
         self.add(measured, reported);
     }
@@ -382,16 +408,19 @@ impl Found {
                 count: 0,
                 weight: 0.0,
                 rule: catalogue::rule(code),
-                advice: catalogue::advice(row.finding, Reader::Operator, measured.profile.grid()),
-                engines: catalogue::rule(code).engines_of(measured.profile),
+                advice: catalogue::advice(row.finding, Reader::Operator, measured.profile),
+                engines: catalogue::engines_of(code, measured.profile),
                 move_effect: move_effect(measured, code),
+                is_of_published_rule: is_published_rule(measured.profile, code),
                 examples: Vec::new(),
             });
             item.severity = item.severity.max(row.severity);
             item.count += row.count;
             item.weight = item.weight.max(row.finding.weight);
             item.add_example(measured, row);
-            self.counts.add(row.severity, row.count);
+            if !is_published_rule(measured.profile, code) {
+                self.counts.add(row.severity, row.count);
+            }
         }
         for check in &reported.checks {
             let reasons = self.checks.entry(check.code).or_default();
@@ -451,17 +480,22 @@ impl Found {
         });
         let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| counts.get(severity));
         let blockers = items.extract_if(.., |item| item.severity == Severity::Blocker).collect::<Vec<_>>();
-        let sections = Effect::ALL.map(|effect| {
+        let published: Vec<Item> = items.extract_if(.., |item| item.is_of_published_rule).collect();
+        let section = |effect| {
             let items = items.extract_if(.., |item| item.move_effect == effect).collect();
-            Section { effect, title: effect.name(), items }
-        });
+            Section { effect: Some(effect), title: effect.name(), items }
+        };
+        let mut sections: Vec<Section> = Effect::ALL.into_iter().map(section).collect();
+        if profile.is_in_two_parts() {
+            sections.push(Section { effect: None, title: LIMITS, items: published });
+        }
         let worst = archives.iter().map(|archive| archive.verdict).max();
         let verdict = worst.filter(|_| blockers.is_empty()).unwrap_or(Verdict::NoGo);
         Page {
             format: FORMAT,
             verdict,
             target: target.into(),
-            target_description: profile.description.clone(),
+            target_description: profile.target_of(Code::ARC001).into(),
             simulator: profile.simulator,
             archives,
             older_copies,
@@ -470,7 +504,7 @@ impl Found {
             blockers,
             errors,
             warnings,
-            sections: sections.into(),
+            sections,
             waived,
             not_evaluated,
             reasons,
@@ -506,10 +540,7 @@ impl Archive {
             assets_not_looked_for: losses::not_looked_for(measured),
             kind: ledger.kind.name().into(),
             status: ledger.status,
-            nothing_known: ledger.objects.is_empty()
-                && ledger.meshes.is_empty()
-                && ledger.assets.is_empty()
-                && ledger.regions.is_empty(),
+            nothing_known: has_nothing_known(ledger),
             bytes: ledger.bytes,
             objects_unread: hullmark_rules::families::database::has_unread_objects(ledger),
             objects: outside().count(),
@@ -519,11 +550,14 @@ impl Archive {
             regions: Region::all(measured),
         }
     }
+}
 
-    /// Whether it is incomplete or has nothing to move. Such an archive is a no-go, regardless of the selected rules.
-    fn is_unsure(&self) -> bool {
-        self.status != Status::Complete || self.nothing_known
-    }
+/// Whether an input has nothing of a known kind to evaluate.
+fn has_nothing_known(ledger: &Ledger) -> bool {
+    ledger.objects.is_empty()
+        && ledger.meshes.is_empty()
+        && ledger.assets.is_empty()
+        && ledger.regions.is_empty()
 }
 
 /// Names archives by their file names, where these are unique.
@@ -555,13 +589,9 @@ impl Page {
 
 impl Region {
     fn all(measured: &Measured<'_>) -> Vec<Self> {
-        let counts_prims = measured.profile.land.model == LandModel::Opensim;
         let regions = measured.ledger.regions.iter().zip(&measured.regions);
         let region = |(facts, region): (&RegionFacts, &RegionMeasures)| {
-            let load = |total: &LandMeasures| match counts_prims {
-                true => (!facts.objects_unread).then_some(total.lasting_parts as f64),
-                false => total.land_impact.value(),
-            };
+            let load = |total: &LandMeasures| total.load.value().filter(|_| !facts.objects_unread);
             let over = |parcel: &&ParcelMeasures| {
                 load(&parcel.total).zip(parcel.capacity).is_some_and(|(load, capacity)| load > capacity)
             };
@@ -570,7 +600,7 @@ impl Region {
                 size_m: facts.size,
                 objects: region.total.objects,
                 scripts: region.total.scripts,
-                counted: if counts_prims { "prims" } else { "land impact" },
+                counted: measured.profile.land.counted.name(),
                 load: load(&region.total),
                 capacity: region.capacity,
                 parcels: region.parcels.len(),

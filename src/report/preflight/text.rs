@@ -3,6 +3,7 @@
 use crate::preflight::{Archive, Example, Item, Loss, NotEvaluated, Page, Region, Verdict, Waived};
 use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::catalogue::Effect;
+use hullmark_settings::profile::OPENSIM_LOAD;
 use hullmark_util::{
     number_text::{self, plain},
     terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
@@ -81,10 +82,10 @@ pub fn text(page: &Page, verbose: bool) -> String {
     if page.verdict == Verdict::NoGo {
         write_losses(&mut text, page);
     }
-    for part in page.sections.iter().filter(|part| verbose || part.effect != Effect::Note) {
+    for part in page.sections.iter().filter(|part| verbose || part.effect != Some(Effect::Note)) {
         write_section(&mut text, page, part.title, &part.items, verbose);
     }
-    for part in page.sections.iter().filter(|part| !verbose && part.effect == Effect::Note) {
+    for part in page.sections.iter().filter(|part| !verbose && part.effect == Some(Effect::Note)) {
         let names = part.items.iter().map(|item| format!("{} ({})", item.rule.code, thousands(item.count)));
         let names: Vec<String> = names.collect();
         if !names.is_empty() {
@@ -190,9 +191,13 @@ fn write_losses(text: &mut String, page: &Page) {
     }
 }
 
-/// Says which loader the verdict assumes.
+/// Says which loader the verdict assumes, and how to choose a target.
 pub(super) fn loader(page: &Page) -> String {
-    format!("Loading as OpenSimulator {} does (simulator in the profile).", page.simulator.name())
+    let choose = match page.target == OPENSIM_LOAD {
+        true => " For limits and capacity of one target use --target.",
+        false => "",
+    };
+    format!("Loading as OpenSimulator {} does (simulator in the profile).{choose}", page.simulator.name())
 }
 
 /// Returns the reasons, each with the rules that were not evaluated and the number of subjects.

@@ -215,3 +215,22 @@ pub struct NotRead {
     /// How far it was read.
     pub status: Status,
 }
+
+/// A region, and how full it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FullestRegion {
+    /// Its name.
+    pub region: String,
+    /// Number of its prims, without temporary objects.
+    pub prims: f64,
+    /// Number of prims that it can hold.
+    pub capacity: f64,
+}
+
+impl FullestRegion {
+    /// Returns its prims as a share of its capacity.
+    pub fn share(&self) -> f64 {
+        self.prims / self.capacity
+    }
+}

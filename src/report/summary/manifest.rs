@@ -27,9 +27,9 @@ pub struct Manifest {
     pub settings: Value,
     /// Profile of the target.
     pub profile: Profile,
-    /// Whether the profile is the default.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub profile_is_default: bool,
+    /// The profile of what only OpenSimulator loads. Absent if a target was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opensim_load: Option<Profile>,
     /// Further profiles; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Named>,
@@ -80,11 +80,5 @@ impl Manifest {
             profile: profile.clone(),
             ..Self::default()
         }
-    }
-
-    /// Describes the target. If it is the default, the text also explains how to choose another.
-    pub fn target(&self) -> String {
-        let hint = " (default; for OpenSimulator use --profile opensim-ubode)";
-        format!("{}{}", self.profile.description, if self.profile_is_default { hint } else { "" })
     }
 }

@@ -6,13 +6,14 @@ mod manifest;
 use super::{
     actions::{ListedAction, Urgency},
     counts::SeverityCounts,
-    preflight::Loss,
+    preflight::{Loss, Verdict},
     reported::Reported,
     row_filter::AppliedFilter,
     tables::{findings, objects},
     trend::{ThisRun, Trend},
 };
 use crate::diff;
+use hullmark_analysis::RegionMeasures;
 use hullmark_finding::{Code, Family, Severity};
 use hullmark_ledger::{
     Ledger,
@@ -20,12 +21,15 @@ use hullmark_ledger::{
     facts::{Role, Status},
 };
 use hullmark_rules::{RuleCount, SkipReason, catalogue};
-use hullmark_settings::users::Users;
+use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
-pub use lines::{ActionLine, FindingLine, LossLine, NotRead, ObjectLine, UnknownFiles};
+pub use lines::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles};
 pub use manifest::{InputLine, Manifest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The target of a run that chose none.
+const NONE_CHOSEN: &str = "none chosen (--profile): OpenSimulator's load, published limits";
 
 /// Version of the layout of `audit.json`.
 const FORMAT: u32 = 1;
@@ -48,8 +52,17 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
     pub changes: Option<diff::ChangesSummary>,
+    /// Whether no target was chosen and an input is evaluated in two parts: its load, and its limits and costs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_two_parts: bool,
     /// Totals.
     pub totals: Totals,
+    /// Numbers of inputs by the verdict on loading them into OpenSimulator. Absent if a target was chosen.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub verdicts: BTreeMap<Verdict, u64>,
+    /// The region whose prims fill most of what OpenSimulator holds there. Absent if a target was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fullest: Option<FullestRegion>,
     /// Findings by severity. Waived findings are left out here and below.
     pub findings: SeverityCounts,
     /// Waived findings by severity.
@@ -149,6 +162,22 @@ impl Summary {
         Self { format: FORMAT, complete: true, manifest, top, ..Self::default() }
     }
 
+    /// Describes the target. Without a chosen one, the text also explains how to choose it.
+    pub fn target(&self) -> String {
+        let described = &self.manifest.profile.description;
+        match self.manifest.opensim_load {
+            Some(_) if self.in_two_parts => NONE_CHOSEN.into(),
+            Some(_) => format!("{described} (default; for OpenSimulator use --profile opensim-ubode)"),
+            None => described.clone(),
+        }
+    }
+
+    /// Returns the profile whose advice the pages of rules have.
+    pub fn profile_of_rules(&self) -> &Profile {
+        let Manifest { profile, opensim_load, .. } = &self.manifest;
+        opensim_load.as_ref().filter(|_| self.in_two_parts).unwrap_or(profile)
+    }
+
     /// Returns the severity of the worst finding, filtered or not.
     pub fn worst_severity(&self) -> Option<Severity> {
         let left_out = self.narrowed.as_ref().and_then(|narrowed| narrowed.left_out.worst());
@@ -181,6 +210,9 @@ impl Summary {
         for listed in input.actions().filter(|listed| listed.urgency != Urgency::Simulator) {
             self.add_action(&ledger.input, listed);
         }
+        for (_, facts, sums) in input.regions() {
+            self.note_load(&facts.name, input.measured.profile, sums);
+        }
         let totals = &mut self.totals;
         totals.inputs += 1;
         totals.bytes += ledger.bytes;
@@ -200,6 +232,22 @@ impl Summary {
         self.add_source(ledger, ledger.status);
     }
 
+    /// Keeps a region that is fuller than those before.
+    fn note_load(&mut self, name: &str, profile: &Profile, sums: &RegionMeasures) {
+        let Some(prims) = sums.total.load.value().filter(|_| !profile.land.holds_land_impact()) else {
+            return;
+        };
+        let fuller = FullestRegion { region: name.to_owned(), prims, capacity: sums.capacity };
+        if self.fullest.as_ref().is_none_or(|fullest| fullest.share() < fuller.share()) {
+            self.fullest = Some(fuller);
+        }
+    }
+
+    /// Adds the verdict on loading an input into OpenSimulator.
+    pub fn add_verdict(&mut self, verdict: Verdict) {
+        *self.verdicts.entry(verdict).or_default() += 1;
+    }
+
     /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
     pub fn add_copy(&mut self, ledger: &Ledger, older: bool) {
         self.totals.inputs += 1;
@@ -211,6 +259,7 @@ impl Summary {
     /// Adds a source of the report with its status: an input, or a store, which is not counted.
     pub fn add_source(&mut self, ledger: &Ledger, status: Status) {
         self.complete &= ledger.status == Status::Complete;
+        self.in_two_parts |= self.manifest.opensim_load.is_some() && ledger.kind.is_of_opensim();
         let created = ledger.container.control.as_ref().and_then(|control| control.created);
         self.newest_export = self.newest_export.max(created.filter(|&time| time > 0));
         if !matches!(ledger.status, Status::Complete | Status::NotCovered) {

@@ -59,6 +59,7 @@ impl Table for Findings {
 columns! {
     Findings:
     #[compared] SEVERITY = "severity", row => row.reported.severity.name(), "Severity for the target: `blocker`, `error`, `warning` or `info`.";
+    TARGET = "target", row => row.measured.profile.target_of(row.reported.finding.code), "Whose rule it is: the description of the target. Without a chosen target, `OpenSimulator`, which loads the input, or `published rules`.";
     #[compared] CODE = "code", row => row.reported.finding.code.name(), "Code of the rule.";
     BASELINE_STATUS = "baseline_status", row => row.reported.baseline_status.map(BaselineStatus::name), "Status against `--baseline`: `new`, `worse`, `known` or `not_compared`. Not compared: the earlier run did not cover the archive or did not read it to its end, or a newer archive has its path. Empty without a baseline.";
     TITLE = "title", row => catalogue::rule(row.reported.finding.code).title, "Title of the rule.";
@@ -85,7 +86,7 @@ columns! {
     "within", row => &*row.reported.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive.";
     "index", row => row.reported.finding.place.index, "Number of the hull or submesh, from 0.";
     "offset", row => row.reported.finding.place.offset, "Byte offset in the entry or in the inflated block.";
-    ADVICE = "advice", row => catalogue::advice(row.reported.finding, Reader::Operator, row.measured.profile.grid()), "What to do.";
+    ADVICE = "advice", row => catalogue::advice(row.reported.finding, Reader::Operator, row.measured.profile), "What to do.";
     #[compared] WAIVED_UNTIL = "waived_until", row => row.reported.waived().map(Waiver::until), "Last day of the waiver. Waived findings come last and count in no other number.";
     WAIVED_BY = "waived_by", row => row.reported.waived().map(|waiver| &waiver.who), "Person responsible for the waiver.";
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";

@@ -29,7 +29,7 @@ columns! {
     "parts", row => row.parts, "Number of prims.";
     #[compared] SCRIPTS = "scripts", row => row.scripts, "Number of scripts in all prims.";
     #[compared] LAND_IMPACT = "land_impact", row => row.land_impact, "Sum of the land impacts.", #[compared] LAND_IMPACT_BASIS: "Basis of `land_impact`.";
-    "capacity", row => row.capacity, "Land impact that the region can hold.";
+    "capacity", row => row.capacity, "Land impact that the region can hold. Empty if no target was chosen.";
     "physics_cost", row => row.physics_cost, "Sum of the physics costs.", "Basis of `physics_cost`.";
     #[compared] BLOCKERS = "blockers", row => row.findings.get(Severity::Blocker), "Number of blockers about its objects; in an archive of one region, all of the archive. Waived ones do not count.";
     #[compared] ERRORS = "errors", row => row.findings.get(Severity::Error), "Number of errors.";

@@ -67,7 +67,7 @@ impl<'a> Row<'a> {
 
     fn cure(&self) -> Cell<'a> {
         let worst = self.about.worst.filter(|&(severity, _)| severity > Severity::Info);
-        let advice = worst.map(|(_, code)| catalogue::rule(code).advice(self.measured.profile.grid()));
+        let advice = worst.map(|(_, code)| catalogue::advice_of(code, self.measured.profile));
         self.action.map_or_else(|| advice.into(), |action| action.words.as_str().into())
     }
 

@@ -35,12 +35,12 @@ columns! {
     "land_impact", (.., sums) => sums.total.land_impact, "Sum of the land impacts.", "Basis of `land_impact`.";
     "physics_cost", (.., sums) => sums.total.physics_cost, "Sum of the physics costs of linksets under new accounting.", "Basis of `physics_cost`.";
     "region_resource_cost", (.., sums) => sums.total.region_resource_cost, "Sum of the region resource costs (RRC of the specification).", "Basis of `region_resource_cost`.";
-    "capacity", (.., sums) => sums.capacity, "Land impact that the parcel can hold: its share of the region, with the object bonus.";
-    PERCENT_USED = "percent_used", (.., sums) => share(sums).map(Percent), "Land impact in percent of the capacity.";
-    "over_capacity", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether the land impact exceeds the capacity. Parcels of one owner in a region share their capacity: CST001 finds owners that exceed it in total.";
+    "capacity", (.., sums) => sums.capacity, "What the parcel can hold, as `counted` in `regions`: its share of the region, with the object bonus.";
+    PERCENT_USED = "percent_used", (.., sums) => share(sums).map(Percent), "Load in percent of the capacity: prims, or land impact.";
+    "over_capacity", (.., sums) => share(sums).map(|percent| percent > 100.0), "Whether the load exceeds the capacity. Parcels of one owner in a region share their capacity: CST001 and REG001 find owners that exceed it in total.";
 }
 
 fn share(sums: &ParcelMeasures) -> Option<f64> {
     let capacity = sums.capacity.filter(|&capacity| capacity > 0.0)?;
-    Some(100.0 * sums.total.land_impact.value()? / capacity)
+    Some(100.0 * sums.total.load.value()? / capacity)
 }

@@ -27,7 +27,8 @@ pub struct HistoryRow {
     pub parts: u64,
     pub scripts: Option<u64>,
     pub land_impact: Cost,
-    pub capacity: f64,
+    /// Land impact that it can hold. `None` if no target was chosen.
+    pub capacity: Option<f64>,
     pub physics_cost: Cost,
     pub findings: SeverityCounts,
 }
@@ -69,6 +70,7 @@ impl ThisRun {
                 }
             }
         }
+        let holds_land_impact = measured.profile.land.holds_land_impact();
         for ((region, measures), findings) in ledger.regions.iter().zip(&measured.regions).zip(findings) {
             let total = &measures.total;
             self.rows.push(HistoryRow {
@@ -80,7 +82,7 @@ impl ThisRun {
                 parts: total.parts,
                 scripts: total.scripts,
                 land_impact: total.land_impact,
-                capacity: measures.capacity,
+                capacity: holds_land_impact.then_some(measures.capacity),
                 physics_cost: total.physics_cost,
                 findings,
                 time: self.time.clone(),

@@ -46,8 +46,8 @@ pub struct RegionTrend {
     pub archive: String,
     /// Its name.
     pub region: String,
-    /// Its capacity.
-    pub capacity: f64,
+    /// Its capacity, if known.
+    pub capacity: Option<f64>,
     /// Its points, this run last: at least two.
     pub days: Days,
 }
@@ -115,7 +115,8 @@ impl RegionTrend {
     /// Its land impact now, as a share of its capacity.
     fn used(&self) -> f64 {
         let now = self.days.values().next_back().and_then(|point| point.land_impact);
-        now.filter(|_| self.capacity > 0.0).map_or(0.0, |now| now / self.capacity)
+        let capacity = self.capacity.filter(|&capacity| capacity > 0.0);
+        now.zip(capacity).map_or(0.0, |(now, capacity)| now / capacity)
     }
 }
 
@@ -132,7 +133,12 @@ mod tests {
             findings: SeverityCounts::default(),
         };
         let days = ["2026-11-21", "2026-11-22"].map(String::from).into_iter().zip(impacts.map(point));
-        RegionTrend { archive: "a".into(), region: region.into(), capacity, days: days.collect() }
+        RegionTrend {
+            archive: "a".into(),
+            region: region.into(),
+            capacity: Some(capacity),
+            days: days.collect(),
+        }
     }
 
     #[test]

@@ -104,7 +104,7 @@ rules! {
 /// the profile sets one.
 fn over_capacity(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     // On grids that count prims, REG001 applies.
-    if measured.profile.land.model == LandModel::SecondLife {
+    if land::holds_land_impact(measured, Code::CST001, outcomes) {
         land::over_capacity(measured, Code::CST001, outcomes);
     }
     let budget = measured.profile.land.max_object_impact;
@@ -117,7 +117,7 @@ fn over_capacity(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 }
 
 fn opt_in_would_overfill(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    if measured.profile.land.model != LandModel::SecondLife {
+    if !land::holds_land_impact(measured, Code::CST002, outcomes) {
         return;
     }
     let more = |measures: &ObjectMeasures| {

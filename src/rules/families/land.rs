@@ -7,7 +7,7 @@ use hullmark_analysis::{
 };
 use hullmark_finding::{Code, Finding};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
-use hullmark_settings::simulator::limits::LimitKey;
+use hullmark_settings::{profile::Counted, simulator::limits::LimitKey};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
@@ -45,6 +45,16 @@ fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
         });
     }
     lands
+}
+
+/// Whether land holds a certain land impact, so that a rule about it can be evaluated. Without a chosen target, nobody
+/// knows the capacity.
+pub fn holds_land_impact(measured: &Measured<'_>, code: Code, outcomes: &mut RuleOutcomes) -> bool {
+    let land = &measured.profile.land;
+    if !land.holds_land_impact() {
+        outcomes.not_evaluated(code, SkipReason::NoTarget, count(measured));
+    }
+    land.counted == Counted::LandImpact
 }
 
 pub fn count(measured: &Measured<'_>) -> usize {
@@ -89,7 +99,8 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], region: u32, measured: &Measured<'_>) 
 }
 
 fn load(measured: &Measured<'_>, objects: &[usize]) -> Cost {
-    analysis::load(objects.iter().map(|&number| &measured.objects[number]), measured.profile)
+    let objects = objects.iter().map(|&number| (&measured.ledger.objects[number], &measured.objects[number]));
+    analysis::load(objects, measured.profile)
 }
 
 /// Counts the owners' land that [`lands()`] leaves out, because the input is incomplete or an area is unknown.

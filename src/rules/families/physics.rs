@@ -13,10 +13,7 @@ use hullmark_analysis::{
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::ObjectFacts;
-use hullmark_settings::{
-    profile::{LandModel, PhysicsModel},
-    simulator::limits::LimitKey,
-};
+use hullmark_settings::{profile::PhysicsModel, simulator::limits::LimitKey};
 use hullmark_util::number_text::{counted, plain};
 use std::collections::BTreeMap;
 
@@ -495,7 +492,7 @@ fn changes(
 /// "If doing so results in the cost going up, something on your parcel may be returned to you." A scripted linkset may
 /// become physical and would then overfill its land.
 fn physical_would_overfill(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    if measured.profile.land.model != LandModel::SecondLife {
+    if !land::holds_land_impact(measured, Code::PHY009, outcomes) {
         return;
     }
     let more = |measures: &ObjectMeasures| {

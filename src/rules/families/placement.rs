@@ -268,7 +268,7 @@ fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             let at_border = if far == 0.0 { "on its border, " } else { "" };
             let place = format!("{at_border}at {x:.3}, {y:.3}; the region is {}", ground.words());
             let finding = at_object(object, Code::POS002).measured(far).limit(0);
-            outcomes.push(match measured.profile.grid() {
+            outcomes.push(match measured.profile.loader() {
                 Grid::OpenSim => finding.detail(format!("{place}; loading drops the object")),
                 Grid::SecondLife if far < HARMLESS_M => finding.detail(place).at_most(Severity::Info),
                 Grid::SecondLife => finding.detail(place),
@@ -404,7 +404,7 @@ fn sizes(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             }
             continue;
         }
-        let (said, severity) = match (measured.profile.grid(), limits.clamps_sides) {
+        let (said, severity) = match (measured.profile.loader(), limits.clamps_sides) {
             (Grid::SecondLife, _) => ("", Severity::Error),
             (Grid::OpenSim, true) => ("; loading changes these sides to the limits", Severity::Warning),
             (Grid::OpenSim, false) => ("; viewers cannot edit them at this size", Severity::Info),

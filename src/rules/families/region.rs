@@ -6,7 +6,7 @@ use hullmark_analysis::{CELL_M, Measured};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::defect::{DefectKind, DocumentDefect};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
-use hullmark_settings::profile::{Grid, LandModel, Simulator};
+use hullmark_settings::profile::{Counted, Grid, Simulator};
 use hullmark_util::number_text::{grouped, thousands};
 use std::collections::HashMap;
 
@@ -170,7 +170,7 @@ rules! {
 /// Regions with a side that the target does not have.
 fn too_large(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let most = measured.profile.placement.largest_region_m;
-    let is_opensim = measured.profile.grid() == Grid::OpenSim;
+    let is_opensim = measured.profile.loader() == Grid::OpenSim;
     for region in measured.ledger.regions.iter().filter(|region| is_opensim && region.size_stated) {
         let [east, north] = region.size;
         if east.max(north) > most {
@@ -324,7 +324,7 @@ fn newer_settings(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 }
 
 fn too_many_prims(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    if measured.profile.land.model == LandModel::Opensim {
+    if measured.profile.land.counted == Counted::Prims {
         land::over_capacity(measured, Code::REG001, outcomes);
     }
 }

@@ -97,7 +97,7 @@ impl RegionLimits {
     /// Returns the profile of a region with these limits. `None` if they change nothing, or if the target is no
     /// OpenSimulator.
     pub fn profile(&self, target: &Profile) -> Option<Profile> {
-        if self.0.is_empty() || target.grid() != Grid::OpenSim {
+        if self.0.is_empty() || target.loader() != Grid::OpenSim {
             return None;
         }
         let value = |key| self.get(key).map(|limit| limit.value);
@@ -106,14 +106,16 @@ impl RegionLimits {
         let mut profile = target.clone();
         let set = |field: &mut u32, key| *field = count(key).unwrap_or(*field);
         set(&mut profile.land.object_capacity, LimitKey::MaxPrims);
-        set(&mut profile.linkability.max_prims, LimitKey::LinksetPrims);
-        set(&mut profile.physics.max_physical_parts, LimitKey::LinksetPhysPrims);
         let side = |field: &mut f64, key, most| *field = value(key).map_or(*field, |side| side.min(most));
         side(&mut profile.placement.smallest_side_m, LimitKey::NonPhysicalPrimMin, f64::INFINITY);
         side(&mut profile.placement.largest_side_m, LimitKey::NonPhysicalPrimMax, MOST_NON_PHYSICAL_M);
         profile.placement.clamps_sides |= value(LimitKey::ClampPrimSize).is_some();
-        side(&mut profile.physics.max_side_m, LimitKey::NonPhysicalPrimMax, MOST_NON_PHYSICAL_M);
-        side(&mut profile.physics.max_physical_side_m, LimitKey::PhysicalPrimMax, MOST_PHYSICAL_M);
+        if target.limits() == Grid::OpenSim {
+            set(&mut profile.linkability.max_prims, LimitKey::LinksetPrims);
+            set(&mut profile.physics.max_physical_parts, LimitKey::LinksetPhysPrims);
+            side(&mut profile.physics.max_side_m, LimitKey::NonPhysicalPrimMax, MOST_NON_PHYSICAL_M);
+            side(&mut profile.physics.max_physical_side_m, LimitKey::PhysicalPrimMax, MOST_PHYSICAL_M);
+        }
         (profile != *target).then_some(profile)
     }
 }

@@ -175,7 +175,9 @@ fn no_invisible_character_reaches_a_person() {
     }
     let desk = Desk::with(&[("work/exports/a.oar", &archive.add("settings/Here.xml", settings("1")).gzip())]);
     let formats = if cfg!(feature = "xlsx") { "csv,jsonl,xlsx,html" } else { "csv,jsonl,html" };
-    let audit = format!("audit work/exports --out work/out --letters work/letters --format {formats} -v");
+    let audit = format!(
+        "audit work/exports --out work/out --letters work/letters --format {formats} -v --profile second-life"
+    );
     let run = desk.run(&audit);
     assert_printed(&audit, &run.stdout, &run.stderr);
     for inspect in ["", " --json"] {

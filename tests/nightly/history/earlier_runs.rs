@@ -17,7 +17,7 @@ fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, 
     let night = diff::of_report(&desk.at(earlier)).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH)
         .unwrap()
-        .since(night.inputs.clone(), night.is_of_other_target(profile));
+        .since(night.inputs.clone(), night.is_of_other_target(profile, None));
     let context = ReportContext { history: Some(history), ..ReportContext::new(config.report.clone()) };
     let reports = Reports::open(desk.at(out), context).unwrap();
     let ledgers = Ledgers { files: ledger::find(&[desk.at(ledgers)]).unwrap(), ..Ledgers::default() };
@@ -60,7 +60,7 @@ fn costs_that_grew_since_an_earlier_run_are_reported() {
     let desk = Desk::with(&[]);
     let region = |objects| Backup { objects, assets: 1, ..WHOLE }.gzip();
     desk.write("here.oar", region(400));
-    desk.run_to(DONE, "audit here.oar --out old -q");
+    desk.run_to(DONE, "audit here.oar --out old -q --profile second-life");
     for (objects, reported_of) in [(480, 0), (490, 0), (505, 1)] {
         desk.write("here.oar", region(objects));
         desk.run_to(DONE, "scan here.oar --ledgers kept -q");

@@ -25,7 +25,7 @@ pub(super) fn fix(args: &FixArgs, budget: Option<f64>, settings: &Settings) -> a
     })?;
     let terms = Terms { allow_none: args.allow_none, ..Terms::default() };
     let picked = select_entry::pick_objects(&args.file, args.object.as_deref(), Needs::Assets, settings)?;
-    let measured = Measured::new(&picked.ledger, &settings.profile);
+    let measured = Measured::new(&picked.ledger, settings.profile_of(&picked.ledger));
     let head = picked.head(&Evaluated::without_context(&measured).findings, settings);
     let view = PhysicsView::new(&measured, head, budget, terms);
     print_view(args.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;

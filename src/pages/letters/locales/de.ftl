@@ -39,6 +39,12 @@ action-links = { $count ->
         [one] Link-Nummer { $links }
        *[other] Link-Nummern { $links }
     }
+action-objects = in { $count } Objekten
+action-more-places = { $more ->
+        [one] { $place } und an { $more } weiteren Stelle
+       *[other] { $place } und an { $more } weiteren Stellen
+    }
+action-closes-openings = Öffnungen darin sind dann für Avatare geschlossen.
 action-convex-hull = { $edits ->
         [one] { $edits } Prim auf „Konvexe Hülle“ stellen
        *[other] { $edits } Prims auf „Konvexe Hülle“ stellen
@@ -155,6 +161,10 @@ cure-land-room =
     Wählen Sie Welt > Landinformationen > OBJEKTE, um zu sehen, was auf Ihrem Land steht.
     Nehmen oder löschen Sie, was Sie nicht brauchen.
     Stellen Sie schwere Meshes auf „Konvexe Hülle“: Bearbeiten > { -features } > { -shape } > Konvexe Hülle.
+    .title = Auf dem Land Platz schaffen
+cure-fewer-prims =
+    Wählen Sie Welt > Landinformationen > OBJEKTE, um zu sehen, was auf Ihrem Land steht.
+    Nehmen oder löschen Sie, was Sie nicht brauchen.
     .title = Auf dem Land Platz schaffen
 cure-convex-hull =
     Klicken Sie das Objekt mit rechts an und wählen Sie „Bearbeiten“.

@@ -39,6 +39,12 @@ action-links = { $count ->
         [one] link number { $links }
        *[other] link numbers { $links }
     }
+action-objects = in { $count } objects
+action-more-places = { $more ->
+        [one] { $place } and at { $more } more place
+       *[other] { $place } and at { $more } more places
+    }
+action-closes-openings = Openings in it are then closed to avatars.
 action-convex-hull = { $edits ->
         [one] Set { $edits } prim to Convex Hull
        *[other] Set { $edits } prims to Convex Hull
@@ -155,6 +161,10 @@ cure-land-room =
     Choose World > About land > OBJECTS to see what is on your land.
     Take or delete what you do not need.
     Set heavy meshes to Convex Hull: Edit > { -features } > { -shape } > Convex Hull.
+    .title = Make room on your land
+cure-fewer-prims =
+    Choose World > About land > OBJECTS to see what is on your land.
+    Take or delete what you do not need.
     .title = Make room on your land
 cure-convex-hull =
     Right-click the object and choose Edit.

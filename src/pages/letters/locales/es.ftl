@@ -36,6 +36,12 @@ action-links = { $count ->
         [one] número de enlace { $links }
        *[other] números de enlace { $links }
     }
+action-objects = en { $count } objetos
+action-more-places = { $more ->
+        [one] { $place } y en { $more } lugar más
+       *[other] { $place } y en { $more } lugares más
+    }
+action-closes-openings = Sus aberturas quedan entonces cerradas para los avatares.
 action-convex-hull = { $edits ->
         [one] Ponga { $edits } prim en «Apariencia convexa»
        *[other] Ponga { $edits } prims en «Apariencia convexa»
@@ -152,6 +158,10 @@ cure-land-room =
     Elija Mundo > Acerca del terreno > OBJETOS para ver lo que hay en su terreno.
     Tome o elimine lo que no necesite.
     Ponga las mallas pesadas en «Apariencia convexa»: Editar > { -features } > { -shape } > Apariencia convexa.
+    .title = Haga sitio en su terreno
+cure-fewer-prims =
+    Elija Mundo > Acerca del terreno > OBJETOS para ver lo que hay en su terreno.
+    Tome o elimine lo que no necesite.
     .title = Haga sitio en su terreno
 cure-convex-hull =
     Haga clic derecho en el objeto y elija «Editar».

@@ -39,6 +39,12 @@ action-links = { $count ->
         [one] numéro de lien { $links }
        *[other] numéros de lien { $links }
     }
+action-objects = dans { $count } objets
+action-more-places = { $more ->
+        [one] { $place } et à { $more } autre endroit
+       *[other] { $place } et à { $more } autres endroits
+    }
+action-closes-openings = Ses ouvertures sont alors fermées aux avatars.
 action-convex-hull = { $edits ->
         [one] Réglez { $edits } prim sur « Enveloppe convexe »
        *[other] Réglez { $edits } prims sur « Enveloppe convexe »
@@ -155,6 +161,10 @@ cure-land-room =
     Choisissez Monde > À propos du terrain > OBJETS pour voir ce qui est sur votre terrain.
     Prenez ou supprimez ce dont vous n’avez pas besoin.
     Réglez les maillages lourds sur « Enveloppe convexe » : Modifier > { -features } > { -shape } > Enveloppe convexe.
+    .title = Faites de la place sur votre terrain
+cure-fewer-prims =
+    Choisissez Monde > À propos du terrain > OBJETS pour voir ce qui est sur votre terrain.
+    Prenez ou supprimez ce dont vous n’avez pas besoin.
     .title = Faites de la place sur votre terrain
 cure-convex-hull =
     Faites un clic droit sur l’objet et choisissez « Modifier ».

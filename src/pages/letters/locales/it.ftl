@@ -36,6 +36,12 @@ action-links = { $count ->
         [one] numero di link { $links }
        *[other] numeri di link { $links }
     }
+action-objects = in { $count } oggetti
+action-more-places = { $more ->
+        [one] { $place } e in { $more } altro posto
+       *[other] { $place } e in altri { $more } posti
+    }
+action-closes-openings = Le sue aperture sono poi chiuse agli avatar.
 action-convex-hull = { $edits ->
         [one] Imposta { $edits } prim su «Inviluppo convesso»
        *[other] Imposta { $edits } prim su «Inviluppo convesso»
@@ -152,6 +158,10 @@ cure-land-room =
     Scegli Mondo > Informazioni sul terreno > OGGETTI per vedere che cosa c’è sul tuo terreno.
     Prendi o elimina ciò che non ti serve.
     Imposta le mesh pesanti su «Inviluppo convesso»: Modifica > { -features } > { -shape } > Inviluppo convesso.
+    .title = Fai posto sul tuo terreno
+cure-fewer-prims =
+    Scegli Mondo > Informazioni sul terreno > OGGETTI per vedere che cosa c’è sul tuo terreno.
+    Prendi o elimina ciò che non ti serve.
     .title = Fai posto sul tuo terreno
 cure-convex-hull =
     Fai clic sull’oggetto con il tasto destro e scegli «Modifica».

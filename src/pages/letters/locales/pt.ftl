@@ -36,6 +36,12 @@ action-links = { $count ->
         [one] número do link { $links }
        *[other] números dos links { $links }
     }
+action-objects = em { $count } objetos
+action-more-places = { $more ->
+        [one] { $place } e em mais { $more } lugar
+       *[other] { $place } e em mais { $more } lugares
+    }
+action-closes-openings = As aberturas dele ficam então fechadas para avatares.
 action-convex-hull = { $edits ->
         [one] Ajuste { $edits } prim para “Hull convexo”
        *[other] Ajuste { $edits } prims para “Hull convexo”
@@ -152,6 +158,10 @@ cure-land-room =
     Escolha Mundo > Sobre terrenos > OBJETOS para ver o que há no seu terreno.
     Pegue ou exclua o que não precisa.
     Ajuste malhas pesadas para “Hull convexo”: Editar > { -features } > { -shape } > Hull convexo.
+    .title = Abra espaço no seu terreno
+cure-fewer-prims =
+    Escolha Mundo > Sobre terrenos > OBJETOS para ver o que há no seu terreno.
+    Pegue ou exclua o que não precisa.
     .title = Abra espaço no seu terreno
 cure-convex-hull =
     Clique no objeto com o botão direito e escolha “Editar”.
