@@ -14,7 +14,7 @@ mod rule_outcomes;
 pub mod waivers;
 pub mod well_known_assets;
 
-use crate::{catalogue::Check, history::Past};
+use crate::{catalogue::Check, families::worn::Worn, history::Past};
 pub use families::history::{his002_absent, his007_emptied, his009_gone, his010_baseline, of_copy};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Capped, Code};
@@ -34,8 +34,11 @@ pub struct RuleContext<'a> {
 
 /// Evaluates an input: the selected findings of the decoders, then those of the selected rules.
 pub fn evaluate(measured: &Measured<'_>, context: &RuleContext<'_>) -> RuleOutcomes {
-    let mut outcomes =
-        RuleOutcomes { findings: Capped::new(measured.findings_per_code), ..RuleOutcomes::default() };
+    let mut outcomes = RuleOutcomes {
+        findings: Capped::new(measured.findings_per_code),
+        worn: Worn::of(measured),
+        ..RuleOutcomes::default()
+    };
     outcomes.extend(families::decoding::findings(measured.ledger));
     for code in Code::all().filter(|code| measured.profile.selects(*code)) {
         match catalogue::row(code).check {

@@ -1,5 +1,6 @@
 //! Outcomes of rules: failed with a finding, or not evaluated with a reason. All other subjects pass.
 
+use crate::families::worn::Worn;
 use hullmark_finding::{Capped, Code, Finding};
 use hullmark_util::named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -110,15 +111,17 @@ pub struct RuleOutcomes {
     pub also_failed: BTreeMap<Code, u64>,
     /// Number of subjects that could not be evaluated, by code and reason.
     pub not_evaluated: BTreeMap<(Code, SkipReason), u64>,
+    /// Meshes whose physics nobody needs.
+    pub(super) worn: Worn,
 }
 
 impl RuleOutcomes {
     pub(super) fn push(&mut self, finding: Finding) {
-        self.findings.push(finding);
+        self.findings.push(self.worn.soften(finding));
     }
 
     pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
-        self.findings.extend(findings);
+        findings.into_iter().for_each(|finding| self.push(finding));
     }
 
     pub(super) fn push_for(&mut self, subjects: usize, finding: Finding) {

@@ -30,3 +30,4 @@ mod sculpt;
 pub(crate) mod store;
 pub(crate) mod texture;
 pub(crate) mod viewer;
+pub(crate) mod worn;

@@ -15,7 +15,10 @@ use hullmark_format::{
 use hullmark_ledger::facts::{AssetFacts, Content, ObjectFacts, Role};
 use hullmark_settings::{ossl, profile::ScriptEngine};
 use hullmark_util::number_text::counted;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 use uuid::Uuid;
 
 rules! {
@@ -143,9 +146,13 @@ fn many_scripts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             continue;
         }
         let here = region.standing.iter().map(|&number| &measured.ledger.objects[number]);
-        let mut objects: Vec<(usize, &str)> = here.map(scripts).collect();
+        // Objects of one name are one thing to people.
+        let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
+        here.map(scripts).for_each(|(scripts, name)| *by_name.entry(name).or_default() += scripts);
+        let mut objects: Vec<(usize, &str)> =
+            by_name.into_iter().map(|(name, scripts)| (scripts, name)).collect();
         objects.retain(|(scripts, _)| *scripts > 0);
-        objects.sort_by(|(a, m), (b, n)| b.cmp(a).then(m.cmp(n)));
+        objects.sort_by_key(|&(scripts, name)| (Reverse(scripts), name));
         let named: Vec<String> =
             objects.iter().map(|(scripts, name)| format!("\"{name}\" ({scripts})")).collect();
         let finding = Finding::new(Code::SCR001).entry(&facts.folder).measured(scripts_here as f64);
