@@ -240,9 +240,11 @@ impl Summary {
         }
     }
 
-    /// Returns the findings and gaps of the run: `1 error, 3 warnings; INCOMPLETE: 1 input not fully read`.
+    /// Returns the findings and gaps of the run: `1 error, 3 warnings; INCOMPLETE: 1 input not fully read`. Without a
+    /// target they follow the verdict on the load.
     pub fn verdict(&self) -> String {
-        let mut words = self.found();
+        let verdicts = self.verdicts_in_words().map_or_else(String::new, |words| format!("{words}; "));
+        let mut words = verdicts + &self.found();
         if self.waived.all() > 0 {
             words += &format!("; {} waived", thousands(self.waived.all()));
         }

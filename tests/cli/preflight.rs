@@ -6,11 +6,7 @@ use crate::support::{
     repository,
 };
 use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::PathBuf, process::Command};
 
 /// Runs `preflight` on archives. Returns the exit code and the page, or the error message if there is no page.
 fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {

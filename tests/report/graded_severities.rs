@@ -3,7 +3,7 @@
 use crate::support::{
     desk::{DONE, Desk, region},
     llsd::Llsd,
-    mesh::{MeshFile, convex, cube_corners},
+    mesh::{MeshFile, ball, convex, cube_corners},
     object::{Prim, uuid, xml2},
 };
 
@@ -100,4 +100,26 @@ fn a_base_hull_is_measured_in_metres_at_the_largest_scale_in_use() {
         "{message}"
     );
     assert!(message.ends_with(" of the mesh's size"), "{message}");
+}
+
+/// Nothing collides with an attachment. The same mesh in a region, or in a box that is not worn, is an error.
+#[test]
+fn faults_in_the_physics_of_worn_meshes_are_notes() {
+    let mesh = uuid(0x3e3e_3e3e, 1);
+    let round = MeshFile::cube().block("physics_convex", &convex(&ball(257, [0.0; 3], 0.5), &[]));
+    let hat = xml2(&[Prim { mesh: Some(mesh.clone()), ..Prim::new("Hat", 5) }]);
+    let worn = hat.replace("<State>0</State>", "<State>2</State>");
+    let severities = |nested: &str, rezzed: &str| {
+        let archive = region(&[Prim::new("Box", 9)])
+            .add(&format!("assets/{}_object.xml", uuid(0x0c0c_0c0c, 1)), nested)
+            .add("objects/other.xml", rezzed)
+            .add(&format!("assets/{mesh}_mesh.llmesh"), round.encode());
+        let found = found(&archive.gzip(), "second-life", "HUL001");
+        found.into_iter().map(|(severity, ..)| severity).collect::<Vec<_>>()
+    };
+    let none = xml2(&[Prim::new("Chair", 6)]);
+    assert_eq!(severities(&worn, &none), ["info"]);
+    assert_eq!(severities(&hat, &none), ["error"]);
+    assert_eq!(severities(&worn, &hat), ["error"], "the region has it, too");
+    assert_eq!(severities(&none, &worn), ["error"], "a remnant in a region collides");
 }

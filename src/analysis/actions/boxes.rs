@@ -1,6 +1,7 @@
-//! Physics models of boxes instead of triangles.
+//! Physics models of boxes instead of triangles or hulls.
 //!
-//! A physics model of a few boxes keeps doorways open. The uploader turns each box into a hull with 8 vertices.
+//! A physics model of a few boxes keeps doorways open. The uploader turns each box into a hull with 8 vertices. A single
+//! box, the bounding box of the mesh, closes everything and weighs least of all shapes that collide.
 
 use super::{
     Terms,
@@ -43,13 +44,40 @@ pub(super) fn edits(changed: &Changed<'_>, assets: &Assets<'_>, budget: f64, ter
             users.entry(mesh).or_default().push(index);
         }
     }
+    let prims: usize = users.values().map(Vec::len).sum();
+    let affordable = budget / (weight_of_box(changed) * prims.max(1) as f64);
+    let boxes = if affordable >= f64::from(BOXES[1]) { BOXES[1] } else { BOXES[0].max(affordable as u32) };
+    uploads(changed, assets, users, boxes)
+}
+
+/// Returns the edits that upload meshes with their bounding boxes as physics models, the largest saving first. They are
+/// for meshes whose base hull is heavy, so that the physics shape Convex Hull helps little.
+pub(super) fn bounding(changed: &Changed<'_>, assets: &Assets<'_>) -> Vec<Edit> {
+    let mut users: BTreeMap<Uuid, Vec<usize>> = BTreeMap::new();
+    for (index, part) in changed.object.linkset.parts.iter().enumerate() {
+        let weight = changed.physics_cost(&changed.parts[index]).exact();
+        let is_heavier = weight.is_some_and(|weight| weight > weight_of_box(changed));
+        if let Some(mesh) = part.mesh().filter(|mesh| is_heavier && assets.mesh(*mesh).is_some()) {
+            users.entry(mesh).or_default().push(index);
+        }
+    }
+    uploads(changed, assets, users, 1)
+}
+
+fn weight_of_box(changed: &Changed<'_>) -> f64 {
+    physics::hull(BOX_VERTICES, &changed.profile.physics)
+}
+
+/// Returns the edits that upload each of these meshes with a physics model of so many boxes.
+fn uploads(
+    changed: &Changed<'_>,
+    assets: &Assets<'_>,
+    users: BTreeMap<Uuid, Vec<usize>>,
+    boxes: u32,
+) -> Vec<Edit> {
     if users.is_empty() {
         return Vec::new();
     }
-    let prims: usize = users.values().map(Vec::len).sum();
-    let each = physics::hull(BOX_VERTICES, &changed.profile.physics);
-    let affordable = budget / (each * prims.max(1) as f64);
-    let boxes = if affordable >= f64::from(BOXES[1]) { BOXES[1] } else { BOXES[0].max(affordable as u32) };
     let models: Vec<MeshFacts> =
         users.keys().filter_map(|mesh| Some(with_boxes(assets.mesh(*mesh)?, boxes))).collect();
     let replaced = assets.replacing(&models);
@@ -94,7 +122,9 @@ fn with_boxes(mesh: &MeshFacts, boxes: u32) -> MeshFacts {
     if !model.blocks.iter().any(|block| block.name == "physics_convex") {
         model.blocks.push(Block { name: "physics_convex".into(), offset: 0, size: 1, inflated: None });
     }
-    let base = mesh.convex.as_ref().and_then(|convex| convex.base).or(Some(hull));
+    // One box is the physics model as a whole, so it is the base hull, too.
+    let present = mesh.convex.as_ref().and_then(|convex| convex.base).filter(|_| boxes > 1);
+    let base = present.or(Some(hull));
     model.convex = Some(ConvexFacts {
         base,
         hulls: vec![hull; boxes as usize],

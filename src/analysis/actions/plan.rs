@@ -122,6 +122,10 @@ pub fn plan(
         }
         let boxes = boxes::edits(&changed, assets, least, terms);
         take(&mut changed, &mut steps, Kind::ReplacePhysics, &boxes);
+        if !terms.keep_openings {
+            let bounding = boxes::bounding(&changed, assets);
+            take(&mut changed, &mut steps, Kind::ReplacePhysics, &bounding);
+        }
         if terms.allow_none {
             let none = shapes(&changed, Kind::ShapeNone, assets);
             take(&mut changed, &mut steps, Kind::ShapeNone, &none);

@@ -242,3 +242,31 @@ fn a_flat_base_hull_is_replaced_and_never_used() {
     assert_eq!(kinds[0], Kind::ReplacePhysics);
     assert!(!kinds.contains(&Kind::ConvexHull));
 }
+
+/// Convex Hull does not help where the base hulls are heavy. The object is built as advised, and measured.
+#[test]
+fn heavy_base_hulls_are_uploaded_again_as_bounding_boxes() {
+    let convex = |number: u32| {
+        let mut part = mesh_part();
+        (part.link_number, part.physics_shape_type) = (i32::try_from(number).unwrap(), Some(2));
+        part
+    };
+    let mut ledger = ledger(vec![vec![convex(1), convex(2)]]);
+    let uuid = mesh_part().mesh();
+    ledger.meshes = vec![sized([400; 4], MeshFacts { uuid, ..mesh(Some(200), &[], None) })];
+    let profile = Profile::default();
+    let measured = Measured::new(&ledger, &profile);
+    // 0.04 · (200 + 1) for each of two prims.
+    assert_eq!(measured.objects[0].land_impact.value(), Some(16.0));
+    let actions = of_region(&measured, 0, &[], Terms::default());
+    let action = actions.iter().find(|action| action.kind == Kind::ReplacePhysics).unwrap();
+    let [Upload::Physics(PhysicsTarget { boxes: 1, .. })] = &action.uploads[..] else { panic!("{action:?}") };
+    assert_eq!((action.edits, &*action.parts), (1, &[0, 1][..]), "one mesh, two prims");
+    let boxed = sized([400; 4], MeshFacts { uuid, ..mesh(Some(8), &[8], None) });
+    let assets = crate::assets::Assets::new([&boxed], []);
+    let after = measure_object(&ledger.objects[0], &assets, &profile);
+    assert_eq!((after.land_impact.value(), action.after.value()), (Some(1.0), Some(1.0)));
+    let kept = Terms { keep_openings: true, ..Terms::default() };
+    let kinds: Vec<Kind> = of_region(&measured, 0, &[], kept).iter().map(|action| action.kind).collect();
+    assert!(!kinds.contains(&Kind::ReplacePhysics), "a bounding box closes openings: {kinds:?}");
+}

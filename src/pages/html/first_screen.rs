@@ -51,7 +51,7 @@ pub(super) fn write_actions(
     writeln!(out, "<section id=\"first\"><h2>Fix first</h2>")?;
     let rows = regions.into_iter().flat_map(Kept::cells);
     rows.take(REGIONS).try_for_each(|row| write_region(out, &row, actions))?;
-    if regions.is_some_and(|regions| regions.len() > 0) {
+    if regions.is_some_and(|regions| regions.len() > 0) && !summary.in_two_parts {
         writeln!(
             out,
             "<p class=\"soft\">Left part of the bar: after these actions. Dashed line: capacity.</p>"
@@ -59,8 +59,13 @@ pub(super) fn write_actions(
     }
     writeln!(out, "<ol class=\"actions\">")?;
     actions.iter().try_for_each(|action| write_action(out, action))?;
-    let more = "<p><a href=\"#actions\">All actions</a>, by land impact saved for each edit. \
-                <code>hullmark fix FILE --to-capacity</code> lists those that a region needs.</p>";
+    let more = match summary.in_two_parts {
+        true => "<p><a href=\"#actions\">All actions</a></p>",
+        false => {
+            "<p><a href=\"#actions\">All actions</a>, by land impact saved for each edit. \
+                  <code>hullmark fix FILE --to-capacity</code> lists those that a region needs.</p>"
+        }
+    };
     writeln!(out, "</ol>\n{more}\n</section>")
 }
 
@@ -73,19 +78,20 @@ fn within_capacity(action: &ActionLine) -> String {
 /// Writes the land impact of a region, now and after the listed actions.
 fn write_region(out: &mut dyn Write, row: &[Cell<'_>], actions: &[ActionLine]) -> io::Result<()> {
     let [archive, name] = [region::ARCHIVE, region::REGION].map(|key| key.text(row));
-    let (Some(impact), Some(percent), Some(capacity)) =
-        (number(region::LAND_IMPACT, row), number(region::PERCENT_USED, row), number(region::CAPACITY, row))
+    let (Some(load), Some(percent), Some(capacity)) =
+        (number(region::LOAD, row), number(region::PERCENT_USED, row), number(region::CAPACITY, row))
     else {
         return Ok(());
     };
     let here = actions.iter().rfind(|action| action.archive == archive && action.region == name);
     let after = here.and_then(|action| action.land_impact_sum_after.zip(action.percent_of_capacity_after));
     let whole = |number: f64| thousands(number.max(0.0).round() as u64);
-    let bound = if Basis::is_lower_bound(region::LAND_IMPACT_BASIS.text(row)) { "at least " } else { "" };
+    let bound = if Basis::is_lower_bound(region::LOAD_BASIS.text(row)) { "at least " } else { "" };
     let mut text = format!(
-        "{}: land impact {bound}{} of {} ({percent:.0} %)",
+        "{}: {} {bound}{} of {} ({percent:.0} %)",
         region_name(archive, name),
-        whole(impact),
+        region::COUNTED.text(row),
+        whole(load),
         whole(capacity)
     );
     if let Some((sum, percent)) = after {
@@ -138,6 +144,18 @@ fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
     )
 }
 
+/// Writes what a report in two parts says about each.
+pub(super) fn write_parts(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    for &topic in summary.topics() {
+        if let Topic::Findings(Part::Load | Part::Limits) = topic {
+            let sentences = summary.list(topic);
+            let sentences: Vec<String> = sentences.iter().map(|line| escape(&line.words())).collect();
+            writeln!(out, "<p>{}</p>", sentences.join("<br>"))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes the content that the target will not have.
 pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     if summary.losses.is_empty() {
@@ -168,12 +186,12 @@ pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<
     writeln!(out, "<section id=\"cards\"><h2>Findings by rule</h2>")?;
     for &topic in summary.topics() {
         match topic {
-            Topic::Findings(part) if part != Part::Whole => {
-                let words = summary.list(topic);
-                let words: Vec<String> = words.iter().map(|line| escape(&line.words())).collect();
-                writeln!(out, "<p class=\"part\">{}</p>", words.join("<br>"))?;
+            Topic::Rules(part) => {
+                if part != Part::Whole {
+                    writeln!(out, "<h3>{}</h3>", escape(part.title()))?;
+                }
+                write_cards_of(out, summary, topic)?;
             }
-            Topic::Rules(_) => write_cards_of(out, summary, topic)?,
             _ => {}
         }
     }

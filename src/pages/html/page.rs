@@ -131,6 +131,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
     writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.target()))?;
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
+    first_screen::write_parts(out, summary)?;
     first_screen::write_losses(out, summary)?;
     first_screen::write_actions(out, summary, regions)?;
     if let Some(not_covered) = &summary.not_covered {
@@ -234,7 +235,7 @@ fn write_charts(
 ) -> io::Result<()> {
     writeln!(out, "<section id=\"charts\"><h2>Charts</h2>\n<div class=\"charts\">")?;
     let regions = regions.map_or(Vec::new(), region_bars);
-    let caption = "Land impact of regions in percent of capacity (line: 100 %), highest first";
+    let caption = "Load of regions in percent of capacity (line: 100 %), highest first";
     write!(out, "{}", chart("chart-regions", caption, &regions, Some(100.0)))?;
     let caption = "Objects in regions by land impact";
     write!(out, "{}", chart("chart-spread", caption, &histogram.bars(), None))?;
@@ -260,7 +261,7 @@ fn region_bars(rows: &Kept) -> Vec<Bar> {
             format!("{name} {value}")
         });
         // A sum with an unknown summand is a lower bound.
-        let basis = key::LAND_IMPACT_BASIS.text(&row);
+        let basis = key::LOAD_BASIS.text(&row);
         let bound = if Basis::is_lower_bound(basis) { "≥ " } else { "" };
         let used = percent.map_or("unknown".into(), |percent| format!("{bound}{percent:.1} %"));
         let class = if percent.is_some_and(|percent| percent > 100.0) { "error" } else { "plain" };

@@ -96,4 +96,17 @@ mod tests {
         assert_eq!([key(Code::CST001, true), key(Code::CST001, false)], [Key::LandFull, Key::ObjectTooHeavy]);
         assert_eq!([key(Code::PHY001, false), key(Code::HIS001, false)], [Key::TooHeavyToMove, Key::Other]);
     }
+
+    #[test]
+    fn a_finding_matters_where_its_cure_has_an_effect() {
+        let targets =
+            ["second-life", "opensim-ubode", "opensim-load"].map(|name| Profile::load(name).unwrap());
+        let matters_on = |code| [0, 1, 2].map(|target: usize| matters(&Finding::new(code), &targets[target]));
+        assert_eq!(matters_on(Code::POS002), [true; 3]);
+        assert_eq!(matters_on(Code::HUL002), [true; 3], "no engine reads such a mesh");
+        assert_eq!(matters_on(Code::MSH010), [true, false, false], "one grid charges widths");
+        assert_eq!(matters_on(Code::LNK001), [true, true, false], "a published limit");
+        let copies = |count: f64| matters(&Finding::new(Code::OBJ005).measured(count), &targets[0]);
+        assert_eq!([copies(20.0), copies(21.0)], [true, false]);
+    }
 }

@@ -47,7 +47,8 @@ pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<
 struct Region {
     archive: String,
     name: String,
-    land_impact: f64,
+    counted: String,
+    load: f64,
     capacity: Option<f64>,
     percent_used: Option<f64>,
 }
@@ -66,19 +67,20 @@ impl Region {
     }
 }
 
-/// Returns the regions with the greatest land impact.
+/// Returns the regions with the greatest load.
 fn heaviest_regions(regions: &mut Rows) -> Result<Vec<Region>, XlsxError> {
     let mut heaviest: Vec<Region> = Vec::new();
     regions.spool.each(|_, row| {
-        let Some(land_impact) = key::LAND_IMPACT.number(row) else { return Ok(()) };
+        let Some(load) = key::LOAD.number(row) else { return Ok(()) };
         heaviest.push(Region {
             archive: key::ARCHIVE.text(row).to_owned(),
             name: key::REGION.text(row).to_owned(),
-            land_impact,
+            counted: key::COUNTED.text(row).to_owned(),
+            load,
             capacity: key::CAPACITY.number(row),
             percent_used: key::PERCENT_USED.number(row),
         });
-        heaviest.sort_by(|a, b| b.land_impact.total_cmp(&a.land_impact));
+        heaviest.sort_by(|a, b| b.load.total_cmp(&a.load));
         heaviest.truncate(LINES);
         Ok(())
     })?;
@@ -138,15 +140,15 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Writes the land impact of the heaviest regions, now and after the actions below.
+    /// Writes the load of the fullest regions, now and after the actions below.
     fn regions(&mut self, regions: &[Region], summary: &Summary) -> Result<(), XlsxError> {
         if regions.is_empty() {
             return Ok(());
         }
         let actions = summary.first_actions();
-        let is_promised = !actions.is_empty();
+        let is_promised = regions.iter().any(|region| region.after(actions).is_some());
         let after = if is_promised { "after the actions below" } else { "" };
-        self.heading("Land impact of regions", &["land impact", "capacity", "used"], &[after])?;
+        self.heading("Load of regions", &["load", "capacity", "used"], &["counted", after])?;
         let first = self.at;
         for region in regions {
             let after = region
@@ -154,9 +156,10 @@ impl Page<'_> {
                 .map(|(sum, percent)| format!("{} ({percent:.0} %)", thousands(sum.max(0.0).round() as u64)));
             self.line(&[
                 region.title().into(),
-                whole(region.land_impact),
+                whole(region.load),
                 region.capacity.map_or(Cell::Empty, whole),
                 Cell::Empty,
+                region.counted.as_str().into(),
                 after.map_or(Cell::Empty, Cell::show),
             ])?;
             if let Some(used) = region.percent_used {

@@ -130,7 +130,13 @@ impl Words<'_> {
 
     /// Returns the change that people notice.
     fn effect(&self, measured: &Measured<'_>) -> String {
-        let common = effect(self.action.kind);
+        let is_bounding = |upload: &Upload| matches!(upload, Upload::Physics(PhysicsTarget { boxes: 1, .. }));
+        let common = match self.action.uploads.iter().any(is_bounding) {
+            true => {
+                "Collides as its bounding box: doorways and gaps close. Needs the original model: ask its creator."
+            }
+            false => effect(self.action.kind),
+        };
         let faults = match self.action.kind {
             Kind::ConvexHull => self.base_hull_faults(measured),
             _ => String::new(),
@@ -175,10 +181,12 @@ impl Words<'_> {
 
     fn physics_words(&self, target: &PhysicsTarget) -> String {
         let place = self.shown_by(target.mesh);
-        format!(
-            "Upload the mesh{place} again with a physics model of at most {} boxes, and press Analyze.",
-            target.boxes
-        )
+        match target.boxes {
+            1 => format!("Upload the mesh{place} again with its bounding box as physics model."),
+            boxes => format!(
+                "Upload the mesh{place} again with a physics model of at most {boxes} boxes, and press Analyze."
+            ),
+        }
     }
 
     fn level_words(&self, level: &LevelTarget) -> String {

@@ -36,7 +36,8 @@ columns! {
     "region_resource_cost", (.., sums) => sums.total.region_resource_cost, "Sum of the region resource costs.", "Basis of `region_resource_cost`.";
     #[compared] LAND_IMPACT = "land_impact", (.., sums) => sums.total.land_impact, "Sum of the land impacts.", #[compared] LAND_IMPACT_BASIS: "Basis of `land_impact`.";
     COUNTED = "counted", (measured, ..) => measured.profile.land.counted.name(), "What fills the region: `land impact`, or `prims` on grids that count these.";
-    CAPACITY = "capacity", (.., sums) => sums.capacity, "What the region can hold of these under the target's profile.";
+    LOAD = "load", (.., sums) => sums.total.load, "How much of this is in the region. OpenSimulator does not count prims of temporary objects.", LOAD_BASIS: "Basis of `load`.";
+    CAPACITY = "capacity", (.., sums) => sums.capacity, "How much of this the region can hold under the target's profile.";
     PERCENT_USED = "percent_used", (.., sums) => sums.total.load.value().map(|load| Percent(100.0 * load / sums.capacity)), "Load in percent of the capacity: prims, or land impact.";
     "parts_per_m2", (_, region, sums) => sums.total.parts as f64 / region.size.map(f64::from).iter().product::<f64>(), "Number of prims per m².";
     "meshes", (.., sums) => sums.meshes.assets, "Number of different meshes of its linksets that the export contains.";
