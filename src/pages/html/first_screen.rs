@@ -185,14 +185,11 @@ pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<
     }
     writeln!(out, "<section id=\"cards\"><h2>Findings by rule</h2>")?;
     for &topic in summary.topics() {
-        match topic {
-            Topic::Rules(part) => {
-                if part != Part::Whole {
-                    writeln!(out, "<h3>{}</h3>", escape(part.title()))?;
-                }
-                write_cards_of(out, summary, topic)?;
+        if let Topic::Rules(part) = topic {
+            if part != Part::Whole {
+                writeln!(out, "<h3>{}</h3>", escape(part.title()))?;
             }
-            _ => {}
+            write_cards_of(out, summary, topic)?;
         }
     }
     writeln!(out, "</section>")
