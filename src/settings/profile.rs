@@ -596,6 +596,29 @@ mod tests {
     }
 
     #[test]
+    fn without_a_target_opensimulator_loads_and_the_published_rules_limit() {
+        let [load, life, ubode] =
+            [OPENSIM_LOAD, "second-life", "opensim-ubode"].map(|name| Profile::load(name).unwrap());
+        assert_eq!((&load.linkability, &load.hulls), (&life.linkability, &life.hulls));
+        assert_eq!(
+            (&load.meshes, &load.physics, &load.streaming),
+            (&life.meshes, &life.physics, &life.streaming)
+        );
+        assert_eq!((&load.placement, &load.scripts), (&ubode.placement, &ubode.scripts));
+        assert_eq!(load.land.object_capacity, ubode.land.object_capacity);
+        let targets =
+            |profile: &Profile| [Code::POS002, Code::LNK001].map(|code| profile.target_of(code).to_owned());
+        assert_eq!(targets(&load), ["OpenSimulator", "published rules"]);
+        assert_eq!(targets(&life), ["Second Life"; 2]);
+        assert_eq!(
+            [Code::POS002, Code::LNK001].map(|code| load.grid_of(code)),
+            [Grid::OpenSim, Grid::SecondLife]
+        );
+        let holds = [&load, &life, &ubode].map(|profile| profile.land.holds_land_impact());
+        assert_eq!(holds, [false, true, true]);
+    }
+
+    #[test]
     fn a_profile_of_ones_own_changes_its_base() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
@@ -649,7 +672,12 @@ mod tests {
 
     #[test]
     fn mistakes_are_sentences() {
-        assert!(Profile::load("secondlife").unwrap_err().to_string().contains("second-life, opensim-ubode"));
+        assert!(
+            Profile::load("secondlife")
+                .unwrap_err()
+                .to_string()
+                .contains("second-life, opensim-load, opensim-ubode")
+        );
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         fs::write(&path, "base = \"second-life\"\n[phisics]\n").unwrap();
