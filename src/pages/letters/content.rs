@@ -446,7 +446,8 @@ mod tests {
         let first = "What helps most\n---------------\n\
                      1. Set 1 prim to Convex Hull, link numbers 2, 4–8 (“Bench”, region “Hill” at\n   \
                      164, 124, 22). Land impact falls from 29,592 to 14. Openings in it are\n   \
-                     then closed to avatars.\n";
+                     then closed to avatars: if people walk through it, ask its creator for a\n   \
+                     physics shape of boxes instead.\n";
         assert!(english.starts_with(first), "{english}");
         assert!(
             english.contains("3. Upload 3 meshes again with simpler lower levels of detail"),

@@ -44,7 +44,7 @@ action-more-places = { $more ->
         [one] { $place } und an { $more } weiteren Stelle
        *[other] { $place } und an { $more } weiteren Stellen
     }
-action-closes-openings = Öffnungen darin sind dann für Avatare geschlossen.
+action-closes-openings = Öffnungen darin sind dann für Avatare geschlossen: Wenn Leute hindurchgehen, bitten Sie den Ersteller stattdessen um eine physische Form aus Quadern.
 action-convex-hull = { $edits ->
         [one] { $edits } Prim auf „Konvexe Hülle“ stellen
        *[other] { $edits } Prims auf „Konvexe Hülle“ stellen

@@ -44,7 +44,7 @@ action-more-places = { $more ->
         [one] { $place } and at { $more } more place
        *[other] { $place } and at { $more } more places
     }
-action-closes-openings = Openings in it are then closed to avatars.
+action-closes-openings = Openings in it are then closed to avatars: if people walk through it, ask its creator for a physics shape of boxes instead.
 action-convex-hull = { $edits ->
         [one] Set { $edits } prim to Convex Hull
        *[other] Set { $edits } prims to Convex Hull

@@ -41,7 +41,7 @@ action-more-places = { $more ->
         [one] { $place } y en { $more } lugar más
        *[other] { $place } y en { $more } lugares más
     }
-action-closes-openings = Sus aberturas quedan entonces cerradas para los avatares.
+action-closes-openings = Sus aberturas quedan entonces cerradas para los avatares: si la gente pasa por él, pida a su creador una forma física de cajas.
 action-convex-hull = { $edits ->
         [one] Ponga { $edits } prim en «Apariencia convexa»
        *[other] Ponga { $edits } prims en «Apariencia convexa»

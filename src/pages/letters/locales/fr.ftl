@@ -44,7 +44,7 @@ action-more-places = { $more ->
         [one] { $place } et à { $more } autre endroit
        *[other] { $place } et à { $more } autres endroits
     }
-action-closes-openings = Ses ouvertures sont alors fermées aux avatars.
+action-closes-openings = Ses ouvertures sont alors fermées aux avatars : si on passe à travers, demandez plutôt à son créateur une forme physique faite de boîtes.
 action-convex-hull = { $edits ->
         [one] Réglez { $edits } prim sur « Enveloppe convexe »
        *[other] Réglez { $edits } prims sur « Enveloppe convexe »

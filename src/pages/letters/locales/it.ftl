@@ -41,7 +41,7 @@ action-more-places = { $more ->
         [one] { $place } e in { $more } altro posto
        *[other] { $place } e in altri { $more } posti
     }
-action-closes-openings = Le sue aperture sono poi chiuse agli avatar.
+action-closes-openings = Le sue aperture sono poi chiuse agli avatar: se la gente vi passa attraverso, chiedi invece al creatore una forma fisica fatta di cubi.
 action-convex-hull = { $edits ->
         [one] Imposta { $edits } prim su «Inviluppo convesso»
        *[other] Imposta { $edits } prim su «Inviluppo convesso»

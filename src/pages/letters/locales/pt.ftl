@@ -41,7 +41,7 @@ action-more-places = { $more ->
         [one] { $place } e em mais { $more } lugar
        *[other] { $place } e em mais { $more } lugares
     }
-action-closes-openings = As aberturas dele ficam então fechadas para avatares.
+action-closes-openings = As aberturas dele ficam então fechadas para avatares: se as pessoas passam por ele, peça ao criador uma forma física de caixas.
 action-convex-hull = { $edits ->
         [one] Ajuste { $edits } prim para “Hull convexo”
        *[other] Ajuste { $edits } prims para “Hull convexo”
