@@ -2,7 +2,7 @@
 
 use super::{Cli, Outcome, Run, Settings, terminal::print};
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory};
 use std::{fs, path::PathBuf};
 
 #[derive(Debug, Args)]
@@ -18,8 +18,17 @@ impl Run for ManArgs {
         let Some(folder) = &self.folder else { return Ok(Outcome::Done) };
         let failed = || format!("The manual pages cannot be written to {}", folder.display());
         fs::create_dir_all(folder).with_context(failed)?;
-        clap_mangen::generate_to(Cli::command(), folder).with_context(failed)?;
+        clap_mangen::generate_to(explained(Cli::command()), folder).with_context(failed)?;
         print(&format!("Wrote the manual pages to {}.\n", folder.display()))?;
         Ok(Outcome::Done)
     }
+}
+
+/// Gives each flag a long help. The pages leave out the short help of flags that `-h` hides.
+fn explained(command: Command) -> Command {
+    let command = command.mut_args(|arg| match (arg.get_long_help(), arg.get_help().cloned()) {
+        (None, Some(help)) => arg.long_help(help),
+        _ => arg,
+    });
+    command.mut_subcommands(explained)
 }

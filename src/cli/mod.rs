@@ -44,11 +44,14 @@ mod where_used;
 mod wrap;
 
 use anyhow::{Context, bail};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{
+    Parser, Subcommand, ValueEnum,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use flags::{Common, Flags};
 use hullmark_settings::limits::Limits;
 use hullmark_source::NothingToAudit;
-use hullmark_util::{catch_panic::caught, log};
+use hullmark_util::{catch_panic::caught, log, terminal_text};
 use ledger_args::NoLedgers;
 use rayon::ThreadPoolBuilder;
 pub(crate) use settings::Settings;
@@ -213,7 +216,19 @@ fn parsed() -> anyhow::Result<Option<Cli>> {
             version::print_long()?;
             Ok(None)
         }
-        Err(error) => error.exit(),
+        Err(error) => match path_in_place_of_command(&error) {
+            Some(path) => bail!("{path} is a file or a folder, not a command. Use `hullmark audit {path}`"),
+            None => error.exit(),
+        },
+    }
+}
+
+/// Returns the path that was given in place of a command.
+fn path_in_place_of_command(error: &clap::Error) -> Option<String> {
+    let is_about_command = error.kind() == ErrorKind::InvalidSubcommand;
+    match error.get(ContextKind::InvalidSubcommand).filter(|_| is_about_command)? {
+        ContextValue::String(name) if Path::new(name).exists() => Some(terminal_text::clean(name)),
+        _ => None,
     }
 }
 

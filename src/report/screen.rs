@@ -109,7 +109,7 @@ impl Topic {
             Self::Contents | Self::Findings(_) => "",
             Self::NotCovered => "Not covered",
             Self::Losses => "What a move loses",
-            Self::Actions(Part::Whole) => "Fix first (arrows: land impact)",
+            Self::Actions(Part::Whole) => "Fix first (28 → 14 is land impact)",
             Self::Actions(_) => "Fix first",
             Self::Rules(_) => "Findings by rule, the worst of each",
             Self::NotEvaluated => "Not evaluated",

@@ -166,7 +166,7 @@ pub enum Effect {
     /// It does not arrive.
     Loses = "Will not arrive",
     /// It arrives changed: moved, clamped, cleared, or given to another owner.
-    Changes = "Will arrive changed: moved, clamped, cleared, or given to another",
+    Changes = "Arrives changed (moved, cut to a limit, emptied, or with another owner)",
     /// The target has no room for it.
     Overfills = "Will not fit",
     /// It arrives, but does not work or is not visible.

@@ -43,6 +43,7 @@ fn advice_for(error: &io::Error) -> Option<&'static str> {
         ErrorKind::QuotaExceeded => "make room within this user's quota",
         ErrorKind::FileTooLarge => "allow larger files (ulimit -f)",
         ErrorKind::IsADirectory => "remove the folder of that name",
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "name a folder, not a file,",
         ErrorKind::ReadOnlyFilesystem => "mount the disk for writing",
         ErrorKind::PermissionDenied => "give this user the right to it",
         ErrorKind::OutOfMemory => MORE_MEMORY,

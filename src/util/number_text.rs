@@ -35,12 +35,14 @@ pub fn signed(difference: f64) -> String {
 
 /// Formats a count with its noun: `1 hull`, `2 hulls`.
 pub fn counted(count: u64, what: &str) -> String {
+    // The plural of `piece of clothing` is `pieces of clothing`.
+    let (noun, rest) = what.find(" of ").map_or((what, ""), |at| what.split_at(at));
     let plural = match count {
         1 => "",
-        _ if what.ends_with("sh") => "es",
+        _ if noun.ends_with("sh") => "es",
         _ => "s",
     };
-    format!("{} {what}{plural}", thousands(count))
+    format!("{} {noun}{plural}{rest}", thousands(count))
 }
 
 /// Formats bytes with a binary prefix and two decimals: `853.79 KiB`.

@@ -141,3 +141,30 @@ fn rules_are_listed_for_the_target_and_explained() {
     assert!(run.stderr.contains("Did you mean HUL?") && run.stdout.is_empty(), "{}", run.stderr);
     assert!(desk.run_to(USAGE, "explain LNK001 qqqqqq").stdout.is_empty());
 }
+
+#[test]
+fn each_entry_of_the_manual_pages_has_a_text() {
+    let desk = Desk::with(&[]);
+    desk.run_to(DONE, "man pages");
+    let pages = desk.files("pages");
+    assert!(pages.len() > 20, "{}", pages.len());
+    for (name, page) in pages {
+        let page = String::from_utf8(page).unwrap();
+        for entry in page.split("\n.TP\n").skip(1) {
+            let text = entry.lines().nth(1).unwrap_or_default();
+            assert!(!text.is_empty() && !text.starts_with('.'), "{name}: {entry}");
+        }
+    }
+}
+
+#[test]
+fn a_path_in_place_of_a_command_names_the_command() {
+    let desk = Desk::with(&[("a.oar", b"")]);
+    let said = desk.run_to(USAGE, "a.oar").stderr;
+    assert!(
+        said.contains("a.oar is a file or a folder, not a command. Use `hullmark audit a.oar`"),
+        "{said}"
+    );
+    let said = desk.run_to(USAGE, "audti").stderr;
+    assert!(said.contains("audit") && !said.contains("a file or a folder"), "{said}");
+}

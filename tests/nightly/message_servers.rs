@@ -111,7 +111,7 @@ fn each_service_gets_its_request() {
     let path = "PUT /_matrix/client/v3/rooms/%21ops%3Aexample.org/send/m.room.message/hullmark-";
     assert!(matrix.line.starts_with(path), "{}", matrix.line);
     assert!(matrix.headers.contains(&format!("authorization: bearer {SECRET}\r\n")), "{}", matrix.headers);
-    assert!(matrix.body["body"].as_str().unwrap().contains("\n\nFix first (arrows: land impact):\n1. "));
+    assert!(matrix.body["body"].as_str().unwrap().contains("\n\nFix first (28 → 14 is land impact):\n1. "));
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn smtp_gets_the_message_after_a_busy_answer() {
     assert!(got.iter().any(|line| line.starts_with("Subject: hullmark: 1 error")), "{got:?}");
     let body = got.iter().skip_while(|line| !line.is_empty()).take_while(|line| *line != ".");
     let text = STANDARD.decode(body.cloned().collect::<String>()).unwrap();
-    assert!(String::from_utf8(text).unwrap().contains("\r\nFix first (arrows: land impact):\r\n1. "));
+    assert!(String::from_utf8(text).unwrap().contains("\r\nFix first (28 → 14 is land impact):\r\n1. "));
 }
 
 #[test]

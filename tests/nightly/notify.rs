@@ -38,9 +38,11 @@ fn the_command_gets_the_summary_if_there_is_news() {
     let summary = fs::read_to_string(desk.at("summary")).unwrap();
     let begin = "hullmark: INCOMPLETE, 2 blockers, 2 info in 2 inputs\n\nTarget: ";
     assert!(summary.starts_with(begin) && summary.contains("with ubODE (--profile)"), "{summary}");
-    for words in
-        ["- cut.oar (incomplete)", "\nFix first (arrows: land impact):\n1. cut.oar (blocker): ", "/report\n"]
-    {
+    for words in [
+        "- cut.oar (incomplete)",
+        "\nFix first (28 → 14 is land impact):\n1. cut.oar (blocker): ",
+        "/report\n",
+    ] {
         assert!(summary.contains(words), "{words}: {summary}");
     }
     let name = fs::read_to_string(desk.at("name")).unwrap();

@@ -152,7 +152,7 @@ fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linka
             None => "the target has no limit".to_owned(),
             Some(margin) if outcome.span_exceeded => {
                 format!(
-                    "it must be less than {}, so it is {} too wide",
+                    "less than {} is allowed, so it is {} too wide",
                     metres(limits.max_diameter_m),
                     metres(-margin)
                 )
@@ -161,10 +161,7 @@ fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linka
                 format!("the limit is {}, so {} remains", metres(limits.max_diameter_m), metres(margin))
             }
         };
-        reasons.push(format!(
-            "The smallest sphere around the prim centers is {} wide; {limit}.",
-            metres(diameter)
-        ));
+        reasons.push(format!("The prims span {}; {limit}.", metres(diameter)));
         if outcome.span_exceeded {
             let names: Vec<String> = support.iter().map(named).collect();
             reasons.push(format!("Farthest out: {}.", names.join(", ")));

@@ -54,7 +54,7 @@ pub(super) fn write_actions(
     if regions.is_some_and(|regions| regions.len() > 0) && !summary.in_two_parts {
         writeln!(
             out,
-            "<p class=\"soft\">Left part of the bar: after these actions. Dashed line: capacity.</p>"
+            "<p class=\"soft\">Dark: after these actions. Dashed line: what the region may hold.</p>"
         )?;
     }
     writeln!(out, "<ol class=\"actions\">")?;

@@ -34,7 +34,7 @@ fn summary() -> Summary {
 fn a_message_has_target_findings_inputs_actions_and_report() {
     let Message { title, text } = Message::new(&summary(), "settings", Some("/reports/a"));
     assert_eq!(title, "hullmark: INCOMPLETE, 1 error, 3 warnings in 2 inputs");
-    let (head, actions) = text.split_once("\nFix first (arrows: land impact):\n").unwrap();
+    let (head, actions) = text.split_once("\nFix first (28 → 14 is land impact):\n").unwrap();
     assert_eq!(
         head,
         "Target: My grid (settings)\nRead 2 inputs (2.86 MiB): 1 region, 7 objects with 0 prims, 1 object in files, 0 meshes.\n\

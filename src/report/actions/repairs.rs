@@ -5,7 +5,10 @@
 
 use super::{ListedAction, Urgency};
 use crate::{ReportedFinding, findings::ReportedFindings};
-use hullmark_analysis::{Measured, asset_uses::User};
+use hullmark_analysis::{
+    Measured,
+    asset_uses::{self, User},
+};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_ledger::{
     facts::{ObjectFacts, Role},
@@ -76,6 +79,8 @@ struct Repair<'a> {
     subjects: HashSet<Subject<'a>>,
     /// Number of assets that the input lacks altogether. Their finding does not list them.
     whole_kind: usize,
+    /// Number of objects that use missing assets.
+    users: u64,
     uses: u64,
     weight: f64,
 }
@@ -106,6 +111,9 @@ pub(super) fn by_region<'a>(
     let objects = Objects::new(measured);
     for (kind, row) in rows {
         add(measured, &objects, (kind, row), &mut repairs);
+    }
+    for repair in repairs.values_mut().filter(|repair| repair.kind == Kind::BringAsset) {
+        repair.users = users(measured, repair);
     }
     let mut by_region: BTreeMap<Option<usize>, Vec<ListedAction<'a>>> = BTreeMap::new();
     for ((_, _, region, ..), repair) in repairs {
@@ -187,6 +195,7 @@ fn add<'a>(
         name,
         subjects: HashSet::new(),
         whole_kind: 0,
+        users: 0,
         uses: 0,
         weight: 0.0,
     });
@@ -253,8 +262,29 @@ impl<'a> Repair<'a> {
             weight: self.weight,
             urls: placed.map_or_else(Default::default, |object| super::urls(measured, object, address)),
             words: self.words(),
-            effect: consequence(self.rule.effect).into(),
+            effect: self.consequence(),
             name: self.name,
+        }
+    }
+
+    /// Returns what happens without the repair.
+    fn consequence(&self) -> String {
+        let assets = (self.subjects.len() + self.whole_kind) as u64;
+        match self.kind {
+            Kind::BringAsset => {
+                let fails = if assets == 1 {
+                    format!("does not {}", what_fails(&self.name))
+                } else {
+                    format!("do not {}", what_fails(&self.name))
+                };
+                let users = if self.users > 0 {
+                    format!(" in {}", counted(self.users, "object"))
+                } else {
+                    String::new()
+                };
+                format!("Without this, {}{users} {fails}.", counted(assets, &self.name))
+            }
+            _ => consequence(self.rule.effect).into(),
         }
     }
 
@@ -268,7 +298,31 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// Returns what happens without the repair.
+/// Returns the number of objects that use the missing assets of a repair.
+fn users(measured: &Measured<'_>, repair: &Repair<'_>) -> u64 {
+    let is_of_kind = |asset: Uuid| measured.uses.get(&asset).is_some_and(|used| used.kind == repair.name);
+    let is_missing = |asset: Uuid| match repair.whole_kind {
+        0 => repair.subjects.contains(&(Some(asset), "", None)),
+        _ => is_of_kind(asset) && !is_there(measured, asset),
+    };
+    let uses_one = |object: &&ObjectFacts| asset_uses::of_object(object).any(is_missing);
+    measured.ledger.objects.iter().filter(uses_one).count() as u64
+}
+
+/// Returns what assets of a kind do not do while they are missing.
+fn what_fails(kind: &str) -> &'static str {
+    match kind {
+        "animation" | "sound" | "gesture" => "play",
+        "script" => "run",
+        "landmark" => "lead anywhere",
+        "notecard" => "open",
+        "body part" | "piece of clothing" => "fit anybody",
+        "texture" | "sculpt map" | "mesh" | "material" => "show",
+        _ => "work",
+    }
+}
+
+/// Returns what happens without a repair of a rule.
 fn consequence(effect: Effect) -> &'static str {
     match effect {
         Effect::Stops => "Otherwise the load may stop here.",

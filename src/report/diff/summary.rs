@@ -217,7 +217,7 @@ impl ChangesSummary {
                 .collect();
         let lost = counts.lost.in_words();
         let mut sentences = match (worse.is_empty(), &lost) {
-            (true, None) => vec!["Nothing got worse.".into()],
+            (true, None) if counts.archives_went == 0 => vec!["Nothing got worse.".into()],
             (true, _) => Vec::new(),
             (false, _) => vec![format!("Worse: {}.", worse.join("; "))],
         };

@@ -52,14 +52,14 @@ impl<'a> Row<'a> {
 impl Table for Findings {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "findings";
-    const ABOUT: &'static str = "One row for each finding, the worst of each input first, then by `weight`; with `--baseline` new findings first, then worse ones. Findings of one rule about one subject that differ only in numbers share a row and are counted.";
+    const ABOUT: &'static str = "One row for each finding, the most serious of each input first, then by `weight`. With `--baseline`, new findings come first, then worse ones. Equal findings about one thing share a row, and `count` says how many.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
 columns! {
     Findings:
     #[compared] SEVERITY = "severity", row => row.reported.severity.name(), "Severity for the target: `blocker`, `error`, `warning` or `info`.";
-    TARGET = "target", row => row.measured.profile.target_of(row.reported.finding.code), "Whose rule it is: the description of the target. Without a chosen target, `OpenSimulator`, which loads the input, or `published rules`.";
+    TARGET = "target", row => target(row), "Whose rule it is: the description of the target. Without a chosen target, `OpenSimulator`, which loads the input, or `published rules`. Empty for rules about the audit, its runs, and copies (RUN, HIS, XAR).";
     #[compared] CODE = "code", row => row.reported.finding.code.name(), "Code of the rule.";
     BASELINE_STATUS = "baseline_status", row => row.reported.baseline_status.map(BaselineStatus::name), "Status against `--baseline`: `new`, `worse`, `known` or `not_compared`. Not compared: the earlier run did not cover the archive or did not read it to its end, or a newer archive has its path. Empty without a baseline.";
     TITLE = "title", row => catalogue::rule(row.reported.finding.code).title, "Title of the rule.";
@@ -92,6 +92,13 @@ columns! {
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";
     #[compared] FINGERPRINT = "fingerprint", row => hex(row.reported.fingerprint), "Key that matches the finding across runs: a hash of rule, region, subject (object, prim, asset or entry) and aspect.";
     WEIGHT = "weight", row => row.reported.finding.weight, "Weight that orders findings of one severity: land impact over a capacity, uses of an asset, or land impact of the object. A finding that stops the load weighs as much as all objects. On grids that count prims, land impact means prims.";
+}
+
+/// Names the target of a rule. `None` for a rule that holds on any target.
+fn target<'a>(row: &Row<'a>) -> Option<&'a str> {
+    let code = row.reported.finding.code;
+    let holds_anywhere = matches!(&code.name()[..3], "RUN" | "HIS" | "XAR");
+    (!holds_anywhere).then(|| row.measured.profile.target_of(code))
 }
 
 /// Formats a fingerprint as users copy it.
