@@ -61,6 +61,9 @@ pub(super) struct PreflightArgs {
     /// Write the page to this file and print only the verdict
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
+    /// Write the UUIDs of the assets that will be lost to this file, one on each line
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    missing: Option<PathBuf>,
     #[command(flatten)]
     now: NowArgs,
 }
@@ -125,6 +128,10 @@ impl Run for PreflightArgs {
         };
         let page = preflight::page(inputs, &stores, &config.profile, evaluator, &waivers, &copies)?;
 
+        if let Some(path) = &self.missing {
+            let lines: String = page.missing.iter().map(|asset| format!("{asset}\n")).collect();
+            fs::write(path, lines).with_context(|| format!("{} cannot be written", path.display()))?;
+        }
         let verbose = settings.verbosity == Verbosity::Verbose;
         let written = match self.format {
             Format::Text => preflight::text(&page, verbose),

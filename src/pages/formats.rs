@@ -208,7 +208,7 @@ mod tests {
         let (findings, counts) =
             (ReportedFindings { findings: Vec::new(), checks: Vec::new() }, Counts::default());
         let row = archives::Row::alone(&measured, &counts.all);
-        let input = Reported::new(&measured, row, &findings, &counts, &[]);
+        let input = Reported::new(&measured, row, &findings, &counts, (&[], &[]));
         let begun = std::time::Instant::now();
         let opened = open(format, &mut output, &heads, &Config::default().report).unwrap().unwrap();
         let (makers, mut pages) = page::apart(vec![opened]);

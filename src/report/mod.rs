@@ -14,6 +14,7 @@ pub mod figures;
 pub mod findings;
 pub mod json_lines;
 pub mod metrics;
+pub mod missing;
 pub mod output;
 pub mod packed_rows;
 pub mod page;

@@ -5,6 +5,7 @@ use super::{
     counts::Counts,
     diff::Change,
     findings::{ReportedFinding, ReportedFindings},
+    missing::MissingAsset,
     row_filter::Shown,
     table::{Rows, write as write_row},
     tables::{
@@ -15,6 +16,7 @@ use super::{
         findings::{self, Findings},
         hulls::Hulls,
         meshes::{self, Meshes},
+        missing::Missing,
         objects::{self, Objects},
         parcels::Parcels,
         parts::Parts,
@@ -42,6 +44,8 @@ pub struct Reported<'a> {
     pub row: Option<archives::Row<'a>>,
     /// The actions on it.
     pub actions: &'a [ListedAction<'a>],
+    /// The assets that it lacks.
+    pub missing: &'a [MissingAsset<'a>],
     /// Its findings and rule outcomes.
     pub findings: &'a ReportedFindings<'a>,
     counts: &'a Counts<'a>,
@@ -59,6 +63,8 @@ pub enum Piece<'a> {
     Objects(&'a Reported<'a>, Range<usize>),
     /// Some of its meshes, with their hulls.
     Meshes(&'a Reported<'a>, Range<usize>),
+    /// Some of the assets that it lacks.
+    Missing(&'a Reported<'a>, Range<usize>),
     /// Some of its findings.
     Findings(&'a Reported<'a>, Range<usize>),
     /// Its rule outcomes. The last piece of an input.
@@ -77,11 +83,11 @@ impl<'a> Reported<'a> {
         row: archives::Row<'a>,
         findings: &'a ReportedFindings<'a>,
         counts: &'a Counts<'a>,
-        actions: &'a [ListedAction<'a>],
+        (actions, missing): (&'a [ListedAction<'a>], &'a [MissingAsset<'a>]),
     ) -> Self {
         let first_actions = actions::first_of_objects(actions);
         let alone = Self::findings_alone(measured, Some(row), findings, counts);
-        Self { actions, has_content: true, first_actions, ..alone }
+        Self { actions, missing, has_content: true, first_actions, ..alone }
     }
 
     /// Reports findings without the content that they are about.
@@ -95,6 +101,7 @@ impl<'a> Reported<'a> {
             measured,
             row,
             actions: &[],
+            missing: &[],
             findings,
             counts,
             has_content: false,
@@ -123,6 +130,8 @@ impl<'a> Reported<'a> {
             let meshes = shares(ledger.meshes.iter().map(bytes_of_mesh));
             pieces.extend(meshes.into_iter().map(|share| Piece::Meshes(self, share)));
         }
+        let missing = shares(self.missing.iter().map(|_| ROW));
+        pieces.extend(missing.into_iter().map(|share| Piece::Missing(self, share)));
         let findings = shares(self.findings.findings.iter().map(bytes_of_finding));
         pieces.extend(findings.into_iter().map(|share| Piece::Findings(self, share)));
         pieces.push(Piece::End(self));
@@ -153,6 +162,12 @@ impl<'a> Reported<'a> {
     pub fn actions(&self) -> impl Iterator<Item = &'a ListedAction<'a>> {
         let actions = self.actions.iter().enumerate();
         actions.filter(|(number, _)| self.shown.action(*number)).map(|(_, action)| action)
+    }
+
+    /// Returns the shown missing assets among those with these numbers.
+    pub fn missing(&self, numbers: Range<usize>) -> impl Iterator<Item = &'a MissingAsset<'a>> {
+        let missing = self.missing.iter().enumerate().skip(numbers.start).take(numbers.len());
+        missing.filter(|(number, _)| self.shown.missing(*number)).map(|(_, missing)| missing)
     }
 
     /// Returns the shown objects among those with these numbers.
@@ -250,6 +265,7 @@ impl Piece<'_> {
             Self::Findings(input, numbers) => {
                 input.findings.findings[numbers.clone()].iter().map(bytes_of_finding).sum()
             }
+            Self::Missing(_, numbers) => ROW * numbers.len(),
             Self::Head(_) | Self::End(_) | Self::Changes(_) => BYTES,
         }
     }
@@ -268,6 +284,9 @@ impl Piece<'_> {
             Self::Meshes(input, numbers) => {
                 input.meshes(numbers.clone()).try_for_each(|row| mesh_with_hulls(&row, rows))
             }
+            Self::Missing(input, numbers) => input
+                .missing(numbers.clone())
+                .try_for_each(|missing| write_row::<Missing>(rows, &(input.measured, missing))),
             Self::Findings(input, numbers) => {
                 input.findings(numbers.clone()).try_for_each(|row| write_row::<Findings>(rows, &row))
             }

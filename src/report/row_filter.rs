@@ -87,6 +87,7 @@ struct Chosen {
     regions: Vec<bool>,
     parcels: Vec<Vec<bool>>,
     actions: Vec<bool>,
+    missing: Vec<bool>,
     objects: Vec<bool>,
     meshes: Vec<bool>,
     findings: Vec<bool>,
@@ -111,6 +112,11 @@ impl Shown {
     /// Whether the action with this number is shown.
     pub fn action(&self, number: usize) -> bool {
         self.is_shown(|chosen| chosen.actions.get(number).copied())
+    }
+
+    /// Whether the missing asset with this number is shown.
+    pub fn missing(&self, number: usize) -> bool {
+        self.is_shown(|chosen| chosen.missing.get(number).copied())
     }
 
     /// Whether the object with this number is shown.
@@ -220,6 +226,10 @@ impl<'s, 'a> Choice<'s, 'a> {
             .actions()
             .map(|action| self.is_owner(action.root().map(|root| root.owner)) && self.is_in(action.region));
         let actions = actions.collect();
+        let missing = input.missing.iter().map(|missing| {
+            self.is_owner(missing.root().map(|root| root.owner)) && self.is_in(missing.region)
+        });
+        let missing = missing.collect();
         let mut meshes_in_use = HashSet::new();
         let objects = input.all_objects().map(|row| {
             let region =
@@ -258,7 +268,7 @@ impl<'s, 'a> Choice<'s, 'a> {
         let findings = findings.collect();
         let severity = |check: &RuleCount| input.measured.profile.severity(check.code);
         let checks = input.checks().map(|check| self.is_bad_enough(Some(severity(check)))).collect();
-        let chosen = Chosen { regions, parcels, actions, objects, meshes, findings, checks };
+        let chosen = Chosen { regions, parcels, actions, missing, objects, meshes, findings, checks };
         Shown { chosen: Some(chosen), found: self.found, left_out }
     }
 

@@ -5,9 +5,10 @@ use super::{
     counts::{Counts, SeverityCounts},
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
+    missing,
     output::OutputError,
     page::{Makers, Pages},
-    preflight::{Verdict, losses},
+    preflight::{Lacking, Verdict},
     reported::Reported,
     row_filter::{Met, Selection},
     summary::NotRead,
@@ -101,14 +102,16 @@ impl ReportWriter<'_> {
                 let links = within(Stage::Rules, || links(measured, self.top));
                 let actions =
                     within(Stage::Cost, || actions::list(measured, &findings, &links, self.address));
-                let losses = within(Stage::Rules, || losses(measured, &findings, false));
+                let lacking = within(Stage::Rules, || Lacking::of(measured, &findings));
+                let losses = within(Stage::Rules, || lacking.losses(measured, false));
+                let missing = within(Stage::Rules, || missing::list(measured, &lacking));
                 let is_judged =
                     self.evaluator.opensim_load.is_some() && measured.ledger.kind != InputKind::Folder;
                 let verdict =
                     is_judged.then(|| Verdict::of(measured, &findings, &losses, !stores.is_empty()));
                 let counts = findings.counts();
                 let row = self.row(measured, &counts.all);
-                let input = Reported::new(measured, row, &findings, &counts, &actions);
+                let input = Reported::new(measured, row, &findings, &counts, (&actions, &missing));
                 let shown = selection.of(&input);
                 let input = input.showing(shown);
                 let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));

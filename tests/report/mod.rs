@@ -10,6 +10,7 @@ mod html;
 mod letters;
 mod machine_formats;
 mod mesh_pictures;
+mod missing;
 mod order_of_findings;
 mod prose;
 mod reproducibility;

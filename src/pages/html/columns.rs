@@ -2,8 +2,8 @@
 
 use super::rule_pages::key as rule;
 use hullmark_report::tables::{
-    findings::key as finding, meshes::key as mesh, objects::key as object, parcels::key as parcel,
-    regions::key as region,
+    findings::key as finding, meshes::key as mesh, missing::key as missing, objects::key as object,
+    parcels::key as parcel, regions::key as region,
 };
 
 /// A table on the page.
@@ -49,6 +49,14 @@ pub(super) const TABLES: &[Shown] = &[
         last: Some(finding::WAIVED_UNTIL.place()),
         columns: "severity code baseline_status message count region object_name archive entry",
         filters: "severity code baseline_status region owner_uuid archive",
+    },
+    Shown {
+        table: "missing",
+        title: "Missing assets",
+        worst_first: &[missing::OBJECTS.place()],
+        last: None,
+        columns: "kind asset_uuid state objects uses used_by object_name within region owner_uuid item archive",
+        filters: "kind state used_by region owner_uuid archive",
     },
     Shown {
         table: "objects",

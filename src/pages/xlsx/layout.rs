@@ -7,6 +7,7 @@ use hullmark_report::{
         changes::Changes,
         findings::Findings,
         meshes::{self, Meshes},
+        missing::Missing,
         objects::Objects,
         parcels::{self, Parcels},
         regions::{self, Regions},
@@ -25,7 +26,7 @@ pub(super) struct Layout {
 }
 
 /// The layouts of all tables.
-pub(super) const LAYOUTS: [Layout; 8] = [
+pub(super) const LAYOUTS: [Layout; 9] = [
     Layout {
         table: Changes::NAME,
         columns: "change kind severity code message name region measure before after difference percent",
@@ -44,6 +45,11 @@ pub(super) const LAYOUTS: [Layout; 8] = [
     Layout {
         table: Findings::NAME,
         columns: "severity code message object_name region entry count advice",
+        large_first: None,
+    },
+    Layout {
+        table: Missing::NAME,
+        columns: "kind asset_uuid state objects uses used_by object_name region owner archive",
         large_first: None,
     },
     Layout {

@@ -33,7 +33,7 @@ use hullmark_report::{
     table::{Cell, Head, Table, head},
     tables::{
         actions::Actions, archives::Archives, changes::Changes, findings::Findings, meshes::Meshes,
-        objects::Objects, parcels::Parcels, regions::Regions,
+        missing::Missing, objects::Objects, parcels::Parcels, regions::Regions,
     },
 };
 use owners::{Owners, Sums};
@@ -52,8 +52,9 @@ use tempfile::SpooledTempFile;
 #[cfg(test)]
 const NAME: &str = "audit.xlsx";
 /// The tables that the workbook needs.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     Actions::NAME,
+    Missing::NAME,
     Changes::NAME,
     Archives::NAME,
     Regions::NAME,
@@ -161,6 +162,7 @@ impl Xlsx {
         plain(book, "Actions", take(Actions::NAME)?)?;
         book.table("Objects", |sheet| tables::objects(sheet, objects, &mut order, users))?;
         book.table("Findings", |sheet| tables::findings(sheet, findings, users, room))?;
+        plain(book, "Missing", take(Missing::NAME)?)?;
         plain(book, "Regions", regions)?;
         plain(book, "Parcels", take(Parcels::NAME)?)?;
         plain(book, "Owners", owned)?;
@@ -236,7 +238,7 @@ impl Page for Xlsx {
             Piece::Findings(input, numbers) => {
                 input.findings(numbers.clone()).for_each(|row| self.owners.add_finding(&row));
             }
-            Piece::Meshes(..) | Piece::End(_) | Piece::Changes(_) => {}
+            Piece::Meshes(..) | Piece::Missing(..) | Piece::End(_) | Piece::Changes(_) => {}
         }
         rows.into_rows(|table, row, object| {
             let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };

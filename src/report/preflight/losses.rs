@@ -45,48 +45,55 @@ pub struct Loss {
 type Item = (&'static str, String);
 
 /// The lacking content of an archive.
-#[derive(Default)]
-struct Lacking {
+#[derive(Debug, Default)]
+pub struct Lacking {
     /// Kinds of assets. The flag is true for an asset that the target will not have.
-    assets: BTreeMap<Uuid, (&'static str, bool)>,
+    pub assets: BTreeMap<Uuid, (&'static str, bool)>,
     others: BTreeSet<Item>,
 }
 
-/// Returns the losses of an archive by kind, the most numerous first. `with_stores`: `--assets` named a folder.
-pub fn losses(measured: &Measured<'_>, reported: &ReportedFindings<'_>, with_stores: bool) -> Vec<Loss> {
-    let mut lacking = Lacking::default();
-    add_missing(measured, reported, &mut lacking);
-    for row in reported.findings.iter().filter(|row| row.waived().is_none()) {
-        add_unusable(measured, row, &mut lacking);
+impl Lacking {
+    /// Collects what an archive lacks, and what nobody can use.
+    pub fn of(measured: &Measured<'_>, reported: &ReportedFindings<'_>) -> Self {
+        let mut lacking = Self::default();
+        add_missing(measured, reported, &mut lacking);
+        for row in reported.findings.iter().filter(|row| row.waived().is_none()) {
+            add_unusable(measured, row, &mut lacking);
+        }
+        lacking
     }
-    let mut losses = BTreeMap::new();
-    let archive = &measured.ledger.input;
-    let none = |kind, is_asset: bool| Loss {
-        archive: archive.clone(),
-        kind,
-        lacking: 0,
-        lost: 0,
-        objects: is_asset.then_some(0),
-        found_in_assets: (is_asset && with_stores).then_some(0),
-    };
-    for (&asset, &(kind, is_lost)) in &lacking.assets {
-        let loss: &mut Loss = losses.entry(kind).or_insert_with(|| none(kind, true));
-        loss.lacking += 1;
-        loss.lost += u64::from(is_lost);
-        let found = measured.assets.has_copy_in_stores(asset);
-        loss.found_in_assets = loss.found_in_assets.map(|count| count + u64::from(found));
+
+    /// Returns the losses by kind, the most numerous first. `with_stores`: `--assets` named a folder.
+    pub fn losses(&self, measured: &Measured<'_>, with_stores: bool) -> Vec<Loss> {
+        let mut losses = BTreeMap::new();
+        let archive = &measured.ledger.input;
+        let none = |kind, is_asset: bool| Loss {
+            archive: archive.clone(),
+            kind,
+            lacking: 0,
+            lost: 0,
+            objects: is_asset.then_some(0),
+            found_in_assets: (is_asset && with_stores).then_some(0),
+        };
+        for (&asset, &(kind, is_lost)) in &self.assets {
+            let loss: &mut Loss = losses.entry(kind).or_insert_with(|| none(kind, true));
+            loss.lacking += 1;
+            loss.lost += u64::from(is_lost);
+            let found = measured.assets.has_copy_in_stores(asset);
+            loss.found_in_assets = loss.found_in_assets.map(|count| count + u64::from(found));
+        }
+        for (kind, count) in users(measured, &self.assets) {
+            losses.entry(kind).or_insert_with(|| none(kind, true)).objects = Some(count);
+        }
+        for (kind, _) in &self.others {
+            let loss = losses.entry(kind).or_insert_with(|| none(kind, false));
+            loss.lacking += 1;
+            loss.lost += 1;
+        }
+        let mut losses: Vec<Loss> = losses.into_values().filter(|loss| loss.lost > 0).collect();
+        losses.sort_by_key(|loss| (Reverse(loss.lost), loss.kind));
+        losses
     }
-    for (kind, count) in users(measured, &lacking.assets) {
-        losses.entry(kind).or_insert_with(|| none(kind, true)).objects = Some(count);
-    }
-    for (kind, _) in &lacking.others {
-        let loss = losses.entry(kind).or_insert_with(|| none(kind, false));
-        loss.lacking += 1;
-        loss.lost += 1;
-    }
-    let mut losses: Vec<Loss> = losses.into_values().filter(|loss| loss.lost > 0).collect();
-    losses.sort_by_key(|loss| (Reverse(loss.lost), loss.kind));
-    losses
 }
 
 /// Whether a rule is selected and at least a warning.

@@ -24,11 +24,15 @@ use hullmark_rules::{
 };
 use hullmark_settings::profile::{Grid, OPENSIM_LOAD, Profile, Simulator};
 use hullmark_util::named;
-pub use losses::Loss;
-pub(super) use losses::losses;
+pub use losses::{Lacking, Loss};
 use serde::{Deserialize, Serialize};
-use std::{cmp::Reverse, collections::BTreeMap, iter};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 pub use text::{text, unproved, verdict};
+use uuid::Uuid;
 
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;
@@ -111,6 +115,9 @@ pub struct Page {
     pub older_copies: usize,
     /// Content that the target will not have or cannot use, by archive and kind.
     pub losses: Vec<Loss>,
+    /// The assets in use that the target will not have.
+    #[serde(skip)]
+    pub missing: BTreeSet<Uuid>,
     /// Checks that can find a loss or a blocker and were not evaluated.
     pub unproved: Vec<NotEvaluated>,
     /// Blockers.
@@ -372,6 +379,7 @@ struct Found {
     archives: Vec<Archive>,
     older_copies: usize,
     losses: Vec<Loss>,
+    missing: BTreeSet<Uuid>,
     items: BTreeMap<Code, Item>,
     counts: SeverityCounts,
     waived: Vec<Waived>,
@@ -385,7 +393,10 @@ type Checks = BTreeMap<Code, BTreeMap<SkipReason, u64>>;
 impl Found {
     /// Adds an archive with its verdict. `with_stores`: `--assets` named a folder.
     fn add_archive(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>, with_stores: bool) {
-        let losses = losses(measured, reported, with_stores);
+        let lacking = Lacking::of(measured, reported);
+        let losses = lacking.losses(measured, with_stores);
+        let lost = lacking.assets.iter().filter(|(_, (_, is_lost))| *is_lost);
+        self.missing.extend(lost.map(|(asset, _)| asset));
         let verdict = Verdict::of(measured, reported, &losses, with_stores);
         let without_assets = !with_stores && losses::is_without_assets(reported);
         for (code, reason, count) in unproved::unproved(reported) {
@@ -457,8 +468,17 @@ impl Found {
     }
 
     fn page(self, target: &str, profile: &Profile) -> Page {
-        let Self { mut archives, older_copies, losses, mut items, counts, mut waived, checks, unproved } =
-            self;
+        let Self {
+            mut archives,
+            older_copies,
+            losses,
+            missing,
+            mut items,
+            counts,
+            mut waived,
+            checks,
+            unproved,
+        } = self;
         name_archives(&mut archives);
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
@@ -500,6 +520,7 @@ impl Found {
             archives,
             older_copies,
             losses,
+            missing,
             unproved,
             blockers,
             errors,

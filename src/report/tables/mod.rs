@@ -8,6 +8,7 @@ pub mod findings;
 pub mod history;
 pub mod hulls;
 pub mod meshes;
+pub mod missing;
 pub mod objects;
 pub mod parcels;
 pub mod parts;
@@ -23,6 +24,7 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<regions::Regions>(further),
         head::<parcels::Parcels>(further),
         head::<actions::Actions>(further),
+        head::<missing::Missing>(further),
         head::<objects::Objects>(further),
         head::<parts::Parts>(further),
         head::<meshes::Meshes>(further),

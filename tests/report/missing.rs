@@ -1,0 +1,93 @@
+//! The assets that an input lacks: a row for each, with its first user.
+
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, Row},
+    object::{Face, OWNER, Prim, uuid, xml2},
+    repository,
+};
+use std::{collections::BTreeSet, fs};
+
+/// Returns a region whose objects use three textures that it lacks, one of them twice, and one that it has.
+fn region() -> Vec<u8> {
+    let face = |number| Face {
+        texture: uuid(0x7e7e_7e7e, number).parse().unwrap(),
+        colour: 0,
+        glow: 0,
+        material: uuid::Uuid::nil(),
+    };
+    let painted = |name: &str, number, textures: &[u32]| {
+        let faces: Vec<Face> = textures.iter().map(|&texture| face(texture)).collect();
+        Prim { faces, ..Prim::new(name, number) }
+    };
+    let child = Prim { offset: [1.0, 0.0, 0.0], ..painted("Sign", 2, &[2]) };
+    Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .flat_ground("terrains/Here.r32", 256)
+        .add("settings/Here.xml", settings("1"))
+        .add("objects/a.xml", xml2(&[painted("Shop", 1, &[1]), child]))
+        .add("objects/b.xml", xml2(&[painted("Bench", 3, &[1, 4])]))
+        .add(&format!("assets/{}_object.xml", uuid(0x0c0c_0c0c, 1)), xml2(&[painted("Gift", 5, &[3])]))
+        .add(&format!("assets/{}_texture.jp2", uuid(0x7e7e_7e7e, 4)), "\u{ff}\u{4f}")
+        .gzip()
+}
+
+fn cells<const N: usize>(row: &Row, columns: [&str; N]) -> [String; N] {
+    columns.map(|column| row[column].clone())
+}
+
+#[test]
+fn each_missing_asset_has_a_row_with_its_first_user() {
+    let desk = Desk::with(&[("here.oar", &region())]);
+    desk.run_to(DONE, "audit here.oar --out report");
+    let rows = desk.table("report", "missing");
+    let textures: Vec<&Row> = rows.iter().filter(|row| row["kind"] == "texture").collect();
+    let told: Vec<[String; 6]> = textures
+        .iter()
+        .map(|row| cells(row, ["asset_uuid", "state", "objects", "used_by", "object_name", "within"]))
+        .collect();
+    let row = |number, state: &str, objects: &str, user: &str, object: &str, within: &str| {
+        [&*uuid(0x7e7e_7e7e, number), state, objects, user, object, within].map(String::from)
+    };
+    let expected = [
+        row(1, "missing", "2", "object", "Shop", ""),
+        row(2, "missing", "1", "object", "Shop", "Sign"),
+        row(3, "missing", "1", "object in an inventory", "Gift", ""),
+        row(4, "unusable", "1", "object", "Bench", ""),
+    ];
+    assert_eq!(told, expected);
+    let place = ["owner_uuid", "region", "position_x_m", "position_y_m", "position_z_m"];
+    assert_eq!(cells(textures[0], place), [OWNER, "Here", "128", "128", "25"].map(String::from));
+    assert_eq!(cells(textures[2], ["region", "position_x_m"]), ["", ""].map(String::from));
+
+    // A filter leaves the rows of its region, and other formats have the same rows.
+    desk.run_to(DONE, "audit here.oar --out few --region Here");
+    assert_eq!(desk.table("few", "missing").len(), 3);
+    desk.run_to(DONE, "audit here.oar --out lines --format jsonl");
+    let lines = fs::read_to_string(desk.at("lines/missing.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), rows.len());
+}
+
+#[test]
+fn preflight_writes_the_uuids_that_will_be_lost() {
+    let desk = Desk::with(&[("here.oar", &region())]);
+    desk.run_to(DONE, "preflight here.oar --missing lost.txt");
+    let lost: BTreeSet<String> =
+        fs::read_to_string(desk.at("lost.txt")).unwrap().lines().map(String::from).collect();
+    assert!(lost.is_superset(&(1..=4).map(|number| uuid(0x7e7e_7e7e, number)).collect()), "{lost:?}");
+}
+
+/// The table has as many assets of each kind as the losses count.
+#[test]
+fn rows_agree_with_the_losses() {
+    let desk = Desk::with(&[]);
+    let samples = repository().join("sample_data/regions");
+    desk.run(&format!("audit {} --out report --format csv", samples.display()));
+    let rows = desk.table("report", "missing");
+    let losses = desk.audit_json("report")["losses"].as_array().unwrap().clone();
+    assert!(rows.len() > 3, "{}", rows.len());
+    for loss in losses.iter().filter(|loss| loss["objects"].as_u64() > Some(0)) {
+        let kind = loss["kind"].as_str().unwrap();
+        let of_kind = rows.iter().filter(|row| row["kind"] == kind).count() as u64;
+        assert!(of_kind > 0 && Some(of_kind) <= loss["lost"].as_u64(), "{kind}: {of_kind} of {loss}");
+    }
+}
