@@ -24,9 +24,9 @@ pub struct MissingAsset<'a> {
     pub state: &'static str,
     /// Number of objects that use it.
     pub objects: u64,
-    pub used: Used<'a>,
-    /// The region of its first user. `None` for a user outside of regions.
-    pub region: Option<&'a RegionFacts>,
+    pub used: &'a Used<'a>,
+    /// Number of the region of its first user.
+    region: Option<u32>,
 }
 
 impl<'a> MissingAsset<'a> {
@@ -62,6 +62,11 @@ impl<'a> MissingAsset<'a> {
         }
     }
 
+    /// Returns the region of the first user. `None` for a user outside of regions.
+    pub fn region(&self, measured: &Measured<'a>) -> Option<&'a RegionFacts> {
+        measured.ledger.regions.get(self.region? as usize)
+    }
+
     /// Returns the position of the first user, if it is rezzed.
     pub fn position(&self) -> Option<[f64; 3]> {
         self.object().filter(|object| object.role == Role::Rezzed)?;
@@ -70,7 +75,7 @@ impl<'a> MissingAsset<'a> {
 }
 
 /// Lists the missing assets of an input, those of most objects first.
-pub fn list<'a>(measured: &Measured<'a>, lacking: &Lacking) -> Vec<MissingAsset<'a>> {
+pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAsset<'a>> {
     if lacking.assets.is_empty() {
         return Vec::new();
     }
@@ -80,31 +85,33 @@ pub fn list<'a>(measured: &Measured<'a>, lacking: &Lacking) -> Vec<MissingAsset<
             asset_uses::of_object(object).filter(|asset| lacking.assets.contains_key(asset)).collect();
         used.into_iter().for_each(|asset| *users.entry(asset).or_default() += 1);
     }
+    let lands = lands(measured);
     let asset = |(&asset, &(kind, is_lost)): (&Uuid, &(&'static str, bool))| {
-        let used = *measured.uses.get(&asset)?;
+        let used = measured.uses.get(&asset)?;
         let state = match (is_lost, is_there(measured, asset)) {
             (false, _) => "in --assets",
             (true, false) => "missing",
             (true, true) => "unusable",
         };
         let objects = users.get(&asset).copied().unwrap_or_default();
-        Some(MissingAsset { asset, kind, state, objects, used, region: region_of(measured, used.first) })
+        let region = match used.first {
+            User::Part(object, _) => object.region,
+            User::Entry(entry) => lands.get(entry).copied(),
+            User::Text(_) | User::Item(_) => None,
+        };
+        Some(MissingAsset { asset, kind, state, objects, used, region })
     };
     let mut list: Vec<MissingAsset<'a>> = lacking.assets.iter().filter_map(asset).collect();
     list.sort_by_key(|missing| (Reverse((missing.objects, missing.used.count)), missing.kind, missing.asset));
     list
 }
 
-fn region_of<'a>(measured: &Measured<'a>, user: User<'a>) -> Option<&'a RegionFacts> {
-    let regions = &measured.ledger.regions;
-    match user {
-        User::Part(object, _) => regions.get(object.region? as usize),
-        User::Entry(entry) => {
-            let is_of = |region: &&RegionFacts| {
-                region.folder == entry || region.parcels.iter().any(|parcel| parcel.entry == entry)
-            };
-            regions.iter().find(is_of)
-        }
-        User::Text(_) | User::Item(_) => None,
+/// Returns the regions by the entries of their settings and parcels.
+fn lands<'a>(measured: &Measured<'a>) -> HashMap<&'a str, u32> {
+    let mut lands = HashMap::new();
+    for (region, number) in measured.ledger.regions.iter().zip(0..) {
+        lands.entry(region.folder.as_str()).or_insert(number);
+        region.parcels.iter().for_each(|parcel| _ = lands.entry(parcel.entry.as_str()).or_insert(number));
     }
+    lands
 }

@@ -227,7 +227,7 @@ impl<'s, 'a> Choice<'s, 'a> {
             .map(|action| self.is_owner(action.root().map(|root| root.owner)) && self.is_in(action.region));
         let actions = actions.collect();
         let missing = input.missing.iter().map(|missing| {
-            self.is_owner(missing.root().map(|root| root.owner)) && self.is_in(missing.region)
+            self.is_owner(missing.root().map(|root| root.owner)) && self.is_in(missing.region(input.measured))
         });
         let missing = missing.collect();
         let mut meshes_in_use = HashSet::new();

@@ -37,7 +37,7 @@ columns! {
     "link_number", (_, missing) => missing.child().map(|part| part.link_number), "Link number of the child prim.";
     "object_uuid", (_, missing) => missing.root().map(|root| root.uuid), "UUID of the root prim.";
     "owner_uuid", (measured, missing) => owner(measured, missing), "Owner of the object or the item.";
-    "region", (_, missing) => missing.region.map(|region| region.name.as_str()), "Name of the region of the first user.";
+    "region", (measured, missing) => missing.region(measured).map(|region| region.name.as_str()), "Name of the region of the first user.";
     "position_x_m", (_, missing) => missing.position().map(|at| at[0]), "Position of the object from the west border, metres. Empty if it is not rezzed.";
     "position_y_m", (_, missing) => missing.position().map(|at| at[1]), "Position from the south border, metres.";
     "position_z_m", (_, missing) => missing.position().map(|at| at[2]), "Height, metres.";
