@@ -6,9 +6,14 @@ use crate::{
     findings::ReportedFinding,
     table::{Cell, Column, Table},
 };
-use hullmark_analysis::Measured;
+use glam::DVec3;
+use hullmark_analysis::{
+    Measured,
+    asset_uses::{Used, User},
+};
 use hullmark_finding::Finding;
-use hullmark_ledger::facts::ItemFacts;
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::{ItemFacts, ObjectFacts, Role};
 use hullmark_rules::{
     catalogue::{self, Reader},
     waivers::Waiver,
@@ -29,7 +34,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    pub fn root(&self) -> Option<&'a hullmark_format::object::Part> {
+    pub fn root(&self) -> Option<&'a Part> {
         self.reported.object.and_then(|object| object.linkset.parts.first())
     }
 
@@ -43,8 +48,31 @@ impl<'a> Row<'a> {
         inventory.map(|facts| facts.owner).or_else(|| self.item()?.item.owner)
     }
 
+    /// Returns the uses of its asset, if the finding is about one in use.
+    fn uses(&self) -> Option<&'a Used<'a>> {
+        self.measured.uses.get(&self.reported.finding.place.asset?)
+    }
+
+    /// Returns the object of the finding, else the first one that uses its asset.
+    fn user_object(&self) -> Option<&'a ObjectFacts> {
+        let user = || match self.uses()?.first {
+            User::Part(object, _) => Some(object),
+            User::Text(_) | User::Item(_) | User::Entry(_) => None,
+        };
+        self.reported.object.or_else(user)
+    }
+
+    fn user(&self) -> Option<&'a Part> {
+        self.user_object()?.linkset.parts.first()
+    }
+
+    fn position(&self) -> Option<DVec3> {
+        self.user_object().filter(|object| object.role != Role::Nested)?;
+        self.user().map(|root| root.group_position)
+    }
+
     fn region(&self) -> Option<&'a str> {
-        let number = self.reported.object?.region? as usize;
+        let number = self.user_object()?.region? as usize;
         self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
     }
 }
@@ -72,17 +100,18 @@ columns! {
     #[compared] ARCHIVE = "archive", row => &row.measured.ledger.input, "Path of the input. Empty for a finding about the run.";
     #[compared] ENTRY = "entry", row => &row.reported.finding.place.entry, "Entry of the archive, or file.";
     #[compared] OBJECT_UUID = "object_uuid", row => row.reported.finding.place.object, "UUID of the root prim.";
-    #[compared] OBJECT_NAME = "object_name", row => row.root().map(|root| root.name.as_str()), "Name of the object.";
-    "owner_uuid", row => row.root().map(|root| root.owner), "Owner of the object.";
+    #[compared] OBJECT_NAME = "object_name", row => row.user().map(|root| root.name.as_str()), "Name of the object; for a finding about an asset, of the first object that uses it.";
+    "owner_uuid", row => row.user().map(|root| root.owner), "Owner of that object.";
     "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a evaluated inventory.";
     "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
-    #[compared] REGION = "region", row => row.region(), "Name of the region where the object is rezzed.";
-    POSITION_X_M = "position_x_m", row => row.root().map(|root| root.group_position.x), "Position of the object from the west border, metres.";
-    POSITION_Y_M = "position_y_m", row => row.root().map(|root| root.group_position.y), "Position from the south border, metres.";
-    "position_z_m", row => row.root().map(|root| root.group_position.z), "Height, metres.";
+    #[compared] REGION = "region", row => row.region(), "Name of the region where that object is rezzed.";
+    POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of that object from the west border, metres. Empty if it is not rezzed.";
+    POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
+    "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";
     "part_uuid", row => row.reported.finding.place.part, "UUID of the prim.";
     "link_number", row => row.reported.finding.place.link_number, "Link number of the prim.";
     "asset_uuid", row => row.reported.finding.place.asset, "UUID of the asset.";
+    "asset_uses", row => row.uses().map(|used| used.count), "Number of uses of the asset in objects, items, texts and land.";
     "within", row => &*row.reported.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive.";
     "index", row => row.reported.finding.place.index, "Number of the hull or submesh, from 0.";
     "offset", row => row.reported.finding.place.offset, "Byte offset in the entry or in the inflated block.";
