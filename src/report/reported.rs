@@ -304,8 +304,9 @@ fn head(input: &Reported<'_>, rows: &mut dyn Rows) -> io::Result<()> {
     if let Some(row) = &input.row {
         write_row::<Archives>(rows, row)?;
     }
-    for (_, region, sums) in input.regions() {
-        write_row::<Regions>(rows, &(input.measured, region, sums))?;
+    let counts = input.findings.of_regions(input.measured, &input.counts.all);
+    for (number, region, sums) in input.regions() {
+        write_row::<Regions>(rows, &(input.measured, region, sums, counts[number]))?;
     }
     for ((_, region, _), parcel, sums) in input.parcels() {
         write_row::<Parcels>(rows, &(input.measured, region, parcel, sums))?;

@@ -71,7 +71,7 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Regions",
         worst_first: &[region::PERCENT_USED.place()],
         last: None,
-        columns: "region archive objects parts scripts land_impact land_impact_basis capacity percent_used physics_cost streaming_cost server_weight",
+        columns: "region archive worst_severity findings objects parts scripts land_impact land_impact_basis counted load capacity percent_used physics_cost streaming_cost server_weight",
         filters: "archive",
     },
     Shown {

@@ -54,7 +54,7 @@ pub(super) const LAYOUTS: [Layout; 9] = [
     },
     Layout {
         table: Regions::NAME,
-        columns: "region land_impact capacity percent_used objects parts scripts physics_cost streaming_cost server_weight archive",
+        columns: "region worst_severity findings counted load capacity percent_used land_impact objects parts scripts archive",
         large_first: Some(regions::key::PERCENT_USED.place()),
     },
     Layout {

@@ -59,17 +59,7 @@ impl ThisRun {
         if ledger.status != Status::Complete {
             return;
         }
-        let mut findings = vec![SeverityCounts::default(); ledger.regions.len()];
-        if let [only] = findings.as_mut_slice() {
-            *only = *all;
-        } else {
-            for row in reported.findings.iter().filter(|row| row.waived().is_none()) {
-                let region = row.object.and_then(|object| object.region);
-                if let Some(counts) = region.and_then(|region| findings.get_mut(region as usize)) {
-                    counts.add(row.severity, row.count);
-                }
-            }
-        }
+        let findings = reported.of_regions(measured, all);
         let holds_land_impact = measured.profile.land.holds_land_impact();
         for ((region, measures), findings) in ledger.regions.iter().zip(&measured.regions).zip(findings) {
             let total = &measures.total;
