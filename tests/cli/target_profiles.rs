@@ -61,7 +61,7 @@ fn further_profiles_add_columns_to_the_first() {
             assert_eq!(&both[column], value, "{column}");
         }
     }
-    for table in ["parts", "meshes", "hulls", "regions", "parcels"] {
+    for table in ["parts", "meshes", "hulls", "parcels"] {
         let name = format!("{table}.csv");
         assert!(desk.files("alone")[&name] == desk.files("both")[&name], "{table}");
     }

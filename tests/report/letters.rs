@@ -300,6 +300,6 @@ fn thin_triangles_are_in_letters_where_they_are_charged() {
         let text = desk.at(&format!("letters-{profile}/{OWNER}.txt"));
         fs::read_to_string(text).map(|text| flat(&text)).unwrap_or_default()
     };
-    assert!(letters("second-life").contains("triangles that are far too thin"));
-    assert!(!letters("opensim-ubode").contains("triangles that are far too thin"));
+    assert!(letters("second-life").contains("is badly made and makes the object expensive"));
+    assert!(!letters("opensim-ubode").contains("is badly made and makes the object expensive"));
 }

@@ -13,8 +13,10 @@ use hullmark_report::{table::Kind, tables::heads};
 use std::{fs::File, io};
 use zip::ZipArchive;
 
-const SHEETS: [&str; 10] =
-    ["Summary", "Actions", "Objects", "Findings", "Regions", "Parcels", "Owners", "Meshes", "Rules", "About"];
+const SHEETS: [&str; 11] = [
+    "Summary", "Actions", "Objects", "Findings", "Missing", "Regions", "Parcels", "Owners", "Meshes",
+    "Rules", "About",
+];
 
 /// Returns a sheet of the report.
 fn sheet(desk: &Desk, name: &str) -> Range<Data> {

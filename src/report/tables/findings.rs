@@ -104,7 +104,7 @@ columns! {
     "owner_uuid", row => row.user().map(|root| root.owner), "Owner of that object.";
     "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a evaluated inventory.";
     "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
-    #[compared] REGION = "region", row => row.region(), "Name of the region where that object is rezzed.";
+    #[compared] REGION = "region", row => row.region(), "Name of the region of that object, if it is rezzed.";
     POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of that object from the west border, metres. Empty if it is not rezzed.";
     POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
     "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";

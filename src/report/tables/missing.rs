@@ -18,8 +18,8 @@ impl Table for Missing {
     type Row<'a> = (&'a Measured<'a>, &'a MissingAsset<'a>);
     const NAME: &'static str = "missing";
     const ABOUT: &'static str = "One row for each asset in use that its input lacks or that nobody can use, with its \
-        first user. Those of most objects come first within an input. An input that cannot show what is missing has \
-        no rows.";
+        first user. Those of most objects come first within an input. An input that was cut short proves \
+        nothing, so it has no rows of missing assets.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
