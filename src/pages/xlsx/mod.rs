@@ -474,7 +474,7 @@ mod tests {
         let book = part(&file, "xl/workbook.xml");
         assert!(book.contains("Objects!$A$1:$F$"), "{book}");
         let sheets = book.matches("<sheet ").count();
-        assert_eq!((sheets, book.matches("_xlnm.Print_Area").count()), (10, 10));
+        assert_eq!((sheets, book.matches("_xlnm.Print_Area").count()), (11, 11));
         for number in 1..=sheets {
             let sheet = part(&file, &format!("xl/worksheets/sheet{number}.xml"));
             assert!(sheet.contains("<pageSetUpPr fitToPage=\"1\"/>"), "{number}");
