@@ -258,6 +258,8 @@ pub struct ReportOptions {
     pub destination: Destination,
     /// Profile of the target.
     pub profile: Profile,
+    /// Profile of what only OpenSimulator loads, if no target was chosen: `opensim-load`. `None` if one holds for everything.
+    pub opensim_load: Option<Profile>,
     /// Further profiles. Their costs are in further columns.
     pub also: Vec<Named>,
     /// Settings: formats, length of lists, selected rules.
@@ -281,6 +283,7 @@ impl ReportOptions {
         Self {
             destination: destination.into(),
             profile,
+            opensim_load: None,
             also: Vec::new(),
             config: Config::default(),
             users: None,
@@ -330,8 +333,18 @@ pub fn write_report<L: Into<LedgerSource>>(
         }
     }
     files.sort();
-    let ReportOptions { destination, profile, also, config, users, waivers, filter, uncovered, now } =
-        options;
+    let ReportOptions {
+        destination,
+        profile,
+        opensim_load,
+        also,
+        config,
+        users,
+        waivers,
+        filter,
+        uncovered,
+        now,
+    } = options;
     if let Some(missing) = config.report.formats.iter().find_map(|format| format.missing()) {
         return Err(ReportError::Format(missing));
     }
@@ -346,5 +359,6 @@ pub fn write_report<L: Into<LedgerSource>>(
     };
     let reports = Reports::open(destination.clone(), context)?;
     let ledgers = Ledgers { files, held, uncovered: uncovered.clone(), ..Ledgers::default() };
-    write(ledgers, profile, Manifest::new(config, profile, *now), config.report.top, reports)
+    let manifest = Manifest { opensim_load: opensim_load.clone(), ..Manifest::new(config, profile, *now) };
+    write(ledgers, profile, manifest, config.report.top, reports)
 }

@@ -172,7 +172,7 @@ def judges_again(page, program, path, folder):
     page.choose([folder / "broken.toml"], "profile-input")
     page.until("at('message').className === 'error'")
     assert not page.browser.run("at('report').hidden") and page.browser.run("shown.target") == "mine.toml"
-    page.target("second-life")
+    page.target("none")
     assert page.tables() == first
 
 

@@ -7,12 +7,12 @@ const at = id => document.getElementById(id);
 const FILE = "file";
 
 /** Words for the report, where a profile has only a description. */
-const TARGETS = { "second-life": "Second Life", "opensim-ubode": "OpenSimulator, ubODE",
+const TARGETS = { "none": "None: OpenSimulator loads, published limits", "second-life": "Second Life", "opensim-ubode": "OpenSimulator, ubODE",
   "opensim-bulletsim": "OpenSimulator, BulletSim" };
 
 let session;
 /** The target of the shown report. */
-let shown = { target: "second-life", profile: "" };
+let shown = { target: "none", profile: "" };
 /** Number of the run. Answers of earlier runs are ignored. */
 let run = 0;
 

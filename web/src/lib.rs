@@ -7,8 +7,8 @@ mod blob;
 mod mesh;
 
 use hullmark::{
-    Config, Ledger, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile,
-    config::Format, scan, write_report,
+    Ledger, Limits, MemoryFiles, Profile, ReportOptions, ScanOptions, Source, VirtualFile, config::Format,
+    scan, write_report,
 };
 use std::{
     collections::BTreeMap,
@@ -129,7 +129,11 @@ impl Session {
         };
         let memory = MemoryFiles::default();
         let mut options = ReportOptions::new(memory.clone(), loaded(target, profile)?);
-        options.config = Config { profile: target.into(), ..Config::default() };
+        if is_none(target, profile) {
+            options.opensim_load = Some(Profile::load("opensim-load").map_err(|error| told(&error))?);
+        } else {
+            options.config.profile = target.into();
+        }
         options.config.report.formats = vec![format];
         options.now = Some(SystemTime::UNIX_EPOCH + Duration::from_millis(js_sys::Date::now() as u64));
         write_report(self.ledgers.iter().cloned(), &options).map_err(|error| told(&error))?;
@@ -166,16 +170,26 @@ impl Session {
     }
 }
 
-/// Returns the names of the built-in targets, and their descriptions, as JSON.
+/// The choice of no target: OpenSimulator loads what only it can load, and the published limits hold.
+const NONE: &str = "none";
+
+/// Returns the names of the choices of a target, and their descriptions, as JSON. The first is that of no target.
 #[wasm_bindgen]
 pub fn targets() -> String {
-    let names = ["second-life", "opensim-ubode", "opensim-bulletsim"];
-    let described = names.into_iter().filter_map(|name| Some((name, Profile::load(name).ok()?.description)));
+    let names = [NONE, "second-life", "opensim-ubode", "opensim-bulletsim"];
+    let described = names.into_iter().filter_map(|name| Some((name, loaded(name, "").ok()?.description)));
     serde_json::json!(described.collect::<Vec<_>>()).to_string()
+}
+
+fn is_none(target: &str, text: &str) -> bool {
+    target == NONE && text.is_empty()
 }
 
 /// Returns a built-in target, or that of a profile file if `text` is not empty.
 fn loaded(target: &str, text: &str) -> Result<Profile, String> {
+    if is_none(target, text) {
+        return Ok(Profile::default());
+    }
     let profile = if text.is_empty() { Profile::load(target) } else { Profile::parse(target, text) };
     profile.map_err(|error| error.to_string())
 }

@@ -73,13 +73,15 @@ pub(super) fn is_about_widths(code: Code) -> bool {
     matches!(code, Code::MSH010 | Code::PHY011)
 }
 
-/// Whether a finding matters to an owner on this target. OpenSimulator charges no widths of triangles. It has no published
-/// limits either, so without a chosen target they are no problem of owners. Many copies are the task of the operator.
+/// Whether a finding matters to an owner on this target. OpenSimulator charges no widths of triangles, and builds the same
+/// shape from a mesh with an old fault as before. It has no published limits either, so without a chosen target they are
+/// no problem of owners. Many copies are the task of the operator.
 pub(super) fn matters(finding: &Finding, profile: &Profile) -> bool {
     let code = finding.code;
     let is_task_of_operator = code == Code::OBJ005 && finding.measured > Some(COPIES as f64);
     let is_published_limit = matches!(&code.name()[..3], "LNK" | "PHY" | "CST") && profile.is_in_two_parts();
-    let has_effect = profile.loader() == Grid::SecondLife || !(is_about_widths(code) || is_published_limit);
+    let is_old_fault = is_about_widths(code) || matches!(code, Code::HUL005 | Code::HUL009);
+    let has_effect = profile.loader() == Grid::SecondLife || !(is_old_fault || is_published_limit);
     has_effect && !is_task_of_operator
 }
 
@@ -105,6 +107,7 @@ mod tests {
         assert_eq!(matters_on(Code::POS002), [true; 3]);
         assert_eq!(matters_on(Code::HUL002), [true; 3], "no engine reads such a mesh");
         assert_eq!(matters_on(Code::MSH010), [true, false, false], "one grid charges widths");
+        assert_eq!(matters_on(Code::HUL009), [true, false, false], "it collides there as before");
         assert_eq!(matters_on(Code::LNK001), [true, true, false], "a published limit");
         let copies = |count: f64| matters(&Finding::new(Code::OBJ005).measured(count), &targets[0]);
         assert_eq!([copies(20.0), copies(21.0)], [true, false]);
