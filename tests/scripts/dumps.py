@@ -155,7 +155,8 @@ def compare(name, expected, found, otherwise=frozenset()):
         if len(rows) != len(others):
             sys.exit(f"{name}: {table} has {len(others)} rows, the archive {len(rows)}")
         for column in rows[0] if rows else []:
-            if column in OTHERWISE | otherwise:
+            # An archive and a database have different findings about themselves.
+            if column in OTHERWISE | otherwise or table == "regions" and column in {"findings", "worst_severity"}:
                 continue
             ours, theirs = (sorted(key(row[column]) for row in side) for side in (others, rows))
             for one, other in zip(ours, theirs):

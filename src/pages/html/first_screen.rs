@@ -183,7 +183,8 @@ pub(super) fn write_cards(out: &mut dyn Write, summary: &Summary) -> io::Result<
     if summary.first.is_empty() {
         return Ok(());
     }
-    writeln!(out, "<section id=\"cards\"><h2>Findings by rule</h2>")?;
+    let class = if summary.in_two_parts { " class=\"parts\"" } else { "" };
+    writeln!(out, "<section id=\"cards\"{class}><h2>Findings by rule</h2>")?;
     for &topic in summary.topics() {
         if let Topic::Rules(part) = topic {
             if part != Part::Whole {

@@ -188,7 +188,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     writeln!(out, "</dl>")?;
     writeln!(
         out,
-        "<p class=\"print\">Not printed: the tables, the charts, pictures of meshes, maps of several regions, and all but eight rules of \
+        "<p class=\"print\">Not printed: the tables, the charts, pictures of meshes, maps of several regions, and all but the first rules of \
          each severity. The page shows them on a screen.</p>"
     )?;
     for input in &summary.not_read {
