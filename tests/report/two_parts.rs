@@ -141,3 +141,18 @@ fn preflight_has_both_parts() {
     assert!(load < limits && page[limits..].contains("LNK001"), "{page}");
     assert!(page.contains("3 of 15,000 prims"), "{page}");
 }
+
+/// Findings of one rule and one cause are one line with their places.
+#[test]
+fn preflight_says_a_cause_once() {
+    let of = |name: &str, number| xml2(&[Prim { physics_shape_type: Some(1), ..Prim::new(name, number) }]);
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .flat_ground("terrains/Here.r32", 256)
+        .add("settings/Here.xml", settings("1"))
+        .add("objects/a.xml", of("Wall", 1))
+        .add("objects/b.xml", of("Gate", 2));
+    let desk = Desk::with(&[("here.oar", &archive.gzip())]);
+    let page = desk.run_to(DONE, "preflight here.oar").stdout;
+    let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("\"Wall\" at 128, 128, 25; \"Gate\" at 128, 128, 25: "), "{page}");
+}

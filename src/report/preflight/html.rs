@@ -1,8 +1,8 @@
 //! The page as one self-contained HTML file.
 
 use super::text::{
-    LOSSES, archive_line, archive_verdict, by_reason, loader, losses, older_copies, place, region_line,
-    unproved, verdict, waived_line, without_assets,
+    LOSSES, archive_line, archive_verdict, by_reason, example_lines, loader, losses, older_copies,
+    region_line, unproved, verdict, waived_line, without_assets,
 };
 use crate::{
     content_security_policy::policy,
@@ -123,11 +123,7 @@ fn write_item(html: &mut String, page: &Page, item: &Item) {
         escape(rule.title),
         severity = item.severity,
     );
-    let found = item.examples.iter().map(|example| match place(page, example) {
-        place if place.is_empty() => example.message.clone(),
-        place => format!("{place}: {}", example.message),
-    });
-    list(html, found);
+    list(html, example_lines(page, &item.examples).into_iter());
     for (head, words) in [("Engines", item.engines.as_str()), ("What to do", item.advice)] {
         if !words.is_empty() {
             let _ = writeln!(html, "<p class=\"advice\"><b>{head}:</b> {}</p>", escape(words));

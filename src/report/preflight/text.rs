@@ -10,15 +10,18 @@ use hullmark_util::{
 };
 use std::fmt::Write;
 
-/// Number of findings shown for each rule.
+/// Number of causes shown for each rule.
 const SHOWN: usize = 2;
+
+/// Number of locations shown for each cause.
+const PLACES: usize = 3;
 
 /// The words about an archive without assets.
 const WITHOUT_ASSETS: &str = "The archive contains no assets. Objects arrive without what the target lacks. Name its \
      assets with --assets, or export again without --noassets.";
 
-/// Maximum length of a message.
-const FOUND: usize = 200;
+/// Maximum length of a cause with its locations.
+const FOUND: usize = 260;
 
 /// Formats the verdict as one line.
 pub fn verdict(page: &Page) -> String {
@@ -291,8 +294,8 @@ fn write_item(text: &mut String, page: &Page, item: &Item, verbose: bool) {
     let times = if item.count == 1 { String::new() } else { format!(" × {}", thousands(item.count)) };
     let _ = writeln!(text, "  {:<7} {}  {}{times}", item.severity, rule.code, rule.title);
     let shown = if verbose { item.examples.len() } else { SHOWN };
-    for example in item.examples.iter().take(shown) {
-        let _ = write!(text, "{}", wrap(&example_line(page, example), "    - ", "      ", WIDTH));
+    for line in example_lines(page, &item.examples).iter().take(shown) {
+        let _ = write!(text, "{}", wrap(&cut(&clean(line), FOUND), "    - ", "      ", WIDTH));
     }
     let engines = if verbose { rule.engines_text() } else { item.engines.clone() };
     for (head, words) in [("Engines: ", engines.as_str()), ("What to do: ", item.advice)] {
@@ -311,11 +314,23 @@ pub(super) fn waived_line(page: &Page, waived: &Waived) -> String {
     format!("{severity} {code} {title}{places}; until {until}, {by}: {because}")
 }
 
-/// Formats a finding with its location as one line.
-fn example_line(page: &Page, example: &Example) -> String {
-    let place = place(page, example);
-    let found = cut(&clean(&example.message), FOUND);
-    if place.is_empty() { found } else { format!("{place}: {found}") }
+/// Formats the examples of a rule, one line for each cause: up to three locations, then the finding.
+pub(super) fn example_lines(page: &Page, examples: &[Example]) -> Vec<String> {
+    let mut causes: Vec<(&str, Vec<String>)> = Vec::new();
+    for example in examples {
+        let place = place(page, example);
+        match causes.iter_mut().find(|(message, _)| *message == example.message) {
+            Some((_, places)) if places.len() < PLACES => places.push(place),
+            Some(_) => {}
+            None => causes.push((&example.message, vec![place])),
+        }
+    }
+    let line = |(message, mut places): (&str, Vec<String>)| {
+        places.retain(|place| !place.is_empty());
+        places.dedup();
+        if places.is_empty() { message.to_owned() } else { format!("{}: {message}", places.join("; ")) }
+    };
+    causes.into_iter().map(line).collect()
 }
 
 /// Returns the location of a finding: object and position, else the entry. With several archives, the name of the
