@@ -272,17 +272,13 @@ impl<'a> Repair<'a> {
         let assets = (self.subjects.len() + self.whole_kind) as u64;
         match self.kind {
             Kind::BringAsset => {
-                let fails = if assets == 1 {
-                    format!("does not {}", what_fails(&self.name))
-                } else {
-                    format!("do not {}", what_fails(&self.name))
+                let users = match self.users {
+                    0 => String::new(),
+                    users => format!(" in {}", counted(users, "object")),
                 };
-                let users = if self.users > 0 {
-                    format!(" in {}", counted(self.users, "object"))
-                } else {
-                    String::new()
-                };
-                format!("Without this, {}{users} {fails}.", counted(assets, &self.name))
+                let verb = if assets == 1 { "does" } else { "do" };
+                let (assets, fails) = (counted(assets, &self.name), what_fails(&self.name));
+                format!("Without this, {assets}{users} {verb} not {fails}.")
             }
             _ => consequence(self.rule.effect).into(),
         }

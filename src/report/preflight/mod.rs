@@ -7,7 +7,10 @@ mod losses;
 mod text;
 mod unproved;
 
-use crate::{Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts};
+use crate::{
+    Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts,
+    screen::Part,
+};
 pub use html::html;
 use hullmark_analysis::{LandMeasures, Measured, ParcelMeasures, RegionMeasures};
 use hullmark_finding::{Code, Severity};
@@ -36,9 +39,6 @@ use uuid::Uuid;
 
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;
-
-/// Heading of the published rules.
-const LIMITS: &str = "Limits and costs (the published rules)";
 
 /// Maximum number of examples of an item.
 const PLACES: usize = 5;
@@ -507,7 +507,7 @@ impl Found {
         };
         let mut sections: Vec<Section> = Effect::ALL.into_iter().map(section).collect();
         if profile.is_in_two_parts() {
-            sections.push(Section { effect: None, title: LIMITS, items: published });
+            sections.push(Section { effect: None, title: Part::Limits.title(), items: published });
         }
         let worst = archives.iter().map(|archive| archive.verdict).max();
         let verdict = worst.filter(|_| blockers.is_empty()).unwrap_or(Verdict::NoGo);
