@@ -16,6 +16,7 @@ use hullmark_report::{
     output::{Destination, Output, OutputError, OutputFile},
     page::{self, Writer},
     reported::Piece,
+    run_tables::RunTables,
     table::{self, Head, Table},
     tables::{self, changes::Changes},
     trend::{HistoryFile, Trend},
@@ -236,7 +237,8 @@ pub fn write(
     let across = folder
         .as_deref()
         .map_or_else(CrossInput::default, |folder| CrossInput::within(evaluator.config.across_bytes, folder));
-    writer.write(set, &selection, (&makers, &mut pages), &mut summary, across, failed)?;
+    let tables = RunTables::on_disk_of(&output);
+    writer.write(set, &selection, (&makers, &mut pages), &mut summary, (across, tables), failed)?;
     if let Some(earlier) = writer.baseline {
         let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
         let changes = diff::Changes::between(earlier, &SnapshotSink::recorded(&snapshot).finish(&audit));

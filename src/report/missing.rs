@@ -3,15 +3,12 @@
 use crate::preflight::Lacking;
 use hullmark_analysis::{
     Measured,
-    asset_uses::{self, Used, User},
+    asset_uses::{Used, User},
 };
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role};
 use hullmark_rules::families::reference::is_there;
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, HashMap},
-};
+use std::{cmp::Reverse, collections::HashMap};
 use uuid::Uuid;
 
 /// An asset that objects, items, texts or land use and the target will lack.
@@ -79,12 +76,6 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
     if lacking.assets.is_empty() {
         return Vec::new();
     }
-    let mut users: HashMap<Uuid, u64> = HashMap::new();
-    for object in &measured.ledger.objects {
-        let used: BTreeSet<Uuid> =
-            asset_uses::of_object(object).filter(|asset| lacking.assets.contains_key(asset)).collect();
-        used.into_iter().for_each(|asset| *users.entry(asset).or_default() += 1);
-    }
     let lands = lands(measured);
     let asset = |(&asset, &(kind, is_lost)): (&Uuid, &(&'static str, bool))| {
         let used = measured.uses.get(&asset)?;
@@ -93,7 +84,7 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
             (true, false) => "missing",
             (true, true) => "unusable",
         };
-        let objects = users.get(&asset).copied().unwrap_or_default();
+        let objects = lacking.users.by_asset.get(&asset).copied().unwrap_or_default();
         let region = match used.first {
             User::Part(object, _) => object.region,
             User::Entry(entry) => lands.get(entry).copied(),

@@ -25,7 +25,9 @@ pub mod places;
 pub mod preflight;
 pub mod reported;
 pub mod row_filter;
+pub mod run_tables;
 pub mod screen;
+pub mod spool;
 pub mod summary;
 pub mod table;
 pub mod tables;
@@ -51,6 +53,7 @@ use hullmark_util::advice;
 use output::OutputError;
 pub use row_filter::Selection;
 pub use row_filter::{AppliedFilter, RowFilter};
+use run_tables::RunTables;
 use std::{io, path::PathBuf};
 pub use summary::{Manifest, Summary};
 use thiserror::Error;
@@ -130,7 +133,8 @@ pub fn snapshot(
         address: "",
         top: 0,
     };
-    writer.write(set, &selection, (&makers, &mut pages), &mut summary, CrossInput::default(), failed)?;
+    let across = (CrossInput::default(), RunTables::in_memory());
+    writer.write(set, &selection, (&makers, &mut pages), &mut summary, across, failed)?;
     let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
     Ok(Snapshot { unreadable, ..SnapshotSink::recorded(&snapshot).finish(&audit) })
 }

@@ -6,17 +6,17 @@ use super::{
     diff::Change,
     findings::{ReportedFinding, ReportedFindings},
     missing::MissingAsset,
+    preflight::Lacking,
     row_filter::Shown,
+    run_tables::RunRows,
     table::{Rows, write as write_row},
     tables::{
-        actions::Actions,
         archives::{self, Archives},
         changes::Changes,
         checks::Checks,
         findings::{self, Findings},
         hulls::Hulls,
         meshes::{self, Meshes},
-        missing::Missing,
         objects::{self, Objects},
         parcels::Parcels,
         parts::Parts,
@@ -27,11 +27,15 @@ use hullmark_analysis::{Measured, ParcelMeasures, RegionMeasures};
 use hullmark_finding::Finding;
 use hullmark_ledger::facts::{MeshFacts, ObjectFacts, ParcelFacts, RegionFacts};
 use hullmark_rules::RuleCount;
-use std::{collections::HashMap, io, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io,
+    ops::Range,
+};
 use uuid::Uuid;
 
 /// Estimated bytes of the rows of a piece, about 512 rows of objects.
-const BYTES: usize = 512 << 10;
+pub const BYTES: usize = 512 << 10;
 
 /// Estimated bytes of a row without the texts of an export.
 const ROW: usize = 1 << 10;
@@ -46,6 +50,7 @@ pub struct Reported<'a> {
     pub actions: &'a [ListedAction<'a>],
     /// The assets that it lacks.
     pub missing: &'a [MissingAsset<'a>],
+    lost_of_owners: Option<&'a BTreeMap<Uuid, u64>>,
     /// Its findings and rule outcomes.
     pub findings: &'a ReportedFindings<'a>,
     counts: &'a Counts<'a>,
@@ -57,18 +62,18 @@ pub struct Reported<'a> {
 
 /// A piece of a report.
 pub enum Piece<'a> {
-    /// The row of an input, its regions, parcels and actions.
+    /// The row of an input, its regions and parcels.
     Head(&'a Reported<'a>),
     /// Some of its objects, with their parts.
     Objects(&'a Reported<'a>, Range<usize>),
     /// Some of its meshes, with their hulls.
     Meshes(&'a Reported<'a>, Range<usize>),
-    /// Some of the assets that it lacks.
-    Missing(&'a Reported<'a>, Range<usize>),
     /// Some of its findings.
     Findings(&'a Reported<'a>, Range<usize>),
     /// Its rule outcomes. The last piece of an input.
     End(&'a Reported<'a>),
+    /// Rows of tables about the run, which follow the last input.
+    Run(&'a RunRows),
     /// The differences from an earlier run.
     Changes(&'a [Change]),
 }
@@ -83,25 +88,29 @@ impl<'a> Reported<'a> {
         row: archives::Row<'a>,
         findings: &'a ReportedFindings<'a>,
         counts: &'a Counts<'a>,
-        (actions, missing): (&'a [ListedAction<'a>], &'a [MissingAsset<'a>]),
+        actions: &'a [ListedAction<'a>],
+        (missing, lacking): (&'a [MissingAsset<'a>], &'a Lacking),
     ) -> Self {
         let first_actions = actions::first_of_objects(actions);
-        let alone = Self::findings_alone(measured, Some(row), findings, counts);
-        Self { actions, missing, has_content: true, first_actions, ..alone }
+        let lost_of_owners = Some(&lacking.users.lost_of_owners);
+        let alone = Self::findings_alone(measured, Some(row), findings, counts, actions);
+        Self { missing, lost_of_owners, has_content: true, first_actions, ..alone }
     }
 
-    /// Reports findings without the content that they are about.
+    /// Reports findings without the content that they are about, with their repairs.
     pub fn findings_alone(
         measured: &'a Measured<'a>,
         row: Option<archives::Row<'a>>,
         findings: &'a ReportedFindings<'a>,
         counts: &'a Counts<'a>,
+        actions: &'a [ListedAction<'a>],
     ) -> Self {
         Self {
             measured,
             row,
-            actions: &[],
+            actions,
             missing: &[],
+            lost_of_owners: None,
             findings,
             counts,
             has_content: false,
@@ -130,8 +139,6 @@ impl<'a> Reported<'a> {
             let meshes = shares(ledger.meshes.iter().map(bytes_of_mesh));
             pieces.extend(meshes.into_iter().map(|share| Piece::Meshes(self, share)));
         }
-        let missing = shares(self.missing.iter().map(|_| ROW));
-        pieces.extend(missing.into_iter().map(|share| Piece::Missing(self, share)));
         let findings = shares(self.findings.findings.iter().map(bytes_of_finding));
         pieces.extend(findings.into_iter().map(|share| Piece::Findings(self, share)));
         pieces.push(Piece::End(self));
@@ -164,10 +171,16 @@ impl<'a> Reported<'a> {
         actions.filter(|(number, _)| self.shown.action(*number)).map(|(_, action)| action)
     }
 
-    /// Returns the shown missing assets among those with these numbers.
-    pub fn missing(&self, numbers: Range<usize>) -> impl Iterator<Item = &'a MissingAsset<'a>> {
-        let missing = self.missing.iter().enumerate().skip(numbers.start).take(numbers.len());
+    /// Returns the shown missing assets.
+    pub fn missing(&self) -> impl Iterator<Item = &'a MissingAsset<'a>> {
+        let missing = self.missing.iter().enumerate();
         missing.filter(|(number, _)| self.shown.missing(*number)).map(|(_, missing)| missing)
+    }
+
+    /// Returns the numbers of lost assets that the objects of each owner use. `None` if a filter leaves out regions.
+    pub fn lost_of_owners(&self) -> Option<&'a BTreeMap<Uuid, u64>> {
+        let has_all = self.all_regions().all(|(number, ..)| self.shown.region(number));
+        self.lost_of_owners.filter(|_| has_all)
     }
 
     /// Returns the shown objects among those with these numbers.
@@ -265,7 +278,7 @@ impl Piece<'_> {
             Self::Findings(input, numbers) => {
                 input.findings.findings[numbers.clone()].iter().map(bytes_of_finding).sum()
             }
-            Self::Missing(_, numbers) => ROW * numbers.len(),
+            Self::Run(rows) => rows.bytes(),
             Self::Head(_) | Self::End(_) | Self::Changes(_) => BYTES,
         }
     }
@@ -284,15 +297,13 @@ impl Piece<'_> {
             Self::Meshes(input, numbers) => {
                 input.meshes(numbers.clone()).try_for_each(|row| mesh_with_hulls(&row, rows))
             }
-            Self::Missing(input, numbers) => input
-                .missing(numbers.clone())
-                .try_for_each(|missing| write_row::<Missing>(rows, &(input.measured, missing))),
             Self::Findings(input, numbers) => {
                 input.findings(numbers.clone()).try_for_each(|row| write_row::<Findings>(rows, &row))
             }
             Self::End(input) => {
                 input.checks().try_for_each(|check| write_row::<Checks>(rows, &(input.measured, check)))
             }
+            Self::Run(run) => run.rows(rows),
             Self::Changes(changes) => {
                 changes.iter().try_for_each(|change| write_row::<Changes>(rows, &change))
             }
@@ -311,7 +322,7 @@ fn head(input: &Reported<'_>, rows: &mut dyn Rows) -> io::Result<()> {
     for ((_, region, _), parcel, sums) in input.parcels() {
         write_row::<Parcels>(rows, &(input.measured, region, parcel, sums))?;
     }
-    input.actions().try_for_each(|action| write_row::<Actions>(rows, &(input.measured, action)))
+    Ok(())
 }
 
 fn mesh_with_hulls(row: &meshes::Row<'_>, rows: &mut dyn Rows) -> io::Result<()> {

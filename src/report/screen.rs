@@ -10,7 +10,11 @@ use hullmark_finding::{Code, Severity};
 use hullmark_ledger::coverage::{NotCovered, Uncovered};
 use hullmark_rules::SkipReason;
 use hullmark_util::number_text::{self, counted, plain, thousands};
-use std::{borrow::Cow, cmp::Reverse, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    cmp::Reverse,
+    collections::{BTreeMap, HashSet},
+};
 
 /// Maximum number of actions.
 const ACTIONS: usize = 10;
@@ -128,8 +132,8 @@ pub enum Line<'s> {
     NotCovered(&'s Uncovered),
     /// Content that a move loses.
     Loss(&'s LossLine),
-    /// What to do.
-    Action(&'s ActionLine),
+    /// What to do. The flag is false if an earlier line of the list has the same advice.
+    Action(&'s ActionLine, bool),
     /// The worst finding of a rule, with the number of its findings of each severity.
     Rule(&'s FindingLine, SeverityCounts),
     /// Subjects that a rule could not evaluate, by reason.
@@ -147,12 +151,15 @@ impl Line<'_> {
             Self::Sentence(_) => String::new(),
             Self::NotCovered(input) => number_text::bytes(input.bytes),
             Self::Loss(loss) => format!("{} ×", thousands(loss.lost)),
-            Self::Action(action) => match (action.land_impact(), action.severity) {
+            Self::Action(action, _) => match (action.land_impact(), action.severity) {
                 (Some(impacts), _) => {
                     let [before, after] = impacts.map(whole);
                     format!("{before} → {after}")
                 }
-                (None, severity) => severity.map_or("", Severity::name).to_owned(),
+                (None, severity) => {
+                    let new = if action.is_new { "new " } else { "" };
+                    format!("{new}{}", severity.map_or("", Severity::name))
+                }
             },
             Self::Rule(worst, counts) => {
                 format!("{} {} {} ×", worst.severity, worst.code, thousands(counts.get(worst.severity)))
@@ -172,7 +179,7 @@ impl Line<'_> {
             Self::Sentence(_) | Self::NotEvaluated(..) => "".into(),
             Self::NotCovered(input) => (&input.archive).into(),
             Self::Loss(loss) => (&loss.kind).into(),
-            Self::Action(action) => action.title().into(),
+            Self::Action(action, _) => action.title().into(),
             Self::Rule(worst, _) => worst.subject().into(),
             Self::Object(object) => {
                 format!("{} ({}, {})", object.name, counted(object.parts, "prim"), object.archive).into()
@@ -183,7 +190,7 @@ impl Line<'_> {
 
     /// Returns the region or input of an action; empty if the subject names it.
     pub fn place(&self) -> &str {
-        let Self::Action(action) = self else { return "" };
+        let Self::Action(action, _) = self else { return "" };
         let place = if action.region.is_empty() { &action.archive } else { &action.region };
         if *place == action.name { "" } else { place }
     }
@@ -199,7 +206,9 @@ impl Line<'_> {
                 Some(objects) => format!("used by {}", counted(objects, "object")).into(),
                 None => "".into(),
             },
-            Self::Action(action) => (&action.action).into(),
+            Self::Action(action, _) if action.problem.is_empty() => (&action.action).into(),
+            Self::Action(action, true) => format!("{} {}", action.problem, action.advice).into(),
+            Self::Action(action, false) => (&action.problem).into(),
             Self::Rule(worst, _) => (&worst.message).into(),
             Self::NotEvaluated(_, reason, _) => reason.text().into(),
             Self::Object(_) | Self::NotRead(_) => "".into(),
@@ -231,7 +240,12 @@ impl Summary {
                 self.not_covered.iter().flat_map(|left| &left.archives).map(Line::NotCovered).collect()
             }
             Topic::Losses => self.losses.iter().map(Line::Loss).collect(),
-            Topic::Actions(part) => self.actions_of(part).map(Line::Action).collect(),
+            Topic::Actions(part) => {
+                let mut said = HashSet::new();
+                self.actions_of(part)
+                    .map(|action| Line::Action(action, said.insert(&action.advice)))
+                    .collect()
+            }
             Topic::Findings(part) => self.findings_in_words(part).into_iter().map(Line::Sentence).collect(),
             Topic::Rules(part) => self.rules(part),
             Topic::NotEvaluated => self.not_evaluated(),
@@ -272,9 +286,10 @@ impl Summary {
     }
 
     fn actions_of(&self, part: Part) -> impl Iterator<Item = &ActionLine> {
-        let is_of_part = move |action: &&ActionLine| match action.code {
-            Some(code) => part.has(code),
-            None => part != Part::Load,
+        let is_of_part = move |action: &&ActionLine| match part {
+            Part::Whole => true,
+            Part::Load => !action.is_about_limits(),
+            Part::Limits => action.is_about_limits(),
         };
         self.actions.iter().filter(is_of_part).take(ACTIONS)
     }

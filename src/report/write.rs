@@ -11,6 +11,7 @@ use super::{
     preflight::{Lacking, Verdict},
     reported::Reported,
     row_filter::{Met, Selection},
+    run_tables::RunTables,
     summary::NotRead,
     tables::archives,
     trend::Past,
@@ -26,7 +27,7 @@ use hullmark_rules::{
     waivers::{Uses, Waivers},
 };
 use hullmark_util::timings::{Stage, within};
-use std::{collections::HashMap, io};
+use std::{collections::HashMap, io, mem::replace};
 
 /// Everything that the rows of a report depend on, except the ledgers.
 pub struct ReportWriter<'a> {
@@ -60,6 +61,7 @@ struct Shared<'s, 'w> {
     met: Met,
     summary: &'s mut Summary,
     uses: Uses<'w>,
+    tables: RunTables,
 }
 
 fn pages<'s>(shared: &'s mut Shared<'_, '_>) -> &'s mut Pages {
@@ -74,7 +76,7 @@ impl ReportWriter<'_> {
         selection: &Selection,
         (makers, pages_of_run): (&Makers, &mut Pages),
         summary: &mut Summary,
-        mut across: CrossInput,
+        (mut across, tables): (CrossInput, RunTables),
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
         if labels.iter().any(|label| label.kind == InputKind::Fsassets) {
@@ -89,8 +91,13 @@ impl ReportWriter<'_> {
         let read = |source: Source| Ok(source.read());
         let is_alone = inputs.len() == 1;
         let inputs = Source::with_memory(inputs);
-        let mut to =
-            Shared { pages: pages_of_run, met: Met::default(), summary, uses: Uses::new(self.waivers) };
+        let mut to = Shared {
+            pages: pages_of_run,
+            met: Met::default(),
+            summary,
+            uses: Uses::new(self.waivers),
+            tables,
+        };
         self.evaluator.each(
             inputs,
             read,
@@ -111,12 +118,13 @@ impl ReportWriter<'_> {
                     is_judged.then(|| Verdict::of(measured, &findings, &losses, !stores.is_empty()));
                 let counts = findings.counts();
                 let row = self.row(measured, &counts.all);
-                let input = Reported::new(measured, row, &findings, &counts, (&actions, &missing));
+                let input = Reported::new(measured, row, &findings, &counts, &actions, (&missing, &lacking));
                 let shown = selection.of(&input);
                 let input = input.showing(shown);
                 let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
                 let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
-                let Shared { summary, uses, met, .. } = &mut **shared;
+                let Shared { summary, uses, met, tables, .. } = &mut **shared;
+                tables.add(&input).map_err(&failed)?;
                 uses.look(measured);
                 findings.note_uses(uses);
                 met.note(input.shown());
@@ -180,6 +188,10 @@ impl ReportWriter<'_> {
         let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
         let of_regions = across.finish_regions(self.uncovered.is_empty());
         write.run(&mut to, in_stores, of_regions).map_err(&failed)?;
+        let Shared { pages, tables, .. } = &mut to;
+        let tables = replace(tables, RunTables::in_memory());
+        let written = tables.finish(&mut across, self.evaluator.users, |pieces| makers.write(pieces, pages));
+        written.map_err(&failed)?;
         to.summary.finish(selection.applied(&to.met));
         Ok(())
     }
@@ -225,7 +237,7 @@ impl Apart<'_> {
     fn row(&self, row: archives::Row<'_>, to: &mut Shared<'_, '_>) -> io::Result<()> {
         let findings = ReportedFindings { findings: Vec::new(), checks: Vec::new() };
         let counts = Counts::default();
-        let input = Reported::findings_alone(row.measured, Some(row), &findings, &counts);
+        let input = Reported::findings_alone(row.measured, Some(row), &findings, &counts, &[]);
         self.makers.write(&input.pieces(), to.pages)
     }
 
@@ -241,10 +253,12 @@ impl Apart<'_> {
         findings.note_uses(&mut to.uses);
         let counts = findings.counts();
         let row = row.map(|row| archives::Row { counts: &counts.all, ..row });
-        let input = Reported::findings_alone(measured, row, &findings, &counts);
+        let repairs = actions::repairs(measured, &findings, self.writer.address);
+        let input = Reported::findings_alone(measured, row, &findings, &counts, &repairs);
         let shown = self.selection.of(&input);
         let input = input.showing(shown);
         self.makers.write(&input.pieces(), to.pages)?;
+        to.tables.add(&input)?;
         to.met.note(input.shown());
         to.summary.add_findings(&input);
         Ok(())

@@ -14,6 +14,7 @@ mod named;
 pub mod named_file;
 pub mod number_text;
 pub mod ordered_parallel;
+pub mod sorted_run;
 pub mod terminal_text;
 pub mod text_search;
 pub mod timings;

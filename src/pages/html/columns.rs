@@ -2,8 +2,8 @@
 
 use super::rule_pages::key as rule;
 use hullmark_report::tables::{
-    findings::key as finding, meshes::key as mesh, missing::key as missing, objects::key as object,
-    parcels::key as parcel, regions::key as region,
+    findings::key as finding, meshes::key as mesh, objects::key as object, parcels::key as parcel,
+    regions::key as region,
 };
 
 /// A table on the page.
@@ -53,10 +53,26 @@ pub(super) const TABLES: &[Shown] = &[
     Shown {
         table: "missing",
         title: "Missing assets",
-        worst_first: &[missing::OBJECTS.place()],
+        worst_first: &[],
         last: None,
-        columns: "kind asset_uuid state objects uses used_by object_name within region owner_uuid item archive",
-        filters: "kind state used_by region owner_uuid archive",
+        columns: "kind asset_uuid state elsewhere objects uses used_by object_name within region owner_uuid item archive",
+        filters: "kind state elsewhere used_by region owner_uuid archive",
+    },
+    Shown {
+        table: "owners",
+        title: "Owners",
+        worst_first: &[],
+        last: None,
+        columns: "owner_uuid name worst_severity worst_finding lost_assets objects parts land_impact percent_of_land blockers errors warnings",
+        filters: "worst_severity",
+    },
+    Shown {
+        table: "creators",
+        title: "Creators",
+        worst_first: &[],
+        last: None,
+        columns: "creator_uuid name grid objects parts dropped_by_perm_c dropped_by_perm_t dropped_by_perm_ct dropped_linksets",
+        filters: "grid",
     },
     Shown {
         table: "objects",

@@ -58,7 +58,7 @@ pub(super) fn write_actions(
         )?;
     }
     writeln!(out, "<ol class=\"actions\">")?;
-    actions.iter().try_for_each(|action| write_action(out, action))?;
+    summary.list(Topic::Actions(Part::Whole)).iter().try_for_each(|line| write_action(out, line))?;
     let more = match summary.in_two_parts {
         true => "<p><a href=\"#actions\">All actions</a></p>",
         false => {
@@ -118,16 +118,25 @@ fn write_region(out: &mut dyn Write, row: &[Cell<'_>], actions: &[ActionLine]) -
     )
 }
 
-fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
-    let lead = Line::Action(action).lead();
-    let class = if action.land_impact().is_some() { "impact".into() } else { format!("severity {lead}") };
+fn write_action(out: &mut dyn Write, line: &Line<'_>) -> io::Result<()> {
+    let Line::Action(action, _) = line else { return Ok(()) };
+    let lead = line.lead();
+    let class = match action.severity.filter(|_| action.land_impact().is_none()) {
+        Some(severity) => format!("severity {severity}"),
+        None => "impact".into(),
+    };
     let place = match action.address() {
-        "" => String::new(),
+        "" if line.place().is_empty() => String::new(),
+        "" => format!(" <span class=\"soft\">{}</span>", escape(region_name(line.place(), ""))),
         url => {
             let at: Vec<&str> = url.rsplit('/').take(3).collect();
             let at: Vec<&str> = at.into_iter().rev().collect();
             format!(" <a href=\"{}\">{} {}</a>", escape(url), escape(&action.region), at.join(", "))
         }
+    };
+    let effect = match action.effect == action.problem {
+        true => String::new(),
+        false => format!("<p class=\"soft\">{}</p>", escape(&action.effect)),
     };
     let fits = match action.reaches_capacity() {
         true => format!("<p class=\"fits\">{}</p>", escape(&within_capacity(action))),
@@ -136,11 +145,10 @@ fn write_action(out: &mut dyn Write, action: &ActionLine) -> io::Result<()> {
     writeln!(
         out,
         "<li><b>{}</b> <span class=\"{class}\">{lead}</span> <span class=\"edits\">{}</span>{place}\
-         <p>{}</p><p class=\"soft\">{}</p>{fits}</li>",
+         <p>{}</p>{effect}{fits}</li>",
         escape(&action.title()),
         counted(action.edits as u64, "edit"),
-        escape(&action.action),
-        escape(&action.effect),
+        escape(&line.words()),
     )
 }
 

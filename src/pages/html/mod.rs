@@ -95,9 +95,7 @@ impl Page for Html {
             }
             Piece::Objects(input, numbers) => (None, Some(input.objects(numbers.clone())), None),
             Piece::Meshes(input, numbers) => (None, None, Some(input.meshes(numbers.clone()))),
-            Piece::Missing(..) | Piece::Findings(..) | Piece::End(_) | Piece::Changes(_) => {
-                (None, None, None)
-            }
+            Piece::Findings(..) | Piece::End(_) | Piece::Run(_) | Piece::Changes(_) => (None, None, None),
         };
         rows.into_rows(|table, cells, top| {
             let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };

@@ -10,12 +10,11 @@ use super::{
     layout,
     package::Piece,
     row_order::ObjectOrder,
-    rules, sheet,
-    spool::{Offset, Spool},
-    style,
+    rules, sheet, style,
 };
 use flate2::{Compress, Compression, Crc};
 use hullmark_finding::Code;
+use hullmark_report::spool::{Offset, Spool};
 use hullmark_report::{
     packed_rows::unpack,
     table::{Cell, Head},

@@ -1,9 +1,9 @@
 //! XLSX: one workbook with a summary, the tables that people read, and the rules.
 //!
-//! Rows are spooled to disk until all of them exist ([`spool`]). The library writes a workbook without the rows of tables
+//! Rows are spooled to disk until all of them exist ([`Spool`]). The library writes a workbook without the rows of tables
 //! to memory. Then the file is put together from its parts, and from the rows, which all threads write ([`body`]).
 //! Each sheet is sorted over all inputs ([`row_order`]), and holds at most 1,048,576 rows. Memory holds places of the
-//! rows of a sheet, and keys while it is sorted. It also holds sums of each owner, and up to 65,530 links.
+//! rows of a sheet, and keys while it is sorted. It also holds up to 65,530 links.
 //!
 //! Text is always written as text, never as a formula.
 
@@ -12,12 +12,10 @@ mod body;
 mod cell;
 mod column;
 mod layout;
-mod owners;
 mod package;
 mod row_order;
 mod rules;
 mod sheet;
-mod spool;
 mod style;
 mod summary;
 mod tables;
@@ -30,35 +28,36 @@ use hullmark_report::{
     packed_rows::PackedRows,
     page::{Page, Writer},
     reported::Piece,
-    table::{Cell, Head, Table, head},
+    spool::{Offset, Spool},
+    table::{Cell, Head, Table},
     tables::{
-        actions::Actions, archives::Archives, changes::Changes, findings::Findings, meshes::Meshes,
-        missing::Missing, objects::Objects, parcels::Parcels, regions::Regions,
+        actions::Actions, archives::Archives, changes::Changes, creators::Creators, findings::Findings,
+        meshes::Meshes, missing::Missing, objects::Objects, owners::Owners, parcels::Parcels,
+        regions::Regions,
     },
 };
-use owners::{Owners, Sums};
 use package::Package;
 use row_order::ObjectOrder;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
-use spool::{Offset, Spool};
 use std::{
     collections::{BTreeMap, HashMap},
     io::{self, BufWriter, Write},
     iter, mem,
 };
-use tempfile::SpooledTempFile;
 
 /// The file.
 #[cfg(test)]
 const NAME: &str = "audit.xlsx";
 /// The tables that the workbook needs.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 11] = [
     Actions::NAME,
     Missing::NAME,
     Changes::NAME,
     Archives::NAME,
     Regions::NAME,
     Parcels::NAME,
+    Owners::NAME,
+    Creators::NAME,
     Meshes::NAME,
     Objects::NAME,
     Findings::NAME,
@@ -82,12 +81,9 @@ struct Rows {
 /// Writes a workbook.
 struct Xlsx {
     file: BufWriter<OutputFile>,
-    /// For the rows of owners.
-    scratch: SpooledTempFile,
     tables: BTreeMap<&'static str, Rows>,
     /// Offsets of the objects of the present input in their spool, by their numbers.
     objects: HashMap<usize, Offset>,
-    owners: Sums,
     /// Maximum number of rows of a sheet.
     room: u64,
 }
@@ -106,8 +102,7 @@ impl Xlsx {
             tables
                 .insert(head.name, Rows { spool: Spool::new(output.scratch(IN_MEMORY)), head: head.clone() });
         }
-        let scratch = output.scratch(IN_MEMORY);
-        Ok(Self { file, scratch, tables, objects: HashMap::new(), owners: Sums::default(), room })
+        Ok(Self { file, tables, objects: HashMap::new(), room })
     }
 
     /// Begins the next input, whose objects have numbers of their own.
@@ -147,11 +142,6 @@ impl Xlsx {
         let findings = take(Findings::NAME)?;
         let mut regions = take(Regions::NAME)?;
         let mut order = ObjectOrder::new(&mut objects, room)?;
-        let mut owned = Rows {
-            spool: Spool::new(mem::replace(&mut self.scratch, SpooledTempFile::new(0))),
-            head: head::<Owners>(&[]),
-        };
-        mem::take(&mut self.owners).rows(&mut owned.spool)?;
 
         summary::write(book.sheet("Summary")?, summary, &mut regions)?;
         if let Some(changes) = changes {
@@ -165,7 +155,8 @@ impl Xlsx {
         plain(book, "Missing", take(Missing::NAME)?)?;
         plain(book, "Regions", regions)?;
         plain(book, "Parcels", take(Parcels::NAME)?)?;
-        plain(book, "Owners", owned)?;
+        plain(book, "Owners", take(Owners::NAME)?)?;
+        plain(book, "Creators", take(Creators::NAME)?)?;
         plain(book, "Meshes", take(Meshes::NAME)?)?;
         rules::write(book.sheet("Rules")?, summary)?;
         let archives = take(Archives::NAME)?;
@@ -230,15 +221,8 @@ impl Page for Xlsx {
     type Part = PackedRows<Option<usize>>;
 
     fn append(&mut self, piece: &Piece<'_>, rows: Self::Part) -> io::Result<()> {
-        match piece {
-            Piece::Head(_) => self.begin_input(),
-            Piece::Objects(input, numbers) => {
-                input.objects(numbers.clone()).for_each(|row| self.owners.add_object(&row));
-            }
-            Piece::Findings(input, numbers) => {
-                input.findings(numbers.clone()).for_each(|row| self.owners.add_finding(&row));
-            }
-            Piece::Meshes(..) | Piece::Missing(..) | Piece::End(_) | Piece::Changes(_) => {}
+        if let Piece::Head(_) = piece {
+            self.begin_input();
         }
         rows.into_rows(|table, row, object| {
             let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };

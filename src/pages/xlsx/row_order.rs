@@ -1,11 +1,9 @@
 //! The order of the rows of a sheet, and the rows that fit.
 
-use super::{
-    Rows,
-    spool::{Offset, Spool},
-};
+use super::Rows;
 use hullmark_finding::Severity;
 use hullmark_ledger::facts::Role;
+use hullmark_report::spool::{Offset, Spool};
 use hullmark_report::{
     diff::BaselineStatus,
     table::Cell,

@@ -3,11 +3,10 @@
 use super::{
     cell,
     column::{Column, columns},
-    layout,
-    spool::{Offset, Spool},
-    style,
+    layout, style,
 };
 use hullmark_finding::Severity;
+use hullmark_report::spool::{Offset, Spool};
 use hullmark_report::table::{Cell, Head, Kind};
 use hullmark_settings::users::Users;
 use hullmark_util::number_text::thousands;

@@ -189,16 +189,17 @@ impl Page<'_> {
             return Ok(());
         }
         let numbers = ["land impact", "afterwards", "edits"];
-        self.heading("Fix first (sheet Actions has all)", &numbers, &["region", "what to do"])?;
-        for action in actions {
+        self.heading("Fix first (sheet Actions has all)", &numbers, &["region or input", "what to do"])?;
+        for line in summary.list(Topic::Actions(Part::Whole)) {
+            let Line::Action(action, _) = line else { continue };
             self.line(&[
                 Cell::Text(action.title().into()),
                 action.land_impact_before.map_or(Cell::Empty, whole),
                 action.land_impact_after.map_or(Cell::Empty, whole),
                 (action.edits as u64).into(),
-                action.region.as_str().into(),
+                file_name(line.place()).into(),
             ])?;
-            self.prose(&action.action)?;
+            self.prose(&line.words())?;
         }
         Ok(())
     }

@@ -6,8 +6,8 @@ use super::{
     layout,
     row_order::{self, ObjectOrder, large_first},
     sheet::{self, Sheet},
-    spool::Offset,
 };
+use hullmark_report::spool::Offset;
 use hullmark_report::{
     table::{Cell, Head},
     tables::findings::key,

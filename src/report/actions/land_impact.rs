@@ -31,6 +31,8 @@ pub(super) fn listed<'a>(
     Some(ListedAction {
         kind: action.kind.name(),
         urgency: super::Urgency::default(),
+        is_new: false,
+        order: 0,
         rank: 0,
         region: super::region_of(measured, object),
         parcel: "",
@@ -51,6 +53,8 @@ pub(super) fn listed<'a>(
         weight: 0.0,
         urls: super::urls(measured, object, address),
         words: words.steps(measured),
+        problem: String::new(),
+        advice: "",
         effect: words.effect(measured),
     })
 }

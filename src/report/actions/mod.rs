@@ -1,7 +1,8 @@
 //! The actions of a region in their order, with sums and words for people.
 //!
 //! Three kinds of actions share the list. Some lower land impact ([`land_impact`]), and some repair what findings report
-//! ([`mod@repairs`]). Others lower only the cost for the simulator ([`simulator`]). [`Urgency`] orders them.
+//! ([`mod@repairs`]). Others lower only the cost for the simulator ([`simulator`]). [`Urgency`] orders them. An [`Order`]
+//! compares actions of all inputs.
 
 mod land_impact;
 mod repairs;
@@ -28,11 +29,13 @@ pub const JOINED: f64 = 0.1;
 /// What comes first, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Urgency {
-    /// A repair without which a load stops or is refused.
+    /// A repair without which a load stops or is refused, or a region that is gone.
     Blocker,
+    /// A repair without which content is lost.
+    Loss,
     /// An action that lowers the land impact of a region over its capacity.
     OverCapacity,
-    /// A repair of an error.
+    /// A repair of another error.
     Error,
     /// Any other action that lowers land impact.
     #[default]
@@ -43,6 +46,10 @@ pub enum Urgency {
     Simulator,
 }
 
+/// The place of an action among those of all inputs, the least first: by urgency, then what is new, then by land impact
+/// saved for each edit, or by the weight of findings. Actions of one region keep their order.
+pub type Order = u64;
+
 /// An action in the list of its region.
 #[derive(Debug, Clone)]
 pub struct ListedAction<'a> {
@@ -50,6 +57,10 @@ pub struct ListedAction<'a> {
     pub kind: &'static str,
     /// Its place in the order.
     pub urgency: Urgency,
+    /// Whether the findings are new or worse since the earlier run.
+    pub is_new: bool,
+    /// Its place among the actions of all inputs.
+    pub order: Order,
     /// Rank in the region, from 1.
     pub rank: usize,
     /// The region; `None` for objects that are files of their own, and for files.
@@ -88,6 +99,10 @@ pub struct ListedAction<'a> {
     pub urls: [String; 2],
     /// What to do.
     pub words: String,
+    /// The problem that a repair mends, in one sentence. Empty for other actions.
+    pub problem: String,
+    /// What to do about it. Empty for other actions.
+    pub advice: &'static str,
     /// The change that people notice, or the effect without a repair.
     pub effect: String,
 }
@@ -124,6 +139,17 @@ impl<'a> ListedAction<'a> {
     pub fn percent_after(&self) -> Option<f64> {
         let capacity = self.capacity.filter(|&capacity| capacity > 0.0)?;
         Some(100.0 * self.sum_after? / capacity)
+    }
+
+    /// Returns its place among the actions of all inputs, regardless of those of its region.
+    fn order(&self) -> Order {
+        let worth = match self.land_impact {
+            Some(_) => self.saving() / self.edits.max(1) as f64,
+            None => self.weight,
+        };
+        // Numbers from 0 have the order of their bits.
+        let worth = worth.max(0.0).to_bits() >> 16;
+        (self.urgency as Order) << 56 | Order::from(!self.is_new) << 48 | (!worth & (1 << 48) - 1)
     }
 
     /// Returns the basis of both land impacts.
@@ -196,8 +222,11 @@ pub fn listed<'a>(
     let mut all: Vec<ListedAction<'a>> = actions.map(|listed| ListedAction { urgency, ..listed }).collect();
     all.extend(repairs.into_iter().filter(|repair| !is_said(repair)));
     // Stable: both lists are sorted.
-    all.sort_by_key(|listed| listed.urgency);
+    all.sort_by_key(|listed| (listed.urgency, !listed.is_new));
+    let mut order = Order::MIN;
     for (index, listed) in all.iter_mut().enumerate() {
+        order = order.max(listed.order());
+        listed.order = order;
         sum_after = sum_after.map(|sum| sum - listed.saving());
         listed.rank = index + 1;
         listed.region = facts.or(listed.region);

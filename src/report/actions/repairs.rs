@@ -4,7 +4,7 @@
 //! assets of one kind.
 
 use super::{ListedAction, Urgency};
-use crate::{ReportedFinding, findings::ReportedFindings};
+use crate::{ReportedFinding, diff::BaselineStatus, findings::ReportedFindings};
 use hullmark_analysis::{
     Measured,
     asset_uses::{self, User},
@@ -18,7 +18,10 @@ use hullmark_rules::{
     catalogue::{self, Effect, Reader, Rule},
     families::reference::is_there,
 };
-use hullmark_util::{named, number_text::counted};
+use hullmark_util::{
+    named,
+    number_text::{counted, thousands},
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -36,19 +39,20 @@ named! {
         ReplacePhysics = "replace_physics",
         /// Split a linkset.
         Split = "split",
-        /// Repair an object or a file.
+        /// Repair an object, a file or an input.
         Repair = "repair",
     }
 }
 
 /// Returns the kind of the repair that a finding calls for. `None` if it calls for none.
 ///
-/// Findings about land are left out: the actions that lower land impact answer them. Findings about the run and other
-/// inputs have no object to repair.
+/// Findings about land are left out: the actions that lower land impact answer them.
 fn kind(finding: &Finding, severity: Severity) -> Option<Kind> {
     let code = finding.code.name();
     let is_wrong = severity >= Severity::Error;
     match code {
+        // People answer these by hand, not by a repair.
+        "RUN002" | "RUN003" => None,
         "AST001" | "OBJ009" if is_wrong => Some(Kind::BringAsset),
         "HUL001" | "HUL002" if is_wrong => Some(Kind::ReduceHulls),
         "LNK001" | "LNK002" if is_wrong => Some(Kind::Split),
@@ -56,8 +60,8 @@ fn kind(finding: &Finding, severity: Severity) -> Option<Kind> {
         _ if !is_wrong => None,
         _ => match &code[..3] {
             "AST" | "HUL" | "MSH" => Some(Kind::ReplaceAsset),
-            "ARC" | "OBJ" | "POS" | "PHY" | "SCR" | "OWN" | "REG" | "LNK" => Some(Kind::Repair),
-            _ => None,
+            "CST" => None,
+            _ => Some(Kind::Repair),
         },
     }
 }
@@ -66,9 +70,12 @@ fn kind(finding: &Finding, severity: Severity) -> Option<Kind> {
 struct Repair<'a> {
     kind: Kind,
     rule: &'static Rule,
+    /// Message of its first finding.
+    message: String,
     advice: &'static str,
     code: Code,
     severity: Severity,
+    is_new: bool,
     /// The first object, with its index.
     first: Option<(usize, &'a ObjectFacts)>,
     /// The first asset.
@@ -181,15 +188,16 @@ fn add<'a>(
             entry => (None, file_name(entry).to_owned()),
         },
     };
-    let reader = if kind == Kind::BringAsset { Reader::Operator } else { Reader::Owner };
-    let advice = catalogue::advice(finding, reader, measured.profile);
+    let advice = advice(measured, finding, kind);
     let key = (kind, finding.code, region, owner, name.clone(), advice);
     let repair = repairs.entry(key).or_insert_with(|| Repair {
         kind,
         rule: catalogue::rule(finding.code),
+        message: catalogue::message(finding),
         advice,
         code: finding.code,
         severity: row.severity,
+        is_new: false,
         first,
         asset: finding.place.asset,
         name,
@@ -200,6 +208,7 @@ fn add<'a>(
         weight: 0.0,
     });
     repair.severity = repair.severity.max(row.severity);
+    repair.is_new |= matches!(row.baseline_status, Some(BaselineStatus::New | BaselineStatus::Worse));
     for finding in row.findings() {
         repair.weight += finding.weight;
         match (kind, finding.place.asset) {
@@ -215,6 +224,14 @@ fn add<'a>(
             (_, None) => _ = repair.subjects.insert((None, &finding.place.entry, finding.place.object)),
         }
     }
+}
+
+/// Returns the advice for the operator: the steps in a viewer, unless those are to ask the operator.
+fn advice(measured: &Measured<'_>, finding: &Finding, kind: Kind) -> &'static str {
+    let of = |reader| catalogue::advice(finding, reader, measured.profile);
+    let steps = of(Reader::Owner);
+    let is_for_operator = kind == Kind::BringAsset || steps.contains("the operator");
+    if is_for_operator { of(Reader::Operator) } else { steps }
 }
 
 /// Returns the number of assets of a kind that the input uses and lacks.
@@ -239,11 +256,9 @@ impl<'a> Repair<'a> {
         let placed = object.filter(|object| object.role != Role::Nested && self.kind != Kind::BringAsset);
         ListedAction {
             kind: self.kind.name(),
-            urgency: match self.severity {
-                Severity::Blocker => Urgency::Blocker,
-                Severity::Error => Urgency::Error,
-                Severity::Warning | Severity::Info => Urgency::Other,
-            },
+            urgency: self.urgency(),
+            is_new: self.is_new,
+            order: 0,
             rank: 0,
             region: object.and_then(|object| super::region_of(measured, object)),
             parcel: "",
@@ -262,8 +277,35 @@ impl<'a> Repair<'a> {
             weight: self.weight,
             urls: placed.map_or_else(Default::default, |object| super::urls(measured, object, address)),
             words: self.words(),
+            problem: self.problem(),
+            advice: self.advice,
             effect: self.consequence(),
             name: self.name,
+        }
+    }
+
+    fn urgency(&self) -> Urgency {
+        // What was not read is lost for everybody who trusts the report.
+        let is_loss = self.kind == Kind::BringAsset
+            || matches!(self.rule.effect, Effect::Stops | Effect::Loses)
+            || self.code.name().starts_with("RUN");
+        match self.severity {
+            Severity::Blocker => Urgency::Blocker,
+            Severity::Error if is_loss => Urgency::Loss,
+            Severity::Error => Urgency::Error,
+            Severity::Warning | Severity::Info => Urgency::Other,
+        }
+    }
+
+    /// Returns what does not work, in one sentence.
+    fn problem(&self) -> String {
+        let found = |count: usize| match count {
+            1 => self.message.clone(),
+            count => format!("{} ({} ×)", self.rule.title, thousands(count as u64)),
+        };
+        match self.kind {
+            Kind::BringAsset => self.consequence(),
+            _ => format!("{}.", found(self.subjects.len()).trim_end_matches('.')),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Content that does not arrive on the target, or that nobody can use there.
 
+use super::users::Users;
 use crate::{ReportedFinding, ReportedFindings};
 use hullmark_analysis::{Measured, asset_uses};
 use hullmark_finding::{Code, Finding, Severity};
-use hullmark_ledger::facts::Content;
 use hullmark_rules::{
     SkipReason,
     catalogue::{self, Effect},
@@ -17,8 +17,7 @@ use hullmark_settings::profile::Grid;
 use serde::Serialize;
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
-    iter,
+    collections::{BTreeMap, BTreeSet},
 };
 use uuid::Uuid;
 
@@ -49,6 +48,8 @@ type Item = (&'static str, String);
 pub struct Lacking {
     /// Kinds of assets. The flag is true for an asset that the target will not have.
     pub assets: BTreeMap<Uuid, (&'static str, bool)>,
+    /// Who uses these assets.
+    pub users: Users,
     others: BTreeSet<Item>,
 }
 
@@ -60,6 +61,7 @@ impl Lacking {
         for row in reported.findings.iter().filter(|row| row.waived().is_none()) {
             add_unusable(measured, row, &mut lacking);
         }
+        lacking.users = Users::of(measured, &lacking.assets);
         lacking
     }
 
@@ -82,7 +84,7 @@ impl Lacking {
             let found = measured.assets.has_copy_in_stores(asset);
             loss.found_in_assets = loss.found_in_assets.map(|count| count + u64::from(found));
         }
-        for (kind, count) in users(measured, &self.assets) {
+        for (&kind, &count) in &self.users.by_kind {
             losses.entry(kind).or_insert_with(|| none(kind, true)).objects = Some(count);
         }
         for (kind, _) in &self.others {
@@ -217,31 +219,4 @@ fn kind_of_asset(measured: &Measured<'_>, finding: &Finding) -> &'static str {
 fn subject(finding: &Finding) -> String {
     let object = finding.place.object.map(|object| object.to_string()).unwrap_or_default();
     format!("{}\n{object}", finding.place.entry)
-}
-
-/// Counts the objects that use lost assets, by kind. A text in an object uses assets, too.
-fn users(
-    measured: &Measured<'_>,
-    assets: &BTreeMap<Uuid, (&'static str, bool)>,
-) -> HashMap<&'static str, u64> {
-    let mut texts: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
-    for asset in &measured.ledger.assets {
-        if let (Some(uuid), Content::Text(text)) = (asset.uuid(), &asset.content) {
-            let lost = text.references.iter().filter(|named| assets.contains_key(named));
-            let lost: Vec<Uuid> = lost.copied().collect();
-            if !lost.is_empty() {
-                texts.insert(uuid, lost);
-            }
-        }
-    }
-    let named = |asset| texts.get(&asset).into_iter().flatten().copied();
-    let mut users: HashMap<&'static str, u64> = HashMap::new();
-    for object in &measured.ledger.objects {
-        let used = asset_uses::of_object(object).flat_map(|asset| iter::once(asset).chain(named(asset)));
-        let used = used.filter_map(|asset| assets.get(&asset));
-        let kinds: BTreeSet<&'static str> =
-            used.filter(|(_, is_lost)| *is_lost).map(|(kind, _)| *kind).collect();
-        kinds.into_iter().for_each(|kind| *users.entry(kind).or_default() += 1);
-    }
-    users
 }

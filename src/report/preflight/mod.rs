@@ -6,6 +6,7 @@ mod html;
 mod losses;
 mod text;
 mod unproved;
+mod users;
 
 use crate::{
     Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts,

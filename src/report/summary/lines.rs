@@ -1,6 +1,6 @@
 //! Lines of the lists of a summary: actions, losses, objects, findings, and inputs that were not read.
 
-use crate::actions::{ListedAction, Urgency};
+use crate::actions::{ListedAction, Order};
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::{Role, Status};
 use serde::{Deserialize, Serialize};
@@ -17,9 +17,9 @@ pub struct ActionLine {
     pub region: String,
     /// Rank in the region, from 1.
     pub rank: usize,
-    /// Its place in the order of all inputs.
+    /// Its place among the actions of all inputs.
     #[serde(skip)]
-    pub urgency: Urgency,
+    pub order: Order,
     /// Kind of the action.
     pub kind: String,
     /// Name of the object, kind of the missing assets, or name of the file.
@@ -48,9 +48,12 @@ pub struct ActionLine {
     pub code: Option<Code>,
     /// Severity of these findings.
     pub severity: Option<Severity>,
-    /// Weight of these findings.
-    #[serde(skip)]
-    pub weight: f64,
+    /// Whether these findings are new or worse since the earlier run.
+    pub is_new: bool,
+    /// The problem that a repair mends, in one sentence. Empty for other actions.
+    pub problem: String,
+    /// What to do about it. Empty for other actions.
+    pub advice: String,
     /// What to do, with the steps in a viewer.
     pub action: String,
     /// Change that people notice, or the effect without the repair.
@@ -64,7 +67,7 @@ impl ActionLine {
             archive: archive.into(),
             region: listed.region.map_or_else(String::new, |region| region.name.clone()),
             rank: listed.rank,
-            urgency: listed.urgency,
+            order: listed.order,
             kind: listed.kind.into(),
             name: listed.name.clone(),
             count: listed.count,
@@ -79,7 +82,9 @@ impl ActionLine {
             basis: listed.basis().map(|basis| basis.to_string()),
             code: listed.finding.map(|(code, _)| code),
             severity: listed.finding.map(|(_, severity)| severity),
-            weight: listed.weight,
+            is_new: listed.is_new,
+            problem: listed.problem.clone(),
+            advice: listed.advice.into(),
             action: listed.words.clone(),
             effect: listed.effect.clone(),
         }
@@ -91,6 +96,11 @@ impl ActionLine {
             0 | 1 => self.name.clone(),
             count => format!("{count} × {}", self.name),
         }
+    }
+
+    /// Whether it is about limits and costs, not about the load.
+    pub fn is_about_limits(&self) -> bool {
+        self.code.is_none_or(Code::is_about_limits)
     }
 
     /// Returns the address of the first object: on the grid of the settings, else in Second Life.
@@ -112,16 +122,6 @@ impl ActionLine {
         };
         // Without a remaining land impact the percentage does not show the capacity.
         percent <= 100.0 && sum > 0.0 && percent * (sum + before - after) / sum > 100.0
-    }
-
-    /// Orders lines of all inputs: the most urgent first, then by land impact saved for each edit, then by weight.
-    pub fn most_urgent_first(&self, other: &Self) -> Ordering {
-        let saved = |line: &Self| {
-            line.land_impact().map_or(0.0, |[before, after]| (before - after) / line.edits as f64)
-        };
-        let by_urgency = self.urgency.cmp(&other.urgency);
-        let by_saving = || saved(other).total_cmp(&saved(self));
-        by_urgency.then_with(by_saving).then_with(|| other.weight.total_cmp(&self.weight))
     }
 }
 

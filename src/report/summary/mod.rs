@@ -206,10 +206,6 @@ impl Summary {
         input.all_objects().for_each(|row| self.add_object(&row));
         self.add_findings(input);
         let ledger = input.measured.ledger;
-        // People fix the cost of a simulator last, so only the table has it.
-        for listed in input.actions().filter(|listed| listed.urgency != Urgency::Simulator) {
-            self.add_action(&ledger.input, listed);
-        }
         for (_, facts, sums) in input.regions() {
             self.note_load(&facts.name, input.measured.profile, sums);
         }
@@ -287,8 +283,12 @@ impl Summary {
             && self.changes.as_ref().is_none_or(diff::ChangesSummary::is_read)
     }
 
-    /// Adds the shown findings and rule outcomes of an input.
+    /// Adds the shown findings, rule outcomes and actions of an input.
     pub fn add_findings(&mut self, input: &Reported<'_>) {
+        // People fix the cost of a simulator last, so only the table has it.
+        for listed in input.actions().filter(|listed| listed.urgency != Urgency::Simulator) {
+            self.add_action(&input.measured.ledger.input, listed);
+        }
         input.all_findings().for_each(|row| self.add_finding(&row));
         input.checks().for_each(|check| self.add_check(check));
     }
@@ -408,10 +408,16 @@ impl Summary {
         self.cut_worst();
     }
 
-    /// Stable: equal actions keep their order.
+    /// Keeps the first actions of each part of the screen. Stable: equal actions keep their order.
     fn cut_actions(&mut self) {
-        self.actions.sort_by(ActionLine::most_urgent_first);
-        self.actions.truncate(self.top);
+        self.actions.sort_by_key(|line| line.order);
+        let mut kept = BTreeMap::new();
+        self.actions.retain(|line| {
+            let part = self.in_two_parts && line.is_about_limits();
+            let count: &mut usize = kept.entry(part).or_default();
+            *count += 1;
+            *count <= self.top
+        });
     }
 
     fn cut_heaviest(&mut self) {

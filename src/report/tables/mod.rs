@@ -4,12 +4,14 @@ pub mod actions;
 pub mod archives;
 pub mod changes;
 pub mod checks;
+pub mod creators;
 pub mod findings;
 pub mod history;
 pub mod hulls;
 pub mod meshes;
 pub mod missing;
 pub mod objects;
+pub mod owners;
 pub mod parcels;
 pub mod parts;
 pub mod regions;
@@ -25,6 +27,8 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<parcels::Parcels>(further),
         head::<actions::Actions>(further),
         head::<missing::Missing>(further),
+        head::<owners::Owners>(further),
+        head::<creators::Creators>(further),
         head::<objects::Objects>(further),
         head::<parts::Parts>(further),
         head::<meshes::Meshes>(further),

@@ -1,6 +1,6 @@
 //! A Bloom filter of fixed size: it answers *no* for most keys that were not added, and never for one that was.
 
-use super::first_seen::Key;
+use hullmark_util::sorted_run::Key;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A cache line. It contains all bits of a key.

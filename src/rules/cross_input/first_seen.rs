@@ -4,19 +4,14 @@
 //! limit go to the disk as sorted runs. Each key is looked up before it is added, so it is stored only once, and the
 //! runs need no order. For nearly all new keys, a filter shows that no run contains them.
 
-use super::{
-    bloom_filter::Filter,
-    sorted_run::{Run, RunWriter, merged},
-};
+use super::bloom_filter::Filter;
+use hullmark_util::sorted_run::{Key, Run, RunWriter, merged};
 use std::{
     collections::BTreeMap,
     io,
     mem::take,
     path::{Path, PathBuf},
 };
-
-/// A UUID or a hash.
-pub(super) type Key = [u8; 16];
 
 /// Number of runs of one rank that are merged into one of the next rank. So each key is written once for each rank, and
 /// a lookup reads fewer than this many runs of each rank.
@@ -64,18 +59,29 @@ impl<const V: usize> First<V> {
     /// # Errors
     /// Keys beyond the memory limit cannot be written to the disk or read from it.
     pub(super) fn meet(&mut self, key: Key, value: [u8; V]) -> io::Result<Option<[u8; V]>> {
-        if let Some(first) = self.table.get(&key) {
+        let first = self.find(&key)?;
+        if first.is_none() {
+            self.table.insert(key, value);
+            self.spill()?;
+        }
+        Ok(first)
+    }
+
+    /// Returns the value of a known key.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub(super) fn find(&mut self, key: &Key) -> io::Result<Option<[u8; V]>> {
+        if let Some(first) = self.table.get(key) {
             return Ok(Some(*first));
         }
-        if self.filter.may_hold(&key) {
+        if self.filter.may_hold(key) {
             for Ranked { run, .. } in &mut self.runs {
-                if let Some(first) = run.find(&key)? {
+                if let Some(first) = run.find(key)? {
                     return Ok(Some(first));
                 }
             }
         }
-        self.table.insert(key, value);
-        self.spill()?;
         Ok(None)
     }
 

@@ -7,7 +7,6 @@
 mod bloom_filter;
 mod first_seen;
 mod listed_regions;
-mod sorted_run;
 mod store_uses;
 
 use super::{RuleOutcomes, SkipReason};
@@ -104,6 +103,15 @@ impl CrossInput {
         self.store_uses
             .take()
             .map_or_else(|| Ok((RuleOutcomes::default(), 0)), |uses| uses.finish(is_covered))
+    }
+
+    /// Returns the first input that was read to its end and has an asset, after the last input.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub fn input_with(&mut self, asset: Uuid) -> io::Result<Option<&str>> {
+        let first = self.assets.find(asset.as_bytes())?;
+        Ok(first.map(|first| self.inputs[unpacked(first).0 as usize].as_str()))
     }
 
     /// Evaluates the next input with those before it. Inputs come in the order of the report.
@@ -215,13 +223,16 @@ impl CrossInput {
     /// Like MSH013, for assets of other types. Objects are not compared, because OpenSim rewrites the creators in
     /// objects when it saves them.
     fn xar002_changed(&mut self, asset: &AssetFacts, here: Input) -> io::Result<Option<Finding>> {
-        if matches!(asset.suffix(), None | Some("_mesh.llmesh" | "_object.xml")) {
+        if matches!(asset.suffix(), None | Some("_mesh.llmesh")) {
             return Ok(None);
         }
         // Grids have their own well-known assets, and store no empty assets.
         let uuid = asset.uuid().filter(|uuid| asset.bytes > 0 && !is_well_known(*uuid));
         let (Some(uuid), Some(content)) = (uuid, asset.content_hash) else { return Ok(None) };
         let first = self.assets.meet(uuid.into_bytes(), packed(here, content.number()))?;
+        if asset.suffix() == Some("_object.xml") {
+            return Ok(None);
+        }
         let finding = first.and_then(|first| self.changed(Code::XAR002, first, content.number(), here));
         Ok(finding.map(|finding| of_asset(finding, asset.entry.to_string(), uuid)))
     }

@@ -1,6 +1,5 @@
 //! Sorted keys and values in an unnamed file, which the system removes however the run ends.
 
-use super::first_seen::Key;
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -8,18 +7,23 @@ use std::{
     path::Path,
 };
 
+/// A UUID, a hash, or a place in an order.
+pub type Key = [u8; 16];
+
 /// Keys that are read together. Only the first is in memory, which takes a sixteenth of a byte for each key.
 const BLOCK: u64 = 256;
 
+/// Keys with values of `V` bytes, in the order of the keys.
 #[derive(Debug)]
-pub(super) struct Run<const V: usize> {
+pub struct Run<const V: usize> {
     file: File,
     index: Vec<Key>,
     keys: u64,
     block: Vec<u8>,
 }
 
-pub(super) struct RunWriter<const V: usize> {
+/// Writes a run.
+pub struct RunWriter<const V: usize> {
     file: BufWriter<File>,
     index: Vec<Key>,
     keys: u64,
@@ -27,12 +31,12 @@ pub(super) struct RunWriter<const V: usize> {
 
 impl<const V: usize> RunWriter<V> {
     /// Creates an empty run on the disk of this folder.
-    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+    pub fn new(folder: &Path) -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(tempfile::tempfile_in(folder)?), index: Vec::new(), keys: 0 })
     }
 
     /// Adds a key that is greater than those before it.
-    pub(super) fn push(&mut self, key: Key, value: [u8; V]) -> io::Result<()> {
+    pub fn push(&mut self, key: Key, value: [u8; V]) -> io::Result<()> {
         if self.keys.is_multiple_of(BLOCK) {
             self.index.push(key);
         }
@@ -41,7 +45,8 @@ impl<const V: usize> RunWriter<V> {
         self.file.write_all(&value)
     }
 
-    pub(super) fn finish(self) -> io::Result<Run<V>> {
+    /// Ends the run.
+    pub fn finish(self) -> io::Result<Run<V>> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(Run { file, index: self.index, keys: self.keys, block: Vec::new() })
     }
@@ -52,7 +57,7 @@ impl<const V: usize> Run<V> {
     const ENTRY: usize = size_of::<Key>() + V;
 
     /// Returns the value of a key. `None` if the run does not contain the key.
-    pub(super) fn find(&mut self, key: &Key) -> io::Result<Option<[u8; V]>> {
+    pub fn find(&mut self, key: &Key) -> io::Result<Option<[u8; V]>> {
         let Some(block) = self.index.partition_point(|first| first <= key).checked_sub(1) else {
             return Ok(None);
         };
@@ -66,7 +71,8 @@ impl<const V: usize> Run<V> {
         Ok(found.ok().and_then(|place| entries[place].last_chunk().copied()))
     }
 
-    fn into_entries(mut self) -> io::Result<impl Iterator<Item = io::Result<(Key, [u8; V])>>> {
+    /// Returns all keys in their order, with their values.
+    pub fn into_entries(mut self) -> io::Result<impl Iterator<Item = io::Result<(Key, [u8; V])>>> {
         self.file.rewind()?;
         let mut file = BufReader::with_capacity(1 << 16, self.file);
         Ok((0..self.keys).map(move |_| {
@@ -78,10 +84,8 @@ impl<const V: usize> Run<V> {
     }
 }
 
-pub(super) fn merged<const V: usize>(
-    runs: impl Iterator<Item = Run<V>>,
-    folder: &Path,
-) -> io::Result<Run<V>> {
+/// Merges runs without a common key into one.
+pub fn merged<const V: usize>(runs: impl Iterator<Item = Run<V>>, folder: &Path) -> io::Result<Run<V>> {
     let mut writer = RunWriter::new(folder)?;
     // The next key of each run, with its value and the rest of the run.
     let mut next = BTreeMap::new();

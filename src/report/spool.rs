@@ -1,18 +1,17 @@
-//! Spools the rows of a sheet to a temporary file, because their number is known only at the end.
+//! Spools rows to a temporary file, because their number or order is known only at the end.
 
-use hullmark_report::{
+use crate::{
     packed_rows::{pack, unpack},
     table::Cell,
 };
-use rust_xlsxwriter::XlsxError;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use tempfile::SpooledTempFile;
 
 /// The place of a row in its spool.
-pub(super) type Offset = u64;
+pub type Offset = u64;
 
 /// Rows in an unnamed temporary file.
-pub(super) struct Spool {
+pub struct Spool {
     file: BufWriter<SpooledTempFile>,
     row: Vec<u8>,
     rows: u64,
@@ -21,22 +20,22 @@ pub(super) struct Spool {
 
 impl Spool {
     /// Creates an empty spool in this file.
-    pub(super) fn new(file: SpooledTempFile) -> Self {
+    pub fn new(file: SpooledTempFile) -> Self {
         Self { file: BufWriter::new(file), row: Vec::new(), rows: 0, bytes: 0 }
     }
 
     /// Number of rows.
-    pub(super) fn rows(&self) -> u64 {
+    pub fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Number of bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Adds a packed row, with one more cell if there is one, and returns its place.
-    pub(super) fn push(&mut self, row: &[u8], more: Option<&Cell<'_>>) -> io::Result<Offset> {
+    pub fn push(&mut self, row: &[u8], more: Option<&Cell<'_>>) -> io::Result<Offset> {
         self.row.clear();
         self.row.extend_from_slice(row);
         pack(more, &mut self.row);
@@ -50,10 +49,7 @@ impl Spool {
     }
 
     /// Calls `then` with each row and its place. Only one row is in memory.
-    pub(super) fn each(
-        &mut self,
-        mut then: impl FnMut(Offset, &[Cell<'_>]) -> Result<(), XlsxError>,
-    ) -> Result<(), XlsxError> {
+    pub fn each(&mut self, mut then: impl FnMut(Offset, &[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
         self.file.rewind()?;
         let mut reader = BufReader::new(self.file.get_mut());
         let mut offset = 0;
@@ -66,7 +62,7 @@ impl Spool {
     }
 
     /// Appends the row at this place, with its length before it.
-    pub(super) fn copy(&mut self, offset: Offset, to: &mut Vec<u8>) -> io::Result<()> {
+    pub fn copy(&mut self, offset: Offset, to: &mut Vec<u8>) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(offset))?;
         let length = read(self.file.get_mut(), &mut self.row)? - 8;
         to.extend(length.to_le_bytes());
@@ -75,7 +71,7 @@ impl Spool {
     }
 
     /// Returns the row at this place.
-    pub(super) fn at(&mut self, offset: Offset) -> io::Result<Vec<Cell<'_>>> {
+    pub fn at(&mut self, offset: Offset) -> io::Result<Vec<Cell<'_>>> {
         self.file.seek(SeekFrom::Start(offset))?;
         read(self.file.get_mut(), &mut self.row)?;
         unpack(&self.row)

@@ -1,0 +1,151 @@
+//! Tables about the whole run: actions and missing assets in the order of all inputs, and sums of owners and creators.
+//!
+//! Their rows follow those of the last input. Until then, rows of actions and missing assets wait on the disk.
+
+pub mod creators;
+pub mod owners;
+mod sorted_rows;
+
+use crate::{
+    missing::MissingAsset,
+    output::Output,
+    packed_rows::{pack, unpack},
+    reported::{BYTES, Piece, Reported},
+    table::{Cell, Rows, Table, write as write_row},
+    tables::{
+        actions::Actions,
+        creators::Creators,
+        missing::{Missing, key as missing},
+        owners::Owners,
+    },
+};
+use hullmark_rules::cross_input::CrossInput;
+use hullmark_settings::users::Users;
+use sorted_rows::SortedRows;
+use std::{borrow::Cow, cmp::Reverse, io, mem::take};
+use tempfile::SpooledTempFile;
+
+/// Bytes of rows of a table up to which they stay in memory.
+const IN_MEMORY: usize = 4 << 20;
+
+/// Rows of a table about the run, packed.
+pub struct RunRows(Vec<(&'static str, Vec<u8>)>);
+
+impl RunRows {
+    /// Estimates the bytes of the rows.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|(_, row)| row.len()).sum()
+    }
+
+    /// Passes on the rows.
+    pub fn rows(&self, rows: &mut dyn Rows) -> io::Result<()> {
+        self.0.iter().try_for_each(|(table, row)| rows.row(table, &unpack(row)?))
+    }
+}
+
+/// The tables under construction.
+pub struct RunTables {
+    actions: SortedRows,
+    missing: SortedRows,
+    owners: owners::Sums,
+    creators: creators::Sums,
+}
+
+impl RunTables {
+    /// Creates empty tables on the disk of this output.
+    pub fn on_disk_of(output: &Output) -> Self {
+        let rows = || SortedRows::new(output.scratch(IN_MEMORY), output.folder());
+        Self { actions: rows(), missing: rows(), ..Self::in_memory() }
+    }
+
+    /// Creates empty tables in memory.
+    pub fn in_memory() -> Self {
+        let rows = || SortedRows::new(SpooledTempFile::new(usize::MAX), None);
+        Self {
+            actions: rows(),
+            missing: rows(),
+            owners: owners::Sums::default(),
+            creators: creators::Sums::default(),
+        }
+    }
+
+    /// Adds the shown things of an input. Inputs come in the order of the report.
+    pub fn add(&mut self, input: &Reported<'_>) -> io::Result<()> {
+        for action in input.actions() {
+            let row = (input.measured, action);
+            push::<Actions>(&mut self.actions, action.order, &row)?;
+        }
+        for asset in input.missing() {
+            push::<Missing>(&mut self.missing, order(asset), &(input.measured, asset, ""))?;
+        }
+        self.owners.add(input);
+        self.creators.add(input);
+        Ok(())
+    }
+
+    /// Hands over the rows after the last input, in pieces. `across` knows the assets of all inputs.
+    pub fn finish(
+        self,
+        across: &mut CrossInput,
+        users: Option<&Users>,
+        mut then: impl FnMut(&[Piece<'_>]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut pieces = Pieces { rows: RunRows(Vec::new()), bytes: 0, then: &mut then };
+        self.actions.each(|row| pieces.push(Actions::NAME, &row))?;
+        self.missing.each(|mut row| {
+            let elsewhere =
+                missing::ASSET_UUID.uuid(&row).map(|asset| across.input_with(asset)).transpose()?;
+            let here = missing::ARCHIVE.text(&row);
+            let elsewhere = elsewhere.flatten().filter(|input| *input != here).map(str::to_owned);
+            row[missing::ELSEWHERE.place()] =
+                elsewhere.map_or(Cell::Empty, |input| Cell::Text(Cow::Owned(input)));
+            pieces.push(Missing::NAME, &row)
+        })?;
+        self.owners.rows(users, |row| {
+            write_row::<Owners>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row)
+        })?;
+        self.creators
+            .rows(|row| write_row::<Creators>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row))?;
+        pieces.end()
+    }
+}
+
+/// Rows that become pieces.
+struct Pieces<'t> {
+    rows: RunRows,
+    bytes: usize,
+    then: &'t mut dyn FnMut(&[Piece<'_>]) -> io::Result<()>,
+}
+
+impl Pieces<'_> {
+    fn push(&mut self, table: &'static str, cells: &[Cell<'_>]) -> io::Result<()> {
+        let mut packed = Vec::new();
+        pack(cells, &mut packed);
+        self.bytes += packed.len();
+        self.rows.0.push((table, packed));
+        if self.bytes >= BYTES { self.end() } else { Ok(()) }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.bytes = 0;
+        let rows = RunRows(take(&mut self.rows.0));
+        if rows.0.is_empty() { Ok(()) } else { (self.then)(&[Piece::Run(&rows)]) }
+    }
+}
+
+/// Adds a row to a table.
+fn push<T: Table>(to: &mut SortedRows, order: u64, row: &T::Row<'_>) -> io::Result<()> {
+    write_row::<T>(&mut |_: &'static str, cells: &[Cell<'_>]| to.push(order, cells), row)
+}
+
+/// A key that puts large numbers first, and unknown ones last.
+fn large_first(number: Option<f64>) -> Reverse<Option<u64>> {
+    // Numbers from 0 have the order of their bits.
+    Reverse(number.filter(|number| !number.is_nan()).map(|number| number.max(0.0).to_bits()))
+}
+
+/// Returns the place of a missing asset: those of most objects come first, then those of most uses.
+fn order(asset: &MissingAsset<'_>) -> u64 {
+    let objects = u32::try_from(asset.objects).unwrap_or(u32::MAX);
+    !(u64::from(objects) << 32 | u64::from(asset.used.count))
+}
