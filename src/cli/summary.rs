@@ -2,20 +2,31 @@
 
 use super::{Settings, changes, settings::ProfileSource};
 use hullmark_finding::Severity;
-use hullmark_ledger::coverage::NotCovered;
+use hullmark_ledger::{coverage::NotCovered, identity::file_name};
 use hullmark_report::{
     Summary,
     output::LAST,
     screen::{Line, Part, Topic, by_severity},
 };
 use hullmark_settings::config::Format;
-use hullmark_util::terminal_text::{clean, counted, cut, thousands};
+use hullmark_util::{
+    number_text::percent_of,
+    terminal_text::{clean, counted, cut, cut_between_words, thousands, wrap},
+};
 use std::{fmt::Write as _, io, path::Path};
 
 /// Maximum length of a subject before a sentence.
-const NAME: usize = 32;
-/// Maximum length of a subject and its sentence.
-const WIDTH: usize = 110;
+const NAME: usize = 48;
+/// Maximum length of a message. Advice is never cut.
+const MESSAGE: usize = 200;
+
+/// How the summary looks.
+struct Look {
+    /// Characters of a line.
+    width: usize,
+    /// Whether lists and messages are shown in full.
+    verbose: bool,
+}
 
 /// Prints the summary. `out` is the folder of the report, if one was written.
 pub(super) fn print(
@@ -24,113 +35,139 @@ pub(super) fn print(
     formats: &[Format],
     settings: &Settings,
 ) -> io::Result<()> {
-    let text = text(summary, settings) + &last_line(out, formats);
+    let look = Look {
+        width: super::terminal::width(),
+        verbose: settings.verbosity == super::progress::Verbosity::Verbose,
+    };
+    let text = text(summary, settings, &look) + &last_line(out, formats);
     super::terminal::print_colored(&text)
 }
 
-fn text(summary: &Summary, settings: &Settings) -> String {
+fn text(summary: &Summary, settings: &Settings, look: &Look) -> String {
     let source = match settings.profile_source {
         ProfileSource::Environment => " (HULLMARK_PROFILE)",
         ProfileSource::SettingsFile => " (settings)",
         ProfileSource::Default | ProfileSource::Flag => "",
     };
-    let mut text = format!("Target: {}{source}\n", summary.target());
+    let mut text = look.sentence(&format!("Target: {}{source}", summary.target()));
     if let Some(file) = &settings.file {
         let _ = writeln!(text, "Settings: {}", file.display());
     }
     for &topic in summary.topics() {
         match topic {
-            Topic::Contents => sentences(&mut text, &summary.list(topic)),
+            Topic::Contents => text += &look.sentences(&summary.list(topic)),
             Topic::NotCovered => {
-                summary.not_covered_in_words().iter().for_each(|words| line(&mut text, words));
+                summary.not_covered_in_words().iter().for_each(|words| text += &look.sentence(words));
             }
             Topic::Findings(part) => {
                 text.push('\n');
-                sentences(&mut text, &summary.list(topic));
+                text += &look.sentences(&summary.list(topic));
                 if let Some(changes) = summary.changes.as_ref().filter(|_| part == Part::Whole) {
                     let _ = write!(text, "\n{}", changes::text(changes));
                 }
             }
-            Topic::NotEvaluated => paragraph(&mut text, summary.not_evaluated_in_words()),
-            Topic::Losses | Topic::Actions(_) | Topic::Rules(_) | Topic::Heaviest => {
-                list(&mut text, summary, topic);
+            Topic::NotEvaluated => text += &look.paragraph(summary.not_evaluated_in_words()),
+            Topic::Losses | Topic::Regions | Topic::Actions(_) | Topic::Rules(_) | Topic::Heaviest => {
+                text += &look.list(summary, topic);
             }
             Topic::NotRead => {
-                paragraph(&mut text, summary.unknown_files_in_words());
-                list(&mut text, summary, topic);
+                text += &look.paragraph(summary.unknown_files_in_words());
+                text += &look.list(summary, topic);
             }
         }
     }
     text
 }
 
-fn line(text: &mut String, words: &str) {
-    let _ = writeln!(text, "{}", clean(words));
-}
-
-fn paragraph(text: &mut String, words: Option<String>) {
-    if let Some(words) = words {
-        text.push('\n');
-        line(text, &words);
+impl Look {
+    fn sentence(&self, words: &str) -> String {
+        wrap(&clean(words), "", "", self.width)
     }
-}
 
-fn sentences(text: &mut String, lines: &[Line<'_>]) {
-    lines.iter().for_each(|sentence| line(text, &sentence.words()));
-}
-
-/// Writes the heading of a list and its first lines, with the subjects below each other.
-fn list(text: &mut String, summary: &Summary, topic: Topic) {
-    let (most, file) = match topic {
-        Topic::Actions(_) => (10, "actions.csv"),
-        Topic::Rules(_) => (8, "findings.csv"),
-        Topic::Losses => (5, "audit.json"),
-        Topic::Heaviest => (5, "objects.csv"),
-        _ => (5, "archives.csv"),
-    };
-    let mut lines = summary.list(topic);
-    // Warnings and information are in the files.
-    lines.retain(|line| !matches!(line, Line::Rule(worst, _) if worst.severity < Severity::Error));
-    if lines.is_empty() {
-        return;
+    fn sentences(&self, lines: &[Line<'_>]) -> String {
+        lines.iter().map(|line| self.sentence(&line.words())).collect()
     }
-    let title = match topic {
-        Topic::NotRead => "The audit is INCOMPLETE. Not fully read",
-        _ => topic.title(),
-    };
-    let _ = writeln!(text, "\n{title}:");
-    let leads: Vec<String> = lines.iter().take(most).map(Line::lead).collect();
-    let width = leads.iter().map(|lead| lead.chars().count()).max().unwrap_or(0);
-    for (lead, line) in leads.iter().zip(&lines) {
-        let words = match (clean(&line.subject()), clean(&line.words())) {
-            (subject, words) if words.is_empty() => subject,
-            (subject, words) => format!("{}: {words}", cut(&subject, NAME)),
+
+    fn paragraph(&self, words: Option<String>) -> String {
+        words.map_or_else(String::new, |words| format!("\n{}", self.sentence(&words)))
+    }
+
+    /// Returns the heading of a list and its first lines, with the subjects below each other.
+    fn list(&self, summary: &Summary, topic: Topic) -> String {
+        let (most, file) = match topic {
+            Topic::Regions => (20, "regions.csv"),
+            Topic::Actions(_) => (10, "actions.csv"),
+            Topic::Rules(_) => (8, "findings.csv"),
+            Topic::Losses => (5, "missing.csv"),
+            Topic::Heaviest => (5, "objects.csv"),
+            _ => (5, "archives.csv"),
         };
-        let _ = writeln!(text, "  {lead:<width$}  {}", cut(&words, WIDTH));
+        let most = if self.verbose { usize::MAX } else { most };
+        let mut lines = summary.list(topic);
+        // Information asks for nothing.
+        let is_info =
+            |line: &Line<'_>| matches!(line, Line::Rule(worst, _) if worst.severity < Severity::Warning);
+        lines.retain(|line| self.verbose || !is_info(line));
+        if lines.is_empty() {
+            return String::new();
+        }
+        let title = match topic {
+            Topic::NotRead => "The audit is INCOMPLETE. Not fully read",
+            _ => topic.title(),
+        };
+        let mut text = format!("\n{title}:\n");
+        let leads: Vec<String> = lines.iter().take(most).map(Line::lead).collect();
+        let width = leads.iter().map(|lead| lead.chars().count()).max().unwrap_or(0);
+        for (lead, line) in leads.iter().zip(&lines) {
+            let first = if lead.is_empty() { "  ".into() } else { format!("  {lead:<width$}  ") };
+            text += &wrap(&self.words(line), &first, &" ".repeat(width + 4), self.width);
+        }
+        if topic == Topic::Actions(Part::Whole) {
+            text += &self.remaining(summary);
+        }
+        if lines.len() > most {
+            let more = thousands((lines.len() - most) as u64);
+            text += &self.sentence(&format!("\u{a0}\u{a0}and {more} more ({file}, or -v)"));
+        }
+        text
     }
-    if topic == Topic::Actions(Part::Whole) {
-        remaining(text, summary);
-    }
-    if lines.len() > most {
-        let _ = writeln!(text, "  and {} more ({file})", thousands((lines.len() - most) as u64));
-    }
-}
 
-/// Writes the land impact that remains after the actions, if they are all in one region.
-fn remaining(text: &mut String, summary: &Summary) {
-    let actions = summary.first_actions();
-    let Some(last) = actions.last() else { return };
-    // Repairs have no land impact.
-    let saves = actions.iter().any(|action| action.land_impact().is_some());
-    let is_one_region = saves
-        && !last.region.is_empty()
-        && actions.iter().all(|action| (&action.archive, &action.region) == (&last.archive, &last.region));
-    if let Some((sum, percent)) =
-        last.land_impact_sum_after.zip(last.percent_of_capacity_after).filter(|_| is_one_region)
-    {
-        let (sum, name) = (thousands(sum as u64), clean(&last.region));
-        let _ =
-            writeln!(text, "  After these, {name} has land impact {sum}, {percent:.0} % of its capacity.");
+    /// Returns a line of a list without its lead: subject, place and words.
+    fn words(&self, line: &Line<'_>) -> String {
+        let words = clean(&line.words());
+        let is_whole = self.verbose || words.is_empty();
+        let name = |name: &str| if is_whole { clean(name) } else { cut(&clean(name), NAME) };
+        let [subject, place] = [&*line.subject(), file_name(line.place())].map(name);
+        let words = match line {
+            Line::Rule(..) if !self.verbose => cut_between_words(&words, MESSAGE),
+            _ => words,
+        };
+        let subject = if place.is_empty() { subject } else { format!("{subject}, {place}") };
+        match (subject.is_empty(), words.is_empty()) {
+            (_, true) => subject,
+            (true, false) => words,
+            (false, false) => format!("{subject}: {words}"),
+        }
+    }
+
+    /// Returns the land impact that remains after the actions, if they are all in one region.
+    fn remaining(&self, summary: &Summary) -> String {
+        let actions = summary.first_actions();
+        let Some(last) = actions.last() else { return String::new() };
+        // Repairs have no land impact.
+        let saves = actions.iter().any(|action| action.land_impact().is_some());
+        let is_one_region = saves
+            && !last.region.is_empty()
+            && actions
+                .iter()
+                .all(|action| (&action.archive, &action.region) == (&last.archive, &last.region));
+        let left = last.land_impact_sum_after.zip(last.percent_of_capacity_after).filter(|_| is_one_region);
+        left.map_or_else(String::new, |(sum, percent)| {
+            let (sum, percent) = (thousands(sum as u64), percent_of(percent, 100.0));
+            let words =
+                format!("After these, {} has land impact {sum}, {percent} of its capacity.", last.region);
+            wrap(&clean(&words), "  ", "  ", self.width)
+        })
     }
 }
 

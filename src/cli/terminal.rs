@@ -4,7 +4,10 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use hullmark_finding::Severity;
-use hullmark_util::escape::{self, clean_lines};
+use hullmark_util::{
+    escape::{self, clean_lines},
+    terminal_text::WIDTH,
+};
 use serde::Serialize;
 use std::{
     fmt::Write as _,
@@ -32,6 +35,16 @@ impl Color {
         };
         choice.write_global();
     }
+}
+
+/// Widths of a terminal between which lines fill it.
+const WIDTHS: [usize; 2] = [40, 120];
+
+/// Returns the width of lines on standard output: that of its terminal, else a fixed one.
+pub(crate) fn width() -> usize {
+    let [least, most] = WIDTHS;
+    let columns = terminal_size::terminal_size_of(io::stdout());
+    columns.map_or(WIDTH, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(least, most))
 }
 
 /// Prints to standard output. All output goes through here, so control characters in names never reach a terminal.

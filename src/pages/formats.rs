@@ -66,6 +66,7 @@ mod tests {
         findings::ReportedFindings,
         output::MemoryFiles,
         page,
+        preflight::Lacking,
         reported::{Piece, Reported},
         table::Table,
         tables::{
@@ -208,7 +209,8 @@ mod tests {
         let (findings, counts) =
             (ReportedFindings { findings: Vec::new(), checks: Vec::new() }, Counts::default());
         let row = archives::Row::alone(&measured, &counts.all);
-        let input = Reported::new(&measured, row, &findings, &counts, (&[], &[]));
+        let lacking = Lacking::default();
+        let input = Reported::new(&measured, row, &findings, &counts, &[], (&[], &lacking));
         let begun = std::time::Instant::now();
         let opened = open(format, &mut output, &heads, &Config::default().report).unwrap().unwrap();
         let (makers, mut pages) = page::apart(vec![opened]);

@@ -1,10 +1,6 @@
 //! Reported findings: severity for the target, stable fingerprints across runs, and equal findings in one row.
 
-use super::{
-    Evaluated,
-    counts::{Counts, SeverityCounts},
-    weight::Weights,
-};
+use super::{Evaluated, counts::Counts, weight::Weights};
 use crate::diff::{Baseline, BaselineStatus};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding, Place, Severity};
@@ -106,22 +102,6 @@ impl<'a> ReportedFindings<'a> {
         let mut counts = Counts::default();
         for row in self.findings.iter().filter(|row| row.waived().is_none()) {
             row.findings().for_each(|finding| counts.add(finding, row.severity));
-        }
-        counts
-    }
-
-    /// Counts the findings about the objects of each region. Those of the only region are all that the input has.
-    pub fn of_regions(&self, measured: &Measured<'_>, all: &SeverityCounts) -> Vec<SeverityCounts> {
-        let mut counts = vec![SeverityCounts::default(); measured.ledger.regions.len()];
-        if let [only] = counts.as_mut_slice() {
-            *only = *all;
-            return counts;
-        }
-        for row in self.findings.iter().filter(|row| row.waived().is_none()) {
-            let region = row.object.and_then(|object| object.region);
-            if let Some(of_region) = region.and_then(|region| counts.get_mut(region as usize)) {
-                of_region.add(row.severity, row.count);
-            }
         }
         counts
     }

@@ -19,6 +19,8 @@ pub struct MissingAsset<'a> {
     pub kind: &'static str,
     /// Why it is missing.
     pub state: &'static str,
+    /// Whether the target will not have it.
+    pub is_lost: bool,
     /// Number of objects that use it.
     pub objects: u64,
     pub used: &'a Used<'a>,
@@ -59,6 +61,11 @@ impl<'a> MissingAsset<'a> {
         }
     }
 
+    /// Returns the number of the region of the first user.
+    pub fn region_number(&self) -> Option<u32> {
+        self.region
+    }
+
     /// Returns the region of the first user. `None` for a user outside of regions.
     pub fn region(&self, measured: &Measured<'a>) -> Option<&'a RegionFacts> {
         measured.ledger.regions.get(self.region? as usize)
@@ -76,7 +83,7 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
     if lacking.assets.is_empty() {
         return Vec::new();
     }
-    let lands = lands(measured);
+    let lands = regions_by_entry(measured);
     let asset = |(&asset, &(kind, is_lost)): (&Uuid, &(&'static str, bool))| {
         let used = measured.uses.get(&asset)?;
         let state = match (is_lost, is_there(measured, asset)) {
@@ -90,15 +97,15 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
             User::Entry(entry) => lands.get(entry).copied(),
             User::Text(_) | User::Item(_) => None,
         };
-        Some(MissingAsset { asset, kind, state, objects, used, region })
+        Some(MissingAsset { asset, kind, state, is_lost, objects, used, region })
     };
     let mut list: Vec<MissingAsset<'a>> = lacking.assets.iter().filter_map(asset).collect();
     list.sort_by_key(|missing| (Reverse((missing.objects, missing.used.count)), missing.kind, missing.asset));
     list
 }
 
-/// Returns the regions by the entries of their settings and parcels.
-fn lands<'a>(measured: &Measured<'a>) -> HashMap<&'a str, u32> {
+/// Returns the numbers of the regions by the entries of their settings and parcels.
+pub fn regions_by_entry<'a>(measured: &Measured<'a>) -> HashMap<&'a str, u32> {
     let mut lands = HashMap::new();
     for (region, number) in measured.ledger.regions.iter().zip(0..) {
         lands.entry(region.folder.as_str()).or_insert(number);

@@ -23,6 +23,7 @@ pub mod parquet;
 pub mod place_link;
 pub mod places;
 pub mod preflight;
+pub mod region_status;
 pub mod reported;
 pub mod row_filter;
 pub mod run_tables;

@@ -7,6 +7,7 @@ use super::{
     findings::{ReportedFinding, ReportedFindings},
     missing::MissingAsset,
     preflight::Lacking,
+    region_status::RegionStatus,
     row_filter::Shown,
     run_tables::RunRows,
     table::{Rows, write as write_row},
@@ -54,6 +55,8 @@ pub struct Reported<'a> {
     /// Its findings and rule outcomes.
     pub findings: &'a ReportedFindings<'a>,
     counts: &'a Counts<'a>,
+    /// The status of each of its regions.
+    statuses: &'a [RegionStatus],
     /// Whether its regions, objects and meshes are reported. Those of a dated copy are not.
     has_content: bool,
     first_actions: HashMap<usize, &'a ListedAction<'a>>,
@@ -80,6 +83,9 @@ pub enum Piece<'a> {
 
 /// A region with its number in the input.
 pub type Region<'a> = (usize, &'a RegionFacts, &'a RegionMeasures);
+
+/// A region with its status.
+pub type RegionWithStatus<'a> = (&'a RegionFacts, &'a RegionMeasures, &'a RegionStatus);
 
 impl<'a> Reported<'a> {
     /// Reports an input with its content.
@@ -113,6 +119,7 @@ impl<'a> Reported<'a> {
             lost_of_owners: None,
             findings,
             counts,
+            statuses: &[],
             has_content: false,
             first_actions: HashMap::new(),
             shown: Shown::default(),
@@ -122,6 +129,11 @@ impl<'a> Reported<'a> {
     /// Leaves out what a filter does not show.
     pub fn showing(self, shown: Shown) -> Self {
         Self { shown, ..self }
+    }
+
+    /// Adds the status of each region.
+    pub fn with_statuses(self, statuses: &'a [RegionStatus]) -> Self {
+        Self { statuses, ..self }
     }
 
     /// Returns the selection.
@@ -148,6 +160,12 @@ impl<'a> Reported<'a> {
     /// Returns the shown regions.
     pub fn regions(&self) -> impl Iterator<Item = Region<'a>> {
         self.all_regions().filter(|&(number, ..)| self.shown.region(number))
+    }
+
+    /// Returns the shown regions with their statuses.
+    pub fn regions_with_statuses(&self) -> impl Iterator<Item = RegionWithStatus<'a>> {
+        let statuses = self.statuses;
+        self.regions().filter_map(|(number, facts, sums)| Some((facts, sums, statuses.get(number)?)))
     }
 
     fn all_regions(&self) -> impl Iterator<Item = Region<'a>> + use<'a> {
@@ -315,9 +333,8 @@ fn head(input: &Reported<'_>, rows: &mut dyn Rows) -> io::Result<()> {
     if let Some(row) = &input.row {
         write_row::<Archives>(rows, row)?;
     }
-    let counts = input.findings.of_regions(input.measured, &input.counts.all);
-    for (number, region, sums) in input.regions() {
-        write_row::<Regions>(rows, &(input.measured, region, sums, counts[number]))?;
+    for (region, sums, status) in input.regions_with_statuses() {
+        write_row::<Regions>(rows, &(input.measured, region, sums, status))?;
     }
     for ((_, region, _), parcel, sums) in input.parcels() {
         write_row::<Parcels>(rows, &(input.measured, region, parcel, sums))?;

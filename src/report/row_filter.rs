@@ -95,6 +95,11 @@ struct Chosen {
 }
 
 impl Shown {
+    /// Whether everything is shown.
+    pub fn is_all(&self) -> bool {
+        self.chosen.is_none()
+    }
+
     fn is_shown(&self, shown: impl FnOnce(&Chosen) -> Option<bool>) -> bool {
         self.chosen.as_ref().is_none_or(|chosen| shown(chosen).unwrap_or(false))
     }

@@ -3,13 +3,16 @@
 use crate::{
     AppliedFilter, Summary,
     counts::SeverityCounts,
-    summary::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine},
+    summary::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, Overview, StatusLine},
 };
 use hullmark_analysis::cost::Basis;
 use hullmark_finding::{Code, Severity};
-use hullmark_ledger::coverage::{NotCovered, Uncovered};
+use hullmark_ledger::{
+    coverage::{NotCovered, Uncovered},
+    identity::file_name,
+};
 use hullmark_rules::SkipReason;
-use hullmark_util::number_text::{self, counted, plain, thousands};
+use hullmark_util::number_text::{self, counted, grouped, percent_of, thousands, whole_beside};
 use std::{
     borrow::Cow,
     cmp::Reverse,
@@ -62,6 +65,8 @@ pub enum Topic {
     NotCovered,
     /// Content that a move loses.
     Losses,
+    /// The regions, the worst first.
+    Regions,
     /// The most urgent actions.
     Actions(Part),
     /// Numbers of findings.
@@ -78,12 +83,13 @@ pub enum Topic {
 
 impl Topic {
     /// The topics of a screen with one target, in order.
-    const OF_TARGET: [Self; 9] = [
+    const OF_TARGET: [Self; 10] = [
         Self::Contents,
         Self::NotCovered,
+        Self::Findings(Part::Whole),
+        Self::Regions,
         Self::Losses,
         Self::Actions(Part::Whole),
-        Self::Findings(Part::Whole),
         Self::Rules(Part::Whole),
         Self::NotEvaluated,
         Self::Heaviest,
@@ -91,11 +97,12 @@ impl Topic {
     ];
 
     /// The topics of a screen in two parts.
-    const IN_TWO_PARTS: [Self; 13] = [
+    const IN_TWO_PARTS: [Self; 14] = [
         Self::Contents,
         Self::NotCovered,
         Self::Findings(Part::Whole),
         Self::Findings(Part::Load),
+        Self::Regions,
         Self::Losses,
         Self::Actions(Part::Load),
         Self::Rules(Part::Load),
@@ -113,6 +120,7 @@ impl Topic {
             Self::Contents | Self::Findings(_) => "",
             Self::NotCovered => "Not covered",
             Self::Losses => "What a move loses",
+            Self::Regions => "Regions, the worst first",
             Self::Actions(Part::Whole) => "Fix first (28 → 14 is land impact)",
             Self::Actions(_) => "Fix first",
             Self::Rules(_) => "Findings by rule, the worst of each",
@@ -132,6 +140,10 @@ pub enum Line<'s> {
     NotCovered(&'s Uncovered),
     /// Content that a move loses.
     Loss(&'s LossLine),
+    /// A region, or an input without regions.
+    Region(&'s StatusLine),
+    /// Regions without losses and warnings.
+    NeedNothing(u64),
     /// What to do. The flag is false if an earlier line of the list has the same advice.
     Action(&'s ActionLine, bool),
     /// The worst finding of a rule, with the number of its findings of each severity.
@@ -151,6 +163,8 @@ impl Line<'_> {
             Self::Sentence(_) => String::new(),
             Self::NotCovered(input) => number_text::bytes(input.bytes),
             Self::Loss(loss) => format!("{} ×", thousands(loss.lost)),
+            Self::Region(region) => region.lead().into(),
+            Self::NeedNothing(_) => String::new(),
             Self::Action(action, _) => match (action.land_impact(), action.severity) {
                 (Some(impacts), _) => {
                     let [before, after] = impacts.map(whole);
@@ -167,7 +181,7 @@ impl Line<'_> {
             Self::NotEvaluated(code, _, count) => format!("{code} {} ×", thousands(*count)),
             Self::Object(object) => {
                 let bound = if Basis::is_lower_bound(&object.land_impact_basis) { "≥ " } else { "" };
-                format!("{bound}{}", plain(object.land_impact))
+                format!("{bound}{}", grouped(object.land_impact))
             }
             Self::NotRead(input) => input.status.name().to_owned(),
         }
@@ -179,10 +193,15 @@ impl Line<'_> {
             Self::Sentence(_) | Self::NotEvaluated(..) => "".into(),
             Self::NotCovered(input) => (&input.archive).into(),
             Self::Loss(loss) => (&loss.kind).into(),
+            Self::Region(region) => region.name().into(),
+            Self::NeedNothing(regions) => {
+                format!("{} that need nothing", counted(*regions, "more region")).into()
+            }
             Self::Action(action, _) => action.title().into(),
             Self::Rule(worst, _) => worst.subject().into(),
             Self::Object(object) => {
-                format!("{} ({}, {})", object.name, counted(object.parts, "prim"), object.archive).into()
+                let file = file_name(&object.archive);
+                format!("{} ({}, {file})", object.name, counted(object.parts, "prim")).into()
             }
             Self::NotRead(input) => (&input.archive).into(),
         }
@@ -206,6 +225,8 @@ impl Line<'_> {
                 Some(objects) => format!("used by {}", counted(objects, "object")).into(),
                 None => "".into(),
             },
+            Self::Region(region) => region.words().into(),
+            Self::NeedNothing(_) => "".into(),
             Self::Action(action, _) if action.problem.is_empty() => (&action.action).into(),
             Self::Action(action, true) => format!("{} {}", action.problem, action.advice).into(),
             Self::Action(action, false) => (&action.problem).into(),
@@ -240,6 +261,7 @@ impl Summary {
                 self.not_covered.iter().flat_map(|left| &left.archives).map(Line::NotCovered).collect()
             }
             Topic::Losses => self.losses.iter().map(Line::Loss).collect(),
+            Topic::Regions => self.regions(),
             Topic::Actions(part) => {
                 let mut said = HashSet::new();
                 self.actions_of(part)
@@ -378,6 +400,16 @@ impl Summary {
         sentences
     }
 
+    /// The overview, if there is more than one region.
+    fn regions(&self) -> Vec<Line<'_>> {
+        let Overview { all, need_nothing, worst } = &self.overview;
+        if *all < 2 {
+            return Vec::new();
+        }
+        let others = (*need_nothing > 0).then_some(Line::NeedNothing(*need_nothing));
+        worst.iter().map(Line::Region).chain(others).collect()
+    }
+
     /// One line for each code, so one rule cannot hide the others.
     fn rules(&self, part: Part) -> Vec<Line<'_>> {
         let mut rules: Vec<_> = self.first.values().filter(|worst| part.has(worst.code)).collect();
@@ -442,9 +474,10 @@ impl Summary {
 
 fn fullest_in_words(fullest: &FullestRegion) -> String {
     let FullestRegion { region, prims, capacity } = fullest;
-    let (prims, capacity, percent) = (whole(*prims), whole(*capacity), whole(100.0 * fullest.share()));
+    let percent = percent_of(*prims, *capacity);
+    let (prims, capacity) = (whole_beside(*prims, *capacity), grouped(*capacity));
     let region = if region.is_empty() { "unnamed" } else { region };
-    format!("Fullest region: {region}, with {prims} of {capacity} prims ({percent} %).")
+    format!("Fullest region: {region}, with {prims} of {capacity} prims ({percent}).")
 }
 
 fn narrowed_to(narrowed: &AppliedFilter) -> String {

@@ -9,6 +9,7 @@ use super::{
     output::OutputError,
     page::{Makers, Pages},
     preflight::{Lacking, Verdict},
+    region_status,
     reported::Reported,
     row_filter::{Met, Selection},
     run_tables::RunTables,
@@ -112,8 +113,8 @@ impl ReportWriter<'_> {
                 let lacking = within(Stage::Rules, || Lacking::of(measured, &findings));
                 let losses = within(Stage::Rules, || lacking.losses(measured, false));
                 let missing = within(Stage::Rules, || missing::list(measured, &lacking));
-                let is_judged =
-                    self.evaluator.opensim_load.is_some() && measured.ledger.kind != InputKind::Folder;
+                // Losses have no owner and no region, so a filter cannot select them.
+                let is_judged = selection.is_empty() && measured.ledger.kind != InputKind::Folder;
                 let verdict =
                     is_judged.then(|| Verdict::of(measured, &findings, &losses, !stores.is_empty()));
                 let counts = findings.counts();
@@ -121,6 +122,9 @@ impl ReportWriter<'_> {
                 let input = Reported::new(measured, row, &findings, &counts, &actions, (&missing, &lacking));
                 let shown = selection.of(&input);
                 let input = input.showing(shown);
+                let whole = region_status::of_input(&input, verdict, &losses);
+                let statuses = region_status::of_regions(&input, &whole);
+                let input = input.with_statuses(&statuses);
                 let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
                 let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
                 let Shared { summary, uses, met, tables, .. } = &mut **shared;
@@ -129,7 +133,7 @@ impl ReportWriter<'_> {
                 findings.note_uses(uses);
                 met.note(input.shown());
                 summary.add(&input);
-                // Losses have no owner and no region, so a filter cannot select them.
+                summary.add_statuses(&input, &whole);
                 if selection.is_empty() {
                     summary.add_losses(losses);
                     verdict.into_iter().for_each(|verdict| summary.add_verdict(verdict));
@@ -138,7 +142,7 @@ impl ReportWriter<'_> {
                 if let Some(run) =
                     summary.run.as_mut().filter(|_| self.copies.is_evaluated(&measured.ledger.input))
                 {
-                    run.add(measured, &findings, &counts.all);
+                    run.add(measured, &statuses);
                 }
                 Ok(())
             },
@@ -159,7 +163,7 @@ impl ReportWriter<'_> {
             let is_older = matches!(rank, Rank::Superseded { .. });
             to.summary.add_copy(&ledger, is_older);
             // The newest copy is not complete.
-            if !is_older && selection.is_empty() && self.evaluator.opensim_load.is_some() {
+            if !is_older && selection.is_empty() {
                 to.summary.add_verdict(Verdict::NoGo);
             }
         }
@@ -258,6 +262,10 @@ impl Apart<'_> {
         let shown = self.selection.of(&input);
         let input = input.showing(shown);
         self.makers.write(&input.pieces(), to.pages)?;
+        if input.row.is_some() {
+            let whole = region_status::of_input(&input, None, &[]);
+            to.summary.add_statuses(&input, &whole);
+        }
         to.tables.add(&input)?;
         to.met.note(input.shown());
         to.summary.add_findings(&input);

@@ -27,6 +27,29 @@ pub fn grouped(value: f64) -> String {
     whole.parse().map_or_else(|_| text.clone(), |number| text.replacen(whole, &thousands(number), 1))
 }
 
+/// Formats a share of a limit in percent, `27 %`, with as many decimals as distinguish it from the limit.
+pub fn percent_of(value: f64, limit: f64) -> String {
+    let percent = 100.0 * value / limit;
+    let is_over = value > limit;
+    for decimals in 0..=6 {
+        let text = format!("{percent:.decimals$}");
+        let shown = text.parse().unwrap_or(percent);
+        if value == limit || (shown > 100.0) == is_over && shown != 100.0 {
+            return format!("{text} %");
+        }
+    }
+    format!("{} 100 %", if is_over { "over" } else { "under" })
+}
+
+/// Formats a number of a region or an object as a whole one, with as many decimals as distinguish it from a limit.
+pub fn whole_beside(value: f64, limit: f64) -> String {
+    let side = |number: f64| number.partial_cmp(&limit);
+    (0..=6)
+        .map(|decimals| format!("{value:.decimals$}"))
+        .find(|text| text.parse().is_ok_and(|shown| side(shown) == side(value)))
+        .map_or_else(|| plain(value), |text| grouped(text.parse().unwrap_or(value)))
+}
+
 /// Formats a difference as a whole number with its sign: `+1,312`.
 pub fn signed(difference: f64) -> String {
     let sign = if difference < 0.0 { '−' } else { '+' };
@@ -86,6 +109,20 @@ pub fn ranges(links: &[i32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_never_rounded_onto_or_over_its_limit() {
+        for (value, limit, percent, number) in [
+            (4188.0, 15_000.0, "28 %", "4,188"),
+            (14_999.9, 15_000.0, "99.999 %", "14,999.9"),
+            (15_000.0, 15_000.0, "100 %", "15,000"),
+            (15_000.04, 15_000.0, "100.0003 %", "15,000.04"),
+            (15_000.000_000_1, 15_000.0, "over 100 %", "15,000"),
+            (30_000.0, 15_000.0, "200 %", "30,000"),
+        ] {
+            assert_eq!((&*percent_of(value, limit), &*whole_beside(value, limit)), (percent, number));
+        }
+    }
 
     #[test]
     fn link_numbers_are_ranges() {

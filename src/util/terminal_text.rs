@@ -6,7 +6,7 @@ pub use crate::{
 };
 use std::fmt::Write as _;
 
-/// Maximum width of a line, in characters.
+/// Width of a line in characters, if the output is no terminal.
 pub const WIDTH: usize = 100;
 
 /// Cuts text that is too long, and adds an ellipsis.
@@ -15,6 +15,13 @@ pub fn cut(words: &str, width: usize) -> String {
         Some((at, _)) => format!("{}…", &words[..at]),
         None => words.into(),
     }
+}
+
+/// Cuts text that is too long between two words, and adds an ellipsis.
+pub fn cut_between_words(words: &str, width: usize) -> String {
+    let Some((end, _)) = words.char_indices().nth(width) else { return words.into() };
+    let at = words[..end].rfind(char::is_whitespace).unwrap_or(end);
+    format!("{} …", words[..at].trim_end_matches([',', ';', ':', ' ']))
 }
 
 /// Breaks text into lines of at most `width` characters, at white space other than no-break spaces. Every line begins with `indent`, except the
@@ -51,6 +58,9 @@ mod tests {
         );
         assert_eq!(clean("a\u{1b}[2Jb\u{202e}c"), "a·[2Jb·c");
         assert_eq!(cut(&"é".repeat(11), 10).chars().count(), 11);
+        assert_eq!(cut_between_words("one, two three", 12), "one, two …");
+        assert_eq!(cut_between_words("one, two", 6), "one …");
+        assert_eq!(cut_between_words("one two", 7), "one two");
     }
 
     #[test]

@@ -87,8 +87,8 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Regions",
         worst_first: &[region::PERCENT_USED.place()],
         last: None,
-        columns: "region archive worst_severity findings objects parts scripts land_impact land_impact_basis counted load capacity percent_used physics_cost streaming_cost server_weight",
-        filters: "archive",
+        columns: "region verdict blockers errors warnings lost new_findings worst_finding counted load capacity percent_used objects parts scripts land_impact archive",
+        filters: "verdict worst_severity archive",
     },
     Shown {
         table: "parcels",

@@ -164,6 +164,46 @@ pub(super) fn write_parts(out: &mut dyn Write, summary: &Summary) -> io::Result<
     Ok(())
 }
 
+/// Writes the regions, the worst first.
+pub(super) fn write_overview(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    let lines = summary.list(Topic::Regions);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "<section id=\"overview\"><h2>{}</h2>\n<div class=\"scroll\"><table class=\"overview\">\n<thead><tr>\
+         <th>verdict</th><th>region or input</th><th class=\"number\">blockers</th><th class=\"number\">errors</th>\
+         <th class=\"number\">warnings</th><th class=\"number\">new</th><th class=\"number\">lost</th><th>load</th>\
+         <th>worst finding</th></tr></thead>\n<tbody>",
+        Topic::Regions.title()
+    )?;
+    for line in &lines {
+        let Line::Region(region) = line else { continue };
+        let severe = [Severity::Blocker, Severity::Error, Severity::Warning];
+        let counts = severe.map(|severity| Some(region.findings.get(severity)));
+        let numbers = counts.into_iter().chain([region.new, Some(region.lost)]);
+        let cell = |number: Option<u64>| {
+            let shown = number.filter(|&number| number > 0).map_or_else(String::new, thousands);
+            format!("<td class=\"number\">{shown}</td>")
+        };
+        let class = region.findings.worst().map_or("", Severity::name);
+        let worst = region.reason.as_deref().or(region.worst_finding()).unwrap_or_default();
+        writeln!(
+            out,
+            "<tr><td><span class=\"severity {class}\">{}</span></td><td>{}</td>{}<td>{}</td><td>{}</td></tr>",
+            escape(region.lead()),
+            escape(region.name()),
+            numbers.map(cell).collect::<String>(),
+            escape(&region.fill().unwrap_or_default()),
+            escape(worst)
+        )?;
+    }
+    let rest = lines.iter().find(|line| matches!(line, Line::NeedNothing(_)));
+    let rest = rest.map_or_else(String::new, |line| format!("{}. ", line.subject()));
+    writeln!(out, "</tbody></table></div>\n<p>{rest}<a href=\"#regions\">All regions</a></p></section>")
+}
+
 /// Writes the content that the target will not have.
 pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     if summary.losses.is_empty() {

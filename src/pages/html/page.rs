@@ -17,6 +17,7 @@ use hullmark_finding::{FAMILIES, Severity};
 use hullmark_report::{
     Summary,
     content_security_policy::policy,
+    screen::Topic,
     tables::{archives::key as archives, regions::key},
 };
 use hullmark_util::{
@@ -103,6 +104,7 @@ fn write_head(
     )?;
     let has_changes = summary.changes.as_ref().is_some_and(|changes| !changes.is_empty());
     let links = [
+        ("overview", "Regions, the worst first", whole && !summary.list(Topic::Regions).is_empty()),
         ("first", "Fix first", whole),
         ("losses", "Losses", whole && !summary.losses.is_empty()),
         ("cards", "Findings by rule", whole),
@@ -132,6 +134,7 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.target()))?;
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
     first_screen::write_parts(out, summary)?;
+    first_screen::write_overview(out, summary)?;
     first_screen::write_losses(out, summary)?;
     first_screen::write_actions(out, summary, regions)?;
     if let Some(not_covered) = &summary.not_covered {

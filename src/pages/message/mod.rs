@@ -1,6 +1,7 @@
 //! The summary of a run as a message for people: plain text for e-mail, chat and commands.
 
 use hullmark_finding::Severity;
+use hullmark_ledger::identity::file_name;
 use hullmark_report::{
     Summary,
     diff::{ChangesSummary, First},
@@ -43,6 +44,7 @@ impl Message {
             let _ = writeln!(text, "\n{words}");
         }
         summary.changes.iter().for_each(|changes| text += &new(changes));
+        text += &list(summary, Topic::Regions);
         text += &list(summary, Topic::Losses);
         text += &list(summary, Topic::Actions(Part::Whole));
         if let Some(report) = report {
@@ -107,7 +109,8 @@ fn list(summary: &Summary, topic: Topic) -> String {
     let most = if topic == Topic::Actions(Part::Whole) { lines.len() } else { LINES };
     for (number, line) in (1..).zip(lines.iter().take(most)) {
         let bullet = if topic == Topic::Actions(Part::Whole) { format!("{number}.") } else { "-".into() };
-        let [subject, place] = [&*line.subject(), line.place()].map(|name| cut(&clean(name), NAME));
+        let [subject, place] =
+            [&*line.subject(), file_name(line.place())].map(|name| cut(&clean(name), NAME));
         let subject = if place.is_empty() { subject } else { format!("{subject}, {place}") };
         let words = cut(&clean(&line.words()), WORDS);
         let words = if words.is_empty() { words } else { format!(": {words}") };

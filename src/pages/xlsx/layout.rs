@@ -56,7 +56,7 @@ pub(super) const LAYOUTS: [Layout; 10] = [
     },
     Layout {
         table: Regions::NAME,
-        columns: "region worst_severity findings counted load capacity percent_used land_impact objects parts scripts archive",
+        columns: "region verdict blockers errors warnings lost worst_finding counted load capacity percent_used land_impact objects archive",
         large_first: Some(regions::key::PERCENT_USED.place()),
     },
     Layout {

@@ -103,6 +103,7 @@ impl Page<'_> {
         }
         self.sheet.set_screen_gridlines(false);
         self.top(summary)?;
+        self.overview(summary)?;
         self.regions(regions, summary)?;
         self.losses(summary)?;
         self.actions(summary)?;
@@ -167,6 +168,31 @@ impl Page<'_> {
             }
         }
         sheet::mark_shares(self.sheet, first, self.at - 1, 3)
+    }
+
+    /// Writes the regions, the worst first.
+    fn overview(&mut self, summary: &Summary) -> Result<(), XlsxError> {
+        let lines = summary.list(Topic::Regions);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let title = format!("{} (sheet Regions has all)", Topic::Regions.title());
+        self.heading(&title, &["blockers", "errors", "lost"], &["verdict", "status"])?;
+        for line in &lines {
+            let Line::Region(region) = line else {
+                self.line(&[Cell::show(line.subject())])?;
+                continue;
+            };
+            self.line(&[
+                region.name().into(),
+                region.findings.get(Severity::Blocker).into(),
+                region.findings.get(Severity::Error).into(),
+                region.lost.into(),
+                region.lead().into(),
+            ])?;
+            self.prose(&region.words())?;
+        }
+        Ok(())
     }
 
     /// Writes the content that a move loses.

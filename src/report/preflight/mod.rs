@@ -575,7 +575,7 @@ impl Archive {
 }
 
 /// Whether an input has nothing of a known kind to evaluate.
-fn has_nothing_known(ledger: &Ledger) -> bool {
+pub fn has_nothing_known(ledger: &Ledger) -> bool {
     ledger.objects.is_empty()
         && ledger.meshes.is_empty()
         && ledger.assets.is_empty()

@@ -3,6 +3,7 @@
 use crate::actions::{ListedAction, Order};
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::{Role, Status};
+use hullmark_util::number_text::thousands;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use uuid::Uuid;
@@ -94,7 +95,7 @@ impl ActionLine {
     pub fn title(&self) -> String {
         match self.count {
             0 | 1 => self.name.clone(),
-            count => format!("{count} × {}", self.name),
+            count => format!("{} × {}", thousands(count as u64), self.name),
         }
     }
 

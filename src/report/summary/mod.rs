@@ -2,11 +2,13 @@
 
 mod lines;
 mod manifest;
+mod overview;
 
 use super::{
     actions::{ListedAction, Urgency},
     counts::SeverityCounts,
     preflight::{Loss, Verdict},
+    region_status::RegionStatus,
     reported::Reported,
     row_filter::AppliedFilter,
     tables::{findings, objects},
@@ -25,11 +27,15 @@ use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
 pub use lines::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles};
 pub use manifest::{InputLine, Manifest};
+pub use overview::{Overview, StatusLine};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The target of a run that chose none.
 const NONE_CHOSEN: &str = "none chosen (--profile): OpenSimulator's load, published limits";
+
+/// Maximum number of regions in the overview.
+const LISTED: usize = 20;
 
 /// Version of the layout of `audit.json`.
 const FORMAT: u32 = 1;
@@ -73,6 +79,9 @@ pub struct Summary {
     pub checks: BTreeMap<Code, CheckTotals>,
     /// Text of each reason in `checks`, to follow "because".
     pub reasons: BTreeMap<SkipReason, String>,
+    /// The regions, the worst first.
+    #[serde(default)]
+    pub overview: Overview,
     /// The most urgent actions. Those of one region are in the order of the table `actions`.
     pub actions: Vec<ActionLine>,
     /// The objects with the greatest land impact, the heaviest first; objects in inventories last.
@@ -239,9 +248,39 @@ impl Summary {
         }
     }
 
-    /// Adds the verdict on loading an input into OpenSimulator.
+    /// Adds the verdict on loading an input into OpenSimulator, if no target was chosen.
     pub fn add_verdict(&mut self, verdict: Verdict) {
-        *self.verdicts.entry(verdict).or_default() += 1;
+        if self.manifest.opensim_load.is_some() {
+            *self.verdicts.entry(verdict).or_default() += 1;
+        }
+    }
+
+    /// Adds the regions of an input to the overview, or the input if it has none.
+    pub fn add_statuses(&mut self, input: &Reported<'_>, whole: &RegionStatus) {
+        let ledger = input.measured.ledger;
+        let regions = input.regions_with_statuses();
+        let mut lines: Vec<StatusLine> =
+            regions.map(|(facts, sums, status)| StatusLine::of_region(input, facts, sums, status)).collect();
+        if ledger.regions.is_empty() {
+            lines.push(StatusLine::new(&ledger.input, whole));
+        }
+        for line in lines {
+            self.overview.all += 1;
+            if line.needs_nothing {
+                self.overview.need_nothing += 1;
+            } else {
+                self.overview.worst.push(line);
+            }
+        }
+        if self.overview.worst.len() > 64 + 4 * LISTED {
+            self.cut_overview();
+        }
+    }
+
+    /// Stable: equal regions keep their order.
+    fn cut_overview(&mut self) {
+        self.overview.worst.sort_by_key(StatusLine::worst_first);
+        self.overview.worst.truncate(LISTED);
     }
 
     /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
@@ -406,6 +445,7 @@ impl Summary {
         self.cut_actions();
         self.cut_heaviest();
         self.cut_worst();
+        self.cut_overview();
     }
 
     /// Keeps the first actions of each part of the screen. Stable: equal actions keep their order.

@@ -2,20 +2,22 @@
 
 use super::columns;
 use crate::{
-    counts::SeverityCounts,
+    preflight::Verdict,
+    region_status::RegionStatus,
     table::{Cell, Column, Percent, Table},
 };
 use hullmark_analysis::{Measured, RegionMeasures};
 use hullmark_finding::Severity;
 use hullmark_ledger::{facts::RegionFacts, identity};
+use hullmark_rules::catalogue;
 
 /// The table.
 #[derive(Debug)]
 pub struct Regions;
 
 impl Table for Regions {
-    /// A region with its sums and the numbers of its findings.
-    type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a RegionMeasures, SeverityCounts);
+    /// A region with its sums and its status.
+    type Row<'a> = (&'a Measured<'a>, &'a RegionFacts, &'a RegionMeasures, &'a RegionStatus);
     const NAME: &'static str = "regions";
     const ABOUT: &'static str = "One row for each region. Sums include the linksets rezzed in it.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
@@ -49,6 +51,14 @@ columns! {
     "meshes_with_physics", (_, _, sums, _) => sums.meshes.with_physics_mesh, "Number of these meshes with a physics mesh.";
     "object_bonus", (_, region, ..) => region.settings.as_ref().and_then(|settings| settings.object_bonus).map(f64::from), "Factor on the capacity of parcels, from the region settings.";
     "terrain_bytes", (_, region, ..) => region.terrain.as_ref().map(|terrain| terrain.bytes), "Size of the terrain file, bytes. Empty without one.";
-    FINDINGS = "findings", (.., counts) => counts.all(), "Number of findings about its objects; in an archive of one region, all of the archive. Waived ones do not count.";
-    WORST_SEVERITY = "worst_severity", (.., counts) => counts.worst().map(Severity::name), "Severity of the worst of these findings.";
+    VERDICT = "verdict", (.., status) => status.verdict.map(Verdict::words), "Verdict on loading its archive: `NO-GO`, `GO WITH LOSSES`, `GO, AS FAR AS IT WAS READ` or `GO`. Empty in a report with a filter.";
+    "blockers", (.., status) => status.findings.get(Severity::Blocker), "Number of findings of severity blocker about its objects and land; in an archive of one region, all of the archive. Waived ones do not count.";
+    "errors", (.., status) => status.findings.get(Severity::Error), "Number of such findings of severity error.";
+    "warnings", (.., status) => status.findings.get(Severity::Warning), "Number of such findings of severity warning.";
+    FINDINGS = "findings", (.., status) => status.findings.all(), "Number of such findings of all severities.";
+    "lost", (.., status) => status.lost, "Number of lost items; in an archive of several regions, of missing assets whose first user is in this one.";
+    "new_findings", (.., status) => status.new, "Number of findings that are new or worse than in the earlier run. Empty without a baseline.";
+    WORST_SEVERITY = "worst_severity", (.., status) => status.findings.worst().map(Severity::name), "Severity of the worst finding.";
+    "worst_code", (.., status) => status.worst.map(|(.., code)| code.name()), "Rule of the worst finding.";
+    "worst_finding", (.., status) => status.worst.map(|(.., code)| catalogue::rule(code).title), "Title of this rule.";
 }

@@ -6,7 +6,7 @@
 mod file;
 mod series;
 
-use super::{counts::SeverityCounts, findings::ReportedFindings};
+use super::{counts::SeverityCounts, region_status::RegionStatus};
 pub use file::Past;
 pub use file::{HistoryError, HistoryFile};
 use hullmark_analysis::{Measured, cost::Cost};
@@ -54,14 +54,13 @@ impl ThisRun {
 
     /// Adds the regions of an evaluated input. An input that was not read to its end has no row, because its sums are
     /// too low.
-    pub fn add(&mut self, measured: &Measured<'_>, reported: &ReportedFindings<'_>, all: &SeverityCounts) {
+    pub fn add(&mut self, measured: &Measured<'_>, statuses: &[RegionStatus]) {
         let ledger = measured.ledger;
         if ledger.status != Status::Complete {
             return;
         }
-        let findings = reported.of_regions(measured, all);
         let holds_land_impact = measured.profile.land.holds_land_impact();
-        for ((region, measures), findings) in ledger.regions.iter().zip(&measured.regions).zip(findings) {
+        for ((region, measures), status) in ledger.regions.iter().zip(&measured.regions).zip(statuses) {
             let total = &measures.total;
             self.rows.push(HistoryRow {
                 // A line break in a name would split the row.
@@ -74,7 +73,7 @@ impl ThisRun {
                 land_impact: total.land_impact,
                 capacity: holds_land_impact.then_some(measures.capacity),
                 physics_cost: total.physics_cost,
-                findings,
+                findings: status.findings,
                 time: self.time.clone(),
                 target: self.target.clone(),
             });
