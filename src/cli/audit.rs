@@ -8,7 +8,7 @@ use super::{
         RuleArgs, TARGET, TargetArgs,
     },
     format_arg::format,
-    grid_args::GridArgs,
+    grid_args::{GridArgs, ensure_owners},
     input_args::{InputArgs, RunArgs, expanded, found, ledger_run, run_options, session_error, watcher},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
@@ -392,6 +392,7 @@ fn open(
 ) -> anyhow::Result<Reports> {
     let output = &reported.output;
     let users = reported.grid.read()?;
+    ensure_owners(&output.owner, users.as_ref())?;
     let waivers = reported.waiving.read(settings)?;
     let mut config = settings.config.report.clone();
     if !output.format.is_empty() {
@@ -489,13 +490,6 @@ fn write_reports(
     if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
         let formats = if output.format.is_empty() { &settings.config.report.formats } else { &output.format };
         summary::print(&summary, out.kept(), formats, settings)?;
-    }
-    for name in summary.narrowed.iter().flat_map(|narrowed| &narrowed.without_match) {
-        let words = format!(
-            "Nothing matches \"{name}\". Name an owner by UUID, or by a name from --users; name a region by name or UUID, \
-             as in regions.csv."
-        );
-        log::say(Level::Warning, &words);
     }
     Ok(summary)
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use hullmark_finding::Code;
 use hullmark_rules::catalogue;
 use hullmark_settings::{profile::Profile, rule_selection::Selector};
-use hullmark_util::terminal_text::{WIDTH, wrap};
+use hullmark_util::terminal_text::wrap;
 use std::fmt::Write;
 
 #[derive(Debug, Args)]
@@ -57,7 +57,11 @@ fn page(code: Code, profile: &Profile) -> String {
     let engines = rule.engines.iter().map(|engine| (engine.engine, engine.does));
     let lines = lines.into_iter().chain(engines).chain([("Source", rule.source)]);
     for (head, words) in lines.filter(|(_, words)| !words.is_empty()) {
-        let _ = write!(page, "{}", wrap(words, &format!("  {head:<13}  "), &" ".repeat(17), WIDTH));
+        let _ = write!(
+            page,
+            "{}",
+            wrap(words, &format!("  {head:<13}  "), &" ".repeat(17), super::terminal::width())
+        );
     }
     page
 }

@@ -4,9 +4,10 @@ use super::{
     flags::{TARGET, TargetArgs},
     input_args::found,
 };
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use hullmark_settings::{
+    config::did_you_mean,
     simulator::{
         limits::LimitKey,
         regions::{self, RegionFile},
@@ -15,6 +16,7 @@ use hullmark_settings::{
 };
 use hullmark_util::log::{self, Level};
 use std::path::PathBuf;
+use uuid::Uuid;
 
 /// Users and regions of the target grid.
 #[derive(Debug, Args)]
@@ -71,4 +73,18 @@ impl GridArgs {
         }
         Ok(all)
     }
+}
+
+/// Checks that each owner is a UUID or a name in the list of users.
+pub(super) fn ensure_owners(owners: &[String], users: Option<&Users>) -> anyhow::Result<()> {
+    for name in owners.iter().filter(|owner| Uuid::try_parse(owner).is_err()) {
+        let Some(users) = users else {
+            bail!("The owner \"{name}\" is no UUID. Name a list of users with --users, or give the UUID");
+        };
+        if users.named(name).next().is_none() {
+            let near = did_you_mean(name, users.names());
+            bail!("The list of --users has no \"{name}\".{near} Name an owner as in the list, or by UUID");
+        }
+    }
+    Ok(())
 }

@@ -8,7 +8,8 @@ use super::{
 };
 use anyhow::{Context, ensure};
 use clap::Args;
-use hullmark_ledger::Ledger;
+use hullmark_ledger::{self as ledger, Ledger};
+use hullmark_rules::history::Archive;
 use hullmark_scan::{
     Watch,
     attempts::Mode,
@@ -32,6 +33,7 @@ use signal_hook::{
 };
 use std::{
     io,
+    mem::take,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -280,15 +282,28 @@ pub(super) fn ledger_run<'a>(
     LedgerRun { cache, options, say: &log::say }
 }
 
-/// Reads the inputs and writes no ledgers. Returns each ledger with the time of its file, in order of names.
+/// Reads the inputs and writes no ledgers. Paths of ledgers, and folders with any, stand for the inputs of these. Returns
+/// each ledger with the time of its file, in order of names.
 pub(super) fn read_all(
     given: &InputArgs,
     settings: &Settings,
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
-    let ledgers = Mutex::new(Vec::new());
-    read_each(&given.expanded(&settings.config.limits)?, settings, &|input, ledger| {
-        lock(&ledgers).push((input.modified, ledger));
-    })?;
+    let mut inputs = given.expanded(&settings.config.limits)?;
+    let (of_ledgers, paths) =
+        take(&mut inputs.paths).into_iter().partition(|path| ledger::is_of_ledgers(path));
+    inputs.paths = paths;
+    let mut ledgers = Vec::new();
+    for path in ledger::find(&of_ledgers)? {
+        let header = ledger::read_header(&path)?;
+        ledgers.push((Archive::from_header(&header).modified, Ledger::read(&path)?));
+    }
+    let is_alone = inputs.paths.is_empty() && inputs.streams.is_empty() && inputs.assets.is_empty();
+    let ledgers = Mutex::new(ledgers);
+    if !(is_alone && !of_ledgers.is_empty()) {
+        read_each(&inputs, settings, &|input, ledger| {
+            lock(&ledgers).push((input.modified, ledger));
+        })?;
+    }
     let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)

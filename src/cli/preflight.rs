@@ -6,7 +6,7 @@ use super::{
     grid_args::GridArgs,
     input_args::{InputArgs, read_all},
     progress::Verbosity,
-    terminal::print,
+    terminal::{print, width},
     waive::Waiving,
 };
 use anyhow::Context;
@@ -134,7 +134,7 @@ impl Run for PreflightArgs {
         }
         let verbose = settings.verbosity == Verbosity::Verbose;
         let written = match self.format {
-            Format::Text => preflight::text(&page, verbose),
+            Format::Text => preflight::text(&page, verbose, width()),
             Format::Html => preflight::html(&page),
             Format::Json => escape::json(&page)?,
         };

@@ -49,7 +49,8 @@ fn text(summary: &Summary, settings: &Settings, look: &Look) -> String {
         ProfileSource::SettingsFile => " (settings)",
         ProfileSource::Default | ProfileSource::Flag => "",
     };
-    let mut text = look.sentence(&format!("Target: {}{source}", summary.target()));
+    let mut text = summary.narrowed_in_words().map_or_else(String::new, |words| look.sentence(&words));
+    text += &look.sentence(&format!("Target: {}{source}", summary.target()));
     if let Some(file) = &settings.file {
         let _ = writeln!(text, "Settings: {}", file.display());
     }

@@ -55,6 +55,15 @@ pub fn ledgers_in(path: &Path) -> Result<Option<Vec<PathBuf>>, LedgerError> {
     Ok(Some(entries.into_iter().filter(is_ledger).collect()))
 }
 
+/// Whether a path is a ledger or a folder with any.
+pub fn is_of_ledgers(path: &Path) -> bool {
+    match ledgers_in(path) {
+        Ok(Some(ledgers)) => !ledgers.is_empty(),
+        Ok(None) => path.extension().is_some_and(|extension| extension == EXTENSION),
+        Err(_) => false,
+    }
+}
+
 /// Returns the archives of former inputs in folders of ledgers. A file that cannot be read states nothing.
 pub fn former(folders: &[PathBuf]) -> Vec<Archive> {
     let entries = folders.iter().filter_map(|folder| storage::entries(folder).ok()).flatten();

@@ -32,7 +32,7 @@ use facts::{
 };
 pub use file::{EXTENSION, PARTIAL, PAST, is_file_name, read_any_header, replace_provenance};
 pub use file::{LedgerError, file_name, read_header, verify};
-pub use find::{FoundLedgers, find, find_with_headers};
+pub use find::{FoundLedgers, find, find_with_headers, is_of_ledgers};
 pub use find::{former, ledgers_in, read_headers};
 pub use header::{LedgerHeader, Provenance};
 use hullmark_format::Defect;

@@ -192,6 +192,9 @@ pub fn write(
         config: &context.config,
     };
     let set = LedgerSet::open(&ledgers.files, ledgers.trust, ledgers.held);
+    if ledgers.uncovered.is_empty() {
+        context.filter.ensure_regions(&set.labels, &context.regions)?;
+    }
     // A filtered report has only some of the findings.
     let mut trend = context.trend.filter(|_| context.filter.is_empty());
     summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));

@@ -53,7 +53,7 @@ use hullmark_rules::{
 use hullmark_util::advice;
 use output::OutputError;
 pub use row_filter::Selection;
-pub use row_filter::{AppliedFilter, RowFilter};
+pub use row_filter::{AppliedFilter, RowFilter, UnknownRegion};
 use run_tables::RunTables;
 use std::{io, path::PathBuf};
 pub use summary::{Manifest, Summary};
@@ -77,6 +77,9 @@ pub enum ReportError {
         advice::to_write(.0, "--out")
     )]
     CrossInput(#[source] io::Error),
+    /// No input has a region that was asked for.
+    #[error(transparent)]
+    UnknownRegion(#[from] UnknownRegion),
     /// The list of expected archives cannot be used.
     #[error(transparent)]
     Expected(#[from] ExpectedError),

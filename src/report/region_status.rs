@@ -12,6 +12,10 @@ use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Status;
 use std::iter;
 
+/// Reasons of a no-go without a blocker.
+pub const NOT_READ: &str = "not fully read";
+pub const NOTHING_KNOWN: &str = "has nothing that can be evaluated";
+
 /// The status of a region, or of an input without regions.
 #[derive(Debug, Clone, Default)]
 pub struct RegionStatus {
@@ -58,8 +62,8 @@ impl RegionStatus {
 pub fn of_input(input: &Reported<'_>, verdict: Option<Verdict>, losses: &[Loss]) -> RegionStatus {
     let ledger = input.measured.ledger;
     let reason = match verdict {
-        Some(Verdict::NoGo) if ledger.status != Status::Complete => Some("not fully read"),
-        Some(Verdict::NoGo) if has_nothing_known(ledger) => Some("has nothing that can be evaluated"),
+        Some(Verdict::NoGo) if ledger.status != Status::Complete => Some(NOT_READ),
+        Some(Verdict::NoGo) if has_nothing_known(ledger) => Some(NOTHING_KNOWN),
         _ => None,
     };
     let mut whole = RegionStatus { verdict, reason, ..RegionStatus::default() };

@@ -1,8 +1,8 @@
 //! Filters what a report shows, by owner, region or severity.
 //!
 //! Things are left out, never changed. A mesh stays with an object that uses it, and a finding with its object, mesh,
-//! parcel or region. Inputs and their rule outcomes stay. Findings about an input itself stay if something of it stays,
-//! or if it was not read to its end.
+//! parcel or region. Inputs and their rule outcomes stay. Findings about an input itself stay if something of its regions
+//! stays, or if it was not read to its end. For an owner they stay if they are about an asset of that owner's objects.
 
 use super::{
     counts::SeverityCounts,
@@ -11,9 +11,13 @@ use super::{
 };
 use hullmark_finding::Severity;
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{RegionFacts, Status};
+use hullmark_ledger::{
+    LedgerHeader,
+    facts::{RegionFacts, Status},
+    summary,
+};
 use hullmark_rules::RuleCount;
-use hullmark_settings::users::Users;
+use hullmark_settings::{config::did_you_mean, simulator::regions::RegionFile, users::Users};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -37,6 +41,50 @@ impl RowFilter {
     pub fn is_empty(&self) -> bool {
         self.owners.is_empty() && self.regions.is_empty() && self.min_severity.is_none()
     }
+}
+
+/// Why a filter was refused: no input has this region.
+#[derive(Debug, thiserror::Error)]
+#[error("No input has a region \"{name}\".{near} Name a region by its name or UUID, as in regions.csv")]
+pub struct UnknownRegion {
+    name: String,
+    /// The nearest names, as a question.
+    near: String,
+}
+
+impl RowFilter {
+    /// Checks that inputs with these headers have the given regions. Files of regions name those of databases. An input
+    /// that was not read to its end, or that has too many regions for its header, may have any.
+    ///
+    /// # Errors
+    /// A region is in none of them.
+    pub fn ensure_regions(&self, inputs: &[LedgerHeader], files: &[RegionFile]) -> Result<(), UnknownRegion> {
+        let is_whole = |input: &LedgerHeader| {
+            input.brief.status == Status::Complete && input.brief.regions.len() < summary::REGIONS
+        };
+        if !inputs.iter().all(is_whole) {
+            return Ok(());
+        }
+        let regions = || inputs.iter().flat_map(|input| &input.brief.regions);
+        let of_files = || files.iter().map(|file| (file.name.as_str(), file.uuid));
+        let all = || regions().map(|region| (region.name.as_str(), region.uuid)).chain(of_files());
+        for given in &self.regions {
+            let (lower, uuid) = wanted(given);
+            let is_it = |(name, its): (&str, Option<Uuid>)| {
+                name.to_lowercase() == lower || uuid.is_some() && its == uuid
+            };
+            if !all().any(is_it) {
+                let near = did_you_mean(given, all().map(|(name, _)| name));
+                return Err(UnknownRegion { name: given.clone(), near });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of a given region in lower case, and its UUID.
+fn wanted(given: &str) -> (String, Option<Uuid>) {
+    (given.to_lowercase(), Uuid::try_parse(given).ok().filter(|uuid| !uuid.is_nil()))
 }
 
 /// The filter of a report, as in `audit.json`.
@@ -152,12 +200,9 @@ impl Selection {
             let named = users.into_iter().flat_map(|users| users.named(given));
             named.chain(Uuid::try_parse(given).ok()).filter(|uuid| !uuid.is_nil()).collect()
         };
-        let region = |given: &String| {
-            (given.to_lowercase(), Uuid::try_parse(given).ok().filter(|uuid| !uuid.is_nil()))
-        };
         Self {
             owners: filter.owners.iter().map(owner).collect(),
-            regions: filter.regions.iter().map(region).collect(),
+            regions: filter.regions.iter().map(|given| wanted(given)).collect(),
             filter,
         }
     }
@@ -208,6 +253,8 @@ struct Choice<'s, 'a> {
     objects: HashSet<(&'a str, Uuid)>,
     /// Whether findings about the input itself stay.
     itself: bool,
+    /// Whether the input was not read to its end.
+    unread: bool,
 }
 
 impl<'s, 'a> Choice<'s, 'a> {
@@ -219,11 +266,13 @@ impl<'s, 'a> Choice<'s, 'a> {
             entries: HashSet::new(),
             objects: HashSet::new(),
             itself: false,
+            unread: false,
         }
     }
 
     fn of(mut self, input: &Reported<'a>) -> Shown {
-        self.itself = input.row.as_ref().is_some_and(|row| archives::status(row) != Status::Complete);
+        self.unread = input.row.as_ref().is_some_and(|row| archives::status(row) != Status::Complete);
+        self.itself = self.unread;
         // The order matters: each stays with those before it.
         let regions = input.regions().map(|(_, facts, _)| self.region(facts)).collect();
         let parcels = self.parcels(input);
@@ -354,7 +403,13 @@ impl<'s, 'a> Choice<'s, 'a> {
         let place = &row.reported.finding.place;
         match (place.object.filter(|object| !object.is_nil()), folders.get(place.entry.as_str())) {
             (Some(object), _) => self.objects.contains(&(place.entry.as_str(), object)),
-            (None, _) if place.entry.is_empty() => self.itself,
+            (None, _) if place.entry.is_empty() => {
+                let itself = self.itself;
+                match self.selection.owners.is_empty() {
+                    true => itself,
+                    false => self.unread || itself && self.is_owner(row.user().map(|user| user.owner)),
+                }
+            }
             (None, Some(region)) => self.regions.contains(&ptr::from_ref(*region)),
             (None, None) => self.entries.contains(place.entry.as_str()),
         }

@@ -366,6 +366,21 @@ impl Summary {
         all
     }
 
+    /// Returns what a report with a filter shows, for titles: `only owner Ann, region Hill`. `None` without a filter.
+    pub fn narrowed_to(&self) -> Option<String> {
+        self.narrowed.as_ref().map(|narrowed| format!("only {}", narrowed_to(narrowed)))
+    }
+
+    /// Returns what a report with a filter shows, and owners who own nothing.
+    pub fn narrowed_in_words(&self) -> Option<String> {
+        let narrowed = self.narrowed.as_ref()?;
+        let nothing = narrowed.without_match.iter().map(|name| match narrowed.owners.contains(name) {
+            true => format!(" {name} owns nothing here."),
+            false => format!(" Nothing is in the region {name}."),
+        });
+        Some(format!("This report shows only {}.{}", narrowed_to(narrowed), nothing.collect::<String>()))
+    }
+
     /// Returns the verdicts on loading the inputs, the worst first: `NO-GO for 1 input; GO for 2`. `None` without one.
     pub fn verdicts_in_words(&self) -> Option<String> {
         if let (1, Some(verdict)) = (self.verdicts.values().sum::<u64>(), self.verdicts.keys().next()) {
@@ -386,11 +401,8 @@ impl Summary {
                 .push(format!("Waived, without effect on the exit code: {}.", by_severity(&self.waived)));
         }
         if let Some(narrowed) = &self.narrowed {
-            sentences.push(format!(
-                "The report shows only {}. The exit code also counts what is left out: {}.",
-                narrowed_to(narrowed),
-                by_severity(&narrowed.left_out)
-            ));
+            let left_out = by_severity(&narrowed.left_out);
+            sentences.push(format!("The exit code also counts what is left out: {left_out}."));
         }
         let off = Code::all().filter(|&code| !self.manifest.profile.selects(code)).count();
         if off > 0 {

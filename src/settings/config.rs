@@ -359,16 +359,33 @@ pub fn overlay(file: &str, base: &mut Table, changes: Table, section: &str) -> R
     Ok(())
 }
 
-/// Returns the known word nearest to a misspelled one, in any case; `None` if none is near.
+/// Returns the name that a word was probably meant to be. `None` if no name is near.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_names(word, known, 1).pop()
+}
+
+/// Returns the names that a word was probably meant to be, the nearest first.
+pub fn nearest_names<'a>(word: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let word = word.to_lowercase();
     // A part of a word, such as `ubode`, is nearer than any misspelling.
     let distance = |near: &str| match near.to_lowercase() {
         near if word.len() >= 3 && near.contains(&word) => 1,
         near => strsim::levenshtein(&word, &near),
     };
-    let (distance, near) = known.map(|near| (distance(near), near)).min_by_key(|&(d, _)| d)?;
-    (distance <= word.len().max(near.len()) / 2).then_some(near)
+    let known = known.map(|near| (distance(near), near));
+    let mut near: Vec<_> =
+        known.filter(|(distance, near)| *distance <= word.len().max(near.len()) / 2).collect();
+    // Stable: of equally near names, the first stays first.
+    near.sort_by_key(|(distance, _)| *distance);
+    near.dedup();
+    near.into_iter().take(most).map(|(_, near)| near).collect()
+}
+
+/// Returns the question that follows an unknown name: ` Did you mean "Hill" or "Lake"?`. Empty if no name is near.
+pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let near: Vec<String> =
+        nearest_names(word, known, 3).into_iter().map(|name| format!("\"{name}\"")).collect();
+    if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) }
 }
 
 #[cfg(test)]

@@ -110,6 +110,11 @@ impl Users {
         self.0.get(&uuid)?.language
     }
 
+    /// Returns the names of all users that have one.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(|user| user.name.as_str()).filter(|name| !name.is_empty())
+    }
+
     /// Returns the users with this name, in any case.
     pub fn named(&self, name: &str) -> impl Iterator<Item = Uuid> {
         let name = name.to_lowercase();

@@ -1,16 +1,16 @@
-//! The view as text, at most 100 characters wide, without colors.
+//! The view as text, as wide as the terminal, without colors.
 
 mod mesh;
 mod object;
 
 use super::{object::ObjectView, view::InspectView};
-use crate::cli::terminal::{Align, columns, words};
+use crate::cli::terminal::{self, Align, columns, words};
 use hullmark_ledger::facts::Status;
 use hullmark_pages::inspect::finding::FindingView;
 use hullmark_report::figures::{Figures, number};
 use hullmark_util::{
     number_text::plain,
-    terminal_text::{WIDTH, clean, counted, wrap},
+    terminal_text::{clean, counted, wrap},
 };
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(super) fn text(view: &InspectView, all: bool) -> String {
     if view.head.entry.is_none() && view.objects.iter().any(misses) {
         let hint = "Only this file was searched for meshes. To find those of an archive, packed or unpacked, use \
                     `hullmark inspect ARCHIVE --object NAME`.";
-        text += &(wrap(hint, "", "", WIDTH) + "\n");
+        text += &(wrap(hint, "", "", terminal::width()) + "\n");
     }
     if !view.findings.is_empty() {
         text += &findings("Findings about the file", &view.findings, "");
@@ -52,7 +52,7 @@ pub(super) fn text(view: &InspectView, all: bool) -> String {
 
 /// Formats `label           value`. Further lines of a long value are below it.
 fn field(label: &str, value: &str) -> String {
-    wrap(value, &format!("  {label:<LABEL$}"), &" ".repeat(LABEL + 2), WIDTH)
+    wrap(value, &format!("  {label:<LABEL$}"), &" ".repeat(LABEL + 2), terminal::width())
 }
 
 /// Formats findings, each with its advice. The member is named only if it is not `at_hand`.
@@ -69,8 +69,8 @@ fn findings(title: &str, findings: &[FindingView], at_hand: &str) -> String {
         } else {
             format!(" [{}]", finding.entry)
         };
-        text += &wrap(&clean(&format!("{}{place}", finding.message)), &first, &indent, WIDTH);
-        text += &wrap(finding.advice, &format!("{indent}→ "), &format!("{indent}  "), WIDTH);
+        text += &wrap(&clean(&format!("{}{place}", finding.message)), &first, &indent, terminal::width());
+        text += &wrap(finding.advice, &format!("{indent}→ "), &format!("{indent}  "), terminal::width());
     }
     text
 }

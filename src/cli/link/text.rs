@@ -1,4 +1,4 @@
-//! The view as text, at most 100 characters wide.
+//! The view as text, as wide as the terminal.
 
 use super::{
     rules::Measures,
@@ -12,7 +12,7 @@ use crate::cli::{
 use hullmark_ledger::facts::Status;
 use hullmark_util::{
     number_text::ranges,
-    terminal_text::{WIDTH, clean, counted, cut, wrap},
+    terminal_text::{clean, counted, cut, wrap},
 };
 use std::fmt::Write as _;
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub(super) fn text(view: &LinkView, verbosity: Verbosity) -> String {
     let mut text = objects(&view.objects, all);
     let _ = writeln!(text, "\n{}", headline(view));
     for sentence in view.reasons.iter().chain(&view.remarks) {
-        text += &wrap(sentence, "- ", "  ", WIDTH);
+        text += &wrap(sentence, "- ", "  ", width());
     }
     if let Some(split) = &view.split {
         text.push('\n');
@@ -102,7 +102,7 @@ fn plan(split: &SplitView, all: bool) -> String {
         format!("the root's linkset can have at most {}", counted(split.root_at_most as u64, "prim"))
     };
     let head = format!("Split into {}, {proof}; {root}:", counted(count, "linkset"));
-    wrap(&head, "", "", WIDTH) + &listed(&split.linksets, all)
+    wrap(&head, "", "", width()) + &listed(&split.linksets, all)
 }
 
 fn listed(pieces: &[PieceView], all: bool) -> String {
@@ -110,7 +110,7 @@ fn listed(pieces: &[PieceView], all: bool) -> String {
     let mut text = String::new();
     for (number, piece) in pieces[..shown].iter().enumerate() {
         let first = format!("{:>3}. ", number + 1);
-        text += &wrap(&piece_words(piece, all), &first, "     ", WIDTH);
+        text += &wrap(&piece_words(piece, all), &first, "     ", width());
     }
     text + &folded(pieces.len() - shown, "  ")
 }

@@ -91,7 +91,8 @@ fn write_head(
         _ if summary.in_two_parts => "audit".into(),
         _ => format!("audit for {}", summary.manifest.profile.description),
     };
-    let title = escape(&title);
+    let narrowed = summary.narrowed_to().map_or_else(String::new, |narrowed| format!(" ({narrowed})"));
+    let title = escape(&format!("{title}{narrowed}"));
     let whole = tables.iter().any(|table| table.shown.table == "findings");
     let skip = if whole { "findings" } else { "changes" };
     writeln!(
@@ -128,10 +129,14 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     let regions = kept.get("regions");
     let (class, words) = verdict(summary, regions);
     let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(", {}", escape(now)));
-    writeln!(out, "<h1>{}</h1>", escape(&first_screen::subject(summary, regions)))?;
+    let narrowed = summary.narrowed_to().map_or_else(String::new, |narrowed| format!(": {narrowed}"));
+    writeln!(out, "<h1>{}{}</h1>", escape(&first_screen::subject(summary, regions)), escape(&narrowed))?;
     let exported = kept.get("archives").and_then(newest_export);
     let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
     writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.target()))?;
+    if let Some(words) = summary.narrowed_in_words() {
+        writeln!(out, "<p><b>{}</b></p>", escape(&words))?;
+    }
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
     first_screen::write_parts(out, summary)?;
     first_screen::write_overview(out, summary)?;

@@ -33,7 +33,9 @@ impl Message {
     /// Describes a run. `chosen_by` says what chose the target, as `settings`; empty for the default. `report` is the
     /// place of the report.
     pub fn new(summary: &Summary, chosen_by: &str, report: Option<&str>) -> Self {
-        let mut text = format!("Target: {}{}\n", summary.target(), in_brackets(chosen_by));
+        let narrowed = summary.narrowed_in_words().map(|words| format!("{}\n", clean(&words)));
+        let mut text = narrowed.unwrap_or_default();
+        let _ = writeln!(text, "Target: {}{}", summary.target(), in_brackets(chosen_by));
         let sentences =
             summary.topics().iter().filter(|topic| matches!(topic, Topic::Contents | Topic::Findings(_)));
         for &topic in sentences {
@@ -96,7 +98,9 @@ pub fn cut_at_line(text: &str, limit: usize, size: impl Fn(&str) -> usize) -> St
 fn title(summary: &Summary) -> String {
     let (found, inputs) = (summary.found(), counted(summary.totals.inputs, "input"));
     let incomplete = if summary.is_read() { "" } else { "INCOMPLETE, " };
-    format!("hullmark: {incomplete}{found} in {inputs}")
+    let narrowed =
+        summary.narrowed_to().map_or_else(String::new, |narrowed| format!(" ({})", clean(&narrowed)));
+    format!("hullmark: {incomplete}{found} in {inputs}{narrowed}")
 }
 
 /// Returns a list with its heading; empty without lines.

@@ -123,7 +123,9 @@ impl Page<'_> {
 
     /// Writes title, verdict, target and time.
     fn top(&mut self, summary: &Summary) -> Result<(), XlsxError> {
-        self.sheet.write_string_with_format(0, 0, "hullmark audit", &style::title())?;
+        let narrowed = summary.narrowed_to().map_or_else(String::new, |narrowed| format!(" ({narrowed})"));
+        let title = format!("hullmark audit{narrowed}");
+        self.sheet.write_string_with_format(0, 0, cell::fit(&title), &style::title())?;
         let worst = summary.worst_severity();
         let bold = worst.map_or_else(Format::new, style::severity).set_bold();
         self.sheet.write_string_with_format(1, 0, summary.verdict(), &bold)?;

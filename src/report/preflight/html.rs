@@ -1,8 +1,8 @@
 //! The page as one self-contained HTML file.
 
 use super::text::{
-    LOSSES, archive_line, archive_verdict, by_reason, example_lines, loader, losses, older_copies,
-    region_line, unproved, verdict, waived_line, without_assets,
+    LOSSES, archive_line, by_reason, example_lines, loader, losses, older_copies, overview, region_line,
+    unproved, verdict, waived_line, without_assets,
 };
 use crate::{
     content_security_policy::policy,
@@ -51,9 +51,12 @@ pub fn html(page: &Page) -> String {
     for line in unproved(page).into_iter().chain(without_assets(page)) {
         let _ = writeln!(html, "<p><b>{}</b></p>", escape(&line));
     }
-    if page.archives.len() > 1 {
-        list(&mut html, page.archives.iter().map(archive_verdict));
+    let (lines, others) = overview(page);
+    if !lines.is_empty() {
+        let items: String = lines.iter().map(|line| format!("<li>{}</li>\n", escape(line))).collect();
+        let _ = write!(html, "<ol>\n{items}</ol>\n");
     }
+    html.extend(others.map(|words| format!("<p>{}</p>\n", escape(&words))));
     if page.verdict == Verdict::GoWithLosses {
         write_losses(&mut html, page);
     }

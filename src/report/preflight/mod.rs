@@ -9,8 +9,10 @@ mod unproved;
 mod users;
 
 use crate::{
-    Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings, counts::SeverityCounts,
+    Evaluated, Evaluator, ReportError, ReportedFinding, ReportedFindings,
+    counts::SeverityCounts,
     screen::Part,
+    summary::{StatusLine, worst_first},
 };
 pub use html::html;
 use hullmark_analysis::{LandMeasures, Measured, ParcelMeasures, RegionMeasures};
@@ -150,6 +152,12 @@ pub struct Archive {
     pub name: String,
     /// The verdict on its move.
     pub verdict: Verdict,
+    /// Number of its findings. Without a chosen target, those of the published rules do not count.
+    pub findings: SeverityCounts,
+    /// Rule of the worst of them.
+    pub worst: Option<Code>,
+    /// Number of items that will be lost.
+    pub lost: u64,
     /// Whether it contains no assets, and no folder of `--assets` has them.
     pub without_assets: bool,
     /// Numbers of assets in use that were not looked for, by kind: a database without a table of assets.
@@ -403,7 +411,16 @@ impl Found {
         for (code, reason, count) in unproved::unproved(reported) {
             *self.unproved.entry(code).or_default().entry(reason).or_default() += count;
         }
-        self.archives.push(Archive { verdict, without_assets, ..Archive::new(measured) });
+        let lost = losses.iter().map(|loss| loss.lost).sum();
+        let counting = reported.findings.iter().filter(|row| row.waived().is_none());
+        let mut counting =
+            counting.filter(|row| !is_published_rule(measured.profile, row.finding.code)).peekable();
+        // The worst finding is the first.
+        let worst = counting.peek().map(|row| row.finding.code);
+        let mut findings = SeverityCounts::default();
+        counting.for_each(|row| findings.add(row.severity, row.count));
+        let archive = Archive::new(measured);
+        self.archives.push(Archive { verdict, findings, worst, lost, without_assets, ..archive });
         self.losses.extend(losses);
         self.add(measured, reported);
     }
@@ -481,6 +498,8 @@ impl Found {
             unproved,
         } = self;
         name_archives(&mut archives);
+        // Stable: archives with equal status keep their order.
+        archives.sort_by_key(|archive| worst_first(Some(archive.verdict), &archive.findings, archive.lost));
         waived.sort_by_key(|waived| (Reverse(waived.severity), waived.code));
         let found =
             |code: &Code| items.contains_key(code) || waived.iter().any(|waived| waived.code == *code);
@@ -558,6 +577,9 @@ impl Archive {
             path: ledger.input.clone(),
             name: String::new(),
             verdict: Verdict::NoGo,
+            findings: SeverityCounts::default(),
+            worst: None,
+            lost: 0,
             without_assets: false,
             assets_not_looked_for: losses::not_looked_for(measured),
             kind: ledger.kind.name().into(),
@@ -600,6 +622,20 @@ impl Page {
     pub fn is_proved(&self) -> bool {
         self.unproved.is_empty()
             && self.archives.iter().all(|archive| archive.assets_not_looked_for.is_empty())
+    }
+
+    /// Returns a line for each archive that needs attention, the worst first, and the names of the others.
+    fn overview(&self) -> (Vec<StatusLine>, Vec<&str>) {
+        let (mut lines, mut others) = (Vec::new(), Vec::new());
+        for archive in self.archives.iter().filter(|_| self.archives.len() > 1) {
+            let line = StatusLine::of_archive(archive);
+            if line.needs_nothing {
+                others.push(archive.name.as_str());
+            } else {
+                lines.push(line);
+            }
+        }
+        (lines, others)
     }
 
     /// Returns the name of an archive, to begin a line. `None` if the page is about a single archive.

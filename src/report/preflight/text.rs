@@ -1,17 +1,23 @@
 //! The page as text for a terminal.
 
-use crate::preflight::{Archive, Example, Item, Loss, NotEvaluated, Page, Region, Verdict, Waived};
+use crate::{
+    preflight::{Archive, Example, Item, Loss, NotEvaluated, Page, Region, Verdict, Waived},
+    summary::StatusLine,
+};
 use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::catalogue::Effect;
 use hullmark_settings::profile::OPENSIM_LOAD;
 use hullmark_util::{
-    number_text::{self, plain},
-    terminal_text::{WIDTH, clean, counted, cut, thousands, wrap},
+    number_text::{self, grouped, percent_of, plain, whole_beside},
+    terminal_text::{clean, counted, cut, thousands, wrap},
 };
 use std::fmt::Write;
 
 /// Number of causes shown for each rule.
 const SHOWN: usize = 2;
+
+/// Number of archives named that need nothing.
+const NAMED: usize = 8;
 
 /// Number of locations shown for each cause.
 const PLACES: usize = 3;
@@ -55,67 +61,63 @@ pub fn unproved(page: &Page) -> Option<String> {
     })
 }
 
-/// Formats the page. Without `verbose` it has only the first findings of each rule, and only the codes of notes.
-pub fn text(page: &Page, verbose: bool) -> String {
-    let mut text = verdict(page);
-    text.extend(unproved(page).map(|words| format!(" {words}")));
-    text.push('\n');
+/// Formats the page in lines of this width. Without `verbose` it has only the first findings of each rule, and only the codes of notes.
+pub fn text(page: &Page, verbose: bool, width: usize) -> String {
+    let unproved = unproved(page).map_or_else(String::new, |words| format!(" {words}"));
+    let mut text = wrap(&format!("{}{unproved}", verdict(page)), "", "", width);
     for line in without_assets(page) {
-        text += &wrap(&line, "", "", WIDTH);
+        text += &wrap(&line, "", "", width);
     }
-    if page.archives.len() > 1 {
-        text.push('\n');
-        for archive in &page.archives {
-            let _ = writeln!(text, "{}", archive_verdict(archive));
-        }
+    let (lines, others) = overview(page);
+    text += if page.archives.len() > 1 { "\n" } else { "" };
+    for (number, line) in (1..).zip(lines) {
+        text += &wrap(&line, &format!("{number:>3}. "), "     ", width);
     }
+    text.extend(others.map(|words| wrap(&words, "     ", "     ", width)));
     if page.verdict == Verdict::GoWithLosses {
         write_losses(&mut text, page);
     }
     for archive in &page.archives {
-        let _ = writeln!(text, "\n{}", archive_line(page, archive));
-        for region in &archive.regions {
-            let _ = writeln!(text, "  {}", region_line(region));
-        }
+        let _ = write!(text, "\n{}", wrap(&archive_line(page, archive), "", "  ", width));
+        archive.regions.iter().for_each(|region| text += &wrap(&region_line(region), "  ", "    ", width));
     }
     if page.older_copies > 0 {
         let _ = writeln!(text, "\n{}", older_copies(page.older_copies));
     }
-    write_section(&mut text, page, "Blockers", &page.blockers, verbose);
+    write_section(&mut text, page, "Blockers", &page.blockers, (verbose, width));
     if page.verdict == Verdict::NoGo {
         write_losses(&mut text, page);
     }
     for part in page.sections.iter().filter(|part| verbose || part.effect != Some(Effect::Note)) {
-        write_section(&mut text, page, part.title, &part.items, verbose);
+        write_section(&mut text, page, part.title, &part.items, (verbose, width));
     }
     for part in page.sections.iter().filter(|part| !verbose && part.effect == Some(Effect::Note)) {
         let names = part.items.iter().map(|item| format!("{} ({})", item.rule.code, thousands(item.count)));
         let names: Vec<String> = names.collect();
         if !names.is_empty() {
             let words = format!("{}: {}. Use -v for details.", part.title, names.join(", "));
-            let _ = write!(text, "\n{}", wrap(&words, "", "", WIDTH));
+            let _ = write!(text, "\n{}", wrap(&words, "", "", width));
         }
     }
     if !page.waived.is_empty() {
         let _ = writeln!(text, "\nWAIVED (NOT COUNTED ABOVE)");
         for waived in &page.waived {
-            let _ = write!(text, "{}", wrap(&clean(&waived_line(page, waived)), "  ", "    ", WIDTH));
+            let _ = write!(text, "{}", wrap(&clean(&waived_line(page, waived)), "  ", "    ", width));
         }
     }
     if !page.not_evaluated.is_empty() {
         let _ = writeln!(text, "\nNOT EVALUATED (NEITHER PASSED NOR FAILED)");
         for (reason, codes) in by_reason(&page.not_evaluated) {
             let words = format!("because {reason}: {}", codes.join(", "));
-            let _ = write!(text, "{}", wrap(&words, "  ", "    ", WIDTH));
+            let _ = write!(text, "{}", wrap(&words, "  ", "    ", width));
         }
     }
-    let _ = writeln!(text, "\n{}", loader(page));
-    let _ = writeln!(
-        text,
+    let _ = write!(text, "\n{}", wrap(&loader(page), "", "", width));
+    let passed = format!(
         "{} found nothing. Use `hullmark explain CODE` for a rule and `hullmark audit` for all findings.",
         counted(page.passed as u64, "rule")
     );
-    text
+    text + &wrap(&passed, "", "", width)
 }
 
 /// Says which archives contain no assets, and what to do.
@@ -143,9 +145,26 @@ fn not_looked_for(archive: &Archive) -> String {
     )
 }
 
-/// Formats the name and the verdict of an archive as one line.
-pub(super) fn archive_verdict(archive: &Archive) -> String {
-    format!("{}: {}", clean(&archive.name), archive.verdict.words())
+/// Returns a line for each archive that needs attention, the worst first, and one for all others.
+pub(super) fn overview(page: &Page) -> (Vec<String>, Option<String>) {
+    let (lines, others) = page.overview();
+    let line = |line: &StatusLine| {
+        let words = clean(&line.words());
+        let words = if words.is_empty() { words } else { format!(": {words}") };
+        format!("{}: {}{words}", line.lead(), clean(line.name()))
+    };
+    (lines.iter().map(line).collect(), without_need(&others))
+}
+
+/// Names the archives that need nothing. `None` if there are none.
+fn without_need(names: &[&str]) -> Option<String> {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| clean(name)).collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", thousands(more as u64)),
+    };
+    let archives = counted(names.len() as u64, "archive");
+    (!names.is_empty()).then(|| format!("GO, and nothing to do, for {archives}: {}{more}", shown.join(", ")))
 }
 
 /// Heading of the table of losses.
@@ -260,11 +279,11 @@ pub(super) fn region_line(region: &Region) -> String {
     let load = match region.load {
         None => format!("{} not evaluated", region.counted),
         Some(load) => format!(
-            "{} of {} {} ({} %)",
-            grouped(load),
+            "{} of {} {} ({})",
+            whole_beside(load, region.capacity),
             grouped(region.capacity),
             region.counted,
-            plain((100.0 * load / region.capacity).round())
+            percent_of(load, region.capacity)
         ),
     };
     let over = match region.parcels_over {
@@ -277,30 +296,25 @@ pub(super) fn region_line(region: &Region) -> String {
     format!("{}, {east} × {north} m: {load}, {scripts}{over}", clean(name))
 }
 
-/// Formats a number, with thousands separators if it is a whole one.
-fn grouped(value: f64) -> String {
-    if value.fract() == 0.0 && value >= 0.0 { thousands(value as u64) } else { plain(value) }
-}
-
-fn write_section(text: &mut String, page: &Page, title: &str, items: &[Item], verbose: bool) {
+fn write_section(text: &mut String, page: &Page, title: &str, items: &[Item], look: (bool, usize)) {
     if !items.is_empty() {
         let _ = writeln!(text, "\n{}", title.to_uppercase());
-        items.iter().for_each(|item| write_item(text, page, item, verbose));
+        items.iter().for_each(|item| write_item(text, page, item, look));
     }
 }
 
-fn write_item(text: &mut String, page: &Page, item: &Item, verbose: bool) {
+fn write_item(text: &mut String, page: &Page, item: &Item, (verbose, width): (bool, usize)) {
     let rule = item.rule;
     let times = if item.count == 1 { String::new() } else { format!(" × {}", thousands(item.count)) };
     let _ = writeln!(text, "  {:<7} {}  {}{times}", item.severity, rule.code, rule.title);
     let shown = if verbose { item.examples.len() } else { SHOWN };
     for line in example_lines(page, &item.examples).iter().take(shown) {
-        let _ = write!(text, "{}", wrap(&cut(&clean(line), FOUND), "    - ", "      ", WIDTH));
+        let _ = write!(text, "{}", wrap(&cut(&clean(line), FOUND), "    - ", "      ", width));
     }
     let engines = if verbose { rule.engines_text() } else { item.engines.clone() };
     for (head, words) in [("Engines: ", engines.as_str()), ("What to do: ", item.advice)] {
         if !words.is_empty() {
-            let _ = write!(text, "{}", wrap(words, &format!("    {head}"), "      ", WIDTH));
+            let _ = write!(text, "{}", wrap(words, &format!("    {head}"), "      ", width));
         }
     }
 }

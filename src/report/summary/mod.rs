@@ -27,7 +27,7 @@ use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
 pub use lines::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles};
 pub use manifest::{InputLine, Manifest};
-pub use overview::{Overview, StatusLine};
+pub use overview::{Overview, StatusLine, worst_first};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,9 +1,17 @@
 //! The regions of a run, the worst first.
 
-use crate::{counts::SeverityCounts, preflight::Verdict, region_status::RegionStatus, reported::Reported};
+use crate::{
+    counts::SeverityCounts,
+    preflight::{self, Verdict},
+    region_status::{NOT_READ, NOTHING_KNOWN, RegionStatus},
+    reported::Reported,
+};
 use hullmark_analysis::RegionMeasures;
 use hullmark_finding::{Code, Severity};
-use hullmark_ledger::{facts::RegionFacts, identity::file_name};
+use hullmark_ledger::{
+    facts::{RegionFacts, Status},
+    identity::file_name,
+};
 use hullmark_rules::catalogue;
 use hullmark_util::number_text::{counted, grouped, thousands, whole_beside};
 use serde::{Deserialize, Serialize};
@@ -52,6 +60,12 @@ pub struct StatusLine {
     pub needs_nothing: bool,
 }
 
+/// Returns a key that puts the worst first: by blockers, verdict, errors, losses and warnings.
+pub fn worst_first(verdict: Option<Verdict>, findings: &SeverityCounts, lost: u64) -> impl Ord + use<> {
+    let [blockers, errors, warnings, _] = Severity::WORST_FIRST.map(|severity| findings.get(severity));
+    Reverse((blockers > 0, verdict, blockers, errors, lost, warnings))
+}
+
 impl StatusLine {
     /// Creates the line of an input without regions.
     pub fn new(archive: &str, status: &RegionStatus) -> Self {
@@ -87,11 +101,27 @@ impl StatusLine {
         }
     }
 
-    /// A key that puts the worst first: by verdict, findings and losses.
+    /// Creates the line of an archive to move, with its name in place of its path.
+    pub fn of_archive(archive: &preflight::Archive) -> Self {
+        let reason = match archive.verdict {
+            Verdict::NoGo if archive.status != Status::Complete => Some(NOT_READ),
+            Verdict::NoGo if archive.nothing_known => Some(NOTHING_KNOWN),
+            _ => None,
+        };
+        let status = RegionStatus {
+            verdict: Some(archive.verdict),
+            findings: archive.findings,
+            worst: archive.worst.map(|code| (Severity::Info, 0.0, code)),
+            new: None,
+            reason,
+            lost: archive.lost,
+        };
+        Self { region: archive.name.clone(), ..Self::new(&archive.path, &status) }
+    }
+
+    /// A key that puts the worst first.
     pub(super) fn worst_first(&self) -> impl Ord + use<> {
-        let counts = Severity::WORST_FIRST.map(|severity| self.findings.get(severity));
-        let [blockers, errors, warnings, _] = counts;
-        Reverse((blockers > 0, self.verdict, blockers, errors, self.lost, warnings))
+        worst_first(self.verdict, &self.findings, self.lost)
     }
 
     /// Returns the verdict, else the worst severity.

@@ -62,7 +62,7 @@ impl<'a> Row<'a> {
         self.reported.object.or_else(user)
     }
 
-    fn user(&self) -> Option<&'a Part> {
+    pub fn user(&self) -> Option<&'a Part> {
         self.user_object()?.linkset.parts.first()
     }
 

@@ -1,7 +1,7 @@
 //! A mesh as text.
 
-use super::{ROWS, WIDTH, costs, counted, field, findings, number, triple, words};
-use crate::cli::terminal::{Align, columns};
+use super::{ROWS, costs, counted, field, findings, number, triple, words};
+use crate::cli::terminal::{self, Align, columns};
 use hullmark_analysis::cost::{Basis, Cost};
 use hullmark_format::mesh::PhysicsCostData;
 use hullmark_pages::inspect::mesh::{HullView, MeshView, PartSetTo, ThresholdsView};
@@ -206,7 +206,7 @@ fn parts_set_to(parts: &[PartSetTo]) -> String {
     use Align::{Left, Right};
     let mut text = columns(&[Left, Left, Right, Left, Right, Right], &rows);
     for part in parts {
-        text += &wrap(part.reason, &format!("  {}: ", words(part.shape_type)), "    ", WIDTH);
+        text += &wrap(part.reason, &format!("  {}: ", words(part.shape_type)), "    ", terminal::width());
     }
     text
 }

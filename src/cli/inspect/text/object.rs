@@ -2,9 +2,9 @@
 
 use super::{
     super::object::{ObjectView, PartView},
-    ROWS, WIDTH, costs, counted, field, findings, millimetres, number, triple, words,
+    ROWS, costs, counted, field, findings, millimetres, number, triple, words,
 };
-use crate::cli::terminal::{Align, columns};
+use crate::cli::terminal::{self, Align, columns};
 use hullmark_analysis::cost::Basis;
 use hullmark_util::{
     number_text::{plain, runs},
@@ -123,7 +123,7 @@ fn cap(object: &ObjectView) -> String {
             format!("cap on physical objects{limit}: {}, {reason}", words(verdict))
         }
     };
-    wrap(&verdict, "  ", "    ", WIDTH)
+    wrap(&verdict, "  ", "    ", terminal::width())
 }
 
 fn parts(parts: &[PartView], all: bool) -> String {
@@ -148,7 +148,7 @@ fn table(parts: &[PartView]) -> String {
     };
     let width = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     let whole = draw(NAME);
-    match width(&whole).saturating_sub(WIDTH) {
+    match width(&whole).saturating_sub(terminal::width()) {
         0 => whole,
         over => draw(NAME.saturating_sub(over).max(LEAST_NAME)),
     }
@@ -188,7 +188,7 @@ fn reasons(parts: &[PartView]) -> String {
         text += "\nWhy these physics weights are unknown\n";
     }
     for (basis, links) in unknown {
-        text += &wrap(&format!("{}: {basis}", ranges(links, parts.len())), "  ", "    ", WIDTH);
+        text += &wrap(&format!("{}: {basis}", ranges(links, parts.len())), "  ", "    ", terminal::width());
     }
     text
 }
