@@ -11,7 +11,7 @@ if not exist "%FOLDER%" mkdir "%FOLDER%"
 cd /d "%FOLDER%"
 if errorlevel 1 exit /b 2
 "%PROGRAM%" audit "%EXPORTS%" --profile "%PROFILE%" --ledgers ledgers --out report --baseline report ^
-  --fail-on-new error --quiet > audit.log 2>&1
+  --letters letters --metrics hullmark.prom --fail-on-new error --quiet > audit.log 2>&1
 set CODE=%ERRORLEVEL%
 if %CODE%==0 echo No new errors since the previous run. Older ones may remain.>> audit.log
 if %CODE%==1 echo There are new errors: open report\audit.html.>> audit.log

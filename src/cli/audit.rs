@@ -101,6 +101,11 @@ pub(super) struct NightlyArgs {
     /// It may be the folder of --out: the earlier report is read before it is replaced.
     #[arg(long, value_name = "DIR")]
     pub(super) baseline: Option<PathBuf>,
+    /// Compare with the baseline only if it is there, as on the first night
+    ///
+    /// A baseline that was there before and is gone is reported (HIS010).
+    #[arg(long)]
+    pub(super) baseline_if_there: bool,
     /// File that remembers the figures of regions, for the trend on the page [default: history.csv in --ledgers]
     ///
     /// Each run appends a row for each region. The page draws a month of them. A report with a filter appends nothing.

@@ -33,8 +33,8 @@ pub(super) fn given<'a>(reported: &'a ReportArgsShared, settings: &'a Settings) 
     reported.nightly.baseline.as_deref().or(set(&settings.config.baseline))
 }
 
-/// Reads the earlier run to compare with. None is there without a baseline, and in the report's own folder before the
-/// first run.
+/// Reads the earlier run to compare with. None is there without a baseline, and before the first run in the report's own
+/// folder or with `--baseline-if-there`.
 pub(super) fn read(
     out: &Path,
     reported: &ReportArgsShared,
@@ -53,8 +53,8 @@ pub(super) fn read(
         if ledgers.is_some_and(|ledgers| listed(ledgers).contains(&line(old))) {
             return Ok(EarlierRun::Gone(old.to_owned()));
         }
-        if is_same(old, out) {
-            let words = format!("hullmark: {} has no report yet: nothing to compare with", out.display());
+        if is_same(old, out) || reported.nightly.baseline_if_there || settings.config.baseline_if_there {
+            let words = format!("hullmark: {} has no report yet: nothing to compare with", old.display());
             log::say(Level::Info, &words);
             return Ok(EarlierRun::None);
         }

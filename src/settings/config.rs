@@ -41,6 +41,8 @@ pub struct Config {
     pub ledgers: PathBuf,
     /// The earlier run to compare with: the folder of its report, or its ledgers; empty for none.
     pub baseline: PathBuf,
+    /// Whether a baseline may be absent, as before the first run.
+    pub baseline_if_there: bool,
     /// Owners whose inventories in databases are evaluated: `all`, UUIDs or names.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub inventory: Vec<InventoryOwner>,

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::cli::{
     progress::Verbosity,
-    terminal::{Align, columns, folded, words},
+    terminal::{Align, columns, folded, width, words},
 };
 use hullmark_ledger::facts::Status;
 use hullmark_util::{
