@@ -1,6 +1,6 @@
 //! Reported findings: severity for the target, stable fingerprints across runs, and equal findings in one row.
 
-use super::{Evaluated, counts::Counts, weight::Weights};
+use super::{Evaluated, counts::Counts, missing::regions_by_entry, weight::Weights};
 use crate::diff::{Baseline, BaselineStatus};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding, Place, Severity};
@@ -38,6 +38,8 @@ pub struct ReportedFinding<'a> {
     pub object: Option<&'a ObjectFacts>,
     /// Its number in the input.
     pub object_number: Option<usize>,
+    /// The number of the region whose land, settings or folder it is about.
+    pub land: Option<usize>,
     /// The waivers that cover the finding, in force or not.
     pub waivers: Vec<&'a Waiver>,
     /// The status against the baseline. `None` without a baseline.
@@ -149,6 +151,7 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
             count: finding.count,
             object: object.map(|(_, object)| object),
             object_number: object.map(|(number, _)| number),
+            land: identities.land(&finding.place.entry),
             waivers: Vec::new(),
             baseline_status: None,
             fingerprint,
@@ -246,6 +249,8 @@ struct Identities<'a> {
     input: String,
     /// Its regions by their folders.
     regions: HashMap<&'a str, String>,
+    /// The numbers of its regions by their folders and parcels.
+    lands: HashMap<&'a str, u32>,
     /// Objects by their entry and root.
     objects: HashMap<(&'a str, Uuid), (usize, &'a ObjectFacts)>,
     ledger: &'a Ledger,
@@ -263,7 +268,8 @@ impl<'a> Identities<'a> {
                 objects.entry((object.entry.as_str(), root.uuid)).or_insert((number, object));
             }
         }
-        Self { input: identity::of_input(ledger), regions, objects, ledger }
+        let lands = regions_by_entry(ledger);
+        Self { input: identity::of_input(ledger), regions, lands, objects, ledger }
     }
 
     /// Returns the object at a place, with its number.
@@ -303,6 +309,13 @@ impl<'a> Identities<'a> {
             text += &finding.aspect;
         }
         xxh3_64(text.as_bytes())
+    }
+
+    /// Returns the number of the region that a member describes.
+    fn land(&self, entry: &str) -> Option<usize> {
+        let of_folder = || self.folder_of(entry).and_then(|folder| self.lands.get(folder));
+        let land = self.lands.get(entry).filter(|_| !entry.is_empty()).or_else(of_folder);
+        land.map(|&number| number as usize)
     }
 
     /// Returns the folder of the region that contains a member.

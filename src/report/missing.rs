@@ -6,7 +6,10 @@ use hullmark_analysis::{
     asset_uses::{Used, User},
 };
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role};
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, RegionFacts, Role},
+};
 use hullmark_rules::families::reference::is_there;
 use std::{cmp::Reverse, collections::HashMap};
 use uuid::Uuid;
@@ -83,7 +86,7 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
     if lacking.assets.is_empty() {
         return Vec::new();
     }
-    let lands = regions_by_entry(measured);
+    let lands = regions_by_entry(measured.ledger);
     let asset = |(&asset, &(kind, is_lost)): (&Uuid, &(&'static str, bool))| {
         let used = measured.uses.get(&asset)?;
         let state = match (is_lost, is_there(measured, asset)) {
@@ -105,9 +108,9 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
 }
 
 /// Returns the numbers of the regions by the entries of their settings and parcels.
-pub fn regions_by_entry<'a>(measured: &Measured<'a>) -> HashMap<&'a str, u32> {
+pub fn regions_by_entry(ledger: &Ledger) -> HashMap<&str, u32> {
     let mut lands = HashMap::new();
-    for (region, number) in measured.ledger.regions.iter().zip(0..) {
+    for (region, number) in ledger.regions.iter().zip(0..) {
         lands.entry(region.folder.as_str()).or_insert(number);
         region.parcels.iter().for_each(|parcel| _ = lands.entry(parcel.entry.as_str()).or_insert(number));
     }

@@ -1,16 +1,15 @@
-//! The status of each region: the verdict on its archive, its findings, and what it loses.
+//! The status of each region: the verdict on its archive, its findings and its losses.
 
 use crate::{
     counts::SeverityCounts,
     diff::BaselineStatus,
-    missing::{MissingAsset, regions_by_entry},
+    missing::MissingAsset,
     preflight::{Loss, Verdict, has_nothing_known},
     reported::Reported,
     tables::findings::Row,
 };
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Status;
-use std::iter;
 
 /// Reasons of a no-go without a blocker.
 pub const NOT_READ: &str = "not fully read";
@@ -84,13 +83,8 @@ pub fn of_regions(input: &Reported<'_>, whole: &RegionStatus) -> Vec<RegionStatu
     let new = whole.new.map(|_| 0);
     let none = RegionStatus { verdict: whole.verdict, reason: whole.reason, new, ..RegionStatus::default() };
     let mut regions = vec![none; ledger.regions.len()];
-    let lands = regions_by_entry(input.measured);
     for row in input.all_findings() {
-        let place = row.reported.finding.place.entry.as_str();
-        let folders = iter::successors(Some(place), |path| Some(path.rsplit_once('/')?.0));
-        let land = || folders.filter_map(|folder| lands.get(folder).copied()).next();
-        let number = row.reported.object.and_then(|object| object.region).or_else(land);
-        if let Some(region) = number.and_then(|number| regions.get_mut(number as usize)) {
+        if let Some(region) = row.region_number().and_then(|number| regions.get_mut(number)) {
             region.add(&row);
         }
     }

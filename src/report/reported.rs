@@ -41,6 +41,9 @@ pub const BYTES: usize = 512 << 10;
 /// Estimated bytes of a row without the texts of an export.
 const ROW: usize = 1 << 10;
 
+/// The losses of an input without content.
+static NOTHING_LOST: BTreeMap<Uuid, u64> = BTreeMap::new();
+
 /// An evaluated input, or the run, which has findings alone.
 pub struct Reported<'a> {
     /// Its facts and measures.
@@ -51,7 +54,7 @@ pub struct Reported<'a> {
     pub actions: &'a [ListedAction<'a>],
     /// The assets that it lacks.
     pub missing: &'a [MissingAsset<'a>],
-    lost_of_owners: Option<&'a BTreeMap<Uuid, u64>>,
+    lost_of_owners: &'a BTreeMap<Uuid, u64>,
     /// Its findings and rule outcomes.
     pub findings: &'a ReportedFindings<'a>,
     counts: &'a Counts<'a>,
@@ -98,7 +101,7 @@ impl<'a> Reported<'a> {
         (missing, lacking): (&'a [MissingAsset<'a>], &'a Lacking),
     ) -> Self {
         let first_actions = actions::first_of_objects(actions);
-        let lost_of_owners = Some(&lacking.users.lost_of_owners);
+        let lost_of_owners = &lacking.users.lost_of_owners;
         let alone = Self::findings_alone(measured, Some(row), findings, counts, actions);
         Self { missing, lost_of_owners, has_content: true, first_actions, ..alone }
     }
@@ -116,7 +119,7 @@ impl<'a> Reported<'a> {
             row,
             actions,
             missing: &[],
-            lost_of_owners: None,
+            lost_of_owners: &NOTHING_LOST,
             findings,
             counts,
             statuses: &[],
@@ -198,7 +201,7 @@ impl<'a> Reported<'a> {
     /// Returns the numbers of lost assets that the objects of each owner use. `None` if a filter leaves out regions.
     pub fn lost_of_owners(&self) -> Option<&'a BTreeMap<Uuid, u64>> {
         let has_all = self.all_regions().all(|(number, ..)| self.shown.region(number));
-        self.lost_of_owners.filter(|_| has_all)
+        Some(self.lost_of_owners).filter(|_| has_all)
     }
 
     /// Returns the shown objects among those with these numbers.

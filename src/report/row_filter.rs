@@ -245,8 +245,10 @@ impl Met {
 struct Choice<'s, 'a> {
     selection: &'s Selection,
     found: BTreeSet<usize>,
-    /// Regions that were given, or that have something that stays. Findings about them stay.
+    /// Regions that were given.
     regions: HashSet<*const RegionFacts>,
+    /// Regions about which findings stay: those that were given, or of an owner those with something that stays.
+    lands: HashSet<*const RegionFacts>,
     /// Entries of objects, meshes and parcels that stay.
     entries: HashSet<&'a str>,
     /// Objects that stay, by entry and root.
@@ -263,6 +265,7 @@ impl<'s, 'a> Choice<'s, 'a> {
             selection,
             found: BTreeSet::new(),
             regions: HashSet::new(),
+            lands: HashSet::new(),
             entries: HashSet::new(),
             objects: HashSet::new(),
             itself: false,
@@ -341,7 +344,10 @@ impl<'s, 'a> Choice<'s, 'a> {
         self.found.extend(matches);
         if is_wanted {
             self.regions.insert(facts);
-            self.itself = true;
+            if owners.is_empty() {
+                self.lands.insert(facts);
+                self.itself = true;
+            }
         }
         is_wanted
     }
@@ -387,7 +393,7 @@ impl<'s, 'a> Choice<'s, 'a> {
     /// Records that something of this entry and region stays.
     fn keep(&mut self, entry: &'a str, region: Option<&RegionFacts>) {
         self.entries.insert(entry);
-        self.regions.extend(region.map(ptr::from_ref));
+        self.lands.extend(region.map(ptr::from_ref));
         self.itself = true;
     }
 
@@ -410,7 +416,7 @@ impl<'s, 'a> Choice<'s, 'a> {
                     false => self.unread || itself && self.is_owner(row.user().map(|user| user.owner)),
                 }
             }
-            (None, Some(region)) => self.regions.contains(&ptr::from_ref(*region)),
+            (None, Some(region)) => self.lands.contains(&ptr::from_ref(*region)),
             (None, None) => self.entries.contains(place.entry.as_str()),
         }
     }

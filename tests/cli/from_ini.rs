@@ -100,8 +100,8 @@ fn files_of_regions_name_the_regions_of_a_dump() {
     assert_eq!(desk.column("report", "regions", "region"), ["Welcome"]);
     desk.run(&format!("audit region.sql --out report --format csv --regions bin/Regions --region {uuid}"));
     assert_eq!(desk.column("report", "regions", "region"), ["Welcome"]);
-    desk.run("audit region.sql --out report --format csv --regions bin/Regions --region elsewhere");
-    assert_eq!(desk.table("report", "regions").len(), 0);
+    let gone = desk.run("audit region.sql --out report --format csv --regions bin/Regions --region welcom");
+    assert!(gone.code == USAGE && gone.stderr.contains("Did you mean \"Welcome\"?"), "{gone:?}");
     let none = desk.run("audit region.sql --regions bin/assetcache");
     assert!(none.code == USAGE && none.stderr.contains("has no region"), "{none:?}");
 }

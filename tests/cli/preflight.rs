@@ -2,6 +2,7 @@
 
 use crate::support::{
     archive::{Archive, control, settings},
+    flat,
     object::{Prim, uuid, xml2},
     repository,
 };
@@ -186,5 +187,5 @@ fn the_html_page_loads_nothing_and_runs_nothing() {
 fn without_a_target_the_load_is_that_of_opensimulator() {
     let (_, text) = preflight(&[repository().join("sample_data/regions/misplaced.oar")], &[]);
     assert!(text.starts_with("GO WITH LOSSES for OpenSimulator (opensim-load): "), "{text}");
-    assert!(text.contains("For limits and capacity of one target use --target."), "{text}");
+    assert!(flat(&text).contains("For limits and capacity of one target use --target."), "{text}");
 }

@@ -187,6 +187,6 @@ fn names_with_markup_stay_text() {
         assert!(!page.contains(harm), "{harm}");
     }
     // Only the page's own elements: the data of each table, and one script.
-    assert_eq!(page.matches("<script").count(), 10);
-    assert_eq!(page.matches("</script").count(), 10);
+    assert_eq!(page.matches("<script").count(), 12);
+    assert_eq!(page.matches("</script").count(), 12);
 }

@@ -4,6 +4,7 @@ use crate::report::row_filter::{ben, desk, estate};
 use crate::support::{
     archive::{Archive, control, parcel, settings},
     desk::{DONE, Desk, INCOMPLETE, truncated},
+    flat,
     mesh::{MeshFile, ball, convex},
     object::{OWNER, Prim, uuid, xml2},
     read_csv,
@@ -12,11 +13,6 @@ use std::fs;
 
 fn letter(desk: &Desk, owner: &str, ending: &str) -> String {
     fs::read_to_string(desk.at(&format!("letters/{owner}.{ending}"))).unwrap()
-}
-
-/// Returns text without line breaks.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]

@@ -13,9 +13,9 @@ use hullmark_report::{table::Kind, tables::heads};
 use std::{fs::File, io};
 use zip::ZipArchive;
 
-const SHEETS: [&str; 11] = [
-    "Summary", "Actions", "Objects", "Findings", "Missing", "Regions", "Parcels", "Owners", "Meshes",
-    "Rules", "About",
+const SHEETS: [&str; 12] = [
+    "Summary", "Actions", "Objects", "Findings", "Missing", "Regions", "Parcels", "Owners", "Creators",
+    "Meshes", "Rules", "About",
 ];
 
 /// Returns a sheet of the report.

@@ -53,6 +53,11 @@ pub fn shared() -> Option<PathBuf> {
     None
 }
 
+/// Returns text without line breaks.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the path of the checkout.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -13,7 +13,7 @@ pub fn uuid(kind: u32, number: u32) -> String {
 }
 
 /// The texture, colour, glow and material of one face of a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Face {
     pub texture: Uuid,
     pub colour: u32,

@@ -19,11 +19,15 @@ use hullmark_rules::{
     families::reference::is_there,
 };
 use hullmark_util::{
+    escape::shortened,
     named,
     number_text::{counted, thousands},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
+
+/// Maximum length of the name of an object.
+const NAME: usize = 60;
 
 named! {
     /// Kind of a repair.
@@ -314,9 +318,11 @@ impl<'a> Repair<'a> {
         let assets = (self.subjects.len() + self.whole_kind) as u64;
         match self.kind {
             Kind::BringAsset => {
-                let users = match self.users {
-                    0 => String::new(),
-                    users => format!(" in {}", counted(users, "object")),
+                let root = self.first.and_then(|(_, object)| object.linkset.parts.first());
+                let users = match (self.users, root) {
+                    (0, _) => String::new(),
+                    (1, Some(root)) => format!(" in \"{}\"", shortened(&root.name, NAME)),
+                    (users, _) => format!(" in {}", counted(users, "object")),
                 };
                 let verb = if assets == 1 { "does" } else { "do" };
                 let (assets, fails) = (counted(assets, &self.name), what_fails(&self.name));

@@ -71,9 +71,14 @@ impl<'a> Row<'a> {
         self.user().map(|root| root.group_position)
     }
 
+    /// Returns the number of the region of its object, else of the land that it is about.
+    pub fn region_number(&self) -> Option<usize> {
+        let of_object = || self.user_object()?.region.map(|number| number as usize);
+        of_object().or(self.reported.land)
+    }
+
     fn region(&self) -> Option<&'a str> {
-        let number = self.user_object()?.region? as usize;
-        self.measured.ledger.regions.get(number).map(|region| region.name.as_str())
+        self.measured.ledger.regions.get(self.region_number()?).map(|region| region.name.as_str())
     }
 }
 
@@ -104,7 +109,7 @@ columns! {
     "owner_uuid", row => row.user().map(|root| root.owner), "Owner of that object.";
     "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the nested object or the asset, in an IAR or in a evaluated inventory.";
     "item_owner_uuid", row => row.item_owner(), "Owner of that item, or of the inventory that the finding is about.";
-    #[compared] REGION = "region", row => row.region(), "Name of the region of that object, if it is rezzed.";
+    #[compared] REGION = "region", row => row.region(), "Name of the region of that object, if it is rezzed; else of the land that the finding is about.";
     POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of that object from the west border, metres. Empty if it is not rezzed.";
     POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
     "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";

@@ -52,7 +52,7 @@ columns! {
     "object_bonus", (_, region, ..) => region.settings.as_ref().and_then(|settings| settings.object_bonus).map(f64::from), "Factor on the capacity of parcels, from the region settings.";
     "terrain_bytes", (_, region, ..) => region.terrain.as_ref().map(|terrain| terrain.bytes), "Size of the terrain file, bytes. Empty without one.";
     VERDICT = "verdict", (.., status) => status.verdict.map(Verdict::words), "Verdict on loading its archive: `NO-GO`, `GO WITH LOSSES`, `GO, AS FAR AS IT WAS READ` or `GO`. Empty in a report with a filter.";
-    "blockers", (.., status) => status.findings.get(Severity::Blocker), "Number of findings of severity blocker about its objects and land; in an archive of one region, all of the archive. Waived ones do not count.";
+    "blockers", (.., status) => status.findings.get(Severity::Blocker), "Number of findings of severity blocker about its objects and land, as in `findings`; in an archive of one region, all of the archive. Waived ones do not count.";
     "errors", (.., status) => status.findings.get(Severity::Error), "Number of such findings of severity error.";
     "warnings", (.., status) => status.findings.get(Severity::Warning), "Number of such findings of severity warning.";
     FINDINGS = "findings", (.., status) => status.findings.all(), "Number of such findings of all severities.";

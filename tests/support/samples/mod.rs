@@ -44,7 +44,8 @@ pub fn all() -> Vec<File> {
     let below = |(folder, files): (&str, Vec<File>)| -> Vec<File> {
         files.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes)).collect()
     };
-    folders.into_iter().flat_map(below).collect()
+    let first = ("first-region.oar".to_owned(), regions::first_region());
+    [first].into_iter().chain(folders.into_iter().flat_map(below)).collect()
 }
 
 /// Returns the samples below `tests/incomplete`, which cannot be read to their end.

@@ -5,7 +5,7 @@ use crate::support::{
     archive::{Archive, control, control_of_many, parcel, settings},
     llsd::Llsd,
     mesh::{MeshFile, ball, convex, cube_corners, cube_submesh},
-    object::{OWNER, Prim, coalesced, uuid, xml1, xml2},
+    object::{Face, OWNER, Prim, coalesced, uuid, xml1, xml2},
 };
 
 /// Made by OpenJPEG; see `tests/support/sculpt_maps/README.md`.
@@ -45,6 +45,55 @@ pub(super) fn all() -> Vec<File> {
     let tree = bare.members.into_iter().filter(|(name, _)| !name.ends_with('/'));
     files.extend(tree.map(|(name, content)| (format!("unpacked/{name}"), content)));
     files
+}
+
+/// Returns a small harbour for the first audit, with three problems: a texture of the market stall is missing, the mesh of
+/// the lighthouse has a hull with too many vertices, and the pier is too long for one linkset.
+pub(super) fn first_region() -> Vec<u8> {
+    let at = |position: [f64; 3], scale: [f64; 3], prim: Prim| Prim { position, scale, ..prim };
+    let deck = at([96.0, 40.0, 21.5], [12.0, 4.0, 0.5], Prim::new("Pier", 901));
+    let plank = |number: u32| Prim {
+        offset: [f64::from(number) * 12.0, 0.0, 0.0],
+        position: deck.position,
+        scale: deck.scale,
+        ..Prim::new("Plank", 901 + number)
+    };
+    let pier: Vec<Prim> = [deck.clone()].into_iter().chain((1..=5).map(plank)).collect();
+    let tower = at([40.0, 60.0, 27.0], [4.0, 4.0, 12.0], Prim::new("Lighthouse", 910));
+    let lighthouse = Prim { mesh: Some(mesh_uuid(910)), physics_shape_type: Some(2), scripts: 1, ..tower };
+    let counter = at([140.0, 120.0, 21.6], [3.0, 1.0, 1.2], Prim::new("Market stall", 920));
+    let awning = Face { texture: mesh_uuid(921).parse().unwrap(), ..Face::default() };
+    let roof = Prim {
+        offset: [0.0, 0.0, 1.4],
+        position: counter.position,
+        scale: [3.4, 1.6, 0.1],
+        faces: vec![awning],
+        ..Prim::new("Awning", 921)
+    };
+    let bench = at([150.0, 130.0, 21.3], [2.0, 0.6, 0.5], Prim::new("Bench", 930));
+    let lamp = at([146.0, 126.0, 23.0], [0.2, 0.2, 4.0], Prim::new("Street lamp", 931));
+    let boat = at([80.0, 30.0, 20.4], [6.0, 2.0, 1.2], Prim::new("Rowing boat", 940));
+    let keeper = uuid(0x0a0a_0a0a, 7);
+    let linksets = [pier, vec![lighthouse], vec![counter, roof], vec![bench], vec![lamp], vec![boat]];
+    let mut archive = Archive::new(&control(REGION, "256,256"));
+    for parts in &linksets {
+        let xml = xml2(parts);
+        // The shopkeeper has the stall and the bench.
+        let is_of_keeper = ["Market stall", "Bench"].contains(&parts[0].name.as_str());
+        archive = archive
+            .add(&object_path(&parts[0]), if is_of_keeper { xml.replace(OWNER, &keeper) } else { xml });
+    }
+    let too_round = convex(&ball(257, [0.0; 3], 0.5), &[]);
+    archive
+        .flat_ground("terrains/Harbour.r32", 256)
+        .add(&asset(910, "mesh.llmesh"), MeshFile::cube().block("physics_convex", &too_round).encode())
+        .add("settings/Harbour.xml", settings("1"))
+        .add(&format!("landdata/{PARCEL}.xml"), parcel(PARCEL, "Quay", OWNER, 64, |x, _| x < 32))
+        .add(
+            &format!("landdata/{SECOND_PARCEL}.xml"),
+            parcel(SECOND_PARCEL, "Market", &keeper, 64, |x, _| x >= 32),
+        )
+        .gzip()
 }
 
 /// Returns a region without faults: two linksets, one of them a mesh, on a parcel of half the region.
