@@ -282,8 +282,8 @@ pub(super) fn ledger_run<'a>(
     LedgerRun { cache, options, say: &log::say }
 }
 
-/// Reads the inputs and writes no ledgers. Paths of ledgers, and folders with any, stand for the inputs of these. Returns
-/// each ledger with the time of its file, in order of names.
+/// Reads the inputs and writes no ledgers. Ledgers among the paths, and in folders of ledgers, are taken as they are.
+/// Returns each ledger with the time of its file, in order of names.
 pub(super) fn read_all(
     given: &InputArgs,
     settings: &Settings,

@@ -142,6 +142,8 @@ pub enum Line<'s> {
     Loss(&'s LossLine),
     /// A region, or an input without regions.
     Region(&'s StatusLine),
+    /// Further regions that need attention.
+    MoreRegions(u64),
     /// Regions without losses and warnings.
     NeedNothing(u64),
     /// What to do. The flag is false if an earlier line of the list has the same advice.
@@ -164,7 +166,7 @@ impl Line<'_> {
             Self::NotCovered(input) => number_text::bytes(input.bytes),
             Self::Loss(loss) => format!("{} ×", thousands(loss.lost)),
             Self::Region(region) => region.lead().into(),
-            Self::NeedNothing(_) => String::new(),
+            Self::MoreRegions(_) | Self::NeedNothing(_) => String::new(),
             Self::Action(action, _) => match (action.land_impact(), action.severity) {
                 (Some(impacts), _) => {
                     let [before, after] = impacts.map(whole);
@@ -194,6 +196,9 @@ impl Line<'_> {
             Self::NotCovered(input) => (&input.archive).into(),
             Self::Loss(loss) => (&loss.kind).into(),
             Self::Region(region) => region.name().into(),
+            Self::MoreRegions(regions) => {
+                format!("{} with losses or warnings (regions.csv)", counted(*regions, "more region")).into()
+            }
             Self::NeedNothing(regions) => {
                 format!("{} that need nothing", counted(*regions, "more region")).into()
             }
@@ -211,7 +216,7 @@ impl Line<'_> {
     pub fn place(&self) -> &str {
         let Self::Action(action, _) = self else { return "" };
         let place = if action.region.is_empty() { &action.archive } else { &action.region };
-        if *place == action.name { "" } else { place }
+        if file_name(place) == action.name { "" } else { place }
     }
 
     /// Returns the sentence about the subject; empty if the subject says all.
@@ -226,7 +231,7 @@ impl Line<'_> {
                 None => "".into(),
             },
             Self::Region(region) => region.words().into(),
-            Self::NeedNothing(_) => "".into(),
+            Self::MoreRegions(_) | Self::NeedNothing(_) => "".into(),
             Self::Action(action, _) if action.problem.is_empty() => (&action.action).into(),
             Self::Action(action, true) => format!("{} {}", action.problem, action.advice).into(),
             Self::Action(action, false) => (&action.problem).into(),
@@ -418,8 +423,10 @@ impl Summary {
         if *all < 2 {
             return Vec::new();
         }
+        let more = all - need_nothing - worst.len() as u64;
+        let more = (more > 0).then_some(Line::MoreRegions(more));
         let others = (*need_nothing > 0).then_some(Line::NeedNothing(*need_nothing));
-        worst.iter().map(Line::Region).chain(others).collect()
+        worst.iter().map(Line::Region).chain(more).chain(others).collect()
     }
 
     /// One line for each code, so one rule cannot hide the others.

@@ -199,8 +199,8 @@ pub(super) fn write_overview(out: &mut dyn Write, summary: &Summary) -> io::Resu
             escape(worst)
         )?;
     }
-    let rest = lines.iter().find(|line| matches!(line, Line::NeedNothing(_)));
-    let rest = rest.map_or_else(String::new, |line| format!("{}. ", line.subject()));
+    let rest = lines.iter().filter(|line| !matches!(line, Line::Region(_)));
+    let rest: String = rest.map(|line| format!("{}. ", line.subject())).collect();
     writeln!(out, "</tbody></table></div>\n<p>{rest}<a href=\"#regions\">All regions</a></p></section>")
 }
 

@@ -46,8 +46,8 @@ pub enum Urgency {
     Simulator,
 }
 
-/// The place of an action among those of all inputs, the least first: by urgency, then what is new, then by land impact
-/// saved for each edit, or by the weight of findings. Actions of one region keep their order.
+/// The place of an action among those of all inputs, the least first. Urgency decides, then whether it is new, then the
+/// land impact saved for each edit or the weight of the findings. Actions of one region keep their order.
 pub type Order = u64;
 
 /// An action in the list of its region.

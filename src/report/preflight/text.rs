@@ -156,7 +156,7 @@ pub(super) fn overview(page: &Page) -> (Vec<String>, Option<String>) {
     (lines.iter().map(line).collect(), without_need(&others))
 }
 
-/// Names the archives that need nothing. `None` if there are none.
+/// Names the archives that need nothing. `None` without any.
 fn without_need(names: &[&str]) -> Option<String> {
     let shown: Vec<String> = names.iter().take(NAMED).map(|name| clean(name)).collect();
     let more = match names.len().saturating_sub(NAMED) {

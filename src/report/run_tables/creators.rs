@@ -1,4 +1,4 @@
-//! What each creator made, and what an export that respects permissions leaves out because of it.
+//! The prims of each creator over all inputs, and the linksets that an export with `--perm` drops because of them.
 
 use crate::reported::Reported;
 use hullmark_format::object::{Part, Permissions};

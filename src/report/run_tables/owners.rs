@@ -1,4 +1,4 @@
-//! What each owner has in all inputs, with findings and losses.
+//! The sums of each owner over all inputs, with findings and losses.
 
 use super::large_first;
 use crate::{counts::SeverityCounts, findings::ReportedFinding, reported::Reported};
@@ -54,7 +54,7 @@ pub struct Row<'a> {
     pub uuid: Uuid,
     /// Its name in the list of users.
     pub name: Option<&'a str>,
-    /// What it has.
+    /// Its sums.
     pub owner: &'a Owner,
     /// Number of lost assets that the objects use. `None` in a report of some regions.
     pub lost: Option<u64>,

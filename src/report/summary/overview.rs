@@ -60,10 +60,12 @@ pub struct StatusLine {
     pub needs_nothing: bool,
 }
 
-/// Returns a key that puts the worst first: by blockers, verdict, errors, losses and warnings.
+/// Returns a key that puts the worst first: by verdict, blockers, errors, losses and warnings.
 pub fn worst_first(verdict: Option<Verdict>, findings: &SeverityCounts, lost: u64) -> impl Ord + use<> {
     let [blockers, errors, warnings, _] = Severity::WORST_FIRST.map(|severity| findings.get(severity));
-    Reverse((blockers > 0, verdict, blockers, errors, lost, warnings))
+    // Loose files have no verdict.
+    let verdict = if blockers > 0 { Some(Verdict::NoGo) } else { verdict };
+    Reverse((verdict, blockers, errors, lost, warnings))
 }
 
 impl StatusLine {
