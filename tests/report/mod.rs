@@ -16,6 +16,7 @@ mod prose;
 mod reproducibility;
 mod row_filter;
 mod rule_outcomes;
+mod run_tables;
 mod schemas;
 mod target_limits;
 mod third_party;
