@@ -297,9 +297,9 @@ pub(super) fn read_all(
         let header = ledger::read_header(&path)?;
         ledgers.push((Archive::from_header(&header).modified, Ledger::read(&path)?));
     }
-    let is_alone = inputs.paths.is_empty() && inputs.streams.is_empty() && inputs.assets.is_empty();
+    let has_others = !(inputs.paths.is_empty() && inputs.streams.is_empty() && inputs.assets.is_empty());
     let ledgers = Mutex::new(ledgers);
-    if !(is_alone && !of_ledgers.is_empty()) {
+    if has_others || of_ledgers.is_empty() {
         read_each(&inputs, settings, &|input, ledger| {
             lock(&ledgers).push((input.modified, ledger));
         })?;

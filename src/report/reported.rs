@@ -54,7 +54,8 @@ pub struct Reported<'a> {
     pub actions: &'a [ListedAction<'a>],
     /// The assets that it lacks.
     pub missing: &'a [MissingAsset<'a>],
-    lost_of_owners: &'a BTreeMap<Uuid, u64>,
+    /// Its lacking content. `None` without content.
+    pub lacking: Option<&'a Lacking>,
     /// Its findings and rule outcomes.
     pub findings: &'a ReportedFindings<'a>,
     counts: &'a Counts<'a>,
@@ -101,9 +102,8 @@ impl<'a> Reported<'a> {
         (missing, lacking): (&'a [MissingAsset<'a>], &'a Lacking),
     ) -> Self {
         let first_actions = actions::first_of_objects(actions);
-        let lost_of_owners = &lacking.users.lost_of_owners;
         let alone = Self::findings_alone(measured, Some(row), findings, counts, actions);
-        Self { missing, lost_of_owners, has_content: true, first_actions, ..alone }
+        Self { missing, lacking: Some(lacking), has_content: true, first_actions, ..alone }
     }
 
     /// Reports findings without the content that they are about, with their repairs.
@@ -119,7 +119,7 @@ impl<'a> Reported<'a> {
             row,
             actions,
             missing: &[],
-            lost_of_owners: &NOTHING_LOST,
+            lacking: None,
             findings,
             counts,
             statuses: &[],
@@ -201,7 +201,8 @@ impl<'a> Reported<'a> {
     /// Returns the numbers of lost assets that the objects of each owner use. `None` if a filter leaves out regions.
     pub fn lost_of_owners(&self) -> Option<&'a BTreeMap<Uuid, u64>> {
         let has_all = self.all_regions().all(|(number, ..)| self.shown.region(number));
-        Some(self.lost_of_owners).filter(|_| has_all)
+        let lost = self.lacking.map_or(&NOTHING_LOST, |lacking| &lacking.users.lost_of_owners);
+        has_all.then_some(lost)
     }
 
     /// Returns the shown objects among those with these numbers.

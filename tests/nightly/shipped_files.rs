@@ -62,10 +62,9 @@ fn of_desk(desk: &Desk, lines: &str) -> String {
 #[cfg(unix)]
 fn the_service_of_systemd() {
     let unit = shipped("systemd/hullmark.service").replace("\\\n", " ");
-    let commands = unit
-        .lines()
-        .filter_map(|line| line.split_once('='))
-        .filter_map(|(key, command)| key.starts_with("ExecStart").then(|| command.trim_start_matches('-')));
+    let lines = unit.lines().filter_map(|line| line.split_once('='));
+    let commands = lines.filter(|(key, _)| key.starts_with("ExecStart"));
+    let commands = commands.map(|(_, command)| command.trim_start_matches('-'));
     let commands: Vec<String> =
         commands.map(|command| command.replace("%%", "%").replace("$$", "$")).collect();
     assert_eq!(commands.len(), 3);

@@ -9,6 +9,7 @@ use hullmark_finding::Severity;
 use hullmark_report::{
     Summary,
     counts::SeverityCounts,
+    preflight::Verdict,
     screen::{Line, Part, Topic, whole},
     summary::{ActionLine, FindingLine},
     table::Cell,
@@ -16,7 +17,7 @@ use hullmark_report::{
 };
 use hullmark_rules::catalogue;
 use hullmark_util::{
-    escape::{html as escape, shortened},
+    escape::{html as escape, percent_encoded, shortened},
     number_text::{counted, thousands},
 };
 use std::io::{self, Write};
@@ -187,11 +188,21 @@ pub(super) fn write_overview(out: &mut dyn Write, summary: &Summary) -> io::Resu
             let shown = number.filter(|&number| number > 0).map_or_else(String::new, thousands);
             format!("<td class=\"number\">{shown}</td>")
         };
-        let class = region.findings.worst().map_or("", Severity::name);
+        let class = match region.verdict {
+            Some(Verdict::NoGo) => Severity::Blocker.name(),
+            Some(Verdict::GoWithLosses) => Severity::Error.name(),
+            Some(Verdict::GoAsFarAsRead) => Severity::Warning.name(),
+            Some(Verdict::Go) | None => region.findings.worst().map_or("", Severity::name),
+        };
+        let (column, value) = match region.region.as_str() {
+            "" => ("archive", region.archive.as_str()),
+            name => ("region", name),
+        };
+        let link = format!("#findings?{column}={}", percent_encoded(value, b"-._~"));
         let worst = region.reason.as_deref().or(region.worst_finding()).unwrap_or_default();
         writeln!(
             out,
-            "<tr><td><span class=\"severity {class}\">{}</span></td><td>{}</td>{}<td>{}</td><td>{}</td></tr>",
+            "<tr><td><span class=\"severity {class}\">{}</span></td><td><a href=\"{link}\">{}</a></td>{}<td>{}</td><td>{}</td></tr>",
             escape(region.lead()),
             escape(region.name()),
             numbers.map(cell).collect::<String>(),

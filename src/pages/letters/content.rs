@@ -308,7 +308,10 @@ fn amount(words: &Words, key: Key, listed: &Listed) -> Option<String> {
     let measured = listed.measured?;
     let limit = listed.limit.unwrap_or(0.0);
     let percent = if limit > 0.0 { (100.0 * measured / limit).round() } else { 0.0 };
-    words.amount(key, &[("measured", measured.into()), ("limit", limit.into()), ("percent", percent.into())])
+    let values = [("measured", measured.into()), ("limit", limit.into()), ("percent", percent.into())];
+    let amount = words.amount(key, &values)?;
+    let names = shown(&listed.names);
+    Some(if names.is_empty() { amount } else { format!("{amount} ({names})") })
 }
 
 fn object_name(words: &Words, listed: &Listed) -> String {

@@ -3,10 +3,11 @@
 use super::{
     Kind, LOWEST, Listed, Owned, Totals,
     actions::{self, TopAction},
-    problems::{is_about_widths, matters, problem_of},
+    problems::{PROBLEMS, is_about_widths, matters, problem_of},
+    words::Key,
 };
 use hullmark_analysis::{
-    ParcelMeasures,
+    ParcelMeasures, asset_uses,
     cost::{Basis, Cost},
 };
 use hullmark_finding::{Code, Severity};
@@ -24,6 +25,9 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
 };
 use uuid::Uuid;
+
+/// Maximum number of missing items that are named.
+const NAMES: usize = 3;
 
 /// The owners of an input.
 #[derive(Default)]
@@ -246,6 +250,7 @@ impl<'a> Things<'a> {
         let impact = land_impact(input, parts, row.measures.land_impact);
         self.all.push(Thing::new(Some(owner), listed, parts, impact));
         self.by_place.extend(place_of(object).map(|place| (place, thing)));
+        self.add_missing(input, object, thing);
         let meshes = object.linkset.parts.iter().filter_map(Part::mesh);
         for mesh in meshes.filter(|mesh| !mesh.is_nil()) {
             let users = &mut self.meshes.entry(mesh).or_default().users;
@@ -254,6 +259,35 @@ impl<'a> Things<'a> {
             }
         }
         Some((owner, thing))
+    }
+
+    /// Adds the missing assets of an object as one problem, with the names of items.
+    fn add_missing(&mut self, input: &Reported<'a>, object: &'a ObjectFacts, thing: usize) {
+        let severity = input.measured.profile.severity(Code::AST001);
+        let Some(lacking) = input.lacking.filter(|_| severity >= LOWEST) else { return };
+        let is_missing = |asset: Uuid| lacking.is_missing(input.measured, asset);
+        let missing: BTreeSet<Uuid> =
+            asset_uses::of_object(object).filter(|&asset| is_missing(asset)).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let items = object.linkset.parts.iter().flat_map(|part| &part.inventory);
+        let names: BTreeSet<&str> =
+            items.filter(|item| missing.contains(&item.asset)).map(|item| item.name.as_str()).collect();
+        let shown: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).take(NAMES).collect();
+        let thing = &mut self.all[thing];
+        thing.listed.names = shown.join(", ");
+        let mut totals = SeverityCounts::default();
+        totals.add(severity, missing.len() as u64);
+        let more = Problems { worst: vec![self.problems.len()], totals };
+        self.problems.push(Problem {
+            severity,
+            problem: problem_of(Code::AST001, false),
+            is_about_widths: false,
+            measured: Some(missing.len() as f64),
+            limit: None,
+        });
+        thing.problems.add(&more, &self.problems);
     }
 
     /// Notes the objects whose land impact another physics shape lowers.
@@ -288,6 +322,10 @@ impl<'a> Things<'a> {
     fn add_finding(&mut self, input: &Reported<'a>, row: &findings::Row<'a>) {
         let finding = row.reported.finding;
         let code = finding.code;
+        // Each object has its own missing assets.
+        if code == Code::AST001 {
+            return;
+        }
         if code.name().starts_with("INV") {
             self.add_inventory(input, row);
         }
@@ -368,7 +406,10 @@ impl Owner {
         let weight = (thing.land_impact.unwrap_or(0.0) * 1000.0) as u64;
         self.things.extend(thing.problems.worst.iter().map(|&number| {
             let Problem { severity, problem, measured, limit, .. } = problems[number];
-            Troubled { problem, severity, weight, thing: Listed { measured, limit, ..thing.listed.clone() } }
+            let is_missing = PROBLEMS[problem].key == Key::AssetMissing;
+            let names = if is_missing { thing.listed.names.clone() } else { String::new() };
+            let listed = Listed { measured, limit, names, ..thing.listed.clone() };
+            Troubled { problem, severity, weight, thing: listed }
         }));
     }
 }

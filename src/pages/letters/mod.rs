@@ -90,6 +90,8 @@ struct Listed {
     /// examples of its faults.
     item: String,
     position_m: Option<[f64; 3]>,
+    /// Names of missing items, separated by commas.
+    names: String,
     /// Measured value and limit of the problem.
     measured: Option<f64>,
     limit: Option<f64>,
@@ -99,7 +101,8 @@ impl Listed {
     /// Whether both can be one line: all but their positions is equal.
     fn is_like(&self, other: &Self) -> bool {
         let words = |listed: &Self| {
-            [&listed.name, &listed.archive, &listed.region, &listed.role, &listed.item].map(String::clone)
+            [&listed.name, &listed.archive, &listed.region, &listed.role, &listed.item, &listed.names]
+                .map(String::clone)
         };
         let numbers = |listed: &Self| [listed.measured, listed.limit];
         self.kind == other.kind && words(self) == words(other) && numbers(self) == numbers(other)

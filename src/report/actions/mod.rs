@@ -149,7 +149,7 @@ impl<'a> ListedAction<'a> {
         };
         // Numbers from 0 have the order of their bits.
         let worth = worth.max(0.0).to_bits() >> 16;
-        (self.urgency as Order) << 56 | Order::from(!self.is_new) << 48 | (!worth & (1 << 48) - 1)
+        (self.urgency as Order) << 56 | Order::from(!self.is_new) << 48 | (!worth & ((1 << 48) - 1))
     }
 
     /// Returns the basis of both land impacts.

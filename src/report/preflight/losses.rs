@@ -40,6 +40,9 @@ pub struct Loss {
     pub found_in_assets: Option<u64>,
 }
 
+/// Kind of an object in an inventory.
+const NESTED: &str = "object in an inventory";
+
 /// Content that is no asset: the kind, and what distinguishes one item from another.
 type Item = (&'static str, String);
 
@@ -63,6 +66,13 @@ impl Lacking {
         }
         lacking.users = Users::of(measured, &lacking.assets);
         lacking
+    }
+
+    /// Whether the input lacks an asset, and the target will not have it. Damaged assets are there, and objects in
+    /// inventories have rules of their own.
+    pub fn is_missing(&self, measured: &Measured<'_>, asset: Uuid) -> bool {
+        let is_asset = |&(kind, is_lost): &(&str, bool)| is_lost && kind != NESTED;
+        self.assets.get(&asset).is_some_and(is_asset) && !is_there(measured, asset)
     }
 
     /// Returns the losses by kind, the most numerous first. `with_stores`: `--assets` named a folder.
@@ -127,7 +137,7 @@ fn add_missing(measured: &Measured<'_>, reported: &ReportedFindings<'_>, lacking
     let (waived_assets, waived_kinds) = waived(reported);
     for (&asset, used) in &measured.uses {
         let (code, kind) = match used.kind {
-            "object" => (Code::OBJ009, "object in an inventory"),
+            "object" => (Code::OBJ009, NESTED),
             kind => (Code::AST001, kind),
         };
         let is_proved = match doubt {
@@ -210,7 +220,7 @@ fn kind_of_asset(measured: &Measured<'_>, finding: &Finding) -> &'static str {
         asset_uses::kind_of_suffix(entry.rfind('_').map_or("", |start| &entry[start..]))
     };
     match used.map_or_else(by_name, |used| used.kind) {
-        "object" => "object in an inventory",
+        "object" => NESTED,
         kind => kind,
     }
 }

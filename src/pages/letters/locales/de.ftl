@@ -140,6 +140,7 @@ problem-nested-deep = Objekte sind zu tief in anderen Objekten verschachtelt.
     .amount = { $measured } Ebenen tief, riskant ab { $limit } Ebenen
 problem-link-order = Die Link-Nummern des Objekts sind durcheinander; Skripte ändern vielleicht den falschen Prim.
 problem-asset-missing = Eine Textur, ein Mesh, ein Klang oder ein Gegenstand des Objekts fehlt.
+    .amount = fehlend: { $measured }
 problem-asset-damaged = Eine Textur, ein Mesh, ein Klang oder ein Gegenstand des Objekts ist beschädigt.
 problem-texture-not-shown = Viewer zeigen eine Textur des Objekts wegen ihrer Maße nicht an.
 problem-many-scripts = Das Objekt hat sehr viele Skripte; sie bremsen die Region.

@@ -140,6 +140,7 @@ problem-nested-deep = Objects are packed inside other objects too deeply.
     .amount = { $measured } levels deep, at risk from { $limit } levels
 problem-link-order = The link numbers of the object are in disorder, so scripts may change the wrong prim.
 problem-asset-missing = A texture, mesh, sound or item of the object is missing.
+    .amount = missing: { $measured }
 problem-asset-damaged = A texture, mesh, sound or item of the object is damaged.
 problem-texture-not-shown = Viewers do not show a texture of the object because of its size.
 problem-many-scripts = The object has very many scripts, which slow the region down.

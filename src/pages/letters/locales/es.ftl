@@ -137,6 +137,7 @@ problem-nested-deep = Hay objetos metidos dentro de otros con demasiados niveles
     .amount = { $measured } niveles, con riesgo a partir de { $limit }
 problem-link-order = Los números de enlace del objeto están desordenados; los scripts pueden cambiar el prim equivocado.
 problem-asset-missing = Falta una textura, una malla, un sonido o un elemento del objeto.
+    .amount = faltan: { $measured }
 problem-asset-damaged = Una textura, una malla, un sonido o un elemento del objeto está dañado.
 problem-texture-not-shown = Los visores no muestran una textura del objeto por su tamaño.
 problem-many-scripts = El objeto tiene muchísimos scripts, que ralentizan la región.

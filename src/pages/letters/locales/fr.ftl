@@ -140,6 +140,7 @@ problem-nested-deep = Des objets sont contenus dans d’autres sur trop de nivea
     .amount = { $measured } niveaux, risque à partir de { $limit }
 problem-link-order = Les numéros de lien de l’objet sont en désordre ; des scripts peuvent modifier le mauvais prim.
 problem-asset-missing = Il manque une texture, un maillage, un son ou un élément de l’objet.
+    .amount = manquants : { $measured }
 problem-asset-damaged = Une texture, un maillage, un son ou un élément de l’objet est endommagé.
 problem-texture-not-shown = Les clients n’affichent pas une texture de l’objet à cause de ses dimensions.
 problem-many-scripts = L’objet a beaucoup de scripts, qui ralentissent la région.

@@ -137,6 +137,7 @@ problem-nested-deep = Ci sono oggetti dentro altri oggetti su troppi livelli.
     .amount = { $measured } livelli, a rischio da { $limit } in su
 problem-link-order = I numeri di collegamento dell’oggetto sono in disordine; gli script possono cambiare il prim sbagliato.
 problem-asset-missing = Manca una texture, una mesh, un suono o un elemento dell’oggetto.
+    .amount = mancanti: { $measured }
 problem-asset-damaged = Una texture, una mesh, un suono o un elemento dell’oggetto è danneggiato.
 problem-texture-not-shown = I viewer non mostrano una texture dell’oggetto per via delle sue dimensioni.
 problem-many-scripts = L’oggetto ha moltissimi script, che rallentano la regione.

@@ -137,6 +137,7 @@ problem-nested-deep = Há objetos dentro de outros em níveis demais.
     .amount = { $measured } níveis, com risco a partir de { $limit }
 problem-link-order = Os números de link do objeto estão fora de ordem; scripts podem alterar o prim errado.
 problem-asset-missing = Falta uma textura, uma malha, um som ou um item do objeto.
+    .amount = em falta: { $measured }
 problem-asset-damaged = Uma textura, uma malha, um som ou um item do objeto está danificado.
 problem-texture-not-shown = Os visualizadores não mostram uma textura do objeto por causa do tamanho dela.
 problem-many-scripts = O objeto tem scripts demais, que deixam a região lenta.
